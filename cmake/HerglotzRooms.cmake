@@ -1,0 +1,51 @@
+# One library per room: herglotz::<room> from src/<room>/*.cpp and include/herglotz/<room>/*.hpp.
+# A room that needs an outside library says so in src/<room>/room.cmake.
+
+add_library(herglotz_options INTERFACE)
+target_compile_features(herglotz_options INTERFACE cxx_std_20)
+target_compile_options(herglotz_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+
+function(herglotz_room name)
+  cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(herglotz_${name} STATIC ${sources})
+  add_library(herglotz::${name} ALIAS herglotz_${name})
+  set_target_properties(herglotz_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_include_directories(herglotz_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src/${name})
+  target_link_libraries(herglotz_${name} PRIVATE $<BUILD_INTERFACE:herglotz_options>)
+  target_compile_features(herglotz_${name} PUBLIC cxx_std_20)
+  foreach(used IN LISTS ROOM_USES)
+    if(TARGET herglotz_${used})
+      target_link_libraries(herglotz_${name} PUBLIC herglotz_${used})
+    endif()
+  endforeach()
+  include(${PROJECT_SOURCE_DIR}/src/${name}/room.cmake OPTIONAL)
+endfunction()
+
+# One test program per room: tests/<room>/*.cpp, linked with the room and everything it uses. A room that needs more says
+# so in tests/<room>/tests.cmake.
+function(herglotz_room_tests)
+  foreach(name IN LISTS ARGN)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+    if(NOT sources OR (NOT TARGET herglotz_${name} AND NOT name STREQUAL "app"))
+      continue()
+    endif()
+    add_executable(test_${name} ${sources})
+    set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
+    target_link_libraries(test_${name} PRIVATE herglotz_options GTest::gtest GTest::gmock GTest::gtest_main)
+    if(TARGET herglotz_${name})
+      target_link_libraries(test_${name} PRIVATE herglotz_${name})
+    endif()
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src/${name})
+    target_compile_definitions(test_${name} PRIVATE HERGLOTZ_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+      HERGLOTZ_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    include(${PROJECT_SOURCE_DIR}/tests/${name}/tests.cmake OPTIONAL)
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name})
+  endforeach()
+endfunction()

@@ -1,0 +1,59 @@
+#pragma once
+/// A run's output: named columns, and the facts that make it reproducible.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace herglotz::analyse {
+
+/// What a column is, so that reports need not guess from names.
+enum class Role { time, base, fibre, action, multiplier, energy, factor, invariant, residual, momentum, constraint, observable };
+
+struct Column {
+  std::string name;
+  Role role = Role::observable;
+  std::vector<double> values;
+};
+
+/// Facts of the run; written as attributes and shown in the report.
+struct RunFacts {
+  std::string model_name;
+  std::string title;
+  std::string reference;
+  std::string model_text;                          ///< the model file, verbatim (empty for systems built in code)
+  std::vector<std::pair<std::string, double>> parameters;
+  std::vector<std::pair<std::string, double>> initial;
+  std::string method;
+  std::string method_reason;                       ///< why `auto` chose it; empty when the user did
+  int order = 0;
+  double step = 0;                                 ///< 0 for adaptive methods
+  double tolerance = 0;                            ///< 0 for fixed-step methods
+  double t_end = 0;                                ///< asked for
+  std::string status = "complete";                 ///< "complete", or the sentence that says why the run stopped early
+  bool complete = true;
+  std::string version;
+  double wall_seconds = 0;
+  std::size_t steps = 0;
+  std::size_t rejected_steps = 0;
+  std::size_t newton_iterations = 0;
+  double largest_energy_residual = 0;
+  std::vector<std::pair<std::string, double>> largest_momentum_residuals;
+  std::string equations_latex;                     ///< the derived equations, for the report
+};
+
+/// Columns of the contract, in its order, all of one length.
+struct Trajectory {
+  std::vector<Column> columns;
+  RunFacts facts;
+
+  [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
+  /// The column of that name, or nullptr.
+  [[nodiscard]] const Column* find(std::string_view name) const;
+  /// The column of that name; throws std::out_of_range that names it and the nearest ones.
+  [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;
+};
+
+}  // namespace herglotz::analyse

@@ -1,0 +1,37 @@
+#pragma once
+/// Program -> Kernel.
+
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "herglotz/kernel/kernel.hpp"
+#include "herglotz/symbolic/program.hpp"
+
+namespace herglotz::compile {
+
+enum class Backend {
+  interpreter,  ///< the oracle: one operation after the other, one or more lanes
+  llvm,         ///< machine code; bitwise equal to the interpreter at every width and chunk size
+};
+
+struct Options {
+  Backend backend = Backend::llvm;
+  int lanes = 1;              ///< 1, 4 or 8
+  std::size_t chunk = 500;    ///< nodes per machine function
+};
+
+class CompileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// All programs together (one module, one set-up), in order. Throws CompileError for a free symbol that is no input, a
+/// lane width the machine does not have, or a failure of the back end.
+std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs, const Options& options = {});
+kernel::Kernel compile(const symbolic::Program& program, const Options& options = {});
+
+/// The widest lane count this machine's vector unit serves well: 8, 4 or 1.
+int native_lanes();
+
+}  // namespace herglotz::compile

@@ -1,0 +1,47 @@
+#pragma once
+/// An algebroid in coordinates: the triple (rho, sigma, c). Theory, Sec. 1; [GG08, Eq. 2.3].
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/matrix.hpp"
+
+namespace herglotz::geometry {
+
+using symbolic::Expr;
+using symbolic::Graph;
+using symbolic::Matrix;
+
+/// c^k_ij(x) with [e_i, e_j] = c^k_ij e_k; (r x r x r), c(k, i, j).
+class StructureFunctions {
+ public:
+  StructureFunctions() = default;
+  StructureFunctions(std::size_t rank, Expr zero) : rank_(rank), entries_(rank * rank * rank, zero) {}
+  Expr& operator()(std::size_t k, std::size_t i, std::size_t j) { return entries_[(k * rank_ + i) * rank_ + j]; }
+  const Expr& operator()(std::size_t k, std::size_t i, std::size_t j) const {
+    return entries_[(k * rank_ + i) * rank_ + j];
+  }
+  [[nodiscard]] std::size_t rank() const { return rank_; }
+
+ private:
+  std::size_t rank_ = 0;
+  std::vector<Expr> entries_;
+};
+
+/// Nothing downstream may ask which builder made it, except to print `kind`.
+struct Algebroid {
+  std::string kind;          ///< the builder's name, for people
+  std::shared_ptr<Graph> graph;
+  std::vector<Expr> x;       ///< base coordinates, n symbols
+  std::vector<Expr> y;       ///< fibre coordinates, r symbols
+  Matrix rho;                ///< left anchor rho^i_a (n x r)
+  Matrix sigma;              ///< right anchor sigma^i_a (n x r)
+  StructureFunctions c;      ///< (r x r x r)
+
+  [[nodiscard]] std::size_t n() const { return x.size(); }
+  [[nodiscard]] std::size_t r() const { return y.size(); }
+};
+
+}  // namespace herglotz::geometry

@@ -1,0 +1,21 @@
+#pragma once
+/// TM-connections on the algebroid, given by arbitrary Christoffel symbols. [ASC25, Sec. 5].
+
+#include "herglotz/geometry/algebroid.hpp"
+
+namespace herglotz::geometry {
+
+/// nabla_{d/dx^i} e_a = Gamma^b_{ia} e_b. Dense (r x n x r), gamma(b, i, a).
+class Connection {
+ public:
+  Connection(std::size_t n, std::size_t r, Expr zero) : n_(n), r_(r), entries_(n * r * r, zero) {}
+  Expr& operator()(std::size_t b, std::size_t i, std::size_t a) { return entries_[(b * n_ + i) * r_ + a]; }
+  const Expr& operator()(std::size_t b, std::size_t i, std::size_t a) const { return entries_[(b * n_ + i) * r_ + a]; }
+
+ private:
+  std::size_t n_;
+  std::size_t r_;
+  std::vector<Expr> entries_;
+};
+
+}  // namespace herglotz::geometry

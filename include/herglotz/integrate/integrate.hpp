@@ -1,0 +1,75 @@
+#pragma once
+/// From an initial state to samples of the motion, by any registered method.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "herglotz/integrate/dynamics.hpp"
+
+namespace herglotz::integrate {
+
+/// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.
+struct MethodInfo {
+  std::string name;
+  int order = 0;
+  bool adaptive = false;
+  std::vector<std::string> algebroids;   ///< kinds it accepts; {"any"} for all
+  std::vector<std::string> constraints;  ///< rules it honours; empty: unconstrained systems only
+  std::vector<std::string> preserves;
+  std::string summary;                   ///< one line for people
+};
+
+/// Every registered method, in the order of the documentation.
+const std::vector<MethodInfo>& methods();
+/// The method of that name, or nullptr.
+const MethodInfo* find_method(std::string_view name);
+
+/// One state of the motion with what the balance laws need. For each law, budget solves dg/dt = L_z g + source with
+/// g(0) = Q(0), by the method's own quadrature: the law holds where Q(u) = g.
+struct Sample {
+  double t = 0;
+  std::vector<double> state;    ///< (x, w, z)
+  double log_factor = 0;        ///< log of the integrating factor, -int_0^t L_z
+  std::vector<double> budget;   ///< one per law
+};
+
+/// When samples are handed out. The start and the end always are.
+struct Schedule {
+  std::size_t every = 0;        ///< accepted steps between samples, or 0
+  double interval = 0;          ///< time between samples, or 0
+};
+
+struct Settings {
+  std::string method = "reference";
+  double t_end = 0;             ///< may lie before t0: the motion is then followed backwards
+  double step = 0;              ///< of fixed-step methods (its sign is that of t_end - t0)
+  double tolerance = 1e-10;     ///< relative, of adaptive methods
+  Schedule schedule;
+  std::size_t max_steps = 1'000'000'000;
+};
+
+enum class Status { success, cancelled, singular_hessian, not_converged, not_finite, step_too_small, too_many_steps };
+
+/// How a run ended. Anything but success and cancelled carries a sentence with what, when and at which state.
+struct Outcome {
+  Status status = Status::success;
+  std::string message;
+  double t = 0;
+  std::vector<double> state;
+  std::size_t steps = 0;
+  std::size_t rejected_steps = 0;
+  std::size_t newton_iterations = 0;
+};
+
+/// Receives each sample; returning false stops the run with Status::cancelled.
+using Sink = std::function<bool(const Sample&)>;
+
+/// Runs settings.method from (t0, state). Throws std::invalid_argument for an unknown method, a missing step, or sizes
+/// that do not fit; everything that goes wrong along the way is in the outcome, after the samples reached so far.
+Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, const Settings& settings, const Sink& sink);
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,33 @@
+#pragma once
+/// Model files: TOML in, Problem out.
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::io {
+
+/// Bad input, as one line: `file:line:column: what is wrong; what would be right`.
+class InputError : public std::runtime_error {
+ public:
+  InputError(std::string file, std::size_t line, std::size_t column, const std::string& what, const std::string& remedy);
+  std::string file;
+  std::size_t line;    ///< 1-based; 0 when no place applies
+  std::size_t column;
+  std::string what_is_wrong;
+  std::string remedy;
+};
+
+/// Reads a model. Every key is checked: an unknown one is an error that names the nearest known keys. Throws InputError.
+simulate::Problem read_model(const std::filesystem::path& file);
+/// The same from text; `file` is the name used in errors.
+simulate::Problem parse_model(std::string_view text, const std::string& file = "model.toml");
+
+/// `NAME=VALUE` assignments (--set) applied to parameters and initial values alike; VALUE is a number or an expression
+/// in the parameters. Throws InputError with file "--set".
+void apply_setting(simulate::Problem& problem, std::string_view assignment);
+
+}  // namespace herglotz::io

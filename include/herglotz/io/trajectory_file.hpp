@@ -1,0 +1,20 @@
+#pragma once
+/// Trajectory files: CSV and HDF5 with the contract's columns.
+
+#include <filesystem>
+#include <string>
+
+#include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/io/model_file.hpp"
+
+namespace herglotz::io {
+
+/// Writes by the file's ending (.csv, .h5). The file appears whole or not at all: it is written beside its place and
+/// renamed. Throws InputError for another ending or a place that cannot be written.
+void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+void write_hdf5(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+/// Reads an HDF5 file written by write_hdf5, with columns, roles and facts.
+analyse::Trajectory read_hdf5(const std::filesystem::path& file);
+
+}  // namespace herglotz::io

@@ -1,0 +1,71 @@
+#pragma once
+/// A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and rules. Theory, Sec. 1.
+
+#include <string>
+#include <vector>
+
+#include "herglotz/geometry/algebroid.hpp"
+
+namespace herglotz::mechanics {
+
+using symbolic::Expr;
+
+enum class Formulation { lagrangian, hamiltonian };
+enum class Rule { none, nonholonomic, vakonomic };
+
+/// A named constant of the model; a symbol of the graph, so that it can be changed without deriving again.
+struct Parameter {
+  Expr symbol;
+  double value = 0;
+};
+
+/// A section s = s^a(x) e_a whose momentum J_s = p_a s^a is followed along a run.
+struct Symmetry {
+  std::string name;
+  std::vector<Expr> section;  ///< r components
+};
+
+/// A named output; may use x, w, z, t, parameters, the momenta p and the energy symbol.
+struct Observable {
+  std::string name;
+  Expr value;
+};
+
+struct Constraints {
+  Rule rule = Rule::none;
+  std::vector<Expr> equations;  ///< each is = 0
+};
+
+/// Everything that defines the motion, and nothing that belongs to one run.
+struct System {
+  std::string name;
+  std::string title;
+  std::string reference;
+  geometry::Algebroid algebroid;
+  Expr z;                          ///< the action variable
+  Expr t;                          ///< time
+  std::vector<Expr> p;             ///< momentum symbols p_<fibre> (r): state of a Hamiltonian model, else for observables
+  Expr energy;                     ///< the symbol `energy` for observables
+  Formulation formulation = Formulation::lagrangian;
+  Expr generator;                  ///< L(x, y, z, t), or H(x, p, z, t)
+  std::vector<Expr> forces;        ///< F_a(x, y, z, t) (r)
+  std::vector<Parameter> parameters;
+  std::vector<Expr> definitions;   ///< let nodes, in the order of the model file
+  std::vector<Symmetry> symmetries;
+  std::vector<Observable> observables;
+  Constraints constraints;
+
+  [[nodiscard]] symbolic::Graph& graph() const { return *algebroid.graph; }
+  [[nodiscard]] std::size_t n() const { return algebroid.n(); }
+  [[nodiscard]] std::size_t r() const { return algebroid.r(); }
+  /// The fibre part of the state: y for a Lagrangian, p for a Hamiltonian.
+  [[nodiscard]] const std::vector<Expr>& w() const {
+    return formulation == Formulation::lagrangian ? algebroid.y : p;
+  }
+};
+
+/// A system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero forces; set the
+/// generator next. Throws std::invalid_argument where a name is taken twice.
+System make_system(geometry::Algebroid algebroid, std::string_view action = "z", std::string_view time = "t");
+
+}  // namespace herglotz::mechanics

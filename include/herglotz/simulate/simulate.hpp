@@ -1,0 +1,85 @@
+#pragma once
+/// The spine: from a System and a start to a verified Trajectory.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/compile/compile.hpp"
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::simulate {
+
+/// Initial values by name (base, fibre or p_<fibre>, action, time); what is not named starts at 0.
+using InitialState = std::map<std::string, double, std::less<>>;
+
+/// The [simulation] table. Unset values take the documented defaults.
+struct Settings {
+  std::string method = "auto";
+  double t_end = 10;
+  std::optional<double> step;
+  std::optional<double> tolerance;
+  std::optional<std::size_t> output_every;
+  std::optional<double> output_step;
+};
+
+/// A system, where it starts and how it is run: what one model file says.
+struct Problem {
+  mechanics::System system;
+  InitialState initial;
+  Settings settings;
+  std::string text;  ///< the model file, or empty
+};
+
+/// A derived and compiled system; build once, run many times with other parameters, starts and methods.
+class Simulator {
+ public:
+  /// Derives and compiles. Throws std::invalid_argument for systems this version cannot honour (constraints).
+  explicit Simulator(mechanics::System system, const compile::Options& options = {});
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  [[nodiscard]] const mechanics::System& system() const;
+  [[nodiscard]] const mechanics::Equations& equations() const;
+  [[nodiscard]] const std::vector<mechanics::BalanceLaw>& laws() const;
+  [[nodiscard]] const integrate::Dynamics& dynamics() const;
+  [[nodiscard]] std::vector<double> parameter_values() const;
+
+  /// Fraction done in [0, 1]; returning false stops the run and keeps what it reached.
+  using Progress = std::function<bool(double fraction)>;
+
+  /// Runs and verifies. Input errors (unknown name, missing step, ...) throw std::invalid_argument; a run that fails
+  /// throws RunFailed, which carries the trajectory up to the failure.
+  [[nodiscard]] analyse::Trajectory run(const InitialState& initial, const Settings& settings,
+                                        const InitialState& parameters = {}, const Progress& progress = {}) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class RunFailed : public std::runtime_error {
+ public:
+  RunFailed(const std::string& what, analyse::Trajectory partial)
+      : std::runtime_error(what), partial(std::move(partial)) {}
+  analyse::Trajectory partial;
+};
+
+/// What `auto` picks for a system and settings, and why, in one sentence.
+struct Choice {
+  std::string method;
+  std::string reason;
+};
+Choice choose_method(const mechanics::System& system, const Settings& settings);
+
+/// One call for one run.
+analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress = {});
+
+}  // namespace herglotz::simulate

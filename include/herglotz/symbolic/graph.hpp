@@ -1,0 +1,67 @@
+#pragma once
+/// The graph that owns every node of a system's expressions.
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "herglotz/symbolic/expr.hpp"
+
+namespace herglotz::symbolic {
+
+/// Append-only, hash-consed and deterministic: the same sequence of calls gives the same node ids, and the order of
+/// operands is structural (never by address or by hash alone). Constructors canonicalise locally: numbers fold exactly
+/// (an overflow gives a `real`), like terms and like powers collect, sums and products flatten only through small
+/// unshared children and never through a `let`. Not synchronised: one thread builds a graph.
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Expr symbol(std::string_view name);
+  Expr number(std::int64_t n);
+  Expr number(Rational q);
+  /// Rational where exact (Rational::from_double), else a real node. NaN and infinities throw std::invalid_argument.
+  Expr number(double value);
+  Expr real(double value);
+  /// A named subexpression. The same name with another value throws std::invalid_argument.
+  Expr let(std::string_view name, Expr value);
+  Expr add(std::span<const Expr> terms);
+  Expr mul(std::span<const Expr> factors);
+  Expr pow(Expr base, Expr exponent);
+  /// Any unary or other function node by its Op.
+  Expr function(Op op, std::span<const Expr> arguments);
+
+  [[nodiscard]] std::size_t size() const;
+
+  // Raw node access for traversals (printers, compilers); ids are topologically ordered: children < parent.
+  [[nodiscard]] Op op(NodeId id) const;
+  [[nodiscard]] std::span<const NodeId> children(NodeId id) const;
+  [[nodiscard]] std::string_view name(NodeId id) const;
+  [[nodiscard]] Rational rational(NodeId id) const;
+  [[nodiscard]] double value(NodeId id) const;
+
+  /// The nodes reachable from the outputs, children first, each once; iterative and deterministic.
+  [[nodiscard]] std::vector<NodeId> reachable(std::span<const Expr> outputs) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// -1, 0, 1: the structural (canonical) order of two expressions of one graph, independent of construction history.
+int compare(Expr a, Expr b);
+/// Symbols that occur in the outputs, in order of first creation.
+std::vector<Expr> free_symbols(std::span<const Expr> outputs);
+/// True when x (a symbol) occurs in f.
+bool depends_on(Expr f, Expr x);
+/// Replaces each `from[i]` (a symbol or any subexpression) by `to[i]` everywhere in f, at once.
+std::vector<Expr> substitute(std::span<const Expr> f, std::span<const Expr> from, std::span<const Expr> to);
+Expr substitute(Expr f, std::span<const Expr> from, std::span<const Expr> to);
+/// All let nodes opened: the same value without names.
+Expr expand_lets(Expr f);
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,48 @@
+#pragma once
+/// Dense matrices of expressions, and straight-line linear algebra on them.
+
+#include <cstddef>
+#include <vector>
+
+#include "herglotz/symbolic/expr.hpp"
+
+namespace herglotz::symbolic {
+
+/// Row-major (rows x cols).
+struct Matrix {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<Expr> entries;
+
+  Matrix() = default;
+  Matrix(std::size_t rows, std::size_t cols, Expr fill) : rows(rows), cols(cols), entries(rows * cols, fill) {}
+  Expr& operator()(std::size_t i, std::size_t j) { return entries[i * cols + j]; }
+  const Expr& operator()(std::size_t i, std::size_t j) const { return entries[i * cols + j]; }
+};
+
+/// One structurally nonzero entry.
+struct Entry {
+  std::size_t row = 0;
+  std::size_t col = 0;
+  Expr value;
+};
+
+/// Structural nonzeros only, row by row, columns ascending.
+struct SparseMatrix {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<Entry> entries;
+};
+
+Matrix identity(Graph& graph, std::size_t n);
+Matrix transpose(const Matrix& a);
+Matrix multiply(const Matrix& a, const Matrix& b);
+std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x);
+Expr determinant(const Matrix& a);
+
+/// X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so that the
+/// same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). A singular A gives
+/// infinities or NaN in the result, which every integrator detects.
+Matrix solve(const Matrix& a, const Matrix& b);
+
+}  // namespace herglotz::symbolic

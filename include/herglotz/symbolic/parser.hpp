@@ -1,0 +1,47 @@
+#pragma once
+/// The expression grammar of model files.
+
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+
+/// Bounds that keep hostile input harmless.
+struct ParseLimits {
+  std::size_t length = 1'000'000;  ///< characters of one expression
+  std::size_t depth = 2'000;       ///< nested parentheses, calls, signs and powers
+  std::size_t literal = 400;       ///< characters of one number
+};
+
+/// What is wrong, where in the expression (1-based), and what would be right.
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(std::size_t line, std::size_t column, const std::string& what, std::string remedy)
+      : std::runtime_error(what), line(line), column(column), remedy(std::move(remedy)) {}
+  std::size_t line;
+  std::size_t column;
+  std::string remedy;
+};
+
+/// The names an expression may use.
+using Scope = std::map<std::string, Expr, std::less<>>;
+
+/// Parses `numbers names + - * / ^ ** ( )` and `sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs pi`;
+/// `^` is right-associative and binds tighter than unary minus. Decimal literals are exact where they fit a Rational.
+/// Throws ParseError; an unknown name lists the nearest known ones.
+Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
+
+/// True for a name the grammar can read: a letter or underscore, then letters, digits, underscores.
+bool is_identifier(std::string_view name);
+/// True for a function or constant of the grammar, which no model may redefine.
+bool is_reserved(std::string_view name);
+/// Up to three known names nearest to a misspelt one, best first (Damerau-Levenshtein, at most a third of its length).
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,21 @@
+#pragma once
+/// A list of expressions to be evaluated together: what derivation hands to compilation.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+
+/// outputs = f(variables, parameters). Every free symbol of the outputs is a variable or a parameter.
+struct Program {
+  std::string name;
+  std::shared_ptr<Graph> graph;
+  std::vector<Expr> variables;   ///< symbols; vary from call to call
+  std::vector<Expr> parameters;  ///< symbols; constant along a run
+  std::vector<Expr> outputs;
+};
+
+}  // namespace herglotz::symbolic
