@@ -10,7 +10,20 @@
 namespace herglotz::analyse {
 
 /// What a column is, so that reports need not guess from names.
-enum class Role { time, base, fibre, action, multiplier, energy, factor, invariant, residual, momentum, constraint, observable };
+enum class Role {
+  time,
+  base,
+  fibre,
+  action,
+  multiplier,
+  energy,
+  factor,
+  invariant,
+  residual,
+  momentum,
+  constraint,
+  observable
+};
 
 struct Column {
   std::string name;
@@ -23,16 +36,16 @@ struct RunFacts {
   std::string model_name;
   std::string title;
   std::string reference;
-  std::string model_text;                          ///< the model file, verbatim (empty for systems built in code)
+  std::string model_text;  ///< the model file, verbatim (empty for systems built in code)
   std::vector<std::pair<std::string, double>> parameters;
   std::vector<std::pair<std::string, double>> initial;
   std::string method;
-  std::string method_reason;                       ///< why `auto` chose it; empty when the user did
+  std::string method_reason;  ///< why `auto` chose it; empty when the user did
   int order = 0;
-  double step = 0;                                 ///< 0 for adaptive methods
-  double tolerance = 0;                            ///< 0 for fixed-step methods
-  double t_end = 0;                                ///< asked for
-  std::string status = "complete";                 ///< "complete", or the sentence that says why the run stopped early
+  double step = 0;                  ///< 0 for adaptive methods
+  double tolerance = 0;             ///< 0 for fixed-step methods
+  double t_end = 0;                 ///< asked for
+  std::string status = "complete";  ///< "complete", or the sentence that says why the run stopped early
   bool complete = true;
   std::string version;
   double wall_seconds = 0;
@@ -41,7 +54,7 @@ struct RunFacts {
   std::size_t newton_iterations = 0;
   double largest_energy_residual = 0;
   std::vector<std::pair<std::string, double>> largest_momentum_residuals;
-  std::string equations_latex;                     ///< the derived equations, for the report
+  std::string equations_latex;  ///< the derived equations, for the report
 };
 
 /// Columns of the contract, in its order, all of one length.
