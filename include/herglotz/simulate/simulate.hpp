@@ -67,8 +67,8 @@ class Simulator {
 
 class RunFailed : public std::runtime_error {
  public:
-  RunFailed(const std::string& what, analyse::Trajectory partial)
-      : std::runtime_error(what), partial(std::move(partial)) {}
+  RunFailed(const std::string& what, analyse::Trajectory reached)
+      : std::runtime_error(what), partial(std::move(reached)) {}
   analyse::Trajectory partial;
 };
 

@@ -15,7 +15,7 @@ struct Matrix {
   std::vector<Expr> entries;
 
   Matrix() = default;
-  Matrix(std::size_t rows, std::size_t cols, Expr fill) : rows(rows), cols(cols), entries(rows * cols, fill) {}
+  Matrix(std::size_t m, std::size_t n, Expr fill) : rows(m), cols(n), entries(m * n, fill) {}
   Expr& operator()(std::size_t i, std::size_t j) { return entries[i * cols + j]; }
   const Expr& operator()(std::size_t i, std::size_t j) const { return entries[i * cols + j]; }
 };

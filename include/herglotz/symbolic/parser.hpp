@@ -22,8 +22,8 @@ struct ParseLimits {
 /// What is wrong, where in the expression (1-based), and what would be right.
 class ParseError : public std::runtime_error {
  public:
-  ParseError(std::size_t line, std::size_t column, const std::string& what, std::string remedy)
-      : std::runtime_error(what), line(line), column(column), remedy(std::move(remedy)) {}
+  ParseError(std::size_t at_line, std::size_t at_column, const std::string& what, std::string what_would_be_right)
+      : std::runtime_error(what), line(at_line), column(at_column), remedy(std::move(what_would_be_right)) {}
   std::size_t line;
   std::size_t column;
   std::string remedy;
