@@ -38,10 +38,12 @@ struct Simulator::Impl {
   kernel::Kernel hessian;
   kernel::Kernel observables;
 
-  Impl(mechanics::System given, const compile::Options& options) : system(std::move(given)) {
+  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied, const compile::Options& options)
+      : system(std::move(given)) {
     refuse_constraints(system);
-    equations = mechanics::derive(system);
-    laws = mechanics::balance_laws(system, equations);
+    const auto derived = mechanics::derive(system);
+    equations = supplied.value_or(derived);
+    laws = mechanics::balance_laws(system, derived);
     compile_all(options);
   }
 
@@ -102,7 +104,9 @@ struct Simulator::Impl {
 };
 
 Simulator::Simulator(mechanics::System system, const compile::Options& options)
-    : impl_(std::make_unique<Impl>(std::move(system), options)) {}
+    : impl_(std::make_unique<Impl>(std::move(system), std::nullopt, options)) {}
+Simulator::Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options)
+    : impl_(std::make_unique<Impl>(std::move(system), std::move(equations), options)) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;

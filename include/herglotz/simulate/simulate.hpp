@@ -42,6 +42,9 @@ class Simulator {
  public:
   /// Derives and compiles. Throws std::invalid_argument for systems this version cannot honour (constraints).
   explicit Simulator(mechanics::System system, const compile::Options& options = {});
+  /// Runs the given equations instead of the derived ones; the balance laws stay those of the system, so that equations
+  /// which are not the system's fail verification.
+  Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options = {});
   ~Simulator();
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;

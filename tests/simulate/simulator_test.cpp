@@ -1,0 +1,226 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace {
+
+using namespace herglotz;
+using simulate::InitialState;
+using simulate::Settings;
+using simulate::Simulator;
+using symbolic::Expr;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// L = v^2/2 - q^2/2 - gamma z with the given fibre Hessian factor.
+mechanics::System oscillator(double mass = 1) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr q = graph->symbol("q");
+  const Expr v = graph->symbol("v");
+  const Expr gamma = graph->symbol("gamma");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
+  system.name = "oscillator";
+  system.parameters.push_back({gamma, 0.25});
+  system.generator = mass * v * v / 2 - q * q / 2 - gamma * system.z;
+  system.observables.push_back({"twice_p", 2.0 * system.p[0]});
+  system.observables.push_back({"e", system.energy});
+  return system;
+}
+
+/// q'' + gamma q' + q = 0, underdamped. [ASMLL20, Sec. 5]
+double closed_form(double q0, double v0, double gamma, double t) {
+  const double w = std::sqrt(1 - gamma * gamma / 4);
+  return std::exp(-gamma * t / 2) * (q0 * std::cos(w * t) + (v0 + gamma * q0 / 2) / w * std::sin(w * t));
+}
+
+Settings settings(std::string method, double t_end) {
+  Settings s;
+  s.method = std::move(method);
+  s.t_end = t_end;
+  return s;
+}
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST(Simulator, ReproducesTheClosedFormOfTheDampedOscillator) {
+  const Simulator simulator(oscillator());
+  auto s = settings("reference", 10);
+  s.tolerance = 1e-12;
+  const auto run = simulator.run({{"q", 1.0}, {"v", 0.5}, {"z", 0.2}}, s);
+  EXPECT_NEAR(run["q"].back(), closed_form(1, 0.5, 0.25, 10), 1e-11);
+  EXPECT_EQ(run["t"].back(), 10.0);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-10);
+}
+
+TEST(Simulator, GivesTheColumnsOfTheContractInTheirOrder) {
+  const Simulator simulator(oscillator());
+  const auto run = simulator.run({{"q", 1.0}}, settings("reference", 1));
+  std::vector<std::string> names;
+  for (const auto& c : run.columns) names.push_back(c.name);
+  EXPECT_THAT(names, testing::ElementsAre("t", "q", "v", "z", "energy", "integrating_factor", "energy_invariant",
+                                          "energy_residual", "twice_p", "e"));
+  for (const auto& c : run.columns) EXPECT_EQ(c.values.size(), run.rows()) << c.name;
+}
+
+TEST(Simulator, ScalesTheEnergyToItsInvariant) {
+  const Simulator simulator(oscillator());
+  const auto run = simulator.run({{"q", 1.0}, {"z", -0.3}}, settings("reference", 4));
+  for (std::size_t i = 0; i < run.rows(); ++i) {
+    EXPECT_NEAR(run["integrating_factor"][i], std::exp(0.25 * run["t"][i]), 1e-8);
+    EXPECT_NEAR(run["energy_invariant"][i], run["energy"][0], 1e-8);
+    EXPECT_EQ(run["e"][i], run["energy"][i]);
+    EXPECT_EQ(run["twice_p"][i], 2 * run["v"][i]);
+  }
+}
+
+TEST(Simulator, FollowsParametersOverriddenForOneRun) {
+  const Simulator simulator(oscillator());
+  auto s = settings("reference", 3);
+  s.tolerance = 1e-12;
+  EXPECT_NEAR(simulator.run({{"q", 1.0}}, s, {{"gamma", 0.5}})["q"].back(), closed_form(1, 0, 0.5, 3), 1e-11);
+  EXPECT_NEAR(simulator.run({{"q", 1.0}}, s)["q"].back(), closed_form(1, 0, 0.25, 3), 1e-11);
+}
+
+TEST(Simulator, RunsBackwardsToItsStart) {
+  const Simulator simulator(oscillator());
+  auto s = settings("reference", 5);
+  s.tolerance = 1e-12;
+  const auto there = simulator.run({{"q", 1.0}, {"v", 0.3}}, s);
+  s.t_end = 0;
+  const auto back =
+      simulator.run({{"t", 5.0}, {"q", there["q"].back()}, {"v", there["v"].back()}, {"z", there["z"].back()}}, s);
+  EXPECT_NEAR(back["q"].back(), 1.0, 1e-10);
+  EXPECT_NEAR(back["z"].back(), 0.0, 1e-10);
+}
+
+TEST(Simulator, VerificationFailsForEquationsThatAreNotTheSystems) {
+  const auto system = oscillator();
+  auto wrong = mechanics::derive(system);
+  const Expr q = system.algebroid.x[0];
+  wrong.f[0] = wrong.f[0] + 0.1 * q;  // a spring a tenth too soft
+  wrong.b[0] = wrong.b[0] + 0.1 * q;
+  const Simulator simulator(system, wrong);
+  for (const std::string method : {"reference", "contact-gauss-4"}) {
+    auto s = settings(method, 5);
+    if (method == "contact-gauss-4") s.step = 0.01;
+    EXPECT_GT(simulator.run({{"q", 1.0}, {"v", 0.5}}, s).facts.largest_energy_residual, 1e-3) << method;
+    EXPECT_LT(Simulator(system).run({{"q", 1.0}, {"v", 0.5}}, s).facts.largest_energy_residual, 1e-8) << method;
+  }
+}
+
+TEST(Simulator, RefusesConstraintsByName) {
+  auto system = oscillator();
+  system.constraints = {mechanics::Rule::nonholonomic, {system.algebroid.y[0]}};
+  EXPECT_THAT(message_of([&] { Simulator{system}; }),
+              AllOf(HasSubstr("oscillator"), HasSubstr("nonholonomic"), HasSubstr("[constraints]")));
+}
+
+TEST(Simulator, ReportsASingularVelocityHessianAtTheStart) {
+  auto system = oscillator();
+  const Expr v = system.algebroid.y[0];
+  system.generator = pow(v, 4) / 4 - system.algebroid.x[0] - system.z / 10;
+  const Simulator simulator(system);
+  try {
+    (void)simulator.run({{"q", 1.0}}, settings("reference", 1));
+    FAIL() << "W = 3 v^2 vanishes at v = 0";
+  } catch (const simulate::RunFailed& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("singular velocity Hessian"), HasSubstr("t = 0"), HasSubstr("v = 0")));
+    EXPECT_FALSE(e.partial.facts.complete);
+    EXPECT_EQ(e.partial.rows(), 0u);
+  }
+  EXPECT_LT(simulator.run({{"q", 1.0}, {"v", 1.0}}, settings("reference", 0.1)).facts.largest_energy_residual, 1e-8);
+}
+
+TEST(Simulator, TakesBodiesOfVeryDifferentMassForRegular) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr a = graph->symbol("a"), b = graph->symbol("b"), va = graph->symbol("va"), vb = graph->symbol("vb");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{a, b}, {va, vb}}));
+  system.generator = 1e-9 * va * va + 1e9 * vb * vb - system.z / 10;
+  EXPECT_NO_THROW((void)Simulator(system).run({{"va", 1.0}, {"vb", 1.0}}, settings("reference", 1)));
+}
+
+TEST(Simulator, KeepsWhatItReachedWhenTheMotionLeavesTheRealNumbers) {
+  auto system = oscillator();
+  const Expr q = system.algebroid.x[0], v = system.algebroid.y[0];
+  system.generator = v * v / 2 + pow(q, 4) / 4;  // blows up in finite time
+  const Simulator simulator(system);
+  try {
+    (void)simulator.run({{"q", 1.0}, {"v", 1.0}}, settings("reference", 50));
+    FAIL() << "q' = q^3-type growth has no solution up to t = 50";
+  } catch (const simulate::RunFailed& e) {
+    EXPECT_GT(e.partial.rows(), 2u);
+    EXPECT_FALSE(e.partial.facts.complete);
+    EXPECT_EQ(e.partial.facts.status, e.what());
+    EXPECT_THAT(e.what(), HasSubstr("t = "));
+  }
+}
+
+TEST(Simulator, StopsWhenAskedAndKeepsWhatItReached) {
+  const Simulator simulator(oscillator());
+  const auto run = simulator.run({{"q", 1.0}}, settings("reference", 10), {}, [](double f) { return f < 0.5; });
+  EXPECT_FALSE(run.facts.complete);
+  EXPECT_THAT(run.facts.status, HasSubstr("stopped"));
+  EXPECT_NEAR(run["t"].back(), 5, 0.1);
+}
+
+TEST(Simulator, SaysWhatIsWrongWithSettings) {
+  const Simulator simulator(oscillator());
+  const auto failure = [&](const Settings& s, const InitialState& initial = {}, const InitialState& parameters = {}) {
+    return message_of([&] { (void)simulator.run(initial, s, parameters); });
+  };
+  EXPECT_THAT(failure(settings("contact-gaus-4", 1)), HasSubstr("did you mean contact-gauss-4"));
+  EXPECT_THAT(failure(settings("contact-gauss-4", 1)), HasSubstr("--step"));
+  EXPECT_THAT(failure(settings("auto", 1), {{"w", 1.0}}), HasSubstr("unknown initial value 'w'"));
+  EXPECT_THAT(failure(settings("auto", 1), {}, {{"gama", 1.0}}), HasSubstr("did you mean gamma"));
+  EXPECT_THAT(failure(settings("auto", 1), {{"q", std::nan("")}}), HasSubstr("finite"));
+  EXPECT_THAT(failure(settings("auto", std::numeric_limits<double>::infinity())), HasSubstr("t_end"));
+  auto s = settings("auto", 1);
+  s.step = 0.1;
+  s.tolerance = 1e-8;
+  EXPECT_THAT(failure(s), HasSubstr("both step and tolerance"));
+  s.tolerance.reset();
+  s.output_step = 0.25;
+  EXPECT_THAT(failure(s), HasSubstr("no multiple of step"));
+  s.step = -0.1;
+  EXPECT_THAT(failure(s), HasSubstr("positive"));
+}
+
+TEST(Simulator, StoresStatesWhenAsked) {
+  const Simulator simulator(oscillator());
+  auto s = settings("contact-gauss-4", 1);
+  s.step = 0.01;
+  s.output_every = 25;
+  EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"],
+              testing::Pointwise(testing::DoubleNear(1e-15), {0, 0.25, 0.5, 0.75, 1}));
+  s.output_every.reset();
+  s.output_step = 0.5;
+  EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"], testing::Pointwise(testing::DoubleNear(1e-15), {0, 0.5, 1}));
+  s.method = "reference";
+  EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"], testing::ElementsAre(0, 0.5, 1));
+}
+
+TEST(Simulator, AutoChoosesByWhatIsGivenAndSaysWhy) {
+  const auto system = oscillator();
+  auto s = settings("auto", 1);
+  EXPECT_EQ(simulate::choose_method(system, s).method, "reference");
+  s.step = 0.1;
+  EXPECT_EQ(simulate::choose_method(system, s).method, "contact-gauss-4");
+  const auto run = Simulator(system).run({{"q", 1.0}}, s);
+  EXPECT_EQ(run.facts.method, "contact-gauss-4");
+  EXPECT_THAT(run.facts.method_reason, HasSubstr("step"));
+}
