@@ -1,0 +1,42 @@
+#pragma once
+/// Words of the expression grammar.
+
+#include <cstddef>
+#include <string_view>
+
+#include "herglotz/symbolic/parser.hpp"
+
+namespace herglotz::symbolic {
+
+enum class TokenKind { number, name, plus, minus, times, divide, power, open, close, comma, end };
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text;
+  std::size_t offset = 0;
+};
+
+/// Reads one token after the other; throws ParseError at a character outside the grammar.
+class Lexer {
+ public:
+  Lexer(std::string_view text, const ParseLimits& limits) : text_(text), limits_(limits) {}
+
+  Token next();
+  /// Throws ParseError with the line and column of a byte of the text.
+  [[noreturn]] void fail(std::size_t offset, const std::string& what, std::string remedy) const;
+
+ private:
+  Token take(TokenKind kind, std::size_t length);
+  Token number();
+  [[noreturn]] void stray() const;
+  [[nodiscard]] bool digit_at(std::size_t i) const;
+
+  std::string_view text_;
+  const ParseLimits& limits_;
+  std::size_t at_ = 0;
+};
+
+/// A word for messages: quoted, shortened when long.
+std::string quoted(std::string_view word);
+
+}  // namespace herglotz::symbolic
