@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+const std::string kOption = "--set";
+
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+  throw InputError(kOption, 0, 0, what, remedy);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Names that have an initial value: the state, time, and vakonomic multipliers.
+std::vector<std::string> initial_names(const mechanics::System& system) {
+  std::vector<std::string> names;
+  for (const auto& x : system.algebroid.x) names.emplace_back(x.name());
+  for (const auto& w : system.w()) names.emplace_back(w.name());
+  names.emplace_back(system.z.name());
+  names.emplace_back(system.t.name());
+  if (system.constraints.rule == mechanics::Rule::vakonomic) {
+    for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k) names.push_back("nu" + std::to_string(k));
+  }
+  return names;
+}
+
+double evaluate_setting(const mechanics::System& system, std::string_view name, std::string_view text) {
+  symbolic::Scope scope;
+  std::vector<symbolic::Expr> symbols;
+  std::vector<double> values;
+  for (const auto& parameter : system.parameters) {
+    scope.emplace(parameter.symbol.name(), parameter.symbol);
+    symbols.push_back(parameter.symbol);
+    values.push_back(parameter.value);
+  }
+  double value = 0;
+  try {
+    value = symbolic::evaluate(symbolic::parse(system.graph(), text, scope), symbols, values);
+  } catch (const symbolic::ParseError& error) {
+    fail(std::string("the value of ") + in_quotes(name) + ": " + error.what(), error.remedy);
+  }
+  if (!std::isfinite(value)) fail("the value of " + in_quotes(name) + " is not finite", "give a finite number");
+  return value;
+}
+
+}  // namespace
+
+void apply_setting(simulate::Problem& problem, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string name(trimmed(assignment.substr(0, equals)));
+  if (equals == std::string_view::npos || name.empty()) {
+    fail(in_quotes(assignment) + " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
+  }
+  const std::string_view text = trimmed(assignment.substr(equals + 1));
+  mechanics::System& system = problem.system;
+  std::vector<std::string> known = initial_names(system);
+  const bool is_initial = std::find(known.begin(), known.end(), name) != known.end();
+  for (auto& parameter : system.parameters) {
+    if (parameter.symbol.name() == name) {
+      parameter.value = evaluate_setting(system, name, text);
+      return;
+    }
+    known.emplace_back(parameter.symbol.name());
+  }
+  if (is_initial) {
+    problem.initial[name] = evaluate_setting(system, name, text);
+    return;
+  }
+  const auto nearest = symbolic::nearest_names(name, known);
+  fail("unknown name " + in_quotes(name),
+       nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
+}
+
+}  // namespace herglotz::io
