@@ -1,0 +1,61 @@
+#pragma once
+/// What the adaptive methods share: error weights, sampling and the loop over accepted steps.
+
+#include <span>
+#include <vector>
+
+#include "method.hpp"
+#include "right_side.hpp"
+
+namespace herglotz::integrate {
+
+/// Error weights 1 / (tolerance (|y_i| + a_i)) of y = (x, w, z, log lambda, g). The absolute part a_i keeps components
+/// that vanish from forcing the step: 1e-3 of the largest value that the group of x, of w or of z has had, but no less
+/// than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the relative error of lambda;
+/// for a budget 1e-3 of the largest term of its law. Where everything is zero, 1.
+class ErrorWeights {
+ public:
+  ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
+  void operator()(double t, const double* y, double* weights);
+
+ private:
+  const Dynamics* dynamics_;
+  RightSide* right_side_;
+  double tolerance_;
+  double group_[3] = {0, 0, 0};
+  std::vector<double> law_;
+};
+
+/// An adaptive solver that has been set up at t0; failures are raised as Stop.
+class AdaptiveSolver {
+ public:
+  virtual ~AdaptiveSolver() = default;
+  /// One accepted step that does not pass t_stop.
+  virtual void step(double t_stop) = 0;
+  [[nodiscard]] virtual double t() const = 0;
+  [[nodiscard]] virtual const double* y() const = 0;
+  [[nodiscard]] virtual double step_size() const = 0;
+  /// Whether `between` knows the states inside the last step at the method's own order. If not, samples are reached by
+  /// steps that end there.
+  [[nodiscard]] virtual bool dense() const = 0;
+  virtual const double* between(double t) = 0;
+  virtual void count(Outcome& outcome) const = 0;
+};
+
+/// Follows the motion to t_end and hands out the samples.
+Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& solver);
+
+/// The same with a solver still to be made; a failure to make it is an outcome too.
+template <typename Make>
+Outcome follow_with(const Run& run, const std::vector<double>& y0, Make make) {
+  try {
+    const auto solver = make();
+    return follow(run, y0, *solver);
+  } catch (const Stop& stop) {
+    Outcome outcome;
+    conclude(outcome, run.dynamics, stop, run.t0, run.state);
+    return outcome;
+  }
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,9 @@
+#include "contact_gauss.hpp"
+
+namespace herglotz::integrate {
+
+Method contact_gauss_4_method() {
+  return {contact_gauss_info(2), run_contact_gauss<2>};
+}
+
+}  // namespace herglotz::integrate

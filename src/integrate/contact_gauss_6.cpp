@@ -1,0 +1,9 @@
+#include "contact_gauss.hpp"
+
+namespace herglotz::integrate {
+
+Method contact_gauss_6_method() {
+  return {contact_gauss_info(3), run_contact_gauss<3>};
+}
+
+}  // namespace herglotz::integrate

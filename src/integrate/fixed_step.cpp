@@ -1,0 +1,122 @@
+#include "fixed_step.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "schedule.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+/// Whole steps of size h, then one of size `last` unless that is 0.
+struct Steps {
+  std::size_t whole;
+  double last;
+};
+
+Steps count_steps(double duration, double h) {
+  const double ratio = duration / h;
+  const double nearest = std::round(ratio);
+  const double slack = 1e-9 + 4 * std::numeric_limits<double>::epsilon() * ratio;
+  if (nearest >= 1 && std::abs(ratio - nearest) <= slack) return {static_cast<std::size_t>(nearest), 0};
+  const double whole = std::floor(ratio);
+  return {static_cast<std::size_t>(whole), duration - whole * h};
+}
+
+class FixedRun {
+ public:
+  FixedRun(const Run& run, FixedStepper& stepper)
+      : run_(run),
+        stepper_(stepper),
+        h_(std::copysign(run.settings.step, run.settings.t_end - run.t0)),
+        steps_(count_steps(run.settings.t_end - run.t0, h_)),
+        times_(run.t0, run.settings.t_end, run.settings.schedule.interval),
+        t_(run.t0) {
+    sample_.state.resize(run.dynamics.dimension());
+    sample_.budget.resize(run.dynamics.laws);
+  }
+
+  Outcome operator()() {
+    Stop end;
+    try {
+      check(stepper_.start());
+      emit(stepper_, run_.t0);
+      if (run_.t0 != run_.settings.t_end) advance();
+    } catch (const Stop& stop) {
+      end = stop;
+    }
+    outcome_.newton_iterations = stepper_.newton_iterations();
+    conclude(outcome_, run_.dynamics, end, t_, stepper_.last_state());
+    return std::move(outcome_);
+  }
+
+ private:
+  void advance() {
+    const std::size_t total = steps_.whole + (steps_.last != 0 ? 1 : 0);
+    const std::size_t every = run_.settings.schedule.every;
+    for (std::size_t k = 0; k < total; ++k) {
+      if (k == run_.settings.max_steps) {
+        throw Stop{Status::too_many_steps, fmt::format("{} steps did not reach t_end = {}; {} are needed",
+                                                       run_.settings.max_steps, run_.settings.t_end, total)};
+      }
+      const double h = k < steps_.whole ? h_ : steps_.last;
+      const double next = k + 1 == total ? run_.settings.t_end : run_.t0 + static_cast<double>(k + 1) * h_;
+      if (!times_.only_end_left()) aside(next);
+      check(stepper_.step(t_, h));
+      t_ = next;
+      ++outcome_.steps;
+      const bool due = at_due_time();
+      if (due || k + 1 == total || (every != 0 && (k + 1) % every == 0)) emit(stepper_, t_);
+    }
+  }
+
+  /// Samples strictly inside the step from t_ to next.
+  void aside(double next) {
+    while (!times_.only_end_left()) {
+      const double due = times_.next();
+      if (std::abs(next - due) <= 1e-9 * std::abs(h_) || (next - due) * h_ < 0) return;
+      if (!aside_) aside_ = stepper_.copy();
+      aside_->follow(stepper_);
+      const Status status = aside_->step(t_, due - t_);
+      if (status != Status::success) throw Stop{status, aside_->reason()};
+      emit(*aside_, due);
+      times_.pass();
+    }
+  }
+
+  bool at_due_time() {
+    if (times_.only_end_left() || std::abs(times_.next() - t_) > 1e-9 * std::abs(h_)) return false;
+    times_.pass();
+    return true;
+  }
+
+  void emit(FixedStepper& stepper, double t) {
+    const Status status = stepper.sample(t, sample_);
+    if (status != Status::success) throw Stop{status, stepper.reason()};
+    if (!run_.sink(sample_)) throw Stop{Status::cancelled, {}};
+  }
+
+  void check(Status status) const {
+    if (status != Status::success) throw Stop{status, stepper_.reason()};
+  }
+
+  const Run& run_;
+  FixedStepper& stepper_;
+  double h_;
+  Steps steps_;
+  SampleTimes times_;
+  double t_;
+  Sample sample_;
+  Outcome outcome_;
+  std::unique_ptr<FixedStepper> aside_;
+};
+
+}  // namespace
+
+Outcome follow_fixed(const Run& run, FixedStepper& stepper) {
+  return FixedRun(run, stepper)();
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,125 @@
+#include "herglotz/integrate/integrate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "registry.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+const Method& method_named(const std::string& name) {
+  for (const auto& method : registry()) {
+    if (method.info.name == name) return method;
+  }
+  std::vector<std::string> known;
+  for (const auto& info : methods()) known.push_back(info.name);
+  throw std::invalid_argument(fmt::format("unknown method '{}'; known are {}", name, fmt::join(known, ", ")));
+}
+
+void require_shape(const kernel::Kernel& kernel, std::string_view what, std::size_t variables, std::size_t parameters,
+                   std::size_t outputs) {
+  if (!kernel) return;
+  if (kernel.lanes() != 1) {
+    throw std::invalid_argument(
+        fmt::format("kernel '{}' ({}) has {} lanes; integrators need one", kernel.name(), what, kernel.lanes()));
+  }
+  if (kernel.variables() == variables && kernel.parameters() == parameters && kernel.outputs() == outputs) return;
+  throw std::invalid_argument(fmt::format(
+      "kernel '{}' ({}) maps {} variables and {} parameters to {} outputs; {}, {} and {} are needed", kernel.name(),
+      what, kernel.variables(), kernel.parameters(), kernel.outputs(), variables, parameters, outputs));
+}
+
+void require_pattern(const kernel::Pattern& pattern, const kernel::Kernel& kernel, std::string_view what,
+                     std::size_t rows, std::size_t cols) {
+  if (!kernel) return;
+  const auto below = [](const std::vector<std::size_t>& indices, std::size_t bound) {
+    return std::all_of(indices.begin(), indices.end(), [bound](std::size_t i) { return i < bound; });
+  };
+  if (pattern.row.size() == kernel.outputs() && pattern.col.size() == kernel.outputs() && below(pattern.row, rows) &&
+      below(pattern.col, cols)) {
+    return;
+  }
+  throw std::invalid_argument(fmt::format("the pattern of {} does not place its {} values in a {} x {} matrix", what,
+                                          kernel.outputs(), rows, cols));
+}
+
+void check_sizes(const Run& run) {
+  const Dynamics& d = run.dynamics;
+  const std::size_t n = d.n;
+  const std::size_t r = d.r;
+  const std::size_t u = d.dimension() + 1;
+  const std::size_t m = run.parameters.size();
+  if (run.state.size() != d.dimension()) {
+    throw std::invalid_argument(
+        fmt::format("the initial state has {} entries; (x, w, z) has {} + {} + 1", run.state.size(), n, r));
+  }
+  require_shape(d.flow, "flow", u, m, d.dimension());
+  require_shape(d.flow_jacobian, "flow Jacobian", u, m, d.flow_pattern.row.size());
+  require_shape(d.mass, "mass", u, m, n + 1 + r * r + r);
+  require_shape(d.mass_jacobian, "mass Jacobian", u + r, m, d.mass_pattern.row.size());
+  require_shape(d.stage, "stage", u, m, n + 2 * r + 2);
+  require_shape(d.stage_jacobian, "stage Jacobian", u, m, d.stage_pattern.row.size());
+  require_shape(d.balance, "balance", u, m, 1 + 3 * d.laws);
+  require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", d.dimension(), d.dimension());
+  require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", d.dimension(), d.dimension());
+  require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", n + 2 * r + 2, d.dimension());
+  if (d.laws > 0 && !d.balance) {
+    throw std::invalid_argument(fmt::format("{} balance laws are asked for, but there is no balance kernel", d.laws));
+  }
+}
+
+void check_settings(const Run& run, const MethodInfo& info) {
+  const Settings& s = run.settings;
+  if (!std::isfinite(run.t0) || !std::isfinite(s.t_end)) {
+    throw std::invalid_argument(fmt::format("t0 = {} and t_end = {} must be finite", run.t0, s.t_end));
+  }
+  if (!(s.schedule.interval >= 0) || !std::isfinite(s.schedule.interval)) {
+    throw std::invalid_argument(
+        fmt::format("sampling interval {}; a finite time >= 0 is needed (0: none)", s.schedule.interval));
+  }
+  if (info.adaptive) {
+    if (!(s.tolerance > 0) || !(s.tolerance < 1)) {
+      throw std::invalid_argument(
+          fmt::format("method '{}' needs a tolerance between 0 and 1, not {}", info.name, s.tolerance));
+    }
+    return;
+  }
+  if (!std::isfinite(s.step) || s.step == 0) {
+    throw std::invalid_argument(fmt::format("method '{}' needs a nonzero step, not {}", info.name, s.step));
+  }
+}
+
+}  // namespace
+
+std::string describe(const Dynamics& dynamics, double t, std::span<const double> state) {
+  const auto x = state.subspan(0, dynamics.n);
+  const auto w = state.subspan(dynamics.n, dynamics.r);
+  std::string text = fmt::format("t = {:.9g}", t);
+  if (!x.empty()) text += fmt::format(", x = ({:.6g})", fmt::join(x, ", "));
+  if (!w.empty()) text += fmt::format(", w = ({:.6g})", fmt::join(w, ", "));
+  return text + fmt::format(", z = {:.6g}", state[dynamics.n + dynamics.r]);
+}
+
+void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, double t, std::span<const double> state) {
+  outcome.t = t;
+  outcome.state.assign(state.begin(), state.end());
+  if (outcome.status != Status::success) return;
+  outcome.status = stop.status;
+  if (stop.status == Status::success || stop.status == Status::cancelled) return;
+  outcome.message = fmt::format("{} at {}", stop.reason, describe(dynamics, t, state));
+}
+
+Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, const Settings& settings, const Sink& sink) {
+  const Method& method = method_named(settings.method);
+  const Run run{dynamics, parameters, t0, state, settings, sink};
+  check_sizes(run);
+  check_settings(run, method.info);
+  return method.run(run);
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,45 @@
+#pragma once
+/// One run, and a method that can carry it out. A new method is one file and one line in methods.cpp.
+
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/integrate/integrate.hpp"
+
+namespace herglotz::integrate {
+
+/// Everything a method is given; sizes are checked and t_end != t0.
+struct Run {
+  const Dynamics& dynamics;
+  std::span<const double> parameters;
+  double t0;
+  std::span<const double> state;
+  const Settings& settings;
+  const Sink& sink;
+};
+
+struct Method {
+  MethodInfo info;
+  Outcome (*run)(const Run& run);
+};
+
+Method reference_method();
+Method stiff_method();
+Method contact_gauss_2_method();
+Method contact_gauss_4_method();
+Method contact_gauss_6_method();
+
+/// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
+struct Stop {
+  Status status = Status::success;
+  std::string reason;
+};
+
+/// "t = .., x = (..), w = (..), z = ..".
+std::string describe(const Dynamics& dynamics, double t, std::span<const double> state);
+
+/// Completes the outcome with "<reason> at t = .., x = ..".
+void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, double t, std::span<const double> state);
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,29 @@
+#include <algorithm>
+
+#include "method.hpp"
+#include "registry.hpp"
+
+namespace herglotz::integrate {
+
+const std::vector<Method>& registry() {
+  static const std::vector<Method> registered{reference_method(), stiff_method(), contact_gauss_2_method(),
+                                              contact_gauss_4_method(), contact_gauss_6_method()};
+  return registered;
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> infos = [] {
+    std::vector<MethodInfo> all;
+    for (const auto& method : registry()) all.push_back(method.info);
+    return all;
+  }();
+  return infos;
+}
+
+const MethodInfo* find_method(std::string_view name) {
+  const auto& all = methods();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const MethodInfo& info) { return info.name == name; });
+  return it == all.end() ? nullptr : &*it;
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,12 @@
+#pragma once
+/// The methods that exist, with the functions that run them.
+
+#include <vector>
+
+#include "method.hpp"
+
+namespace herglotz::integrate {
+
+const std::vector<Method>& registry();
+
+}  // namespace herglotz::integrate

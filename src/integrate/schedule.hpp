@@ -1,0 +1,29 @@
+#pragma once
+/// When samples are due along a run, forwards or backwards.
+
+#include <cstddef>
+
+#include "herglotz/integrate/integrate.hpp"
+
+namespace herglotz::integrate {
+
+/// The times t0 + k * interval strictly before t_end, then t_end. Multiplied out, never accumulated; one within 1e-9
+/// of an interval from t_end is t_end itself.
+class SampleTimes {
+ public:
+  SampleTimes(double t0, double t_end, double interval);
+
+  [[nodiscard]] double next() const;  ///< the next time due; t_end when no other is left
+  void pass() { ++index_; }           ///< the next one is served
+  /// No sample but the end is left.
+  [[nodiscard]] bool only_end_left() const { return index_ > interior_; }
+
+ private:
+  double t0_;
+  double t_end_;
+  double interval_;  // with the sign of t_end - t0
+  std::size_t interior_ = 0;
+  std::size_t index_ = 1;
+};
+
+}  // namespace herglotz::integrate
