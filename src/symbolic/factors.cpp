@@ -1,0 +1,188 @@
+#include "factors.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <tuple>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+Rational negated(const Rational& q) {
+  return *multiply(q, Rational(-1));
+}
+
+bool negatable(const Rational& q) {
+  return multiply(q, Rational(-1)).has_value();
+}
+
+void add_factor(Quotient& q, Expr f) {
+  if (f.op() == Op::rational) {
+    const Rational value = f.rational();
+    const auto scaled = negatable(value) ? multiply(q.coefficient, value) : std::nullopt;
+    if (!scaled) {
+      q.real *= std::abs(f.value());
+      q.negative = q.negative != (f.value() < 0);
+    } else {
+      const bool minus = compare(*scaled, Rational(0)) < 0;
+      q.coefficient = minus ? negated(*scaled) : *scaled;
+      q.negative = q.negative != minus;
+    }
+  } else if (f.op() == Op::real) {
+    q.real *= std::abs(f.value());
+    q.negative = q.negative != std::signbit(f.value());
+  } else if (f.op() == Op::pow && f.child(1).op() == Op::rational && negatable(f.child(1).rational())) {
+    const Rational exponent = f.child(1).rational();
+    if (compare(exponent, Rational(0)) < 0) {
+      q.denominator.push_back({f.child(0), negated(exponent)});
+    } else {
+      q.numerator.push_back({f.child(0), exponent});
+    }
+  } else {
+    q.numerator.push_back({f, Rational(1)});
+  }
+}
+
+std::string lower(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Masses and moments of inertia lead, velocities close: m*g*l, m*l*thetadot^2.
+int symbol_rank(std::string_view name) {
+  const bool numbered =
+      std::all_of(name.begin() + 1, name.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
+  if (numbered && std::string_view("mMIJ").find(name.front()) != std::string_view::npos) return 0;
+  return name.find("dot") != std::string_view::npos ? 2 : 1;
+}
+
+int function_rank(Op op) {
+  switch (op) {
+    case Op::exp:
+      return 0;
+    case Op::sin:
+      return 1;
+    case Op::cos:
+      return 2;
+    default:
+      return 3 + static_cast<int>(op);
+  }
+}
+
+std::tuple<int, int> rank(Expr base) {
+  switch (base.op()) {
+    case Op::rational:
+    case Op::real:
+      return {0, 0};
+    case Op::symbol:
+    case Op::let:
+      return {1, base.name().empty() ? 1 : symbol_rank(base.name())};
+    case Op::add:
+    case Op::mul:
+    case Op::pow:
+      return {2, static_cast<int>(base.op())};
+    default:
+      return {3, function_rank(base.op())};
+  }
+}
+
+int order(Expr a, Expr b) {
+  if (a == b) return 0;
+  const auto ranks = rank(a) <=> rank(b);
+  if (ranks != 0) return ranks < 0 ? -1 : 1;
+  if (a.op() == Op::symbol || a.op() == Op::let) {
+    const int names = lower(a.name()).compare(lower(b.name()));
+    if (names != 0) return names;
+  }
+  return compare(a, b);
+}
+
+/// Degree in the symbols of a node whose parts have few levels; functions count 0. Depth-limited: an order, not
+/// algebra.
+double degree(Expr f, int levels) {
+  if (levels == 0) return 0.0;
+  switch (f.op()) {
+    case Op::symbol:
+    case Op::let:
+      return 1.0;
+    case Op::pow:
+      return f.child(1).is_number() ? f.child(1).value() * degree(f.child(0), levels - 1) : 0.0;
+    case Op::mul: {
+      double total = 0.0;
+      for (std::size_t i = 0; i < f.arity(); ++i) total += degree(f.child(i), levels - 1);
+      return total;
+    }
+    case Op::add: {
+      double largest = 0.0;
+      for (std::size_t i = 0; i < std::min<std::size_t>(f.arity(), 8); ++i) {
+        largest = std::max(largest, degree(f.child(i), levels - 1));
+      }
+      return largest;
+    }
+    default:
+      return 0.0;
+  }
+}
+
+struct Term {
+  Expr value;
+  bool negative = false;
+  double degree = 0.0;
+  std::vector<Factor> factors;
+};
+
+bool before(const Term& a, const Term& b) {
+  if (a.degree != b.degree) return a.degree > b.degree;
+  const std::size_t n = std::min(a.factors.size(), b.factors.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const int bases = order(a.factors[i].base, b.factors[i].base);
+    if (bases != 0) return bases < 0;
+    const int exponents = compare(a.factors[i].exponent, b.factors[i].exponent);
+    if (exponents != 0) return exponents > 0;
+  }
+  if (a.factors.size() != b.factors.size()) return a.factors.size() < b.factors.size();
+  return compare(a.value, b.value) < 0;
+}
+
+}  // namespace
+
+Quotient quotient_of(Expr f) {
+  Quotient q;
+  if (f.op() == Op::mul) {
+    for (std::size_t i = 0; i < f.arity(); ++i) add_factor(q, f.child(i));
+  } else {
+    add_factor(q, f);
+  }
+  return q;
+}
+
+void sort_factors(std::vector<Factor>& factors) {
+  std::stable_sort(factors.begin(), factors.end(),
+                   [](const Factor& a, const Factor& b) { return order(a.base, b.base) < 0; });
+}
+
+std::vector<Expr> sorted_terms(Expr sum) {
+  constexpr int kLevels = 6;
+  std::vector<Term> terms;
+  terms.reserve(sum.arity());
+  for (std::size_t i = 0; i < sum.arity(); ++i) {
+    const Expr value = sum.child(i);
+    Quotient q = quotient_of(value);
+    sort_factors(q.numerator);
+    terms.push_back({value, q.negative, degree(value, kLevels), std::move(q.numerator)});
+  }
+  std::stable_sort(terms.begin(), terms.end(), before);
+  const auto positive = std::find_if(terms.begin(), terms.end(), [](const Term& t) { return !t.negative; });
+  if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
+  std::vector<Expr> sorted;
+  sorted.reserve(terms.size());
+  for (const Term& term : terms) sorted.push_back(term.value);
+  return sorted;
+}
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,548 @@
+#include "layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "functions.hpp"
+#include "latex_name.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+const Rational kOne{1};
+
+Rational half() {
+  return *Rational::make(1, 2);
+}
+
+/// Words that are no free names in Python.
+bool python_keyword(std::string_view name) {
+  constexpr std::array<std::string_view, 35> kWords{
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
+}
+
+bool exact_in_double(std::int64_t n) {
+  return n < (std::int64_t{1} << 53U) && n > -(std::int64_t{1} << 53U);
+}
+
+Form atom(std::string text) {
+  Form form;
+  form.text(std::move(text));
+  return form;
+}
+
+std::string_view latex_command(Op op) {
+  switch (op) {
+    case Op::log:
+      return "\\ln";
+    case Op::sin:
+      return "\\sin";
+    case Op::cos:
+      return "\\cos";
+    case Op::tan:
+      return "\\tan";
+    case Op::asin:
+      return "\\arcsin";
+    case Op::acos:
+      return "\\arccos";
+    case Op::atan:
+      return "\\arctan";
+    case Op::sinh:
+      return "\\sinh";
+    case Op::cosh:
+      return "\\cosh";
+    case Op::tanh:
+      return "\\tanh";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string decimal(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string Layout::name(std::string_view name) const {
+  const auto renamed = options_.rename.find(name);
+  if (renamed != options_.rename.end()) return renamed->second;
+  if (latex()) return latex_name(name);
+  if (format_ == Format::sympy && python_keyword(name)) return "Symbol('" + std::string(name) + "')";
+  return std::string(name);
+}
+
+void Layout::add(Expr f) {
+  const auto given = named.find(f.id());
+  forms_.insert_or_assign(f.id(), given == named.end() ? value(f) : atom(given->second));
+}
+
+Form Layout::value(Expr f) const {
+  switch (f.op()) {
+    case Op::rational:
+    case Op::real:
+      return number(quotient_of(f));
+    case Op::symbol:
+      return symbol(f.name());
+    case Op::let:
+      return options_.open_lets ? form(f.child(0)) : symbol(f.name());
+    case Op::add:
+      return sum(f);
+    case Op::mul:
+      return product(f);
+    case Op::pow:
+      return f.child(1).op() == Op::rational ? product(f) : general_power(f);
+    default:
+      return function(f);
+  }
+}
+
+Form Layout::symbol(std::string_view name) const {
+  Form form = atom(this->name(name));
+  form.upright = latex() && form.body.front().text.starts_with("\\mathrm");
+  return form;
+}
+
+Form Layout::real(double magnitude) const {
+  if (magnitude == std::numbers::pi) {
+    return atom(latex() ? "\\pi" : format_ == Format::c ? "3.141592653589793" : "pi");
+  }
+  std::string text = decimal(magnitude);
+  const std::size_t exponent = text.find('e');
+  const bool integer = text.find_first_of(".e") == std::string::npos;
+  if (integer && format_ != Format::text && !latex()) text += ".0";
+  Form form = atom(text);
+  if (latex() && exponent != std::string::npos) {
+    const std::string power = text.substr(exponent + (text[exponent + 1] == '+' ? 2 : 1));
+    const std::size_t digits = power.find_first_not_of("-0");
+    form = atom(text.substr(0, exponent) + " \\times 10^{" + (power.front() == '-' ? "-" : "") + power.substr(digits) +
+                "}");
+    form.binding = Binding::product;
+  }
+  form.digit_first = true;
+  return form;
+}
+
+Form Layout::rational(const Rational& q) const {
+  const std::string num = std::to_string(q.num());
+  const std::string den = std::to_string(q.den());
+  Form form;
+  form.digit_first = true;
+  if (format_ == Format::c) {
+    const bool short_binary = q.den() <= 1024 && (q.den() & (q.den() - 1)) == 0 && exact_in_double(q.num());
+    if (short_binary || !exact_in_double(q.num()) || !exact_in_double(q.den())) return real(q.to_double());
+    form.text(num + ".0/" + den + ".0");
+    form.binding = Binding::product;
+  } else if (q.is_integer()) {
+    form.text(num);
+  } else if (format_ == Format::sympy) {
+    form.text("Rational(" + num + ", " + den + ")");
+  } else if (latex()) {
+    form.text("\\frac{" + num + "}{" + den + "}");
+    form.tall = true;
+    form.binding = Binding::product;
+    form.digit_first = false;
+  } else {
+    form.text(num + "/" + den);
+    form.binding = Binding::product;
+  }
+  return form;
+}
+
+Form Layout::number(const Quotient& q) const {
+  Form form = q.real == 1.0 ? rational(q.coefficient) : real(q.real * q.coefficient.to_double());
+  form.negative = q.negative;
+  return form;
+}
+
+void Layout::parenthesised(Form& into, const Form& inner) const {
+  const bool growing = latex() && inner.tall;
+  into.text(growing ? "\\left(" : "(");
+  if (inner.negative) into.text("-");
+  into.append(inner);
+  into.text(growing ? "\\right)" : ")");
+  into.tall = into.tall || inner.tall;
+}
+
+/// A child with its sign, in parentheses where it binds less tightly than its place needs.
+void Layout::operand(Form& into, Expr child, Binding needed) const {
+  const Form& inner = form(child);
+  const bool wrap = inner.binding < needed || (inner.negative && needed > Binding::sum);
+  if (wrap) {
+    Form reference;
+    reference.negative = inner.negative;
+    reference.tall = inner.tall;
+    reference.child(child.id());
+    parenthesised(into, reference);
+    return;
+  }
+  if (inner.negative) into.text("-");
+  into.child(child.id());
+  into.tall = into.tall || inner.tall;
+}
+
+Form Layout::sum(Expr f) const {
+  Form form;
+  form.binding = Binding::sum;
+  for (const Expr term : sorted_terms(f)) {
+    const Form& inner = this->form(term);
+    const bool first = form.body.empty();
+    if (first) {
+      if (inner.negative) form.text("-");
+    } else {
+      form.text(inner.negative ? " - " : " + ");
+    }
+    const bool nested = inner.binding == Binding::sum && (!first || inner.negative);
+    if (nested) {
+      Form reference;
+      reference.tall = inner.tall;
+      reference.child(term.id());
+      parenthesised(form, reference);
+    } else {
+      form.child(term.id());
+    }
+    form.tall = form.tall || inner.tall;
+  }
+  return form;
+}
+
+Form Layout::product(Expr f) const {
+  Quotient q = quotient_of(f);
+  // A nested product carries its own sign; the outer product takes it.
+  for (const auto* list : {&q.numerator, &q.denominator}) {
+    for (const Factor& factor : *list) {
+      const bool product = factor.exponent == kOne && factor.base.op() == Op::mul;
+      if (product && form(factor.base).negative) q.negative = !q.negative;
+    }
+  }
+  sort_factors(q.numerator);
+  sort_factors(q.denominator);
+  Form form = latex() ? fraction(q) : inline_quotient(q);
+  form.negative = q.negative;
+  return form;
+}
+
+void Layout::multiply_by(Form& into, const Form& factor) const {
+  if (into.body.empty()) {
+    into = factor;
+    return;
+  }
+  if (!latex()) {
+    into.text("*");
+  } else if (factor.digit_first) {
+    into.text(" \\cdot ");
+  } else {
+    into.text(into.upright || factor.upright ? " \\, " : " ");
+  }
+  into.append(factor);
+  into.upright = factor.upright;
+  into.tall = into.tall || factor.tall;
+  into.binding = Binding::product;
+}
+
+/// The product of the factors alone; an only factor keeps its binding.
+Form Layout::factors(const std::vector<Factor>& factors) const {
+  Form form;
+  for (const Factor& factor : factors) {
+    Form part = power(factor);
+    const bool wrap = factors.size() > 1 && part.binding == Binding::sum;
+    if (wrap) {
+      Form inner;
+      parenthesised(inner, part);
+      part = inner;
+    }
+    multiply_by(form, part);
+  }
+  return form;
+}
+
+/// \frac{numerator}{denominator}, with a coefficient of its own in front of a plain product.
+Form Layout::fraction(const Quotient& q) const {
+  Form numerator = factors(q.numerator);
+  Form denominator = factors(q.denominator);
+  const bool lone_sum = q.numerator.size() == 1 && numerator.binding == Binding::sum;
+  const bool under_sum = lone_sum && q.coefficient.num() == 1 && q.real == 1.0;
+  const bool bar = !q.denominator.empty() || (under_sum && !q.coefficient.is_integer());
+  const Rational above = bar ? Rational(q.coefficient.num()) : q.coefficient;
+  const auto wrapped = [&](Form part) {
+    if (part.binding != Binding::sum) return part;
+    Form inner;
+    parenthesised(inner, part);
+    return inner;
+  };
+  const auto scaled = [&](const Form& coefficient, const Form& part) {
+    Form product = coefficient;
+    if (!part.body.empty()) multiply_by(product, wrapped(part));
+    return product;
+  };
+  if (above != kOne) numerator = scaled(rational(above), numerator);
+  if (q.real != 1.0) numerator = scaled(real(q.real), numerator);
+  if (numerator.body.empty()) numerator = rational(kOne);
+  if (!bar) return numerator;
+  if (q.coefficient.den() != 1) denominator = scaled(rational(Rational(q.coefficient.den())), denominator);
+  Form form;
+  form.text("\\frac{");
+  form.append(numerator);
+  form.text("}{");
+  form.append(denominator);
+  form.text("}");
+  form.binding = Binding::product;
+  form.tall = true;
+  return form;
+}
+
+/// a*b/(c*d). In C a rational coefficient is one constant in front; elsewhere its denominator joins the denominator.
+Form Layout::inline_quotient(const Quotient& q) const {
+  const bool whole = format_ == Format::c;
+  const Rational above = whole ? q.coefficient : Rational(q.coefficient.num());
+  Form form;
+  if (above != kOne) multiply_by(form, rational(above));
+  if (q.real != 1.0) multiply_by(form, real(q.real));
+  for (const Factor& factor : q.numerator) {
+    const Form part = power(factor);
+    const bool only =
+        form.body.empty() && q.numerator.size() == 1 && q.denominator.empty() && (whole || q.coefficient.den() == 1);
+    const bool wrap = part.binding == Binding::sum && !only;
+    Form inner;
+    if (wrap) parenthesised(inner, part);
+    multiply_by(form, wrap ? inner : part);
+  }
+  if (form.body.empty()) form = rational(kOne);
+  Form below;
+  const bool denominator = !whole && q.coefficient.den() != 1;
+  if (denominator) multiply_by(below, rational(Rational(q.coefficient.den())));
+  const std::size_t count = q.denominator.size() + (denominator ? 1 : 0);
+  if (count == 0) return form;
+  for (const Factor& factor : q.denominator) {
+    const Form part = power(factor);
+    Form inner;
+    const bool wrap = count > 1 && part.binding == Binding::sum;
+    if (wrap) parenthesised(inner, part);
+    multiply_by(below, wrap ? inner : part);
+  }
+  form.text("/");
+  if (below.binding < Binding::power) {
+    parenthesised(form, below);
+  } else {
+    form.append(below);
+  }
+  form.binding = Binding::product;
+  return form;
+}
+
+/// base^exponent; the sign of a nested product is left to the product around it.
+Form Layout::power(const Factor& factor) const {
+  if (factor.exponent == half()) return square_root(factor.base);
+  if (factor.exponent != kOne) return raised(factor.base, factor.exponent);
+  const Form& inner = form(factor.base);
+  Form reference = inner;
+  reference.body.clear();
+  reference.negative = false;
+  reference.child(factor.base.id());
+  if (!inner.negative || factor.base.op() == Op::mul) return reference;
+  Form wrapped;
+  operand(wrapped, factor.base, Binding::atom);
+  return wrapped;
+}
+
+Form Layout::square_root(Expr base) const {
+  Form form;
+  form.text(latex() ? "\\sqrt{" : "sqrt(");
+  operand(form, base, Binding::sum);
+  form.text(latex() ? "}" : ")");
+  return form;
+}
+
+/// base^exponent for a positive rational exponent other than 1 and 1/2.
+Form Layout::raised(Expr base, const Rational& exponent) const {
+  Form form;
+  form.binding = Binding::power;
+  const std::string q =
+      std::to_string(exponent.num()) + (exponent.is_integer() ? "" : "/" + std::to_string(exponent.den()));
+  if (latex()) {
+    const std::string_view command = latex_command(base.op());
+    const bool named_function = exponent.is_integer() && !command.empty() && !named.contains(base.id());
+    if (named_function) {
+      form.text(std::string(command) + "^{" + q + "}");
+      Form argument;
+      const bool bare = this->form(base.child(0)).binding == Binding::atom && base.child(0).arity() == 0;
+      operand(argument, base.child(0), Binding::sum);
+      if (bare && !argument.body.empty() && !this->form(base.child(0)).negative) {
+        form.text(" ");
+        form.append(argument);
+      } else {
+        parenthesised(form, argument);
+      }
+      form.binding = Binding::product;
+      return form;
+    }
+    const bool braces = options_.rename.contains(base.op() == Op::symbol || base.op() == Op::let ? base.name() : "");
+    if (braces) form.text("{");
+    operand(form, base, Binding::atom);
+    form.text(std::string(braces ? "}" : "") + "^{" + q + "}");
+    form.digit_first = this->form(base).digit_first && this->form(base).binding == Binding::atom;
+    return form;
+  }
+  if (format_ == Format::c) {
+    const bool few = exponent.is_integer() && exponent.num() <= 4 && this->form(base).binding == Binding::atom &&
+                     (base.arity() == 0 || named.contains(base.id()));
+    if (few) {
+      for (std::int64_t i = 0; i < exponent.num(); ++i) {
+        if (i > 0) form.text("*");
+        operand(form, base, Binding::atom);
+      }
+      form.binding = Binding::product;
+      return form;
+    }
+    form = atom("pow(");
+    operand(form, base, Binding::sum);
+    form.text(", ");
+    form.append(rational(exponent));
+    form.text(")");
+    return form;
+  }
+  operand(form, base, Binding::atom);
+  const bool python = format_ == Format::sympy;
+  form.text(python ? "**" : "^");
+  form.text(exponent.is_integer() ? q
+            : python ? "Rational(" + std::to_string(exponent.num()) + ", " + std::to_string(exponent.den()) + ")"
+                     : "(" + q + ")");
+  return form;
+}
+
+/// base^exponent with an exponent that is no rational.
+Form Layout::general_power(Expr f) const {
+  Form form;
+  if (format_ == Format::c) return call("pow", f);
+  operand(form, f.child(0), Binding::atom);
+  if (latex()) {
+    form.text("^{");
+    operand(form, f.child(1), Binding::sum);
+    form.text("}");
+    form.digit_first = this->form(f.child(0)).digit_first && this->form(f.child(0)).binding == Binding::atom;
+  } else {
+    form.text(format_ == Format::sympy ? "**" : "^");
+    operand(form, f.child(1), Binding::atom);
+  }
+  form.binding = Binding::power;
+  return form;
+}
+
+Form Layout::call(std::string_view name, Expr f) const {
+  Form form;
+  form.text(std::string(name) + "(");
+  for (std::size_t i = 0; i < f.arity(); ++i) {
+    if (i > 0) form.text(", ");
+    operand(form, f.child(i), Binding::sum);
+  }
+  form.text(")");
+  return form;
+}
+
+Form Layout::function(Expr f) const {
+  if (latex()) return latex_function(f);
+  if (f.op() == Op::select) return select(f);
+  if (format_ == Format::sympy && f.op() == Op::abs) return call("Abs", f);
+  if (format_ != Format::c) return call(function_name(f.op()), f);
+  if (f.op() == Op::abs) return call("fabs", f);
+  if (f.op() != Op::sign) return call(function_name(f.op()), f);
+  Form form;
+  form.text("(double)((");
+  operand(form, f.child(0), Binding::product);
+  form.text(" > 0) - (");
+  operand(form, f.child(0), Binding::product);
+  form.text(" < 0))");
+  return form;
+}
+
+Form Layout::select(Expr f) const {
+  if (format_ == Format::text) return call("select", f);
+  Form form;
+  const auto argument = [&](std::size_t i, std::string after) {
+    operand(form, f.child(i), Binding::sum);
+    form.text(std::move(after));
+  };
+  if (format_ == Format::sympy) {
+    form.text("Piecewise((");
+    argument(2, ", ");
+    argument(0, " > ");
+    argument(1, "), (");
+    argument(3, ", True))");
+  } else {
+    form.text("(");
+    argument(0, " > ");
+    argument(1, " ? ");
+    argument(2, " : ");
+    argument(3, ")");
+  }
+  return form;
+}
+
+Form Layout::latex_function(Expr f) const {
+  Form form;
+  const Expr x = f.child(0);
+  const Form& inner = this->form(x);
+  switch (f.op()) {
+    case Op::exp:
+      if (inner.tall) {
+        Form argument;
+        operand(argument, x, Binding::sum);
+        form.text("\\exp");
+        parenthesised(form, argument);
+      } else {
+        form.text("\\mathrm{e}^{");
+        operand(form, x, Binding::sum);
+        form.text("}");
+        form.binding = Binding::power;
+      }
+      return form;
+    case Op::abs:
+      form.text("\\left|");
+      operand(form, x, Binding::sum);
+      form.text("\\right|");
+      return form;
+    case Op::sign:
+      return call("\\operatorname{sgn}", f);
+    case Op::atan2:
+      return call("\\operatorname{atan2}", f);
+    case Op::select:
+      form.text("\\begin{cases} ");
+      operand(form, f.child(2), Binding::sum);
+      form.text(" & ");
+      operand(form, f.child(0), Binding::sum);
+      form.text(" > ");
+      operand(form, f.child(1), Binding::sum);
+      form.text(" \\\\ ");
+      operand(form, f.child(3), Binding::sum);
+      form.text(" & \\text{otherwise} \\end{cases}");
+      form.tall = true;
+      form.binding = Binding::product;
+      return form;
+    default:
+      break;
+  }
+  form.text(std::string(latex_command(f.op())));
+  const bool bare = x.arity() == 0 && inner.binding == Binding::atom && !inner.negative;
+  if (bare) {
+    form.text(" ");
+    operand(form, x, Binding::atom);
+  } else {
+    Form argument;
+    operand(argument, x, Binding::sum);
+    parenthesised(form, argument);
+  }
+  form.binding = bare ? Binding::power : Binding::atom;
+  return form;
+}
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,42 @@
+#pragma once
+/// Text under construction: every node of a graph as pieces that refer to its children's pieces.
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+
+/// How tightly the outermost operator of a piece of text binds.
+enum class Binding { sum, product, power, atom };
+
+/// Literal text or, when `is_child`, the body of a node.
+struct Piece {
+  std::string text;
+  NodeId child = 0;
+  bool is_child = false;
+};
+
+/// One node as text: an optional minus sign and a body. Linear in the node's arity, whatever the size of its children.
+struct Form {
+  std::vector<Piece> body;
+  Binding binding = Binding::atom;
+  bool negative = false;
+  bool tall = false;         ///< LaTeX: needs growing parentheses
+  bool upright = false;      ///< LaTeX: a name in roman type, to be kept apart from its neighbours
+  bool digit_first = false;  ///< LaTeX: must not follow a number directly
+
+  void text(std::string words) { body.push_back({std::move(words), 0, false}); }
+  void child(NodeId id) { body.push_back({{}, id, true}); }
+  void append(const Form& other) { body.insert(body.end(), other.body.begin(), other.body.end()); }
+};
+
+using Forms = std::unordered_map<NodeId, Form>;
+
+/// The text of a form with its sign; iterative, so that depth costs no stack.
+std::string written(const Form& form, const Forms& forms);
+
+}  // namespace herglotz::symbolic
