@@ -1,0 +1,195 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "decimate.hpp"
+#include "herglotz/report/report.hpp"
+#include "page.hpp"
+
+namespace herglotz::report {
+
+namespace {
+
+using analyse::Role;
+using analyse::RunFacts;
+using analyse::Trajectory;
+using nlohmann::json;
+
+const char* role_name(Role role) {
+  switch (role) {
+    case Role::time:
+      return "time";
+    case Role::base:
+      return "base";
+    case Role::fibre:
+      return "fibre";
+    case Role::action:
+      return "action";
+    case Role::multiplier:
+      return "multiplier";
+    case Role::energy:
+      return "energy";
+    case Role::factor:
+      return "factor";
+    case Role::invariant:
+      return "invariant";
+    case Role::residual:
+      return "residual";
+    case Role::momentum:
+      return "momentum";
+    case Role::constraint:
+      return "constraint";
+    case Role::observable:
+      return "observable";
+  }
+  throw std::logic_error("a column has a role without a name");
+}
+
+/// JSON knows no NaN and no infinities; they travel as strings.
+json number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+json named_numbers(const std::vector<std::pair<std::string, double>>& pairs) {
+  json list = json::array();
+  for (const auto& [name, value] : pairs) list.push_back({{"name", name}, {"value", number(value)}});
+  return list;
+}
+
+json facts_of(const RunFacts& facts) {
+  return {{"model_name", facts.model_name},
+          {"title", facts.title},
+          {"reference", facts.reference},
+          {"model_text", facts.model_text},
+          {"parameters", named_numbers(facts.parameters)},
+          {"initial", named_numbers(facts.initial)},
+          {"method", facts.method},
+          {"method_reason", facts.method_reason},
+          {"order", facts.order},
+          {"step", number(facts.step)},
+          {"tolerance", number(facts.tolerance)},
+          {"t_end", number(facts.t_end)},
+          {"status", facts.status},
+          {"complete", facts.complete},
+          {"version", facts.version},
+          {"wall_seconds", number(facts.wall_seconds)},
+          {"steps", facts.steps},
+          {"rejected_steps", facts.rejected_steps},
+          {"newton_iterations", facts.newton_iterations},
+          {"largest_energy_residual", number(facts.largest_energy_residual)},
+          {"largest_momentum_residuals", named_numbers(facts.largest_momentum_residuals)},
+          {"equations_latex", facts.equations_latex}};
+}
+
+/// The largest |value| over all stored rows, before any are left out; NaN as soon as one is not a number.
+double largest_magnitude(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) return value;
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+json payload(const Trajectory& trajectory) {
+  const auto rows = rows_to_draw(trajectory);
+  json columns = json::array();
+  for (const analyse::Column& column : trajectory.columns) {
+    json values = json::array();
+    for (const std::size_t row : rows) values.push_back(number(column.values[row]));
+    columns.push_back({{"name", column.name},
+                       {"role", role_name(column.role)},
+                       {"largest", number(largest_magnitude(column.values))},
+                       {"values", std::move(values)}});
+  }
+  return {{"format", 1}, {"rows", trajectory.rows()}, {"facts", facts_of(trajectory.facts)}, {"columns", columns}};
+}
+
+/// Inside a script element only `<` can do harm (`</script`, `<!--`); the others are escaped so that no reader of the
+/// page has to know that. In JSON all of them can stand in strings only, where \uXXXX means the same.
+std::string script_safe(const std::string& text) {
+  std::string safe;
+  safe.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "\\u003c";
+        break;
+      case '>':
+        safe += "\\u003e";
+        break;
+      case '&':
+        safe += "\\u0026";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string html(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string heading(const RunFacts& facts) {
+  if (!facts.title.empty()) return facts.title;
+  return facts.model_name.empty() ? "Untitled run" : facts.model_name;
+}
+
+/// What a reader without JavaScript sees.
+std::string summary(const RunFacts& facts) {
+  std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<p>" + html(facts.reference) + "</p>\n<ul>\n";
+  text += "<li>Status: " + html(facts.status) + "</li>\n";
+  text += "<li>Method: " + html(facts.method) + "</li>\n";
+  text += "<li>Largest energy residual: " + html(number(facts.largest_energy_residual).dump()) + "</li>\n";
+  for (const auto& [name, value] : facts.largest_momentum_residuals) {
+    text += "<li>Largest momentum residual, " + html(name) + ": " + html(number(value).dump()) + "</li>\n";
+  }
+  return text + "</ul>\n<p>Plots and equations need JavaScript.</p>\n<pre>" + html(facts.model_text) + "</pre>";
+}
+
+}  // namespace
+
+std::string render(const Trajectory& trajectory) {
+  for (const analyse::Column& column : trajectory.columns) {
+    if (column.values.size() != trajectory.rows()) {
+      throw std::invalid_argument("column '" + column.name + "' has " + std::to_string(column.values.size()) +
+                                  " values where the first column has " + std::to_string(trajectory.rows()));
+    }
+  }
+  const Page& parts = page();
+  std::string text(parts.before_title);
+  text += html(heading(trajectory.facts));
+  text += parts.before_summary;
+  text += summary(trajectory.facts);
+  text += parts.before_run;
+  text += script_safe(payload(trajectory).dump(-1, ' ', true, json::error_handler_t::replace));
+  text += parts.end;
+  return text;
+}
+
+}  // namespace herglotz::report

@@ -1,0 +1,146 @@
+/** The run as the page holds it: columns of numbers and the facts that make them reproducible. */
+
+export type Role =
+  | "time"
+  | "base"
+  | "fibre"
+  | "action"
+  | "multiplier"
+  | "energy"
+  | "factor"
+  | "invariant"
+  | "residual"
+  | "momentum"
+  | "constraint"
+  | "observable";
+
+export interface Column {
+  name: string;
+  role: Role;
+  /** Largest |value| over every stored row, also those that the page leaves out. */
+  largest: number;
+  values: number[];
+}
+
+export interface NamedNumber {
+  name: string;
+  value: number;
+}
+
+export interface Facts {
+  model_name: string;
+  title: string;
+  reference: string;
+  model_text: string;
+  parameters: NamedNumber[];
+  initial: NamedNumber[];
+  method: string;
+  method_reason: string;
+  order: number;
+  step: number;
+  tolerance: number;
+  t_end: number;
+  status: string;
+  complete: boolean;
+  version: string;
+  wall_seconds: number;
+  steps: number;
+  rejected_steps: number;
+  newton_iterations: number;
+  largest_energy_residual: number;
+  largest_momentum_residuals: NamedNumber[];
+  equations_latex: string;
+}
+
+export interface Run {
+  /** Rows of the run; the page may hold fewer. */
+  rows: number;
+  facts: Facts;
+  columns: Column[];
+}
+
+const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
+
+/** JSON has no NaN and no infinities: they travel as strings. */
+export function decodeNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string" && value in NON_FINITE) return NON_FINITE[value] as number;
+  throw new Error(`the report holds ${JSON.stringify(value)} where a number belongs`);
+}
+
+const decodeNamed = (pairs: { name: string; value: unknown }[]): NamedNumber[] =>
+  pairs.map(({ name, value }) => ({ name, value: decodeNumber(value) }));
+
+export function decodeRun(text: string): Run {
+  const raw = JSON.parse(text);
+  if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
+  const facts = raw.facts;
+  for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual"]) {
+    facts[key] = decodeNumber(facts[key]);
+  }
+  for (const key of ["parameters", "initial", "largest_momentum_residuals"]) facts[key] = decodeNamed(facts[key]);
+  const columns: Column[] = raw.columns.map((column: Column) => ({
+    ...column,
+    largest: decodeNumber(column.largest),
+    values: column.values.map(decodeNumber),
+  }));
+  return { rows: raw.rows, facts, columns };
+}
+
+/** Rows that the page holds. */
+export const heldRows = (run: Run): number => run.columns[0]?.values.length ?? 0;
+
+export const timeColumn = (run: Run): Column | undefined => run.columns.find((column) => column.role === "time");
+
+/** Smallest and largest finite value; undefined when there is none. */
+export function extent(values: readonly number[]): [number, number] | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : undefined;
+}
+
+/** Whether a logarithmic axis shows more: every value positive, and at least two decades between them. */
+export function spansDecades(values: readonly number[]): boolean {
+  const range = extent(values);
+  return range !== undefined && range[0] > 0 && range[1] / range[0] >= 100;
+}
+
+/** Residuals at or below this are drawn here, so that an exact zero has a place on a logarithmic axis. */
+export const RESIDUAL_FLOOR = 1e-18;
+
+/** |value| with the floor; a gap (null) where the value is not finite. */
+export const magnitudes = (values: readonly number[]): (number | null)[] =>
+  values.map((value) => (Number.isFinite(value) ? Math.max(Math.abs(value), RESIDUAL_FLOOR) : null));
+
+export const finiteOrGap = (values: readonly number[]): (number | null)[] =>
+  values.map((value) => (Number.isFinite(value) ? value : null));
+
+/** First and one-past-last index of the rows with time in [from, to]; times ascend, or descend in a run backwards. */
+export function rowsWithin(times: readonly number[], from: number, to: number): [number, number] {
+  const low = Math.min(from, to);
+  const high = Math.max(from, to);
+  const first = times.findIndex((t) => t >= low && t <= high);
+  if (first < 0) return [0, 0];
+  let last = first;
+  while (last < times.length && (times[last] as number) >= low && (times[last] as number) <= high) ++last;
+  return [first, last];
+}
+
+const csvNumber = (value: number): string =>
+  Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : Object.is(value, -0) ? "-0" : String(value);
+
+const csvName = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+
+/** One header line, then one line per held row; each number reads back to the same bits. */
+export function toCsv(run: Run): string {
+  const lines = [run.columns.map((column) => csvName(column.name)).join(",")];
+  for (let row = 0; row < heldRows(run); ++row) {
+    lines.push(run.columns.map((column) => csvNumber(column.values[row] as number)).join(","));
+  }
+  return lines.join("\n") + "\n";
+}

@@ -1,0 +1,129 @@
+/** Which panels a run has, and which columns stand in them. */
+
+import { type Column, type Role, type Run, spansDecades } from "./data.ts";
+
+export interface Line {
+  column: Column;
+  /** Index into the palette; lines of one law share it. */
+  color: number;
+  /** Index into the dash styles. */
+  dash: number;
+  shown: boolean;
+}
+
+export interface Panel {
+  id: string;
+  title: string;
+  note: string;
+  lines: Line[];
+  log: boolean;
+  /** Draw |value| with the residual floor. */
+  magnitude: boolean;
+}
+
+export const PALETTE_SIZE = 7;
+/** More lines than this are offered, not drawn at once. */
+const SHOWN_AT_FIRST = 8;
+
+const withRole = (run: Run, ...roles: Role[]): Column[] => run.columns.filter((column) => roles.includes(column.role));
+
+const plain = (columns: Column[]): Line[] =>
+  columns.map((column, i) => ({
+    column,
+    color: i % PALETTE_SIZE,
+    dash: Math.floor(i / PALETTE_SIZE),
+    shown: i < SHOWN_AT_FIRST,
+  }));
+
+/** A momentum and its invariant share a colour; the invariant is dashed. */
+function momentumLines(run: Run): Line[] {
+  const momenta = withRole(run, "momentum");
+  const invariants = withRole(run, "invariant").filter((column) => column.name !== "energy_invariant");
+  const symmetry = (column: Column) => column.name.replace(/^momentum(_invariant)?\./, "");
+  const names = [...new Set([...momenta, ...invariants].map(symmetry))];
+  return [...momenta, ...invariants]
+    .map((column) => {
+      const k = names.indexOf(symmetry(column));
+      return { column, k, color: k % PALETTE_SIZE, dash: column.role === "invariant" ? 1 : 0, shown: 2 * k < SHOWN_AT_FIRST };
+    })
+    .sort((a, b) => a.k - b.k || a.dash - b.dash)
+    .map(({ column, color, dash, shown }) => ({ column, color, dash, shown }));
+}
+
+function energyLines(run: Run): Line[] {
+  const invariant = run.columns.filter((column) => column.name === "energy_invariant");
+  return plain([...withRole(run, "energy"), ...invariant]);
+}
+
+/** The panels that are drawn against time, without empty ones. */
+export function timePanels(run: Run): Panel[] {
+  const factor = withRole(run, "factor");
+  const panel = (id: string, title: string, lines: Line[], note: string, more: Partial<Panel> = {}): Panel => ({
+    id,
+    title,
+    note,
+    lines,
+    log: false,
+    magnitude: false,
+    ...more,
+  });
+  return [
+    panel("trajectory", "Trajectory", plain(withRole(run, "base", "fibre", "action")), "The state: base, fibre and action."),
+    panel("energy", "Energy", energyLines(run), "The energy, and the energy times the integrating factor."),
+    panel("factor", "Integrating factor", plain(factor), "exp(−∫ ∂L/∂z dt): falls where the system is fed, grows where it dissipates.", {
+      log: factor.length > 0 && factor.every((column) => spansDecades(column.values)),
+    }),
+    panel("momenta", "Momenta", momentumLines(run), "Each momentum, and dashed the momentum times the integrating factor."),
+    panel("residuals", "Balance-law residuals", plain(withRole(run, "residual")), "How far each law is from holding, relative to its largest term so far. Values below 10⁻¹⁸ are drawn there.", {
+      log: true,
+      magnitude: true,
+    }),
+    panel("constraints", "Constraint residuals", plain(withRole(run, "constraint")), "The magnitude of each constraint equation. Values below 10⁻¹⁸ are drawn there.", {
+      log: true,
+      magnitude: true,
+    }),
+    panel("multipliers", "Multipliers", plain(withRole(run, "multiplier")), "The multipliers of the constraints."),
+    panel("observables", "Observables", plain(withRole(run, "observable")), "The quantities that the model names."),
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+/** Columns that may stand on an axis of the phase space. */
+export const phaseColumns = (run: Run): Column[] =>
+  run.columns.filter(({ role }) => role !== "residual" && role !== "constraint");
+
+/** First base against first fibre coordinate; without a base two fibre coordinates; else any two columns. */
+export function defaultPhasePair(run: Run): [Column, Column] | undefined {
+  const base = withRole(run, "base");
+  const fibre = withRole(run, "fibre");
+  if (base[0] && fibre[0]) return [base[0], fibre[0]];
+  if (fibre[0] && fibre[1]) return [fibre[0], fibre[1]];
+  const rest = phaseColumns(run).filter(({ role }) => role !== "time");
+  const [x, y] = [fibre[0] ?? rest[0], rest.find((column) => column !== (fibre[0] ?? rest[0]))];
+  return x && y ? [x, y] : undefined;
+}
+
+export interface Law {
+  label: string;
+  largest: number;
+  kind: "law" | "constraint";
+}
+
+/** What was verified on this run, the energy first. */
+export function laws(run: Run): Law[] {
+  const { facts } = run;
+  const residuals = new Set(withRole(run, "residual").map(({ name }) => name));
+  return [
+    ...(residuals.has("energy_residual") ? [{ label: "Energy", largest: facts.largest_energy_residual, kind: "law" as const }] : []),
+    ...facts.largest_momentum_residuals.map(({ name, value }) => ({ label: `Momentum ${name}`, largest: value, kind: "law" as const })),
+    ...withRole(run, "constraint").map(({ name, largest }) => ({
+      label: `Constraint ${name.replace(/^constraint\./, "")}`,
+      largest,
+      kind: "constraint" as const,
+    })),
+  ];
+}
+
+/** From here on a residual deserves a word of caution. */
+export const LARGE_RESIDUAL = 1e-3;
+
+export const isLarge = (residual: number): boolean => !(Math.abs(residual) < LARGE_RESIDUAL);

@@ -1,0 +1,163 @@
+/** A panel of lines against time. All such panels share one window of time. */
+
+import type { Data, Layout } from "plotly.js-basic-dist-min";
+import { type Column, RESIDUAL_FLOOR, extent, finiteOrGap, magnitudes } from "./data.ts";
+import { el } from "./dom.ts";
+import type { Line, Panel } from "./panels.ts";
+import { Figure, type Range, baseLayout } from "./plot.ts";
+import { DASHES, theme } from "./theme.ts";
+
+/** The window of time that the panels show together. */
+export class TimeWindow {
+  readonly whole: Range;
+  private current: Range;
+  private readonly listeners: ((range: Range) => void)[] = [];
+
+  constructor(times: readonly number[]) {
+    const [low, high] = extent(times) ?? [0, 1];
+    this.whole = low < high ? [low, high] : [low - 0.5, high + 0.5];
+    this.current = this.whole;
+  }
+
+  get range(): Range {
+    return this.current;
+  }
+
+  get isWhole(): boolean {
+    const slack = 1e-9 * (this.whole[1] - this.whole[0]);
+    return this.current[0] <= this.whole[0] + slack && this.current[1] >= this.whole[1] - slack;
+  }
+
+  set(range: Range): void {
+    const slack = 1e-12 * (this.whole[1] - this.whole[0]);
+    if (Math.abs(range[0] - this.current[0]) <= slack && Math.abs(range[1] - this.current[1]) <= slack) return;
+    this.current = range;
+    for (const listener of this.listeners) listener(range);
+  }
+
+  follow(listener: (range: Range) => void): void {
+    this.listeners.push(listener);
+  }
+}
+
+/** The whole range of a logarithmic axis, with a little room, in powers of ten. */
+function logRange(columns: (number | null)[][]): Range | undefined {
+  const range = extent(columns.flat().map((value) => value ?? Number.NaN));
+  return range && [Math.log10(range[0]) - 0.4, Math.log10(range[1]) + 0.4];
+}
+
+export class TimeFigure extends Figure {
+  private readonly values: (number | null)[][];
+  private readonly shown: boolean[];
+
+  constructor(
+    private readonly panel: Panel,
+    private readonly time: Column,
+    private readonly window: TimeWindow,
+    private readonly tolerance: number,
+  ) {
+    super(panel.id, panel.title, panel.note);
+    this.values = panel.lines.map(({ column }) => (panel.magnitude ? magnitudes : finiteOrGap)(column.values));
+    this.shown = panel.lines.map(({ shown }) => shown);
+    this.addChips();
+    window.follow((range) => this.relayout({ "xaxis.range": [...range] }));
+  }
+
+  private addChips(): void {
+    const chips = this.panel.lines.map((line, i) => this.chip(line, i));
+    const all = (shown: boolean) => () => chips.forEach((chip, i) => this.show(chip, i, shown));
+    this.controls.classList.add("chips");
+    this.controls.setAttribute("role", "group");
+    this.controls.setAttribute("aria-label", `Lines of ${this.title}`);
+    this.controls.append(...chips);
+    if (chips.length > 3) {
+      this.controls.append(
+        el("button", { type: "button", class: "tool", click: all(true) }, "All"),
+        el("button", { type: "button", class: "tool", click: all(false) }, "None"),
+      );
+    }
+  }
+
+  private chip(line: Line, i: number): HTMLButtonElement {
+    const swatch = el("span", { class: "swatch", "aria-hidden": "true", "data-color": line.color, "data-dash": line.dash % DASHES.length });
+    const chip = el("button", { type: "button", class: "chip", "aria-pressed": String(this.shown[i]) }, swatch, line.column.name);
+    chip.addEventListener("click", () => this.show(chip, i, !this.shown[i]));
+    return chip;
+  }
+
+  private show(chip: HTMLButtonElement, i: number, shown: boolean): void {
+    if (this.shown[i] === shown) return;
+    this.shown[i] = shown;
+    chip.setAttribute("aria-pressed", String(shown));
+    this.restyle({ visible: shown }, [i]);
+  }
+
+  protected traces(): Data[] {
+    const colors = theme().lines;
+    return this.panel.lines.map((line, i) => ({
+      type: "scatter",
+      mode: this.time.values.length > 1 ? "lines" : "markers",
+      name: line.column.name,
+      x: this.time.values,
+      y: this.values[i] as number[],
+      visible: this.shown[i] as boolean,
+      hovertemplate: this.panel.magnitude ? "%{y:.2e}" : "%{y:.6g}",
+      line: { color: colors[line.color] as string, width: 1.6, dash: DASHES[line.dash % DASHES.length] as "solid" },
+    }));
+  }
+
+  protected layout(): Partial<Layout> {
+    const layout = baseLayout();
+    layout.hovermode = "x unified";
+    layout.xaxis = {
+      ...layout.xaxis,
+      title: { ...layout.xaxis?.title, text: this.time.name },
+      range: [...this.window.range],
+      hoverformat: ".6g",
+    };
+    if (this.panel.log) {
+      const range = logRange(this.values);
+      const decades = range ? range[1] - range[0] : 1;
+      layout.yaxis = { ...layout.yaxis, type: "log", range, dtick: Math.max(1, Math.ceil(decades / 7)), minor: { showgrid: false } };
+      layout.yaxis.minexponent = 1;
+    }
+    if (this.panel.id === "residuals" && this.tolerance > 0) this.addTolerance(layout);
+    return layout;
+  }
+
+  private addTolerance(layout: Partial<Layout>): void {
+    const { muted } = theme();
+    const at = Math.log10(Math.max(this.tolerance, RESIDUAL_FLOOR));
+    const range = layout.yaxis?.range as Range | undefined;
+    if (range) layout.yaxis = { ...layout.yaxis, range: [Math.min(range[0], at - 0.4), Math.max(range[1], at + 0.6)] };
+    layout.shapes = [
+      { type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: this.tolerance, y1: this.tolerance, line: { color: muted, width: 1, dash: "dash" } },
+    ];
+    layout.annotations = [
+      { xref: "paper", x: 1, xanchor: "right", yref: "y", y: at, yanchor: "bottom", text: "tolerance", showarrow: false, font: { color: muted, size: 11 } },
+    ];
+  }
+
+  protected override ready(): void {
+    const describe = () => {
+      this.announce("xaxis", false);
+      this.announce("yaxis", this.panel.log);
+    };
+    this.plot.on("plotly_relayout", () => {
+      const range = this.range("xaxis");
+      if (range) this.window.set(range);
+      describe();
+    });
+    describe();
+  }
+
+  protected override zoomAxes(): "xaxis"[] {
+    return ["xaxis"];
+  }
+
+  protected reset(): void {
+    const range = this.panel.log ? this.layout().yaxis?.range : undefined;
+    this.window.set(this.window.whole);
+    this.relayout({ "xaxis.range": [...this.window.whole], ...(range ? { "yaxis.range": range } : { "yaxis.autorange": true }) });
+  }
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, rowsWithin, spansDecades, toCsv } from "../src/data.ts";
+import { column, run } from "./runs.ts";
+
+test("numbers that JSON cannot hold come back from words", () => {
+  assert.equal(decodeNumber("NaN"), Number.NaN);
+  assert.equal(decodeNumber("-Infinity"), -Infinity);
+  assert.equal(decodeNumber(0.1), 0.1);
+  assert.throws(() => decodeNumber("1"), /where a number belongs/);
+  assert.throws(() => decodeNumber(null), /where a number belongs/);
+});
+
+test("a run decodes to the columns and facts that were written", () => {
+  const original = run([column("t", "time", [0, 1]), column("x", "base", [2, 3])], { tolerance: 1e-9 });
+  const text = JSON.stringify({ format: 1, ...original }).replace("[2,3]", '[2,"NaN"]');
+  const decoded = decodeRun(text);
+  assert.deepEqual(decoded.columns[0]?.values, [0, 1]);
+  assert.deepEqual(decoded.columns[1]?.values, [2, Number.NaN]);
+  assert.equal(decoded.facts.tolerance, 1e-9);
+});
+
+test("data of another format is refused", () => {
+  assert.throws(() => decodeRun('{"format":2}'), /format 2/);
+});
+
+test("the extent passes over what is not finite", () => {
+  assert.deepEqual(extent([3, Number.NaN, -1, Infinity]), [-1, 3]);
+  assert.equal(extent([Number.NaN]), undefined);
+  assert.equal(extent([]), undefined);
+});
+
+test("a logarithmic axis is for positive values over two decades", () => {
+  assert.equal(spansDecades([1, 100]), true);
+  assert.equal(spansDecades([1, 99]), false);
+  assert.equal(spansDecades([-1, 100]), false);
+  assert.equal(spansDecades([0, 100]), false);
+});
+
+test("residuals are drawn by magnitude, never below the floor, with gaps where they are not numbers", () => {
+  assert.deepEqual(magnitudes([-1e-9, 0, 1e-30, Number.NaN]), [1e-9, 1e-18, 1e-18, null]);
+  assert.deepEqual(finiteOrGap([-1, Infinity]), [-1, null]);
+});
+
+test("rows within a window of time include both ends", () => {
+  assert.deepEqual(rowsWithin([0, 1, 2, 3, 4], 1, 3), [1, 4]);
+  assert.deepEqual(rowsWithin([4, 3, 2, 1, 0], 1, 3), [1, 4]);
+  assert.deepEqual(rowsWithin([0, 1], 5, 6), [0, 0]);
+});
+
+test("the CSV reads back to the same bits", () => {
+  const values = [0.1, -0, 1 / 3, 5e-324, 1.7976931348623157e308, Number.NaN, -Infinity];
+  const csv = toCsv(run([column("t", "time", values.map((_, i) => i)), column('odd,"name"', "base", values)]));
+  const lines = csv.trimEnd().split("\n");
+  assert.equal(lines[0], 't,"odd,""name"""');
+  const back = lines.slice(1).map((line) => line.split(",")[1] as string);
+  assert.deepEqual(back.slice(0, 5).map(Number), values.slice(0, 5));
+  assert.deepEqual(back.slice(5), ["nan", "-inf"]);
+});

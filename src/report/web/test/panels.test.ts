@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultPhasePair, isLarge, laws, phaseColumns, timePanels } from "../src/panels.ts";
+import { column, run } from "./runs.ts";
+
+const t = column("t", "time", [0, 1]);
+
+test("panels without columns are left out", () => {
+  const ids = timePanels(run([t, column("x", "base", [0, 1])])).map(({ id }) => id);
+  assert.deepEqual(ids, ["trajectory"]);
+});
+
+test("the trajectory shows base, fibre and action in the order of the run", () => {
+  const panels = timePanels(run([t, column("x", "base", [0, 1]), column("vx", "fibre", [0, 1]), column("z", "action", [0, 1])]));
+  assert.deepEqual(panels[0]?.lines.map((line) => line.column.name), ["x", "vx", "z"]);
+});
+
+test("a long list of columns is offered but not drawn at once", () => {
+  const many = Array.from({ length: 30 }, (_, i) => column(`q${i}`, "base", [0, 1]));
+  const lines = timePanels(run([t, ...many]))[0]?.lines ?? [];
+  assert.equal(lines.filter(({ shown }) => shown).length, 8);
+  assert.equal(new Set(lines.slice(0, 21).map(({ color, dash }) => `${color} ${dash}`)).size, 21);
+});
+
+test("the energy invariant stands with the energy, momentum invariants with their momenta", () => {
+  const panels = timePanels(
+    run([
+      t,
+      column("energy", "energy", [1, 1]),
+      column("energy_invariant", "invariant", [1, 1]),
+      column("momentum.a", "momentum", [1, 1]),
+      column("momentum_invariant.a", "invariant", [1, 1]),
+      column("momentum.b", "momentum", [1, 1]),
+      column("momentum_invariant.b", "invariant", [1, 1]),
+    ]),
+  );
+  const names = (id: string) => panels.find((panel) => panel.id === id)?.lines.map((line) => line.column.name);
+  assert.deepEqual(names("energy"), ["energy", "energy_invariant"]);
+  assert.deepEqual(names("momenta"), ["momentum.a", "momentum_invariant.a", "momentum.b", "momentum_invariant.b"]);
+  const momenta = panels.find(({ id }) => id === "momenta")?.lines ?? [];
+  assert.deepEqual(momenta.map(({ color }) => color), [0, 0, 1, 1]);
+  assert.deepEqual(momenta.map(({ dash }) => dash), [0, 1, 0, 1]);
+});
+
+test("the integrating factor takes a logarithmic axis only when it spans decades", () => {
+  const scale = (values: number[]) => timePanels(run([t, column("integrating_factor", "factor", values)]))[0]?.log;
+  assert.equal(scale([1, 1e4]), true);
+  assert.equal(scale([1, 2]), false);
+});
+
+test("residuals and constraints are drawn by magnitude on logarithmic axes, multipliers are not", () => {
+  const panels = timePanels(run([t, column("energy_residual", "residual", [0, 0]), column("constraint.1", "constraint", [0, 0]), column("lambda1", "multiplier", [1, 2])]));
+  assert.deepEqual(panels.map(({ id, log, magnitude }) => [id, log, magnitude]), [
+    ["residuals", true, true],
+    ["constraints", true, true],
+    ["multipliers", false, false],
+  ]);
+});
+
+test("phase space starts with the first base and the first fibre coordinate", () => {
+  const pair = (...columns: ReturnType<typeof column>[]) => defaultPhasePair(run([t, ...columns]))?.map(({ name }) => name);
+  const [x, y, vx, z] = [column("x", "base", [0]), column("y", "base", [0]), column("vx", "fibre", [0]), column("z", "action", [0])];
+  const [w1, w2] = [column("w1", "fibre", [0]), column("w2", "fibre", [0])];
+  assert.deepEqual(pair(x, y, vx, z), ["x", "vx"]);
+  assert.deepEqual(pair(w1, w2, z), ["w1", "w2"]);
+  assert.deepEqual(pair(w1, z), ["w1", "z"]);
+  assert.equal(pair(z), undefined);
+  assert.equal(pair(), undefined);
+});
+
+test("residuals and constraints do not stand on axes of phase space", () => {
+  const columns = phaseColumns(run([t, column("x", "base", [0]), column("r", "residual", [0]), column("c", "constraint", [0])]));
+  assert.deepEqual(columns.map(({ name }) => name), ["t", "x"]);
+});
+
+test("the verdict lists the energy, every momentum and every constraint", () => {
+  const list = laws(
+    run([t, column("energy_residual", "residual", [0, 1e-9]), column("momentum_residual.k", "residual", [0, 1e-9]), column("constraint.1", "constraint", [0, -2e-15])], {
+      largest_energy_residual: 1e-9,
+      largest_momentum_residuals: [{ name: "k", value: 3e-12 }],
+    }),
+  );
+  assert.deepEqual(list, [
+    { label: "Energy", largest: 1e-9, kind: "law" },
+    { label: "Momentum k", largest: 3e-12, kind: "law" },
+    { label: "Constraint 1", largest: 2e-15, kind: "constraint" },
+  ]);
+});
+
+test("a run without residual columns claims no verified law", () => {
+  assert.deepEqual(laws(run([t])), []);
+});
+
+test("what is not a number counts as a large residual", () => {
+  assert.equal(isLarge(Number.NaN), true);
+  assert.equal(isLarge(1e-3), true);
+  assert.equal(isLarge(-1e-2), true);
+  assert.equal(isLarge(9e-4), false);
+});

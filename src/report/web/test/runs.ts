@@ -1,0 +1,42 @@
+/** Small runs for the tests. */
+
+import type { Column, Role, Run } from "../src/data.ts";
+
+export const column = (name: string, role: Role, values: number[]): Column => ({
+  name,
+  role,
+  values,
+  largest: Math.max(0, ...values.map(Math.abs)),
+});
+
+export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
+  return {
+    rows: columns[0]?.values.length ?? 0,
+    columns,
+    facts: {
+      model_name: "m",
+      title: "",
+      reference: "",
+      model_text: "",
+      parameters: [],
+      initial: [],
+      method: "reference",
+      method_reason: "",
+      order: 8,
+      step: 0,
+      tolerance: 1e-10,
+      t_end: 1,
+      status: "complete",
+      complete: true,
+      version: "0",
+      wall_seconds: 1,
+      steps: 1,
+      rejected_steps: 0,
+      newton_iterations: 0,
+      largest_energy_residual: 0,
+      largest_momentum_residuals: [],
+      equations_latex: "",
+      ...facts,
+    },
+  };
+}

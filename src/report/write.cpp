@@ -1,0 +1,55 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "herglotz/report/report.hpp"
+
+namespace herglotz::report {
+
+namespace {
+
+/// A file that is gone unless it was moved to its place.
+class PartialFile {
+ public:
+  explicit PartialFile(std::filesystem::path path) : path_(std::move(path)) {}
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  ~PartialFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason) {
+  throw std::runtime_error("cannot write the report " + file.string() + ": " + reason +
+                           "; give a file name in a folder that exists and can be written");
+}
+
+}  // namespace
+
+void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file)) refuse(file, "it is a folder");
+  const std::string text = render(trajectory);
+  const PartialFile partial(file.string() + "." + std::to_string(::getpid()) + ".part");
+  {
+    errno = 0;
+    std::ofstream out(partial.path(), std::ios::binary | std::ios::trunc);
+    if (!out) refuse(file, std::strerror(errno));
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out) refuse(file, std::strerror(errno));
+  }
+  std::error_code error;
+  std::filesystem::rename(partial.path(), file, error);
+  if (error) refuse(file, error.message());
+}
+
+}  // namespace herglotz::report

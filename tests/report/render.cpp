@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <limits>
+#include <regex>
+
+#include "herglotz/report/report.hpp"
+#include "page_text.hpp"
+#include "sample_runs.hpp"
+
+namespace herglotz::report {
+namespace {
+
+using analyse::Role;
+using analyse::Trajectory;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Render, LoadsNothingFromTheNetwork) {
+  const std::string page = render(samples::damped_oscillator(50));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  // Elements of the page itself; its scripts hold addresses as text (namespaces, licences), which load nothing.
+  const std::string markup = std::regex_replace(page.substr(0, page.find("<style>")), std::regex("\\s+"), " ") +
+                             between(page, "</style>", "<script>");
+  EXPECT_THAT(markup, Not(HasSubstr("http:")));
+  EXPECT_THAT(markup, Not(HasSubstr("https:")));
+  EXPECT_EQ(count(markup, "<link"), 1u);
+  EXPECT_THAT(markup, HasSubstr(R"(<link rel="icon" href="data:,">)"));
+  EXPECT_EQ(count(page, "<script src"), 0u);
+  const std::string style = between(page, "<style>", "</style>");
+  EXPECT_GT(count(style, "url("), 10u) << "the fonts of the equations are inlined";
+  EXPECT_EQ(count(style, "url("), count(style, "url(data:font/woff2") + count(style, "url(\"data:font/woff2"));
+  EXPECT_EQ(count(style, "@import"), 0u);
+}
+
+TEST(Render, HoldsTheRunToTheLastBit) {
+  const Trajectory run = samples::damped_oscillator(257);
+  const auto data = run_of(render(run));
+  EXPECT_EQ(data["rows"], 257);
+  ASSERT_EQ(data["columns"].size(), run.columns.size());
+  for (std::size_t i = 0; i < run.columns.size(); ++i) {
+    const auto& column = data["columns"][i];
+    EXPECT_EQ(column["name"], run.columns[i].name);
+    ASSERT_EQ(column["values"].size(), 257u);
+    for (std::size_t row = 0; row < 257; ++row) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(column["values"][row].get<double>()),
+                std::bit_cast<std::uint64_t>(run.columns[i].values[row]))
+          << run.columns[i].name << " in row " << row;
+    }
+  }
+}
+
+TEST(Render, HoldsTheFactsOfTheRun) {
+  const Trajectory run = samples::damped_oscillator(3);
+  const auto facts = run_of(render(run))["facts"];
+  EXPECT_EQ(facts["title"], run.facts.title);
+  EXPECT_EQ(facts["model_text"], run.facts.model_text);
+  EXPECT_EQ(facts["equations_latex"], run.facts.equations_latex);
+  EXPECT_EQ(facts["steps"], run.facts.steps);
+  EXPECT_EQ(facts["complete"], true);
+  EXPECT_EQ(facts["parameters"][0]["name"], "gamma");
+  EXPECT_EQ(facts["parameters"][0]["value"], 0.15);
+  EXPECT_EQ(facts["largest_momentum_residuals"][0]["value"], run.facts.largest_momentum_residuals[0].second);
+}
+
+TEST(Render, CarriesNumbersThatAreNotFiniteAsWords) {
+  Trajectory run;
+  const double infinite = std::numeric_limits<double>::infinity();
+  run.columns = {{"t", Role::time, {0, 1, 2}},
+                 {"x", Role::base, {std::numeric_limits<double>::quiet_NaN(), infinite, -infinite}}};
+  run.facts.largest_energy_residual = std::numeric_limits<double>::quiet_NaN();
+  const auto data = run_of(render(run));
+  EXPECT_EQ(data["columns"][1]["values"], (nlohmann::json{"NaN", "Infinity", "-Infinity"}));
+  EXPECT_EQ(data["columns"][1]["largest"], "NaN");
+  EXPECT_EQ(data["facts"]["largest_energy_residual"], "NaN");
+}
+
+TEST(Render, MakesHostileTextHarmless) {
+  const std::string attack =
+      "</script></title><script>alert('x')</script><!--<img src=x onerror=\"alert(1)\">&@@herglotz-run@@";
+  Trajectory run = samples::damped_oscillator(3);
+  run.facts.title = run.facts.reference = run.facts.model_name = run.facts.model_text = run.facts.status = attack;
+  run.facts.method = run.facts.method_reason = run.facts.version = run.facts.equations_latex = attack;
+  run.facts.parameters = run.facts.initial = run.facts.largest_momentum_residuals = {{attack, 1.0}};
+  run.columns[1].name = attack;
+  const std::string page = render(run);
+  const std::string plain = render(samples::damped_oscillator(3));
+  EXPECT_EQ(count(page, "<script"), count(plain, "<script"));
+  EXPECT_EQ(count(page, "</script"), count(plain, "</script"));
+  EXPECT_EQ(count(page, "<!--"), count(plain, "<!--"));
+  EXPECT_EQ(count(page, "<img src=x"), 0u);
+  const auto data = run_of(page);
+  EXPECT_EQ(data["facts"]["title"], attack);
+  EXPECT_EQ(data["facts"]["model_text"], attack);
+  EXPECT_EQ(data["columns"][1]["name"], attack);
+  EXPECT_THAT(between(page, "<title>", "</title>"), HasSubstr("&lt;/script&gt;&lt;/title&gt;"));
+}
+
+TEST(Render, SurvivesTextThatIsNotUtf8) {
+  Trajectory run = samples::damped_oscillator(3);
+  run.facts.model_text = "a \xff\xfe b";
+  EXPECT_EQ(run_of(render(run))["facts"]["model_text"], "a \uFFFD\uFFFD b");
+}
+
+TEST(Render, NamesTheColumnWhoseLengthDiffers) {
+  Trajectory run = samples::damped_oscillator(3);
+  run.columns[2].values.pop_back();
+  try {
+    render(run);
+    FAIL() << "columns of different lengths were accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'vx' has 2 values where the first column has 3"));
+  }
+}
+
+TEST(Render, AcceptsARunWithoutAnyState) {
+  const auto data = run_of(render(Trajectory{}));
+  EXPECT_EQ(data["rows"], 0);
+  EXPECT_TRUE(data["columns"].empty());
+}
+
+TEST(Render, KeepsTheLargestMagnitudeOfEveryStoredRow) {
+  const Trajectory run = samples::rolling_in_the_plane(50000);
+  double largest = 0;
+  for (const double value : run["constraint.1"]) largest = std::max(largest, std::abs(value));
+  EXPECT_EQ(run_of(render(run))["columns"].back()["largest"], largest);
+}
+
+TEST(Render, StaysSmallForAMillionStates) {
+  const std::string page = render(samples::damped_oscillator(1'000'000, 4000));
+  EXPECT_LT(page.size(), 9'000'000u);
+  EXPECT_EQ(run_of(page)["rows"], 1'000'000);
+}
+
+}  // namespace
+}  // namespace herglotz::report

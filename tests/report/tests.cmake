@@ -1,0 +1,15 @@
+find_package(nlohmann_json 3.11 REQUIRED)
+target_link_libraries(test_report PRIVATE nlohmann_json::nlohmann_json)
+
+# The page's own tests run where it was bundled; the browser opens what the C++ tests wrote.
+add_test(NAME report.web.data COMMAND ${HERGLOTZ_NPM} test --silent WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+set_tests_properties(report.web.data PROPERTIES LABELS report)
+set(samples ${PROJECT_BINARY_DIR}/report-samples)
+add_test(NAME report.samples COMMAND test_report --gtest_filter=SampleReports.*)
+set_tests_properties(report.samples PROPERTIES LABELS report FIXTURES_SETUP report_samples)
+foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early)
+  add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NPM} run --silent test:browser -- ${samples}/${sample}.html
+           WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+  set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
+                       SKIP_RETURN_CODE 77)
+endforeach()
