@@ -1,7 +1,16 @@
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(tomlplusplus REQUIRED tomlplusplus)
 find_package(HDF5 REQUIRED COMPONENTS C HL)
-target_link_libraries(herglotz_io PRIVATE fmt::fmt)
-# Headers only: the TOML reader is compiled into one source of this room.
+# TOML++ is used by its headers only, in one source of this room.
 target_include_directories(herglotz_io SYSTEM PRIVATE ${tomlplusplus_INCLUDE_DIRS} ${HDF5_INCLUDE_DIRS})
-target_link_libraries(herglotz_io PRIVATE ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
+target_link_libraries(herglotz_io PRIVATE fmt::fmt ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
+
+# The gallery travels inside the library.
+file(GLOB gallery_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.toml)
+set(gallery_source ${CMAKE_CURRENT_BINARY_DIR}/gallery_texts.cpp)
+add_custom_command(OUTPUT ${gallery_source}
+  COMMAND ${CMAKE_COMMAND} -D MODELS=${PROJECT_SOURCE_DIR}/models -D OUTPUT=${gallery_source}
+    -P ${PROJECT_SOURCE_DIR}/cmake/EmbedGallery.cmake
+  DEPENDS ${gallery_models} ${PROJECT_SOURCE_DIR}/cmake/EmbedGallery.cmake
+  COMMENT "Embedding the gallery of models" VERBATIM)
+target_sources(herglotz_io PRIVATE ${gallery_source})

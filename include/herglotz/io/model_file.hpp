@@ -13,15 +13,17 @@ namespace herglotz::io {
 /// Bad input, as one line: `file:line:column: what is wrong; what would be right`.
 class InputError : public std::runtime_error {
  public:
-  InputError(std::string file, std::size_t line, std::size_t column, const std::string& what, const std::string& remedy);
+  InputError(std::string file, std::size_t line, std::size_t column, const std::string& what,
+             const std::string& remedy);
   std::string file;
-  std::size_t line;    ///< 1-based; 0 when no place applies
+  std::size_t line;  ///< 1-based; 0 when no place applies
   std::size_t column;
   std::string what_is_wrong;
   std::string remedy;
 };
 
-/// Reads a model. Every key is checked: an unknown one is an error that names the nearest known keys. Throws InputError.
+/// Reads a model. Every key is checked: an unknown one is an error that names the nearest known keys. Throws
+/// InputError.
 simulate::Problem read_model(const std::filesystem::path& file);
 /// The same from text; `file` is the name used in errors.
 simulate::Problem parse_model(std::string_view text, const std::string& file = "model.toml");

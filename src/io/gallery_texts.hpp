@@ -1,0 +1,17 @@
+#pragma once
+/// The texts of models/*.toml, as the build embedded them.
+
+#include <string_view>
+#include <vector>
+
+namespace herglotz::io {
+
+struct GalleryText {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// By name, ascending.
+const std::vector<GalleryText>& gallery_texts();
+
+}  // namespace herglotz::io

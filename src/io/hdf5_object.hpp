@@ -1,0 +1,68 @@
+#pragma once
+/// Owned HDF5 handles, and attributes by type. Every failure throws Hdf5Failure with what was tried.
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace herglotz::io {
+
+class Hdf5Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Closes its identifier by the function it was made with.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  /// Throws where the call that made the identifier failed.
+  Handle(hid_t id, Close close, std::string_view tried);
+  ~Handle();
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle& operator=(Handle&&) = delete;
+  // NOLINTNEXTLINE(google-explicit-constructor): a handle stands for its identifier in the C interface.
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// Throws where the status says failure.
+void check(herr_t status, std::string_view tried);
+
+/// Keeps the HDF5 library from printing its error stack while this object lives.
+class QuietHdf5 {
+ public:
+  QuietHdf5();
+  ~QuietHdf5();
+  QuietHdf5(const QuietHdf5&) = delete;
+  QuietHdf5& operator=(const QuietHdf5&) = delete;
+
+ private:
+  H5E_auto2_t report_ = nullptr;
+  void* data_ = nullptr;
+};
+
+void write_attribute(hid_t object, const char* name, const std::string& value);
+void write_attribute(hid_t object, const char* name, double value);
+void write_attribute(hid_t object, const char* name, std::int64_t value);
+void write_attribute(hid_t object, const char* name, const std::vector<std::string>& values);
+void write_attribute(hid_t object, const char* name, const std::vector<double>& values);
+
+/// Each throws Hdf5Failure where the attribute is missing or of another type.
+std::string read_string(hid_t object, const char* name);
+double read_double(hid_t object, const char* name);
+std::int64_t read_integer(hid_t object, const char* name);
+std::vector<std::string> read_strings(hid_t object, const char* name);
+std::vector<double> read_doubles(hid_t object, const char* name);
+
+}  // namespace herglotz::io
