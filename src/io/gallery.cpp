@@ -96,8 +96,7 @@ potential = "m*g*l*({4})"
 lagrangian = "kinetic - potential - gamma*z"
 
 [initial]
-{
-    6}v{0} = 0.5
+{6}v{0} = 0.5
 
 [simulation]
 t_end = 10.0
