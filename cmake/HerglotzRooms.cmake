@@ -26,6 +26,7 @@ function(herglotz_room name)
     endif()
   endforeach()
   include(${PROJECT_SOURCE_DIR}/src/${name}/room.cmake OPTIONAL)
+  install(TARGETS herglotz_${name} EXPORT herglotz-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
 # One test program per room: tests/<room>/*.cpp, linked with the room and everything it uses. A room that needs more says

@@ -1,0 +1,47 @@
+# The few things one does with a clone. Everything real is in CMake (see CMakePresets.json) and scripts/.
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+HERGLOTZ := build/release/bin/herglotz
+
+.PHONY: help demo build test bench docs format lint install clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
+
+demo: ## from nothing to the report of a dissipative heavy top
+	@scripts/bootstrap build
+	@scripts/demo $(JOBS)
+
+build: ## the release build, in build/release
+	@scripts/bootstrap build
+	@test -f build/release/CMakeCache.txt || cmake --preset release -DHERGLOTZ_BUILD_TESTS=OFF $(CACHE)
+	@cmake --build build/release --target herglotz -j $(JOBS)
+
+test: ## every test: C++, web, the installed package, sanitizers, fuzzers
+	@scripts/bootstrap test
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
+
+bench: ## the benchmarks, with their results as a table
+	@scripts/bootstrap test
+	@cmake --preset release -DHERGLOTZ_BUILD_BENCHMARKS=ON $(CACHE)
+	@cmake --build build/release --target bench -j $(JOBS)
+
+docs: build ## check the documentation: its links, and the commands and models it shows
+	@scripts/check_docs $(HERGLOTZ)
+
+format: ## clang-format every source in place
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+
+lint: ## format, directions of includes, clang-tidy
+	@scripts/bootstrap test
+	@scripts/lint $(JOBS)
+
+install: build ## install under PREFIX (default /usr/local)
+	@cmake --build build/release -j $(JOBS)
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	@rm -rf build

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Checks the house rules that no compiler knows.
+
+* A room includes only rooms that docs/architecture.md lets it use.
+* Every public header compiles alone, and begins with a line on its concept.
+* No file is named util, helper, misc or common.
+
+usage: scripts/check_includes.py        exits 1 and names each offence as file:line: message
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MAY_USE = {
+    "symbolic": "",
+    "kernel": "",
+    "geometry": "symbolic",
+    "mechanics": "geometry symbolic",
+    "compile": "symbolic kernel",
+    "integrate": "kernel",
+    "analyse": "integrate kernel",
+    "simulate": "mechanics geometry symbolic compile integrate analyse kernel",
+    "io": "simulate mechanics geometry symbolic compile integrate analyse kernel",
+    "report": "io analyse",
+    "app": "report io simulate mechanics geometry symbolic compile integrate analyse kernel",
+}
+BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')
+FOLDERS = ("include", "src", "tests", "examples", "fuzz", "benchmarks", "scripts")
+
+
+def sources():
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts):
+                yield path.relative_to(ROOT)
+
+
+def room_of(path):
+    """The room a source belongs to, or None for what may use every room (tests, examples, umbrella header)."""
+    parts = path.parts
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ("include", "herglotz") and len(parts) > 3:
+        return parts[2]
+    return None
+
+
+def offences_of(path):
+    if BANNED.search(path.name):
+        yield f"{path}:1: the name says nothing about the concept inside"
+    if path.suffix not in (".hpp", ".cpp"):
+        return
+    room = room_of(path)
+    if room is None:
+        return
+    if room not in MAY_USE:
+        yield f"{path}:1: '{room}' is no room; known are {', '.join(MAY_USE)}"
+        return
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        found = INCLUDE.match(line)
+        if found and found[1] != room and found[1] not in MAY_USE[room].split():
+            yield f"{path}:{number}: room {room} may not use room {found[1]}"
+    if path.suffix == ".hpp" and not any(line.startswith("///") for line in lines[:3]):
+        yield f"{path}:1: the header does not begin with a line `///` on its concept"
+
+
+def self_contained(path):
+    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++-19") or "c++"
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I", "include",
+               "-include", str(path), "/dev/null"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return None if run.returncode == 0 and not run.stderr else f"{path}:1: does not compile alone\n{run.stderr}"
+
+
+def main():
+    paths = list(sources())
+    offences = [offence for path in paths for offence in offences_of(path)]
+    public = [path for path in paths if path.parts[0] == "include" and path.suffix == ".hpp"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        offences += [offence for offence in pool.map(self_contained, public) if offence]
+    print("\n".join(offences) if offences else f"{len(paths)} files, {len(public)} public headers: directions kept")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
