@@ -1,0 +1,83 @@
+// The balance laws of energy and momenta on every gallery model. [ASC25, Props. 4.1, 4.4]
+
+#include <cmath>
+
+#include "gallery.hpp"
+
+namespace herglotz::test {
+namespace {
+
+using simulate::Settings;
+using simulate::Simulator;
+
+/// The largest residual of all laws of a run.
+double largest_residual(const analyse::Trajectory& run) {
+  double largest = run.facts.largest_energy_residual;
+  for (const auto& [name, residual] : run.facts.largest_momentum_residuals) {
+    largest = std::isnan(residual) ? residual : std::max(largest, residual);
+  }
+  return largest;
+}
+
+double duration(const simulate::Problem& problem) {
+  return std::min(problem.settings.t_end, 5.0);
+}
+
+Settings adaptive(const simulate::Problem& problem, double tolerance) {
+  Settings s;
+  s.method = "reference";
+  s.tolerance = tolerance;
+  s.t_end = duration(problem);
+  return s;
+}
+
+Settings fixed(const simulate::Problem& problem, const std::string& method, double steps) {
+  Settings s;
+  s.method = method;
+  s.t_end = duration(problem);
+  s.step = s.t_end / steps;
+  s.output_every = 1;
+  return s;
+}
+
+}  // namespace
+
+using BalanceLaws = Gallery;
+
+TEST_P(BalanceLaws, HoldToTheToleranceOfTheReferenceMethod) {
+  const auto given = problem();
+  const Simulator simulator(given.system);
+  EXPECT_LT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-12))), 1e-9);
+  EXPECT_LT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-8))), 1e-5);
+}
+
+TEST_P(BalanceLaws, HoldToTheOrderOfTheContactGaussMethods) {
+  const auto given = problem();
+  const Simulator simulator(given.system);
+  for (const std::string method : {"contact-gauss-2", "contact-gauss-4", "contact-gauss-6"}) {
+    const int order = integrate::find_method(method)->order;
+    const double steps = 200 * std::max(1.0, duration(given));
+    const double coarse = largest_residual(simulator.run(given.initial, fixed(given, method, steps)));
+    const double fine = largest_residual(simulator.run(given.initial, fixed(given, method, 2 * steps)));
+    // At round-off the residual no longer falls; above it, it falls at least as the order says (with slack 0.4).
+    EXPECT_TRUE(fine < 1e-12 || std::log2(coarse / fine) > order - 0.4)
+        << method << ": residual " << coarse << " at " << steps << " steps, " << fine << " at twice as many";
+  }
+}
+
+TEST_P(BalanceLaws, FailForADeliberatelyWrongTerm) {
+  const auto given = problem();
+  auto wrong = mechanics::derive(given.system);
+  // Each momentum is pushed by a hundredth of itself: a wrong dissipation rate.
+  for (std::size_t a = 0; a < wrong.f.size(); ++a) {
+    wrong.f[a] = wrong.f[a] + 0.01 * wrong.p[a];
+    wrong.b[a] = wrong.b[a] + 0.01 * wrong.p[a];
+  }
+  const Simulator simulator(given.system, wrong);
+  EXPECT_GT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-10))), 1e-4);
+  EXPECT_GT(largest_residual(simulator.run(given.initial, fixed(given, "contact-gauss-4", 1000))), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, BalanceLaws, testing::ValuesIn(gallery_names()), test_name);
+
+}  // namespace herglotz::test

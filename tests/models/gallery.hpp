@@ -1,0 +1,44 @@
+#pragma once
+/// Every gallery model as a test parameter.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "herglotz/io/gallery.hpp"
+#include "herglotz/io/model_file.hpp"
+
+namespace herglotz::test {
+
+/// A gallery model by name; prints as its name.
+struct ModelName {
+  std::string name;
+  friend std::ostream& operator<<(std::ostream& out, const ModelName& model) { return out << model.name; }
+};
+
+inline std::vector<ModelName> gallery_names() {
+  std::vector<ModelName> names;
+  for (const auto& model : io::gallery()) names.push_back({model.name});
+  return names;
+}
+
+inline simulate::Problem gallery_problem(const std::string& name) {
+  return io::parse_model(io::gallery_text(name), name + ".toml");
+}
+
+/// Test names may hold letters, digits and underscores only.
+inline std::string test_name(const testing::TestParamInfo<ModelName>& info) {
+  std::string name = info.param.name;
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+class Gallery : public testing::TestWithParam<ModelName> {
+ protected:
+  [[nodiscard]] simulate::Problem problem() const { return gallery_problem(GetParam().name); }
+};
+
+}  // namespace herglotz::test

@@ -1,0 +1,1 @@
+target_link_libraries(test_models PRIVATE herglotz_io herglotz_compile)
