@@ -32,13 +32,13 @@ class StructureFunctions {
 
 /// Nothing downstream may ask which builder made it, except to print `kind`.
 struct Algebroid {
-  std::string kind;          ///< the builder's name, for people
+  std::string kind;  ///< the builder's name, for people
   std::shared_ptr<Graph> graph;
-  std::vector<Expr> x;       ///< base coordinates, n symbols
-  std::vector<Expr> y;       ///< fibre coordinates, r symbols
-  Matrix rho;                ///< left anchor rho^i_a (n x r)
-  Matrix sigma;              ///< right anchor sigma^i_a (n x r)
-  StructureFunctions c;      ///< (r x r x r)
+  std::vector<Expr> x;   ///< base coordinates, n symbols
+  std::vector<Expr> y;   ///< fibre coordinates, r symbols
+  Matrix rho;            ///< left anchor rho^i_a (n x r)
+  Matrix sigma;          ///< right anchor sigma^i_a (n x r)
+  StructureFunctions c;  ///< (r x r x r)
 
   [[nodiscard]] std::size_t n() const { return x.size(); }
   [[nodiscard]] std::size_t r() const { return y.size(); }

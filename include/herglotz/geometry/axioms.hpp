@@ -15,10 +15,10 @@ std::string_view name(AlgebroidClass c);
 
 /// Largest |defect| of each axiom over the sample points, relative to the size of the terms compared.
 struct AxiomDefects {
-  double anchors = 0;   ///< rho - sigma
-  double skewness = 0;  ///< c^k_ij + c^k_ji
-  double anchor = 0;    ///< rho[e_i, e_j] - [rho e_i, rho e_j]
-  double jacobi = 0;    ///< cyclic sum of [e_i, [e_j, e_k]] with the derivative terms
+  double anchors = 0;      ///< rho - sigma
+  double skewness = 0;     ///< c^k_ij + c^k_ji
+  double anchor = 0;       ///< rho[e_i, e_j] - [rho e_i, rho e_j]
+  double jacobi = 0;       ///< cyclic sum of [e_i, [e_j, e_k]] with the derivative terms
   std::size_t points = 0;  ///< sample points at which every term was finite
   AlgebroidClass algebroid_class = AlgebroidClass::general;
 };

@@ -40,12 +40,15 @@ std::optional<std::size_t> group_dimension(std::string_view group, std::size_t r
 /// Its structure constants in the documented basis order.
 StructureFunctions group_structure(Graph& graph, std::string_view group, std::size_t rank);
 
-/// The adjoint algebroid [GG08, Sec. 2]: bracket [X, Y]* = [Y, X]-wise transposed, anchors exchanged.
+/// The adjoint algebroid, by transposing the 2-contravariant tensor of (rho, sigma, c): bracket [X, Y]+ = [Y, X], that
+/// is
+/// (-sigma, -rho, c^k_ji). An algebroid is skew exactly when its adjoint is its opposite. [GG08, Sec. 2].
 Algebroid adjoint(const Algebroid& algebroid);
 /// The opposite algebroid: (-rho, -sigma, -c).
 Algebroid opposite(const Algebroid& algebroid);
-/// The algebroid of a linear constraint [GG08, Ex. 2]: a subbundle spanned by `span_` rows (r' x r) of an algebroid with
-/// a fibre metric g (r x r); the bracket is the orthogonal projection of the ambient bracket. y names the new fibre.
+/// The algebroid of a linear constraint [GG08, Ex. 2]: a subbundle spanned by `span_` rows (r' x r) of an algebroid
+/// with a fibre metric g (r x r); the bracket is the orthogonal projection of the ambient bracket. y names the new
+/// fibre.
 Algebroid constrained(const Algebroid& ambient, std::vector<Expr> y, const Matrix& span_, const Matrix& metric);
 
 }  // namespace herglotz::geometry

@@ -1,0 +1,18 @@
+#include "shapes.hpp"
+
+namespace herglotz::geometry {
+
+Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c,
+                 const Matrix& generators) {
+  const std::size_t n = coordinates.x.size();
+  const std::size_t r = coordinates.y.size();
+  expect_rank("structure constants of an action algebroid", c, r);
+  expect_shape("generators of an action algebroid", generators, r, n);
+  Algebroid a = empty_algebroid("action", std::move(graph), std::move(coordinates));
+  a.rho = n == 0 ? a.rho : transpose(generators);
+  a.sigma = a.rho;
+  a.c = std::move(c);
+  return a;
+}
+
+}  // namespace herglotz::geometry

@@ -1,0 +1,56 @@
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "shapes.hpp"
+
+namespace herglotz::geometry {
+namespace {
+
+/// B^C_ij = dA^C_j/dx^i - dA^C_i/dx^j - c^C_AB A^A_i A^B_j.
+Expr curvature(const std::vector<Expr>& x, const StructureFunctions& c, const Matrix& connection, std::size_t C,
+               std::size_t i, std::size_t j) {
+  Expr b = derivative(connection(j, C), x[i]) - derivative(connection(i, C), x[j]);
+  for (std::size_t A = 0; A < c.rank(); ++A)
+    for (std::size_t B = 0; B < c.rank(); ++B) b -= c(C, A, B) * connection(i, A) * connection(j, B);
+  return simplify(b);
+}
+
+}  // namespace
+
+Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c,
+                 const Matrix& connection) {
+  const std::size_t n = coordinates.x.size();
+  const std::size_t r = coordinates.y.size();
+  if (r < n)
+    throw std::invalid_argument("fibre coordinates of an atiyah algebroid: expected at least the " + std::to_string(n) +
+                                " base velocities, got " + std::to_string(r));
+  const std::size_t d = r - n;
+  expect_rank("structure constants of the vertical part", c, d);
+  expect_shape("connection of an atiyah algebroid", connection, n, d);
+  Algebroid a = empty_algebroid("atiyah", std::move(graph), std::move(coordinates));
+  for (std::size_t i = 0; i < n; ++i) a.rho(i, i) = a.graph->number(std::int64_t{1});
+  a.sigma = a.rho;
+
+  for (std::size_t C = 0; C < d; ++C) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i + 1; j < n; ++j) {
+        const Expr b = curvature(a.x, c, connection, C, i, j);
+        a.c(n + C, i, j) = simplify(-b);
+        a.c(n + C, j, i) = b;
+      }
+      for (std::size_t A = 0; A < d; ++A) {
+        Expr transport = a.graph->number(std::int64_t{0});
+        for (std::size_t B = 0; B < d; ++B) transport += c(C, A, B) * connection(i, B);
+        a.c(n + C, i, n + A) = transport;
+        a.c(n + C, n + A, i) = -transport;
+      }
+    }
+    for (std::size_t A = 0; A < d; ++A)
+      for (std::size_t B = 0; B < d; ++B) a.c(n + C, n + A, n + B) = c(C, A, B);
+  }
+  return a;
+}
+
+}  // namespace herglotz::geometry

@@ -1,0 +1,111 @@
+#include "herglotz/geometry/inverse.hpp"
+
+#include <bit>
+#include <cmath>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::geometry {
+namespace {
+
+using symbolic::Expr;
+using symbolic::Matrix;
+
+/// Determinants of minors by expansion along the first row, each minor once.
+class Minors {
+ public:
+  explicit Minors(const Matrix& a) : a_(a), graph_(a.entries.front().graph()) {}
+
+  /// The determinant of the given rows and columns (bit sets of equal size).
+  Expr operator()(unsigned rows, unsigned cols) {
+    if (rows == 0) return graph_.number(std::int64_t{1});
+    const auto known = minors_.find({rows, cols});
+    if (known != minors_.end()) return known->second;
+    const auto row = static_cast<unsigned>(std::countr_zero(rows));
+    Expr total = graph_.number(std::int64_t{0});
+    bool negative = false;
+    for (unsigned col = 0; col < a_.cols; ++col) {
+      const unsigned bit = 1U << col;
+      if ((cols & bit) == 0) continue;
+      const Expr entry = a_(row, col);
+      if (!entry.is_zero()) {
+        const Expr term = entry * (*this)(rows & ~(1U << row), cols & ~bit);
+        total = negative ? total - term : total + term;
+      }
+      negative = !negative;
+    }
+    const Expr minor = simplify(total);
+    minors_.emplace(std::pair{rows, cols}, minor);
+    return minor;
+  }
+
+ private:
+  const Matrix& a_;
+  symbolic::Graph& graph_;
+  std::map<std::pair<unsigned, unsigned>, Expr> minors_;
+};
+
+/// True when the determinant vanishes, up to round-off of its terms, at every sample point.
+bool vanishes(Expr determinant, const Matrix& a) {
+  if (determinant.is_number()) return determinant.value() == 0;
+  const auto symbols = symbolic::free_symbols(a.entries);
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> uniform(0.2, 1.7);
+  std::vector<double> values(symbols.size());
+  bool judged = false;
+  for (int sample = 0; sample < 12; ++sample) {
+    for (double& v : values) v = uniform(engine);
+    const auto entries = symbolic::evaluate(a.entries, symbols, values);
+    double size = 1;
+    for (std::size_t i = 0; i < a.rows; ++i) {
+      double row = 0;
+      for (std::size_t j = 0; j < a.cols; ++j) row += std::abs(entries[i * a.cols + j]);
+      size *= row;
+    }
+    const double value = symbolic::evaluate(determinant, symbols, values);
+    if (!std::isfinite(value) || !std::isfinite(size)) continue;
+    judged = true;
+    if (std::abs(value) > 1e-13 * size) return false;
+  }
+  return judged;
+}
+
+[[noreturn]] void refuse(std::string_view what) {
+  throw std::invalid_argument(std::string(what) +
+                              ": expected an invertible matrix, got one whose determinant is zero everywhere");
+}
+
+}  // namespace
+
+Matrix inverse(const Matrix& a, std::string_view what) {
+  if (a.rows != a.cols)
+    throw std::invalid_argument(std::string(what) + ": expected a square matrix, got " + std::to_string(a.rows) +
+                                " x " + std::to_string(a.cols));
+  const std::size_t n = a.rows;
+  if (n == 0) return a;
+  symbolic::Graph& graph = a.entries.front().graph();
+  if (n > cofactor_size) {
+    if (vanishes(symbolic::determinant(a), a)) refuse(what);
+    return symbolic::solve(a, symbolic::identity(graph, n));
+  }
+  Minors minors(a);
+  const unsigned all = (1U << n) - 1;
+  const Expr determinant = minors(all, all);
+  if (vanishes(determinant, a)) refuse(what);
+  Matrix result(n, n, graph.number(std::int64_t{0}));
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < n; ++j) {
+      const Expr cofactor = minors(all & ~(1U << j), all & ~(1U << i));
+      if (!cofactor.is_zero())
+        result(i, j) = simplify((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
+    }
+  return result;
+}
+
+}  // namespace herglotz::geometry

@@ -1,0 +1,13 @@
+#include "shapes.hpp"
+
+namespace herglotz::geometry {
+
+Algebroid lie_algebra(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c) {
+  expect_count("base coordinates of a Lie algebra", 0, coordinates.x.size());
+  expect_rank("structure constants of a Lie algebra", c, coordinates.y.size());
+  Algebroid a = empty_algebroid("lie-algebra", std::move(graph), std::move(coordinates));
+  a.c = std::move(c);
+  return a;
+}
+
+}  // namespace herglotz::geometry
