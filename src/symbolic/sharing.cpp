@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "traverse.hpp"
 
 namespace herglotz::symbolic {
 
@@ -30,38 +30,6 @@ std::string free_prefix(std::span<const Expr> outputs) {
   return prefix;
 }
 
-/// The nodes that are printed, children first: closed lets hide theirs.
-std::vector<NodeId> visible(Graph& graph, std::span<const Expr> outputs) {
-  std::vector<NodeId> nodes = graph.reachable(outputs);
-  std::unordered_set<NodeId> seen;
-  for (const Expr f : outputs) seen.insert(f.id());
-  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
-    if (!seen.contains(*id) || graph.op(*id) == Op::let) continue;
-    for (const NodeId child : graph.children(*id)) seen.insert(child);
-  }
-  std::erase_if(nodes, [&](NodeId id) { return !seen.contains(id); });
-  return nodes;
-}
-
-Expr rebuilt(Expr f, std::span<const Expr> children) {
-  Graph& graph = f.graph();
-  switch (f.op()) {
-    case Op::rational:
-    case Op::real:
-    case Op::symbol:
-    case Op::let:
-      return f;
-    case Op::add:
-      return graph.add(children);
-    case Op::mul:
-      return graph.mul(children);
-    case Op::pow:
-      return graph.pow(children[0], children[1]);
-    default:
-      return graph.function(f.op(), children);
-  }
-}
-
 }  // namespace
 
 Named common_subexpressions(std::span<const Expr> outputs, std::size_t largest) {
@@ -70,7 +38,7 @@ Named common_subexpressions(std::span<const Expr> outputs, std::size_t largest) 
   for (const Expr f : outputs) total = std::min(total + printed_size(f), std::size_t{1} << 60U);
   if (total <= largest) return named;
   Graph& graph = outputs.front().graph();
-  const std::vector<NodeId> nodes = visible(graph, outputs);
+  const std::vector<NodeId> nodes = visible_nodes(graph, outputs);
   std::unordered_map<NodeId, std::size_t> uses;
   for (const NodeId id : nodes) {
     const bool closed = graph.op(id) == Op::let;

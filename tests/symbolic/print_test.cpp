@@ -1,0 +1,261 @@
+#include "herglotz/symbolic/print.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "symbolic/random_expression.hpp"
+
+namespace herglotz::symbolic {
+namespace {
+
+class Printer : public ::testing::Test {
+ protected:
+  Printer() {
+    for (const char* name : {"m",     "l", "g",  "k",  "x", "y",       "n",     "theta", "thetadot", "theta1", "theta2",
+                             "gamma", "z", "vx", "vy", "w", "p_theta", "speed", "mass",  "phi",      "lambda"}) {
+      scope_[name] = graph_.symbol(name);
+    }
+  }
+  Expr read(std::string_view text) { return parse(graph_, text, scope_); }
+  std::string text(std::string_view f) { return print(read(f)); }
+  std::string latex(std::string_view f) { return print(read(f), Format::latex); }
+  std::string c(std::string_view f) { return print(read(f), Format::c); }
+  std::string sympy(std::string_view f) { return print(read(f), Format::sympy); }
+
+  Graph graph_;
+  Scope scope_;
+};
+
+TEST_F(Printer, TextReadsLikeATextbook) {
+  EXPECT_EQ(text("l^2*m*thetadot^2/2 - g*m*l*(1 - cos(theta)) - gamma*z"),
+            "m*l^2*thetadot^2/2 - m*g*l*(1 - cos(theta)) - gamma*z");
+  EXPECT_EQ(text("1 - cos(theta)"), "1 - cos(theta)");
+  EXPECT_EQ(text("-cos(theta) + 1"), "1 - cos(theta)");
+  EXPECT_EQ(text("1 + x + x^2"), "x^2 + x + 1");
+  EXPECT_EQ(text("x - y"), "x - y");
+  EXPECT_EQ(text("-x - y"), "-x - y");
+  EXPECT_EQ(text("y^2 + x^2"), "x^2 + y^2");
+  EXPECT_EQ(text("-g/l*sin(theta) - gamma*thetadot"), "-g*sin(theta)/l - gamma*thetadot");
+}
+
+TEST_F(Printer, TextHasNoSuperfluousParentheses) {
+  EXPECT_EQ(text("((x))*((y))"), "x*y");
+  EXPECT_EQ(text("x/(y*z)"), "x/(y*z)");
+  EXPECT_EQ(text("x/2"), "x/2");
+  EXPECT_EQ(text("3*x/(10*y)"), "3*x/(10*y)");
+  EXPECT_EQ(text("0.3"), "3/10");
+  EXPECT_EQ(text("-x^2"), "-x^2");
+  EXPECT_EQ(text("(-x)^n"), "(-x)^n");
+  EXPECT_EQ(text("x^(1/2)"), "sqrt(x)");
+  EXPECT_EQ(text("1/sqrt(x + y)"), "1/sqrt(x + y)");
+  EXPECT_EQ(text("x^(3/2)"), "x^(3/2)");
+  EXPECT_EQ(text("x^-2"), "1/x^2");
+  EXPECT_EQ(text("x^y^z"), "x^(y^z)");
+  EXPECT_EQ(text("(x^y)^z"), "(x^y)^z");
+  EXPECT_EQ(text("x*(y + z)"), "x*(y + z)");
+  EXPECT_EQ(text("sin(x - 2*y)*exp(-x)"), "exp(-x)*sin(x - 2*y)");
+  EXPECT_EQ(text("atan2(y, x)*abs(z)"), print(read("atan2(y, x)*abs(z)")));
+  EXPECT_EQ(text("x + pi"), "x + pi");
+}
+
+TEST_F(Printer, TextParsesBackToAnEqualExpression) {
+  RandomExpression random(graph_, 7);
+  Scope scope;
+  for (const Expr x : random.symbols) scope.emplace(x.name(), x);
+  for (int i = 0; i < 400; ++i) {
+    const Expr f = random(1 + i % 5);
+    const std::string printed = print(f);
+    const Expr back = parse(graph_, printed, scope);
+    const std::vector<double> point = random.point();
+    const double value = evaluate(f, random.symbols, point);
+    EXPECT_NEAR(evaluate(back, random.symbols, point), value, 1e-9 * (1 + std::abs(value))) << printed;
+  }
+}
+
+TEST_F(Printer, DerivativesParseBack) {
+  const Expr x = scope_["x"];
+  const Expr f = read("abs(x*y)*select(x, y, x^2, sin(x))");
+  const Expr df = derivative(f, x);
+  const std::vector<Expr> symbols{x, scope_["y"]};
+  for (const double at : {-0.7, 0.4, 1.9}) {
+    const std::vector<double> point{at, 0.9};
+    EXPECT_DOUBLE_EQ(evaluate(read(print(df)), symbols, point), evaluate(df, symbols, point)) << print(df);
+  }
+}
+
+TEST_F(Printer, LatexTypesetsNames) {
+  EXPECT_EQ(latex("theta"), "\\theta");
+  EXPECT_EQ(latex("theta1"), "\\theta_{1}");
+  EXPECT_EQ(latex("p_theta"), "p_{\\theta}");
+  EXPECT_EQ(latex("thetadot"), "\\dot{\\theta}");
+  EXPECT_EQ(latex("vx"), "v_{x}");
+  EXPECT_EQ(latex("speed"), "\\mathrm{speed}");
+  for (const auto& [name, typeset] : std::map<std::string, std::string>{{"theta_1", "\\theta_{1}"},
+                                                                        {"theta1_dot", "\\dot{\\theta}_{1}"},
+                                                                        {"theta1dot", "\\dot{\\theta}_{1}"},
+                                                                        {"thetaddot", "\\ddot{\\theta}"},
+                                                                        {"Omega_x", "\\Omega_{x}"},
+                                                                        {"p_theta1", "p_{\\theta_{1}}"},
+                                                                        {"k_spring", "k_{\\mathrm{spring}}"},
+                                                                        {"I1", "I_{1}"},
+                                                                        {"dot", "\\mathrm{dot}"},
+                                                                        {"_", "\\mathrm{\\_}"}}) {
+    EXPECT_EQ(print(graph_.symbol(name), Format::latex), typeset) << name;
+  }
+}
+
+TEST_F(Printer, LatexReadsLikeATextbook) {
+  EXPECT_EQ(latex("m*l^2*thetadot^2/2 - m*g*l*(1 - cos(theta))"),
+            "\\frac{1}{2} m l^{2} \\dot{\\theta}^{2} - m g l (1 - \\cos \\theta)");
+  EXPECT_EQ(latex("sin(theta)^2*cos(2*theta)"), "\\sin^{2} \\theta \\cos(2 \\theta)");
+  EXPECT_EQ(latex("-g*sin(theta)/l"), "-\\frac{g \\sin \\theta}{l}");
+  EXPECT_EQ(latex("(x + y)/2"), "\\frac{x + y}{2}");
+  EXPECT_EQ(latex("sqrt(x^2 + y^2)"), "\\sqrt{x^{2} + y^{2}}");
+  EXPECT_EQ(latex("exp(-gamma*x)"), "\\mathrm{e}^{-\\gamma x}");
+  EXPECT_EQ(latex("mass*speed*x"), "\\mathrm{mass} \\, \\mathrm{speed} \\, x");
+  EXPECT_EQ(latex("2*3^x"), "2 \\cdot 3^{x}");
+  EXPECT_EQ(latex("x*(y/2 + 1)^2"), "x \\left(\\frac{1}{2} y + 1\\right)^{2}");
+  EXPECT_EQ(latex("abs(x) + log(y)"), latex("log(y) + abs(x)"));
+}
+
+TEST_F(Printer, RenamesAndOpensLets) {
+  const Expr a = graph_.let("a", read("x + y"));
+  const Expr f = a * scope_["z"];
+  EXPECT_EQ(print(f), "a*z");
+  PrintOptions open;
+  open.open_lets = true;
+  EXPECT_EQ(print(f, Format::text, open), "z*(x + y)");
+  PrintOptions renamed;
+  renamed.rename["z"] = "\\zeta'";
+  EXPECT_EQ(print(pow(scope_["z"], std::int64_t{2}), Format::latex, renamed), "{\\zeta'}^{2}");
+}
+
+TEST_F(Printer, CUsesDoublesProductsAndTheLibrary) {
+  EXPECT_EQ(c("0.3"), "3.0/10.0");
+  EXPECT_EQ(c("x^2*y"), "x*x*y");
+  EXPECT_EQ(c("m*x/2"), "0.5*m*x");
+  EXPECT_EQ(c("sqrt(x)/abs(y)"), "sqrt(x)/fabs(y)");
+  EXPECT_EQ(c("(x + y)^2"), "pow(x + y, 2.0)");
+  EXPECT_EQ(c("x^y"), "pow(x, y)");
+  EXPECT_EQ(c("select(x, y, 1, z)"), "(x > y ? 1.0 : z)");
+}
+
+TEST_F(Printer, SympyUsesExactNumbersAndItsOwnNames) {
+  EXPECT_EQ(sympy("0.3"), "Rational(3, 10)");
+  EXPECT_EQ(sympy("x^2 + abs(y)"), "x**2 + Abs(y)");
+  EXPECT_EQ(sympy("x^(1/3)"), "x**Rational(1, 3)");
+  EXPECT_EQ(sympy("lambda*x"), "Symbol('lambda')*x");
+  EXPECT_EQ(sympy("select(x, y, 1, z)"), "Piecewise((1, x > y), (z, True))");
+}
+
+/// A file tree that goes away with the test.
+class ScratchDirectory {
+ public:
+  ScratchDirectory()
+      : path(std::filesystem::temp_directory_path() / ("herglotz_c_" + std::to_string(std::random_device{}()))) {
+    std::filesystem::create_directories(path);
+  }
+  ~ScratchDirectory() { std::filesystem::remove_all(path); }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  std::filesystem::path path;
+};
+
+TEST(CFunction, ComputesWhatTheGraphComputes) {
+  Program program;
+  program.name = "random-program";
+  program.graph = std::make_shared<Graph>();
+  RandomExpression random(*program.graph, 11);
+  program.variables = {random.symbols[0], random.symbols[2]};
+  program.parameters = {random.symbols[1], random.symbols[3]};
+  for (int i = 0; i < 40; ++i) program.outputs.push_back(random(1 + i % 5));
+  Expr deep = random.symbols[0];
+  for (int i = 0; i < 3000; ++i) deep = sin(deep + random.symbols[1]);
+  program.outputs.push_back(deep);
+  program.outputs.push_back(program.graph->let("named", random(3)) * sign(random.symbols[0] - random.symbols[1]));
+
+  const ScratchDirectory scratch;
+  const std::string source = (scratch.path / "f.c").string();
+  const std::string library = (scratch.path / "f.so").string();
+  std::ofstream(source) << print_c_function(program);
+  ASSERT_EQ(std::system(
+                ("cc -std=c99 -Wall -Wextra -Werror -O0 -shared -fPIC -o " + library + " " + source + " -lm").c_str()),
+            0);
+  void* handle = dlopen(library.c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  using Function = void (*)(const double*, const double*, double*);
+  const auto function = reinterpret_cast<Function>(dlsym(handle, "random_program"));
+  ASSERT_NE(function, nullptr);
+  for (int k = 0; k < 5; ++k) {
+    const std::vector<double> point = random.point();
+    const std::vector<double> u{point[0], point[2]};
+    const std::vector<double> p{point[1], point[3]};
+    std::vector<double> out(program.outputs.size());
+    function(u.data(), p.data(), out.data());
+    const std::vector<double> expected = evaluate(program.outputs, random.symbols, point);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      EXPECT_NEAR(out[i], expected[i], 1e-10 * (1 + std::abs(expected[i]))) << "output " << i;
+    }
+  }
+  dlclose(handle);
+}
+
+TEST(Sharing, NamedSubexpressionsGiveTheSameValue) {
+  Graph graph;
+  const std::vector<Expr> symbols{graph.symbol("x"), graph.symbol("t1")};
+  Expr f = symbols[0] + sin(symbols[1]);
+  for (int i = 0; i < 60; ++i) f = sin(f) * f + cos(f / 3.0);
+  EXPECT_THROW(print(f), std::length_error);
+  const std::vector<Expr> outputs{f, f * f};
+  const Named named = common_subexpressions(outputs);
+  ASSERT_FALSE(named.where.empty());
+  EXPECT_EQ(named.where.front().first, "s1");
+  std::vector<Expr> names = symbols;
+  std::vector<double> values{0.3, 0.8};
+  std::size_t characters = 0;
+  for (const auto& [name, part] : named.where) {
+    values.push_back(evaluate(part, names, values));
+    names.push_back(graph.symbol(name));
+    characters += print(part).size();
+  }
+  EXPECT_LT(characters, 10'000U);
+  const std::vector<double> point{0.3, 0.8};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double expected = evaluate(outputs[i], symbols, point);
+    EXPECT_NEAR(evaluate(named.expressions[i], names, values), expected, 1e-9 * (1 + std::abs(expected)));
+  }
+}
+
+TEST(Sharing, ShortExpressionsStayWhole) {
+  Graph graph;
+  const Expr x = graph.symbol("x");
+  const std::vector<Expr> outputs{sin(x + 1.0) * cos(x + 1.0)};
+  const Named named = common_subexpressions(outputs);
+  EXPECT_TRUE(named.where.empty());
+  EXPECT_EQ(named.expressions, outputs);
+}
+
+TEST(Printing, DeepExpressionsPrintInLinearTime) {
+  Graph graph;
+  const Expr x = graph.symbol("x");
+  Expr f = x;
+  for (int i = 0; i < 100'000; ++i) f = sin(f) + x;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_GT(print(f).size(), 500'000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+}  // namespace
+}  // namespace herglotz::symbolic
