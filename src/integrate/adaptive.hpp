@@ -9,10 +9,11 @@
 
 namespace herglotz::integrate {
 
-/// Error weights 1 / (tolerance (|y_i| + a_i)) of y = (x, w, z, log lambda, g). The absolute part a_i keeps components
+/// Error weights 1 / (e (|y_i| + a_i)) of y = (x, w, z, log lambda, g). The absolute part a_i keeps components
 /// that vanish from forcing the step: 1e-3 of the largest value that the group of x, of w or of z has had, but no less
 /// than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the relative error of lambda;
 /// for a budget 1e-3 of the largest term of its law. Where everything is zero, 1.
+/// The local relative error e is a tenth of the tolerance, for the global one to come out near the tolerance.
 class ErrorWeights {
  public:
   ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
@@ -21,7 +22,7 @@ class ErrorWeights {
  private:
   const Dynamics* dynamics_;
   RightSide* right_side_;
-  double tolerance_;
+  double local_;
   double group_[3] = {0, 0, 0};
   std::vector<double> law_;
 };

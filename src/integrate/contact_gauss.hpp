@@ -56,6 +56,7 @@ class ContactGauss final : public FixedStepper {
   Status start() override {
     const auto state = run_.state;
     std::vector<double> p(r_);
+    for (std::size_t i = 0; i < size_; ++i) state_.set(i, state[i]);
     if (!momentum_map_.momentum(run_.t0, state, p.data())) {
       reason_ = "the momentum p(x, w, z, t) is not finite";
       return Status::not_finite;
@@ -64,7 +65,7 @@ class ContactGauss final : public FixedStepper {
       reason_ = "the velocity Hessian W is singular";
       return Status::singular_hessian;
     }
-    for (std::size_t i = 0; i < size_; ++i) state_.set(i, i >= n_ && i < n_ + r_ ? p[i - n_] : state[i]);
+    for (std::size_t a = 0; a < r_; ++a) state_.set(n_ + a, p[a]);
     if (laws_ > 0) {
       std::copy(state.begin(), state.end(), u_.begin());
       u_[size_] = run_.t0;
@@ -324,8 +325,8 @@ class ContactGauss final : public FixedStepper {
       update_ = lu_.solve(residual_);
       ++iterations_;
       ++since_factorised;
+      if (!update_.allFinite()) return fail(previous);
       const double size = update_size();
-      if (!std::isfinite(size)) return Status::not_converged;
       if (size <= converged) return accept(since_factorised);
       if (size >= previous) {
         if (previous <= round_off) return accept(since_factorised);
@@ -334,7 +335,7 @@ class ContactGauss final : public FixedStepper {
         since_factorised = 0;
       }
       for (std::size_t k = 0; k < unknowns_.size(); ++k) unknowns_[k] -= update_.data()[k];
-      last = size * (size / previous) <= 0.5 * epsilon;
+      last = iteration > 0 && size * (size / previous) <= 0.5 * epsilon;
       previous = size;
     }
     return fail(previous);

@@ -19,7 +19,7 @@ struct MethodInfo {
   std::vector<std::string> algebroids;   ///< kinds it accepts; {"any"} for all
   std::vector<std::string> constraints;  ///< rules it honours; empty: unconstrained systems only
   std::vector<std::string> preserves;
-  std::string summary;                   ///< one line for people
+  std::string summary;  ///< one line for people
 };
 
 /// Every registered method, in the order of the documentation.
@@ -31,23 +31,23 @@ const MethodInfo* find_method(std::string_view name);
 /// g(0) = Q(0), by the method's own quadrature: the law holds where Q(u) = g.
 struct Sample {
   double t = 0;
-  std::vector<double> state;    ///< (x, w, z)
-  double log_factor = 0;        ///< log of the integrating factor, -int_0^t L_z
-  std::vector<double> budget;   ///< one per law
+  std::vector<double> state;   ///< (x, w, z)
+  double log_factor = 0;       ///< log of the integrating factor, -int_0^t L_z
+  std::vector<double> budget;  ///< one per law
 };
 
 /// When samples are handed out. The start and the end always are.
 struct Schedule {
-  std::size_t every = 0;        ///< accepted steps between samples, or 0
-  double interval = 0;          ///< time between samples, or 0
+  std::size_t every = 0;  ///< accepted steps between samples, or 0
+  double interval = 0;    ///< time between samples, or 0
 };
 
 struct Settings {
   std::string method = "reference";
-  double t_end = 0;             ///< may lie before t0: the motion is then followed backwards
-  double step = 0;              ///< of fixed-step methods (its sign is that of t_end - t0)
-  double tolerance = 1e-10;     ///< relative, of adaptive methods
-  Schedule schedule;
+  double t_end = 0;          ///< may lie before t0: the motion is then followed backwards
+  double step = 0;           ///< of fixed-step methods (its sign is that of t_end - t0)
+  double tolerance = 1e-10;  ///< relative, of adaptive methods
+  Schedule schedule{};
   std::size_t max_steps = 1'000'000'000;
 };
 
