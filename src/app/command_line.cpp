@@ -1,0 +1,284 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "commands.hpp"
+#include "completion.hpp"
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "model_source.hpp"
+
+namespace herglotz::app {
+namespace {
+
+constexpr const char* model_help = "a model file, or the name of a gallery model";
+constexpr const char* set_help = "change a parameter or an initial value (repeatable)";
+
+/// Everything a command line can say.
+struct Typed {
+  CheckArguments check;
+  DeriveArguments derive;
+  SimulateArguments simulate;
+  ReportArguments report;
+  ModelsArguments models;
+  std::string methods_format = "table";
+  std::string shell;
+};
+
+void add_set(CLI::App& command, std::vector<std::string>& into) {
+  command.add_option("--set", into, set_help)->type_name("NAME=VALUE")->allow_extra_args(false);
+}
+
+void add_check(CLI::App& app, Typed& typed) {
+  auto& command =
+      *app.add_subcommand("check", "What the system is: its algebroid, regularity, symmetries, start, method");
+  command.add_option("MODEL", typed.check.model, model_help)->required();
+  add_set(command, typed.check.set);
+  command.footer(
+      "Says which axioms of an algebroid hold (with the largest defect of each), whether the\n"
+      "Lagrangian is regular at the start, which of the declared symmetries hold, whether the\n"
+      "initial state is consistent, and which method `auto` would choose, and why.\n\n"
+      "Exit status: 0 the model can be simulated, 2 bad input, 3 it is not regular or not consistent.\n\n"
+      "Examples:\n"
+      "  herglotz check pendulum.toml\n"
+      "  herglotz check heavy-top --set gamma=0");
+}
+
+void add_derive(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws");
+  command.add_option("MODEL", typed.derive.model, model_help)->required();
+  command.add_option("--format", typed.derive.format, "text, latex, c or sympy")
+      ->check(CLI::IsMember({"text", "latex", "c", "sympy"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.footer(
+      "Examples:\n"
+      "  herglotz derive pendulum.toml\n"
+      "  herglotz derive heavy-top --format latex > equations.tex\n"
+      "  herglotz derive heavy-top --format c > right_hand_side.c");
+}
+
+void add_simulate(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("simulate", "A trajectory, with its balance laws verified");
+  auto& to = typed.simulate;
+  command.add_option("MODEL", to.model, model_help)->required();
+  command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5")->type_name("FILE");
+  command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
+  add_set(command, to.set);
+  command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
+  command.add_option("--step", to.step, "fixed step; replaces the file's step and tolerance")->type_name("H");
+  command.add_option("--tolerance", to.tolerance, "for adaptive methods; replaces the file's step and tolerance")
+      ->type_name("TOL");
+  command.add_option("--t-end", to.t_end, "time to end at; may lie before the start")->type_name("T");
+  command.add_option("--output-every", to.output_every, "steps between stored states")->type_name("N");
+  command.add_option("--output-step", to.output_step, "time between stored states")->type_name("DT");
+  command.footer(
+      "Options replace what the file says under [simulation]. A summary with what was verified goes to\n"
+      "standard output, progress to standard error. Ctrl-C stops and keeps what was reached.\n\n"
+      "Exit status: 0 done, 2 bad input, 3 the run failed (what was reached is kept), 130 stopped.\n\n"
+      "Examples:\n"
+      "  herglotz simulate heavy-top --report top.html\n"
+      "  herglotz simulate pendulum.toml --out run.h5 --set gamma=0.3 --set theta=2.5\n"
+      "  herglotz simulate pendulum.toml --method contact-gauss-6 --step 0.05 --t-end 100 --out run.csv\n"
+      "  herglotz simulate pendulum.toml --tolerance 1e-12");
+}
+
+void add_sweep(CLI::App& app) {
+  auto& command = *app.add_subcommand("sweep", "Ensembles (not in this version)");
+  command.prefix_command();
+  command.footer("Run `herglotz simulate` once per member with --set instead.");
+}
+
+void add_report(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("report", "A report from a stored run");
+  command.add_option("FILE", typed.report.file, "the .h5 file of a run")->required();
+  command.add_option("--out", typed.report.out, "where the report goes")->type_name("FILE.html")->required();
+  command.footer("Example:\n  herglotz report run.h5 --out run.html");
+}
+
+void add_methods(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("methods", "Every method, its order, and what it preserves");
+  command.add_option("--format", typed.methods_format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.footer("Example:\n  herglotz methods --format json");
+}
+
+void add_models(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("models", "The gallery of models that ships with the product");
+  command.require_subcommand(0, 1);
+  command.add_subcommand("list", "their names and titles (the default)");
+  auto& show = *command.add_subcommand("show", "print a model file");
+  auto& copy = *command.add_subcommand("copy", "write a model file to edit");
+  for (CLI::App* sub : {&show, &copy}) {
+    sub->add_option("NAME", typed.models.name, "a gallery model")->required();
+    sub->add_option("--links", typed.models.links, "number of links of n-link-pendulum")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+  }
+  copy.add_option("--out", typed.models.out, "where to (default: NAME.toml here); never overwrites")->type_name("FILE");
+  command.footer(
+      "Examples:\n"
+      "  herglotz models\n"
+      "  herglotz models show heavy-top\n"
+      "  herglotz models show n-link-pendulum --links 10 > ten-links.toml\n"
+      "  herglotz models copy damped-pendulum --out my-system.toml");
+}
+
+void add_completion(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("completion", "A completion script for a shell");
+  command.add_option("SHELL", typed.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command.footer(
+      "Examples:\n"
+      "  source <(herglotz completion bash)\n"
+      "  herglotz completion zsh > ~/.zfunc/_herglotz\n"
+      "  herglotz completion fish > ~/.config/fish/completions/herglotz.fish");
+}
+
+Candidates option_values(const std::string& name) {
+  if (name == "--out" || name == "--report") return {{}, true};
+  if (name == "--method") {
+    Candidates candidates{{"auto"}, false};
+    for (const auto& method : integrate::methods()) candidates.words.push_back(method.name);
+    return candidates;
+  }
+  return {};
+}
+
+std::vector<CommandWords> completion_words(const CLI::App& app) {
+  std::vector<CommandWords> commands;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandWords words{sub->get_name(), sub->get_description(), {}, {}};
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_lnames().empty()) continue;
+      OptionWords entry{"--" + option->get_lnames().front(), option->get_description(),
+                        option->get_items_expected() > 0, option_values("--" + option->get_lnames().front())};
+      if (entry.name == "--format")
+        entry.values.words = words.name == "derive" ? std::vector<std::string>{"text", "latex", "c", "sympy"}
+                                                    : std::vector<std::string>{"table", "json"};
+      words.options.push_back(std::move(entry));
+    }
+    if (words.name == "check" || words.name == "derive" || words.name == "simulate")
+      words.arguments = {model_names(), true};
+    if (words.name == "report") words.arguments.files = true;
+    if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
+    if (words.name == "models") {
+      words.arguments.words = model_names();
+      words.arguments.words.insert(words.arguments.words.begin(), {"list", "show", "copy"});
+    }
+    commands.push_back(std::move(words));
+  }
+  return commands;
+}
+
+/// "; did you mean ...?" or a pointer to the help.
+std::string advice(const std::string& unknown, const std::vector<std::string>& known, const std::string& command) {
+  const auto near = symbolic::nearest_names(unknown, known);
+  if (!near.empty()) return fmt::format("did you mean {}?", fmt::join(near, " or "));
+  return fmt::format("see `{} --help`", command);
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.back());
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+[[noreturn]] void explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const std::string name = full_name(command);
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string extra = what.substr(what.find(": ") + 2);
+    const std::string unknown = extra.substr(0, extra.find(' '));
+    std::vector<std::string> known;
+    for (const auto* option : command.get_options())
+      if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());
+    throw io::InputError(name, 0, 0, fmt::format("'{}' is not expected here", unknown), advice(unknown, known, name));
+  }
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  throw io::InputError(name, 0, 0, what, fmt::format("see `{} --help`", name));
+}
+
+/// A first word that is no command is named before anything else is said about the line.
+void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(sub->get_name());
+  if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+  throw io::InputError("herglotz", 0, 0, fmt::format("there is no command '{}'", argv[1]),
+                       advice(argv[1], known, "herglotz"));
+}
+
+int dispatch(const CLI::App& app, const Typed& typed) {
+  if (app.got_subcommand("check")) return check(typed.check);
+  if (app.got_subcommand("derive")) return derive(typed.derive);
+  if (app.got_subcommand("simulate")) return simulate(typed.simulate);
+  if (app.got_subcommand("report")) return report(typed.report);
+  if (app.got_subcommand("methods")) return methods(typed.methods_format);
+  if (app.got_subcommand("completion")) {
+    fmt::print("{}", completion_script(typed.shell, completion_words(app)));
+    return success;
+  }
+  if (app.got_subcommand("sweep")) {
+    throw io::InputError("herglotz sweep", 0, 0, "ensembles are not in this version",
+                         "run `herglotz simulate` once per member with --set");
+  }
+  const CLI::App& models = *app.get_subcommand("models");
+  if (models.got_subcommand("show")) return models_show(typed.models);
+  if (models.got_subcommand("copy")) return models_copy(typed.models);
+  return models_list();
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app("Dissipative geometric mechanics: from a Lagrangian in a text file to a verified trajectory",
+               "herglotz");
+  app.set_version_flag("--version", "herglotz " HERGLOTZ_VERSION, "print the version");
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(32);
+  app.footer(
+      "A first run:\n"
+      "  herglotz simulate heavy-top --report top.html\n\n"
+      "A first model:\n"
+      "  herglotz models copy damped-pendulum --out my-system.toml\n"
+      "  herglotz check my-system.toml && herglotz derive my-system.toml\n"
+      "  herglotz simulate my-system.toml --out run.csv\n\n"
+      "`herglotz COMMAND --help` shows every option with examples.");
+  Typed typed;
+  add_check(app, typed);
+  add_derive(app, typed);
+  add_simulate(app, typed);
+  add_sweep(app);
+  add_report(app, typed);
+  add_methods(app, typed);
+  add_models(app, typed);
+  add_completion(app, typed);
+
+  refuse_unknown_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    explain(app, error);
+  }
+  if (app.get_subcommands().empty()) {
+    fmt::print("{}", app.help());
+    return success;
+  }
+  return dispatch(app, typed);
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,56 @@
+#pragma once
+/// The commands of `herglotz`: each takes what its user typed and returns the exit status.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace herglotz::app {
+
+enum ExitStatus : int { success = 0, bad_input = 2, run_failed = 3, interrupted = 130 };
+
+struct CheckArguments {
+  std::string model;
+  std::vector<std::string> set;
+};
+
+struct DeriveArguments {
+  std::string model;
+  std::string format = "text";
+};
+
+/// Unset values leave what the model file says.
+struct SimulateArguments {
+  std::string model;
+  std::string out;
+  std::string report;
+  std::vector<std::string> set;
+  std::optional<std::string> method;
+  std::optional<double> step;
+  std::optional<double> tolerance;
+  std::optional<double> t_end;
+  std::optional<std::size_t> output_every;
+  std::optional<double> output_step;
+};
+
+struct ReportArguments {
+  std::string file;
+  std::string out;
+};
+
+struct ModelsArguments {
+  std::string name;
+  std::string out;        ///< of copy; empty: <name>.toml
+  std::size_t links = 0;  ///< of generated models; 0: their default
+};
+
+int check(const CheckArguments& arguments);
+int derive(const DeriveArguments& arguments);
+int simulate(const SimulateArguments& arguments);
+int report(const ReportArguments& arguments);
+int methods(const std::string& format);
+int models_list();
+int models_show(const ModelsArguments& arguments);
+int models_copy(const ModelsArguments& arguments);
+
+}  // namespace herglotz::app

@@ -1,0 +1,30 @@
+#include "destination.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "herglotz/io/model_file.hpp"
+
+namespace herglotz::app {
+
+void check_destination(const std::string& option, const std::string& file, const std::vector<std::string>& endings) {
+  if (file.empty()) return;
+  const std::filesystem::path path(file);
+  if (std::find(endings.begin(), endings.end(), path.extension()) == endings.end()) {
+    throw io::InputError(option, 0, 0, fmt::format("'{}' has no known ending", file),
+                         fmt::format("end it in {}", fmt::join(endings, " or ")));
+  }
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw io::InputError(option, 0, 0, fmt::format("there is no folder '{}'", folder.string()), "create it first");
+  }
+  if (access(folder.c_str(), W_OK) != 0 || std::filesystem::is_directory(path, ignored)) {
+    throw io::InputError(option, 0, 0, fmt::format("'{}' cannot be written", file), "choose another place");
+  }
+}
+
+}  // namespace herglotz::app

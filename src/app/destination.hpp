@@ -1,0 +1,13 @@
+#pragma once
+/// Where a command may write.
+
+#include <string>
+#include <vector>
+
+namespace herglotz::app {
+
+/// Throws io::InputError when `file` (of the option so named) has none of the endings or its folder cannot be written,
+/// so that a long run is not lost at its end. An empty file is fine: nothing is to be written.
+void check_destination(const std::string& option, const std::string& file, const std::vector<std::string>& endings);
+
+}  // namespace herglotz::app

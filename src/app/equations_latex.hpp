@@ -1,0 +1,12 @@
+#pragma once
+/// The derived equations as the report shows them.
+
+#include <string>
+
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::app {
+
+std::string equations_latex(const mechanics::System& system, const mechanics::Equations& equations);
+
+}  // namespace herglotz::app

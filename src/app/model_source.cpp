@@ -1,0 +1,81 @@
+#include "model_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "herglotz/io/gallery.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/parser.hpp"
+
+namespace herglotz::app {
+namespace {
+
+/// The line (1-based) that begins with `key`, or 0.
+std::size_t line_of(const std::string& text, const std::string& key) {
+  std::size_t line = 1;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t first = text.find_first_not_of(" \t", begin);
+    if (first != std::string::npos && text.compare(first, key.size(), key) == 0) return line;
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;
+    begin = end + 1;
+    ++line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names{generated_model};
+  for (const auto& model : io::gallery()) names.push_back(model.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string model_text(const std::string& name, std::size_t links) {
+  if (name == generated_model) {
+    try {
+      return io::n_link_pendulum(links == 0 ? default_links : links);
+    } catch (const std::invalid_argument& e) {
+      throw io::InputError("--links", 0, 0, e.what(), "choose another number of links");
+    }
+  }
+  if (links != 0) {
+    throw io::InputError("--links", 0, 0, fmt::format("model '{}' has no number of links", name),
+                         fmt::format("only {} takes it", generated_model));
+  }
+  const auto names = model_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return std::string(io::gallery_text(name));
+  const auto near = symbolic::nearest_names(name, names);
+  throw io::InputError(
+      name, 0, 0, "there is no such gallery model",
+      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("the gallery has {}", fmt::join(near, ", ")));
+}
+
+Model open_model(const std::string& argument) {
+  std::error_code ignored;
+  if (std::filesystem::exists(argument, ignored)) return {argument, io::read_model(argument)};
+  const auto names = model_names();
+  if (std::find(names.begin(), names.end(), argument) != names.end()) {
+    const std::string file = argument + ".toml";
+    return {file, io::parse_model(model_text(argument), file)};
+  }
+  const auto near = symbolic::nearest_names(std::filesystem::path(argument).stem().string(), names);
+  throw io::InputError(
+      argument, 0, 0, "there is no such file and no such gallery model",
+      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("the gallery has {}", fmt::join(near, ", ")));
+}
+
+void refuse(const Model& model, const std::string& key, const std::string& what) {
+  const std::size_t line = line_of(model.problem.text, key);
+  const std::size_t cut = what.find("; ");
+  throw io::InputError(model.file, line, line == 0 ? 0 : 1, what.substr(0, cut),
+                       cut == std::string::npos ? "see the reference of model files" : what.substr(cut + 2));
+}
+
+}  // namespace herglotz::app

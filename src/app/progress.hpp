@@ -1,0 +1,29 @@
+#pragma once
+/// The progress bar of a run: on standard error, only when that is a terminal.
+
+#include <chrono>
+#include <string>
+
+namespace herglotz::app {
+
+/// Draws nothing for runs that end within a moment; the destructor clears the line.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// Shows the fraction done, in [0, 1].
+  void show(double fraction);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string label_;
+  bool enabled_;
+  bool drawn_ = false;
+  Clock::time_point began_;
+  Clock::time_point next_;
+};
+
+}  // namespace herglotz::app

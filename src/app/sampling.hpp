@@ -1,0 +1,29 @@
+#pragma once
+/// Values of a model's expressions at its start and around it, without compiling.
+
+#include <span>
+#include <vector>
+
+#include "herglotz/mechanics/equations.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::app {
+
+/// Evaluates expressions of u = (x, w, z, t) and the parameters.
+class PointValues {
+ public:
+  PointValues(const simulate::Problem& problem, const mechanics::Equations& equations);
+
+  /// u at the start.
+  [[nodiscard]] const std::vector<double>& start() const { return start_; }
+  /// `count` points drawn around the start, with a fixed seed.
+  [[nodiscard]] std::vector<std::vector<double>> around(std::size_t count) const;
+  [[nodiscard]] std::vector<double> operator()(std::span<const symbolic::Expr> f, std::span<const double> u) const;
+
+ private:
+  std::vector<symbolic::Expr> symbols_;
+  std::vector<double> start_;
+  std::vector<double> parameters_;
+};
+
+}  // namespace herglotz::app

@@ -1,0 +1,145 @@
+#include "herglotz/simulate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "commands.hpp"
+#include "destination.hpp"
+#include "equations_latex.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/report/report.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "interrupt.hpp"
+#include "model_source.hpp"
+#include "progress.hpp"
+#include "summary.hpp"
+
+namespace herglotz::app {
+namespace {
+
+void require_positive(const char* option, const std::optional<double>& value) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw io::InputError(option, 0, 0, fmt::format("{} is not positive and finite", *value), "give a positive number");
+}
+
+const std::string& known_method(const std::string& name) {
+  if (name == "auto" || integrate::find_method(name) != nullptr) return name;
+  std::vector<std::string> known{"auto"};
+  for (const auto& method : integrate::methods()) known.push_back(method.name);
+  const auto near = symbolic::nearest_names(name, known);
+  throw io::InputError("--method", 0, 0, fmt::format("there is no method '{}'", name),
+                       near.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                                    : fmt::format("did you mean {}?", fmt::join(near, " or ")));
+}
+
+/// What the command line says replaces what the file says; --step and --tolerance exclude each other, as do the two
+/// ways to say when states are stored.
+void override_settings(simulate::Settings& settings, const SimulateArguments& arguments) {
+  if (arguments.step && arguments.tolerance) {
+    throw io::InputError("--tolerance", 0, 0, "both --step and --tolerance are given",
+                         "keep --step for a fixed-step method or --tolerance for an adaptive one");
+  }
+  require_positive("--step", arguments.step);
+  require_positive("--tolerance", arguments.tolerance);
+  require_positive("--output-step", arguments.output_step);
+  if (arguments.output_every && arguments.output_step) {
+    throw io::InputError("--output-step", 0, 0, "both --output-every and --output-step are given", "keep one of them");
+  }
+  if (arguments.method) settings.method = known_method(*arguments.method);
+  if (arguments.t_end) settings.t_end = *arguments.t_end;
+  if (arguments.step) {
+    settings.step = arguments.step;
+    settings.tolerance.reset();
+  }
+  if (arguments.tolerance) {
+    settings.tolerance = arguments.tolerance;
+    settings.step.reset();
+  }
+  if (arguments.output_every || arguments.output_step) {
+    settings.output_every = arguments.output_every;
+    settings.output_step = arguments.output_step;
+  }
+  const auto* method = integrate::find_method(settings.method);
+  if (method == nullptr) return;
+  if (arguments.step && method->adaptive) {
+    throw io::InputError("--step", 0, 0, fmt::format("method {} is adaptive and takes no step", method->name),
+                         "use --tolerance, or another --method");
+  }
+  if (arguments.tolerance && !method->adaptive) {
+    throw io::InputError("--tolerance", 0, 0,
+                         fmt::format("method {} has a fixed step and takes no tolerance", method->name),
+                         "use --step, or another --method");
+  }
+}
+
+simulate::Simulator compiled(const Model& model) {
+  try {
+    return simulate::Simulator(model.problem.system);
+  } catch (const std::invalid_argument& e) {
+    refuse(model, "[constraints]", e.what());
+  }
+}
+
+/// What a run left: its trajectory, and why it stopped early if it did.
+struct Result {
+  analyse::Trajectory trajectory;
+  std::string failure;
+};
+
+Result run(const simulate::Simulator& simulator, const Model& model, const InterruptGuard& interrupt) {
+  ProgressBar bar(model.problem.system.name);
+  const auto progress = [&](double fraction) {
+    bar.show(fraction);
+    return !interrupt.requested();
+  };
+  try {
+    return {simulator.run(model.problem.initial, model.problem.settings, {}, progress), {}};
+  } catch (simulate::RunFailed& e) {
+    return {std::move(e.partial), e.what()};
+  } catch (const std::invalid_argument& e) {
+    refuse(model, "[simulation]", e.what());
+  }
+}
+
+std::vector<std::string> write(const analyse::Trajectory& trajectory, const SimulateArguments& arguments) {
+  std::vector<std::string> written;
+  if (!arguments.out.empty()) {
+    io::write_trajectory(trajectory, arguments.out);
+    written.push_back(fmt::format("{} ({} rows)", arguments.out, trajectory.rows()));
+  }
+  if (!arguments.report.empty()) {
+    report::write_report(trajectory, arguments.report);
+    written.push_back(arguments.report);
+  }
+  return written;
+}
+
+}  // namespace
+
+int simulate(const SimulateArguments& arguments) {
+  check_destination("--out", arguments.out, {".csv", ".h5"});
+  check_destination("--report", arguments.report, {".html"});
+  Model model = open_model(arguments.model);
+  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  override_settings(model.problem.settings, arguments);
+
+  const simulate::Simulator simulator = compiled(model);
+  const InterruptGuard interrupt;
+  Result result = run(simulator, model, interrupt);
+  result.trajectory.facts.model_text = model.problem.text;
+  if (!arguments.report.empty() || arguments.out.ends_with(".h5"))
+    result.trajectory.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
+
+  const auto written = write(result.trajectory, arguments);
+  print_summary(result.trajectory, written);
+  if (!result.failure.empty()) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {}\n", model.file, result.failure);
+    return run_failed;
+  }
+  return interrupt.requested() && !result.trajectory.facts.complete ? interrupted : success;
+}
+
+}  // namespace herglotz::app

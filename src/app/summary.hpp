@@ -1,0 +1,14 @@
+#pragma once
+/// The table that a run ends with: what was run and what was verified.
+
+#include <string>
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+
+namespace herglotz::app {
+
+/// Prints to standard output. `written` are the files made; with none, a few rows of the trajectory follow.
+void print_summary(const analyse::Trajectory& trajectory, const std::vector<std::string>& written);
+
+}  // namespace herglotz::app
