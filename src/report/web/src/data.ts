@@ -104,6 +104,15 @@ export function extent(values: readonly number[]): [number, number] | undefined 
   return low <= high ? [low, high] : undefined;
 }
 
+/** Values that agree to nine digits are steady: an axis fitted to them would show round-off only. */
+export function steadyRange(columns: readonly (readonly (number | null)[])[]): [number, number] | undefined {
+  const range = extent(columns.flatMap((values) => extent(values.map((value) => value ?? Number.NaN)) ?? []));
+  if (!range) return undefined;
+  const size = Math.max(Math.abs(range[0]), Math.abs(range[1]));
+  if (size === 0 || range[1] - range[0] > 1e-9 * size) return undefined;
+  return [range[0] - 0.05 * size, range[1] + 0.05 * size];
+}
+
 /** Whether a logarithmic axis shows more: every value positive, and at least two decades between them. */
 export function spansDecades(values: readonly number[]): boolean {
   const range = extent(values);

@@ -1,7 +1,7 @@
 /** A panel of lines against time. All such panels share one window of time. */
 
 import type { Data, Layout } from "plotly.js-basic-dist-min";
-import { type Column, RESIDUAL_FLOOR, extent, finiteOrGap, magnitudes } from "./data.ts";
+import { type Column, RESIDUAL_FLOOR, extent, finiteOrGap, magnitudes, steadyRange } from "./data.ts";
 import { el } from "./dom.ts";
 import type { Line, Panel } from "./panels.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
@@ -42,7 +42,7 @@ export class TimeWindow {
 
 /** The whole range of a logarithmic axis, with a little room, in powers of ten. */
 function logRange(columns: (number | null)[][]): Range | undefined {
-  const range = extent(columns.flat().map((value) => value ?? Number.NaN));
+  const range = extent(columns.flatMap((values) => extent(values.map((value) => value ?? Number.NaN)) ?? []));
   return range && [Math.log10(range[0]) - 0.4, Math.log10(range[1]) + 0.4];
 }
 
@@ -121,6 +121,8 @@ export class TimeFigure extends Figure {
       layout.yaxis = { ...layout.yaxis, type: "log", range, dtick: Math.max(1, Math.ceil(decades / 7)), minor: { showgrid: false } };
       layout.yaxis.minexponent = 1;
     }
+    const steady = this.panel.log ? undefined : steadyRange(this.values);
+    if (steady) layout.yaxis = { ...layout.yaxis, range: steady };
     if (this.panel.id === "residuals" && this.tolerance > 0) this.addTolerance(layout);
     return layout;
   }
@@ -156,7 +158,7 @@ export class TimeFigure extends Figure {
   }
 
   protected reset(): void {
-    const range = this.panel.log ? this.layout().yaxis?.range : undefined;
+    const range = this.layout().yaxis?.range;
     this.window.set(this.window.whole);
     this.relayout({ "xaxis.range": [...this.window.whole], ...(range ? { "yaxis.range": range } : { "yaxis.autorange": true }) });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, rowsWithin, spansDecades, toCsv } from "../src/data.ts";
+import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, rowsWithin, spansDecades, steadyRange, toCsv } from "../src/data.ts";
 import { column, run } from "./runs.ts";
 
 test("numbers that JSON cannot hold come back from words", () => {
@@ -56,4 +56,11 @@ test("the CSV reads back to the same bits", () => {
   const back = lines.slice(1).map((line) => line.split(",")[1] as string);
   assert.deepEqual(back.slice(0, 5).map(Number), values.slice(0, 5));
   assert.deepEqual(back.slice(5), ["nan", "-inf"]);
+});
+
+test("an axis is not fitted to round-off", () => {
+  assert.deepEqual(steadyRange([[2, 2 + 4e-16], [2]])?.map((end) => end.toFixed(9)), ["1.900000000", "2.100000000"]);
+  assert.equal(steadyRange([[2, 2.1]]), undefined);
+  assert.equal(steadyRange([[0, 0, null]]), undefined);
+  assert.equal(steadyRange([[2], [1]]), undefined);
 });
