@@ -10,9 +10,9 @@ MethodInfo contact_gauss_info(int stages) {
           .adaptive = false,
           .algebroids = {"any"},
           .constraints = {},
-          .preserves = {"conformal contact structure on tangent bundles",
-                        "dissipated momenta of sections affine in the base coordinates whose law has no source",
-                        "quadratic Casimirs of lambda p on Lie algebras"},
+          .preserves = {"conformal contact structure on tangent bundles without forces",
+                        "dissipated momenta of symmetries affine in the base coordinates",
+                        "quadratic Casimirs of lambda p on Lie algebras without forces"},
           .summary = fmt::format("{}-stage Gauss collocation of the homogeneous lift, fixed step, order {}", stages,
                                  2 * stages)};
 }

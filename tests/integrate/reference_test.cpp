@@ -83,7 +83,7 @@ TEST_P(Adaptive, FollowsTheDampedOscillatorToItsTolerance) {
   const DampedOscillatorSolution exact{1.0, 0.3};
   const std::vector<double> start{1.0, 0.5, 0.2};
   for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
-    const auto run = testing::run(dynamics_of<DampedOscillator<10, 3>>(), start,
+    const auto run = testing::run(dynamics_of<DampedOscillator<1000, 300>>(), start,
                                   {.method = GetParam(), .t_end = 10, .tolerance = tolerance});
     ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
     EXPECT_LT(distance(run.back().state, exact(10, 1.0, 0.5, 0.2)), 2000 * tolerance);
@@ -93,7 +93,7 @@ TEST_P(Adaptive, FollowsTheDampedOscillatorToItsTolerance) {
 
 TEST(Reference, IsAccurateToTenDigitsAtToleranceOneTrillionth) {
   const DampedOscillatorSolution exact{1.0, 0.3};
-  const auto run = testing::run(dynamics_of<DampedOscillator<10, 3>>(), {1.0, 0.5, 0.2},
+  const auto run = testing::run(dynamics_of<DampedOscillator<1000, 300>>(), {1.0, 0.5, 0.2},
                                 {.method = "reference", .t_end = 10, .tolerance = 1e-12});
   ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
   const auto expected = exact(10, 1.0, 0.5, 0.2);
@@ -112,7 +112,7 @@ TEST_P(Adaptive, ReturnsToTheStartWhenFollowedBackwards) {
 }
 
 TEST_P(Adaptive, BudgetsAgreeWithTheQuantitiesOfTheirLaws) {
-  const auto dynamics = dynamics_of<DampedOscillator<10, 3>>();
+  const auto dynamics = dynamics_of<DampedOscillator<1000, 300>>();
   std::vector<double> balance(7);
   const auto run = testing::run(dynamics, {1.0, 0.5, 0.2},
                                 {.method = GetParam(), .t_end = 10, .tolerance = 1e-9, .schedule = {.interval = 0.5}});

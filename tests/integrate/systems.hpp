@@ -141,15 +141,15 @@ struct NonlinearActionHamiltonian {
 };
 
 /// L = v^2/2 - k q^2/2 - gamma z, with the momentum of the shift of q as second law (a symmetry only for k = 0).
-template <int StiffnessTenths, int GammaTenths>
+template <int StiffnessPerMille, int GammaPerMille>
 struct DampedOscillator {
   static constexpr std::size_t n = 1;
   static constexpr std::size_t r = 1;
   static constexpr std::size_t laws = 2;
   template <typename Number, typename State>
   static Motion<Number> motion(const State& u) {
-    constexpr double k = StiffnessTenths / 10.0;
-    constexpr double gamma = GammaTenths / 10.0;
+    constexpr double k = StiffnessPerMille / 1000.0;
+    constexpr double gamma = GammaPerMille / 1000.0;
     const Number q = u[0];
     const Number v = u[1];
     const Number z = u[2];
@@ -192,6 +192,29 @@ struct RigidBody {
     motion.stage.push_back(L);
     motion.stage.push_back(L_z);
     return motion;
+  }
+};
+
+/// L = exp(z/5)|v|^2/2 - |q|^2/2 - z^2/10 in the plane, with its angular momentum as second law: the section (-y, x) is
+/// affine in q.
+struct PlanarOscillator {
+  static constexpr std::size_t n = 2;
+  static constexpr std::size_t r = 2;
+  static constexpr std::size_t laws = 2;
+  template <typename Number, typename State>
+  static Motion<Number> motion(const State& u) {
+    using std::exp;
+    const Number growth = exp(u[4] / 5.0);
+    const Number kinetic = growth * (u[2] * u[2] + u[3] * u[3]) / 2.0;
+    const Number potential = (u[0] * u[0] + u[1] * u[1]) / 2.0 + u[4] * u[4] / 10.0;
+    const Number L = kinetic - potential;
+    const Number L_z = kinetic / 5.0 - u[4] / 5.0;
+    const Number p[2] = {growth * u[2], growth * u[3]};
+    const Number E = kinetic + potential;
+    const Number J = u[0] * p[1] - u[1] * p[0];
+    return {{u[2], u[3], p[0], p[1], -u[0], -u[1], L, L_z},
+            {(L_z * p[0] - u[0]) / growth - u[2] * L / 5.0, (L_z * p[1] - u[1]) / growth - u[3] * L / 5.0},
+            {E, std::abs(E), Number(0), J, std::abs(u[0] * p[1]) + std::abs(u[1] * p[0]), Number(0)}};
   }
 };
 

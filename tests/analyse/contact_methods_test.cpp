@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "herglotz/analyse/contact_defect.hpp"
+#include "herglotz/analyse/order.hpp"
+#include "integrate/systems.hpp"
+
+namespace herglotz::analyse {
+namespace {
+
+using namespace integrate;
+using namespace integrate::testing;
+
+const std::vector<double> start{0.5, 1.2, 0.3};
+
+/// (q, p, z) after one step of a method, and its factor 1/R.
+struct OneStep {
+  std::string method;
+  double h;
+  Dynamics dynamics = dynamics_of<NonlinearActionHamiltonian>();
+
+  [[nodiscard]] Sample from(std::span<const double> point) const {
+    return testing::run(dynamics, {point.begin(), point.end()}, {.method = method, .t_end = h, .step = h}).back();
+  }
+  void operator()(std::span<const double> point, std::span<double> image) const {
+    const auto state = from(point).state;
+    std::copy(state.begin(), state.end(), image.begin());
+  }
+};
+
+/// The classical Runge-Kutta method on (q, p, z, log lambda).
+std::array<double, 4> classical_step(std::span<const double> point, double h) {
+  const auto field = [](const std::array<double, 4>& y) {
+    const auto motion = NonlinearActionHamiltonian::motion<double>(y);
+    return std::array<double, 4>{motion.stage[0], motion.w_dot[0], motion.stage[3], -motion.stage[4]};
+  };
+  const std::array<double, 4> y{point[0], point[1], point[2], 0.0};
+  const auto shifted = [&](const std::array<double, 4>& k, double a) {
+    auto moved = y;
+    for (std::size_t i = 0; i < 4; ++i) moved[i] += a * k[i];
+    return moved;
+  };
+  const auto k1 = field(y);
+  const auto k2 = field(shifted(k1, h / 2));
+  const auto k3 = field(shifted(k2, h / 2));
+  const auto k4 = field(shifted(k3, h));
+  auto end = y;
+  for (std::size_t i = 0; i < 4; ++i) end[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  return end;
+}
+
+class ContactMethod : public ::testing::TestWithParam<std::string> {};
+std::vector<std::string> contact_methods() {
+  std::vector<std::string> names;
+  for (const auto& info : methods()) {
+    for (const auto& kept : info.preserves) {
+      if (kept.find("conformal contact structure") != std::string::npos) names.push_back(info.name);
+    }
+  }
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Declared, ContactMethod, ::testing::ValuesIn(contact_methods()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+// Theory, Sec. 4: H = p^2 exp(-z/5)/2 + cos q + z^2/10.
+TEST_P(ContactMethod, PullsBackTheContactFormToItselfTimesOneOverTheFactor) {
+  const OneStep step{GetParam(), 0.2};
+  for (const std::vector<double>& point : {start, {2.0, -0.7, 1.1}, {0.0, 0.1, -0.5}}) {
+    const double factor = std::exp(-step.from(point).log_factor);
+    EXPECT_GT(std::abs(factor - 1), 1e-3) << "a strict contactomorphism would make this test say less";
+    EXPECT_LT(contact_defect(step, point, factor), 1e-10);
+    EXPECT_GT(contact_defect(step, point, factor * 1.0001), 5e-5);
+  }
+}
+
+TEST(ContactDefect, OfAMethodThatIsNotContactIsItsTruncationError) {
+  const double h = 0.2;
+  const auto classical = [h](std::span<const double> point, std::span<double> image) {
+    const auto end = classical_step(point, h);
+    std::copy_n(end.begin(), 3, image.begin());
+  };
+  const double factor = std::exp(-classical_step(start, h)[3]);
+  const double defect = contact_defect(classical, start, factor);
+  EXPECT_GT(defect, 1e-7);
+  EXPECT_LT(defect, 1e-3);
+}
+
+// z -> c z, p -> c p is a conformal contactomorphism with factor c; q -> q + z is none.
+TEST(ContactDefect, IsZeroForScalingsAndSeesAWrongMap) {
+  const auto scaling = [](std::span<const double> u, std::span<double> to) {
+    for (std::size_t i = 0; i < 5; ++i) to[i] = (i < 2 ? 1.0 : 3.0) * u[i];
+  };
+  const std::vector<double> point{0.3, -0.2, 1.4, 0.8, 0.6};
+  EXPECT_LT(contact_defect(scaling, point, 3), 1e-11);
+  EXPECT_NEAR(contact_defect(scaling, point, 2), 1.4, 1e-10);
+  const auto sheared = [&](std::span<const double> u, std::span<double> to) {
+    scaling(u, to);
+    to[0] += u[4];
+  };
+  EXPECT_NEAR(contact_defect(sheared, point, 3), 3 * 1.4, 1e-10);
+  EXPECT_THROW(contact_defect(scaling, std::vector<double>(4), 1), std::invalid_argument);
+}
+
+class FixedStepMethod : public ::testing::TestWithParam<std::string> {};
+std::vector<std::string> fixed_step_methods() {
+  std::vector<std::string> names;
+  for (const auto& info : methods()) {
+    if (!info.adaptive) names.push_back(info.name);
+  }
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Declared, FixedStepMethod, ::testing::ValuesIn(fixed_step_methods()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+template <typename System>
+void expect_declared_order(const std::string& method, const std::vector<double>& from, double t_end, double fewest) {
+  const auto dynamics = dynamics_of<System>();
+  const auto exact = testing::run(dynamics, from, {.method = "reference", .t_end = t_end, .tolerance = 1e-13}).back();
+  std::vector<double> steps;
+  std::vector<std::vector<double>> errors(3);
+  for (const double more : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0}) {
+    steps.push_back(t_end / (fewest * more));
+    const auto end = testing::run(dynamics, from, {.method = method, .t_end = t_end, .step = steps.back()}).back();
+    errors[0].push_back(distance(end.state, exact.state));
+    errors[1].push_back(std::abs(end.log_factor - exact.log_factor));
+    errors[2].push_back(std::abs(end.budget[0] - exact.budget[0]));
+  }
+  const int order = find_method(method)->order;
+  const char* of[] = {"state", "integrating factor", "energy budget"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(fit_order(steps, errors[i], 2e-13).order, order, 0.2) << of[i];
+  }
+}
+
+TEST_P(FixedStepMethod, ConvergesWithItsDeclaredOrderOnAZNonlinearSystem) {
+  expect_declared_order<NonlinearAction>(GetParam(), start, 10.0, 30);
+}
+
+TEST_P(FixedStepMethod, ConvergesWithItsDeclaredOrderOnALieAlgebra) {
+  expect_declared_order<RigidBody>(GetParam(), {0.8, 1.9, -0.6, 0.2}, 2.0, 8);
+}
+
+// Theory, Sec. 4: the lifted map is symplectic, so lambda times a modified energy is kept; lambda E may oscillate, not
+// drift.
+TEST_P(ContactMethod, DissipatedEnergyOfTheDampedOscillatorDoesNotDriftOverAMillionSteps) {
+  auto dynamics = dynamics_of<DampedOscillator<1000, 1>>();
+  dynamics.laws = 0;
+  dynamics.balance = {};
+  const int order = find_method(GetParam())->order;
+  const std::size_t steps = order == 2 ? 1'000'000 : 200'000;
+  const double h = 0.05;
+  std::vector<double> times;
+  std::vector<double> invariants;
+  const auto run = testing::run(
+      dynamics, {1.0, 0.0, 0.2},
+      {.method = GetParam(), .t_end = h * static_cast<double>(steps), .step = h, .schedule = {.every = 97}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  for (const auto& sample : run.samples) {
+    const double q = sample.state[0];
+    const double v = sample.state[1];
+    times.push_back(sample.t);
+    invariants.push_back(std::exp(sample.log_factor) * (q * q / 2 + v * v / 2 + 0.001 * sample.state[2]));
+  }
+  ASSERT_GT(run.back().log_factor, 9) << "the factor must have grown much for this to say something";
+  const auto fit = fit_drift(times, invariants);
+  EXPECT_LT(fit.spread, 1e-3 * std::pow(h, order) + 1e-12) << "bounded at the order of the method";
+  EXPECT_LT(std::abs(fit.slope), 4 * fit.standard_error + 1e-17) << "spread " << fit.spread;
+  EXPECT_LT(fit.drift, 1e-2 * fit.spread + 1e-12) << "over the whole run, spread " << fit.spread;
+}
+
+}  // namespace
+}  // namespace herglotz::analyse
