@@ -44,7 +44,6 @@ function preparePrinting(figures: Figure[]): void {
     for (const figure of figures) {
       figure.draw();
       figure.redraw();
-      figure.resize();
     }
     for (const block of document.querySelectorAll<HTMLElement>(".equations")) fitEquations(block);
   };
@@ -67,7 +66,7 @@ function preparePrinting(figures: Figure[]): void {
 }
 
 function navigation(sections: HTMLElement[]): HTMLElement {
-  const links = sections.map((section) => el("a", { href: `#${section.id}` }, section.querySelector("h2")?.textContent ?? section.id));
+  const links = sections.map(({ id }) => el("a", { href: `#${id}` }, id.charAt(0).toUpperCase() + id.slice(1)));
   return el("nav", { "aria-label": "Sections" }, el("div", { class: "wide" }, ...links));
 }
 

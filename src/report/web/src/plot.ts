@@ -2,12 +2,14 @@
 
 import Plotly, { type Data, type Layout, type PlotlyHTMLElement } from "plotly.js-basic-dist-min";
 import { el } from "./dom.ts";
-import { theme } from "./theme.ts";
+import { isPrinting, theme } from "./theme.ts";
 
 export type Range = [number, number];
 type AxisName = "xaxis" | "yaxis";
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+/** Fits between the margins of A4 and of Letter; the style sheet for print reserves this height. */
+const PAPER = { width: 660, height: 300 };
 const ZOOM = 0.6;
 const PAN = 0.2;
 
@@ -33,6 +35,7 @@ export function baseLayout(): Partial<Layout> {
     margin: { l: 64, r: 16, t: 12, b: 46 },
     hoverlabel: { bgcolor: panel, bordercolor: zero, font: { family: FONT, size: 12, color: text } },
     showlegend: false,
+    ...(isPrinting() ? { autosize: false, ...PAPER } : { autosize: true }),
     dragmode: window.matchMedia("(pointer: coarse)").matches ? false : "zoom",
     xaxis: { ...axis },
     yaxis: { ...axis },
@@ -106,10 +109,7 @@ export abstract class Figure {
       if (current.range && !current.autorange) layout[axis] = { ...layout[axis], range: [...current.range] };
     }
     void Plotly.react(this.plot, this.traces(), layout);
-  }
-
-  resize(): void {
-    if (this.drawn) Plotly.Plots.resize(this.plot);
+    if (!isPrinting()) Plotly.Plots.resize(this.plot);
   }
 
   protected relayout(update: Record<string, unknown>): void {

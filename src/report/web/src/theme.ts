@@ -32,6 +32,8 @@ export const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"] as const;
 const darkScheme = () => window.matchMedia("(prefers-color-scheme: dark)");
 let printing = false;
 
+export const isPrinting = (): boolean => printing;
+
 export const isDark = (): boolean => {
   if (printing) return false;
   const chosen = document.documentElement.dataset.theme;

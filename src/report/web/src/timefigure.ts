@@ -40,10 +40,11 @@ export class TimeWindow {
   }
 }
 
-/** The whole range of a logarithmic axis, with a little room, in powers of ten. */
-function logRange(columns: (number | null)[][]): Range | undefined {
-  const range = extent(columns.flatMap((values) => extent(values.map((value) => value ?? Number.NaN)) ?? []));
-  return range && [Math.log10(range[0]) - 0.4, Math.log10(range[1]) + 0.4];
+/** The whole range of a logarithmic axis, with a little room, in powers of ten. What stands on the floor sets no range. */
+function logRange(columns: (number | null)[][]): Range {
+  const above = (values: (number | null)[]) => values.map((value) => (value !== null && value > RESIDUAL_FLOOR ? value : Number.NaN));
+  const range = extent(columns.flatMap((values) => extent(above(values)) ?? [])) ?? [RESIDUAL_FLOOR, 1e3 * RESIDUAL_FLOOR];
+  return [Math.log10(range[0]) - 0.4, Math.log10(range[1]) + 0.4];
 }
 
 export class TimeFigure extends Figure {
@@ -117,7 +118,7 @@ export class TimeFigure extends Figure {
     };
     if (this.panel.log) {
       const range = logRange(this.values);
-      const decades = range ? range[1] - range[0] : 1;
+      const decades = range[1] - range[0];
       layout.yaxis = { ...layout.yaxis, type: "log", range, dtick: Math.max(1, Math.ceil(decades / 7)), minor: { showgrid: false } };
       layout.yaxis.minexponent = 1;
     }
@@ -130,8 +131,8 @@ export class TimeFigure extends Figure {
   private addTolerance(layout: Partial<Layout>): void {
     const { muted } = theme();
     const at = Math.log10(Math.max(this.tolerance, RESIDUAL_FLOOR));
-    const range = layout.yaxis?.range as Range | undefined;
-    if (range) layout.yaxis = { ...layout.yaxis, range: [Math.min(range[0], at - 0.4), Math.max(range[1], at + 0.6)] };
+    const [low, high] = layout.yaxis?.range as Range;
+    layout.yaxis = { ...layout.yaxis, range: [Math.min(low, at - 0.4), Math.max(high, at + 0.6)] };
     layout.shapes = [
       { type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: this.tolerance, y1: this.tolerance, line: { color: muted, width: 1, dash: "dash" } },
     ];

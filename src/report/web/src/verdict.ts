@@ -83,7 +83,7 @@ export function verdict(run: Run): HTMLElement {
     el(
       "p",
       { class: "note" },
-      "Every residual is computed from the stored trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
+      "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
       facts.tolerance > 0 && checked.length > 0 && " The vertical mark is the tolerance.",
       checked.some(({ kind }) => kind === "constraint") && " Constraints are given as the largest magnitude of their equation.",
     ),
