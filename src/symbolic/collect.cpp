@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "herglotz/symbolic/simplify.hpp"
+#include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
 
@@ -47,8 +47,15 @@ Expr grouped(Ring& ring, const Polynomial& p) {
   return ring.graph().add(parts);
 }
 
+/// number * common * rest in one product.
+Expr joined(Ring& ring, const Rational& number, const Monomial& common, Expr rest) {
+  std::vector<Expr> factors{ring.graph().number(number), rest};
+  for (const Power& power : common) factors.push_back(ring.expression({power}, Rational(1), false));
+  return ring.graph().mul(factors);
+}
+
 Expr shorter(Expr a, Expr b) {
-  return printed_size(b) < printed_size(a) ? b : a;
+  return reading_cost(b) < reading_cost(a) ? b : a;
 }
 
 }  // namespace
@@ -62,15 +69,12 @@ Expr collected(Ring& ring, const Polynomial& p) {
   const bool whole = split.common.empty() && split.content == Rational(1);
   if (whole) return best;
   const Expr rest = shorter(ring.expression(split.rest, false), grouped(ring, split.rest));
-  const std::array<Expr, 2> factors{ring.expression(split.common, split.content, false), rest};
-  best = shorter(best, ring.graph().mul(factors));
+  best = shorter(best, joined(ring, split.content, split.common, rest));
   // Common factors without the number: x*(a/2 + b) reads worse than a*x/2 + b*x only when it is longer.
   if (split.content != Rational(1)) {
     Polynomial numbered;
     for (const auto& [m, c] : split.rest) ring.add_term(numbered, m, exact(multiply(c, split.content)));
-    const std::array<Expr, 2> unscaled{ring.expression(split.common, Rational(1), false),
-                                       ring.expression(numbered, false)};
-    best = shorter(best, ring.graph().mul(unscaled));
+    best = shorter(best, joined(ring, Rational(1), split.common, ring.expression(numbered, false)));
   }
   return best;
 }

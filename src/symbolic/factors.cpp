@@ -1,6 +1,7 @@
 #include "factors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <string>
@@ -53,8 +54,11 @@ std::string lower(std::string_view name) {
   return text;
 }
 
-/// Masses and moments of inertia lead, velocities close: m*g*l, m*l*thetadot^2.
+/// Coefficients and masses lead, velocities close: gamma*m*l, m*g*l, m*l*thetadot^2.
 int symbol_rank(std::string_view name) {
+  constexpr std::array<std::string_view, 11> kCoefficients{"alpha",  "beta", "gamma", "delta", "epsilon", "kappa",
+                                                           "lambda", "mu",   "nu",    "rho",   "sigma"};
+  if (std::find(kCoefficients.begin(), kCoefficients.end(), name) != kCoefficients.end()) return -1;
   const bool numbered =
       std::all_of(name.begin() + 1, name.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
   if (numbered && std::string_view("mMIJ").find(name.front()) != std::string_view::npos) return 0;
@@ -101,6 +105,9 @@ int order(Expr a, Expr b) {
   }
   return compare(a, b);
 }
+
+/// How deep the degree of a term looks.
+constexpr int kLevels = 6;
 
 /// Degree in the symbols of a node whose parts have few levels; functions count 0. Depth-limited: an order, not
 /// algebra.
@@ -166,8 +173,15 @@ void sort_factors(std::vector<Factor>& factors) {
                    [](const Factor& a, const Factor& b) { return order(a.base, b.base) < 0; });
 }
 
+bool is_homogeneous(Expr sum) {
+  const double first = degree(sum.child(0), kLevels);
+  for (std::size_t i = 1; i < sum.arity(); ++i) {
+    if (degree(sum.child(i), kLevels) != first) return false;
+  }
+  return true;
+}
+
 std::vector<Expr> sorted_terms(Expr sum) {
-  constexpr int kLevels = 6;
   std::vector<Term> terms;
   terms.reserve(sum.arity());
   for (std::size_t i = 0; i < sum.arity(); ++i) {

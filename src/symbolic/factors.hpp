@@ -26,6 +26,8 @@ struct Quotient {
 Quotient quotient_of(Expr f);
 /// Textbook order of factors: numbers, symbols (masses first, velocities last), sums, functions.
 void sort_factors(std::vector<Factor>& factors);
+/// Whether all terms have one degree in the symbols; functions count 0.
+bool is_homogeneous(Expr sum);
 /// Textbook order of terms: degree falling, then factor by factor; a positive term in front if there is one.
 std::vector<Expr> sorted_terms(Expr sum);
 

@@ -5,14 +5,14 @@
 
 #include "herglotz/symbolic/simplify.hpp"
 #include "layout.hpp"
-#include "traverse.hpp"
+#include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
 
 std::string print(Expr f, Format format, const PrintOptions& options) {
   constexpr std::size_t kLargest = 10'000'000;
   const std::array<Expr, 1> outputs{f};
-  if (printed_size(options.open_lets ? expand_lets(f) : f) > kLargest) {
+  if (printed_size(f, options.open_lets) > kLargest) {
     throw std::length_error("an expression of more than 10000000 printed symbols; name its common subexpressions");
   }
   Layout layout(format, options);

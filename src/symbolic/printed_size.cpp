@@ -6,6 +6,7 @@
 #include "factors.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
 
@@ -59,13 +60,42 @@ std::size_t node_size(Expr f, const Sizes& sizes) {
   return size;
 }
 
+/// Parentheses around terms of different degree, such as l*(l*w^2/2 - g): they tear apart what belongs together.
+std::size_t mixed_parentheses(Expr f) {
+  std::size_t count = 0;
+  const bool product = f.op() == Op::mul || f.op() == Op::pow;
+  for (std::size_t i = 0; product && i < f.arity(); ++i) {
+    if (f.child(i).op() == Op::add && !is_homogeneous(f.child(i))) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::size_t printed_size(Expr f) {
+  return printed_size(f, false);
+}
+
+std::size_t printed_size(Expr f, bool open_lets) {
   Sizes sizes;
   const std::array<Expr, 1> outputs{f};
-  for (const NodeId id : f.graph().reachable(outputs)) sizes[id] = node_size({f.graph(), id}, sizes);
+  for (const NodeId id : f.graph().reachable(outputs)) {
+    const Expr node(f.graph(), id);
+    const bool open = open_lets && node.op() == Op::let;
+    sizes[id] = open ? sizes.at(node.child(0).id()) : node_size(node, sizes);
+  }
   return sizes.at(f.id());
+}
+
+std::size_t reading_cost(Expr f) {
+  constexpr std::size_t kMixed = 6;
+  Sizes costs;
+  const std::array<Expr, 1> outputs{f};
+  for (const NodeId id : visible_nodes(f.graph(), outputs)) {
+    const Expr node(f.graph(), id);
+    costs[id] = plus(node_size(node, costs), kMixed * mixed_parentheses(node));
+  }
+  return costs.at(f.id());
 }
 
 }  // namespace herglotz::symbolic

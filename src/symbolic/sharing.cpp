@@ -4,7 +4,7 @@
 
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "traverse.hpp"
+#include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
 

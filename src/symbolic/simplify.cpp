@@ -8,7 +8,7 @@
 #include "collect.hpp"
 #include "identities.hpp"
 #include "polynomial.hpp"
-#include "traverse.hpp"
+#include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
 
@@ -163,7 +163,9 @@ class Pass {
     return ring_.multiply(outside, ring_.power_of(atom, Rational(n)));
   }
 
-  static Expr shorter(Expr a, Expr b) { return printed_size(b) < printed_size(a) ? b : a; }
+  static Expr shorter(Expr a, Expr b) {
+    return reading_cost(b) < reading_cost(a) && printed_size(b) <= printed_size(a) ? b : a;
+  }
 
   /// The shortest of the given form and those that the identities lead to; the given one on a tie.
   Expr shortest(Expr given, const Polynomial& p) {
@@ -213,7 +215,8 @@ Expr simplify(Expr f) {
     Pass pass(f.graph(), kBudget, kMostTermsTop, true);
     pass.run(best, nodes);
     const Expr next = pass.best(best);
-    if (printed_size(next) >= printed_size(best)) return best;
+    const bool better = reading_cost(next) < reading_cost(best) && printed_size(next) <= printed_size(best);
+    if (!better) return best;
     best = next;
   }
   return best;
