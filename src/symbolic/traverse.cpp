@@ -1,38 +1,99 @@
-#include "traverse.hpp"
+#include <array>
+#include <stdexcept>
+#include <unordered_map>
 
-#include <unordered_set>
+#include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
 
-std::vector<NodeId> visible_nodes(Graph& graph, std::span<const Expr> outputs) {
-  std::vector<NodeId> nodes = graph.reachable(outputs);
-  std::unordered_set<NodeId> seen;
-  for (const Expr f : outputs) seen.insert(f.id());
-  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
-    if (!seen.contains(*id) || graph.op(*id) == Op::let) continue;
-    for (const NodeId child : graph.children(*id)) seen.insert(child);
+std::vector<Expr> free_symbols(std::span<const Expr> outputs) {
+  if (outputs.empty()) return {};
+  Graph& graph = outputs.front().graph();
+  std::vector<Expr> symbols;
+  for (const NodeId id : graph.reachable(outputs)) {
+    if (graph.op(id) == Op::symbol) symbols.emplace_back(graph, id);
   }
-  std::erase_if(nodes, [&](NodeId id) { return !seen.contains(id); });
-  return nodes;
+  return symbols;
 }
 
-Expr rebuilt(Expr f, std::span<const Expr> children) {
-  Graph& graph = f.graph();
-  switch (f.op()) {
-    case Op::rational:
-    case Op::real:
-    case Op::symbol:
-    case Op::let:
-      return f;
-    case Op::add:
-      return graph.add(children);
-    case Op::mul:
-      return graph.mul(children);
-    case Op::pow:
-      return graph.pow(children[0], children[1]);
-    default:
-      return graph.function(f.op(), children);
+bool depends_on(Expr f, Expr x) {
+  if (x.id() > f.id()) return false;
+  const auto order = f.graph().reachable({&f, 1});
+  for (const NodeId id : order) {
+    if (id == x.id()) return true;
   }
+  return false;
+}
+
+namespace {
+
+/// The same node over new operands.
+Expr rebuilt(Graph& graph, NodeId id, std::span<const Expr> operands) {
+  const Op op = graph.op(id);
+  switch (op) {
+    case Op::add:
+      return graph.add(operands);
+    case Op::mul:
+      return graph.mul(operands);
+    case Op::pow:
+      return graph.pow(operands[0], operands[1]);
+    default:
+      return graph.function(op, operands);
+  }
+}
+
+/// Rebuilds everything above the replaced nodes. A let whose value changes becomes its plain value: the name belongs to
+/// the old one.
+std::vector<Expr> rebuild(std::span<const Expr> outputs, std::unordered_map<NodeId, Expr> replaced, bool open_lets) {
+  if (outputs.empty()) return {};
+  Graph& graph = outputs.front().graph();
+  const auto order = graph.reachable(outputs);
+  std::unordered_map<NodeId, Expr>& values = replaced;
+  std::vector<Expr> operands;
+  for (const NodeId id : order) {
+    if (values.contains(id)) continue;
+    operands.clear();
+    bool changed = open_lets && graph.op(id) == Op::let;
+    for (const NodeId child : graph.children(id)) {
+      const auto known = values.find(child);
+      operands.push_back(known == values.end() ? Expr(graph, child) : known->second);
+      changed = changed || operands.back().id() != child;
+    }
+    if (!changed) continue;
+    values.emplace(id, graph.op(id) == Op::let ? operands.front() : rebuilt(graph, id, operands));
+  }
+  std::vector<Expr> results;
+  results.reserve(outputs.size());
+  for (const Expr output : outputs) {
+    const auto known = values.find(output.id());
+    results.push_back(known == values.end() ? output : known->second);
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Expr> substitute(std::span<const Expr> f, std::span<const Expr> from, std::span<const Expr> to) {
+  if (from.size() != to.size()) {
+    throw std::invalid_argument("a substitution needs one replacement for every replaced expression");
+  }
+  std::unordered_map<NodeId, Expr> replaced;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (f.empty()) break;
+    if (&from[i].graph() != &f.front().graph() || &to[i].graph() != &f.front().graph()) {
+      throw std::invalid_argument("a substitution mixes expressions of two graphs; build them in the same graph");
+    }
+    replaced.emplace(from[i].id(), to[i]);
+  }
+  return rebuild(f, std::move(replaced), false);
+}
+
+Expr substitute(Expr f, std::span<const Expr> from, std::span<const Expr> to) {
+  return substitute(std::span<const Expr>(&f, 1), from, to).front();
+}
+
+Expr expand_lets(Expr f) {
+  return rebuild({&f, 1}, {}, true).front();
 }
 
 }  // namespace herglotz::symbolic

@@ -23,9 +23,21 @@ enum class Op : std::uint8_t {
   add,       ///< two or more children
   mul,       ///< two or more children
   pow,       ///< base, exponent
-  exp, log, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs,
-  sign,      ///< -1, 0, 1: the derivative of abs
-  select,    ///< four children a, b, x, y: x where a > b, else y
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,    ///< -1, 0, 1: the derivative of abs
+  select,  ///< four children a, b, x, y: x where a > b, else y
 };
 
 /// A value handle (graph, node). Two handles of one graph are equal exactly when their expressions are structurally
@@ -78,6 +90,8 @@ Expr& operator*=(Expr& a, Expr b);
 
 Expr pow(Expr base, Expr exponent);
 Expr pow(Expr base, std::int64_t exponent);
+Expr pow(Expr base, int exponent);
+Expr pow(Expr base, double exponent);
 Expr sqrt(Expr x);
 Expr exp(Expr x);
 Expr log(Expr x);

@@ -23,9 +23,11 @@ class Graph {
 
   Expr symbol(std::string_view name);
   Expr number(std::int64_t n);
+  Expr number(int n);
   Expr number(Rational q);
   /// Rational where exact (Rational::from_double), else a real node. NaN and infinities throw std::invalid_argument.
   Expr number(double value);
+  /// A real node with exactly this value. NaN and infinities throw std::invalid_argument.
   Expr real(double value);
   /// A named subexpression. The same name with another value throws std::invalid_argument.
   Expr let(std::string_view name, Expr value);
@@ -34,6 +36,9 @@ class Graph {
   Expr pow(Expr base, Expr exponent);
   /// Any unary or other function node by its Op.
   Expr function(Op op, std::span<const Expr> arguments);
+
+  /// Declares that x will be used more than once: later sums and products keep it as one operand. Returns x.
+  Expr share(Expr x);
 
   [[nodiscard]] std::size_t size() const;
 
@@ -46,6 +51,9 @@ class Graph {
 
   /// The nodes reachable from the outputs, children first, each once; iterative and deterministic.
   [[nodiscard]] std::vector<NodeId> reachable(std::span<const Expr> outputs) const;
+
+  /// See symbolic::compare.
+  [[nodiscard]] int compare(Expr a, Expr b) const;
 
  private:
   struct Impl;

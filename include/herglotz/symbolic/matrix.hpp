@@ -38,11 +38,13 @@ Matrix identity(Graph& graph, std::size_t n);
 Matrix transpose(const Matrix& a);
 Matrix multiply(const Matrix& a, const Matrix& b);
 std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x);
+/// Without divisions, n <= 16: by minors, so a singular matrix gives 0.
 Expr determinant(const Matrix& a);
 
 /// X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so that the
-/// same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). A singular A gives
-/// infinities or NaN in the result, which every integrator detects.
+/// same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). An A that
+/// is exactly or structurally singular throws std::invalid_argument; one that is singular at some values gives
+/// infinities or NaN there, which every integrator detects.
 Matrix solve(const Matrix& a, const Matrix& b);
 
 }  // namespace herglotz::symbolic

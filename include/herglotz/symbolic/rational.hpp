@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace herglotz::symbolic {
 
@@ -19,6 +20,14 @@ class Rational {
   static std::optional<Rational> from_decimal(std::string_view literal);
   /// The exact value of a double whose denominator is at most 2^20; nothing otherwise.
   static std::optional<Rational> from_double(double value);
+
+  /// num/den already in lowest terms with den > 0; unchecked.
+  static constexpr Rational make_reduced(std::int64_t num, std::int64_t den) {
+    Rational q;
+    q.num_ = num;
+    q.den_ = den;
+    return q;
+  }
 
   [[nodiscard]] constexpr std::int64_t num() const { return num_; }
   [[nodiscard]] constexpr std::int64_t den() const { return den_; }

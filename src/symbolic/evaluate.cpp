@@ -1,0 +1,122 @@
+#include "herglotz/symbolic/evaluate.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+double power(double base, const Rational* exponent, double e) {
+  if (exponent == nullptr) return std::pow(base, e);
+  if (*exponent == Rational(2)) return base * base;
+  if (*exponent == Rational(-1)) return 1.0 / base;
+  if (exponent->num() == 1 && exponent->den() == 2) return std::sqrt(base);
+  return std::pow(base, e);
+}
+
+double unary(Op op, double x) {
+  switch (op) {
+    case Op::let:
+      return x;
+    case Op::exp:
+      return std::exp(x);
+    case Op::log:
+      return std::log(x);
+    case Op::sin:
+      return std::sin(x);
+    case Op::cos:
+      return std::cos(x);
+    case Op::tan:
+      return std::tan(x);
+    case Op::asin:
+      return std::asin(x);
+    case Op::acos:
+      return std::acos(x);
+    case Op::atan:
+      return std::atan(x);
+    case Op::sinh:
+      return std::sinh(x);
+    case Op::cosh:
+      return std::cosh(x);
+    case Op::tanh:
+      return std::tanh(x);
+    case Op::abs:
+      return std::abs(x);
+    case Op::sign:
+      return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x);
+    default:
+      throw std::logic_error("an operation without an evaluation rule");
+  }
+}
+
+double value_of(const Graph& graph, NodeId id, const std::vector<double>& values) {
+  const auto children = graph.children(id);
+  const Op op = graph.op(id);
+  switch (op) {
+    case Op::rational:
+    case Op::real:
+      return graph.value(id);
+    case Op::add: {
+      double total = values[children[0]];
+      for (const NodeId child : children.subspan(1)) total += values[child];
+      return total;
+    }
+    case Op::mul: {
+      double total = values[children[0]];
+      for (const NodeId child : children.subspan(1)) total *= values[child];
+      return total;
+    }
+    case Op::pow: {
+      const bool exact = graph.op(children[1]) == Op::rational;
+      const Rational exponent = exact ? graph.rational(children[1]) : Rational(0);
+      return power(values[children[0]], exact ? &exponent : nullptr, values[children[1]]);
+    }
+    case Op::atan2:
+      return std::atan2(values[children[0]], values[children[1]]);
+    case Op::select:
+      return values[children[0]] > values[children[1]] ? values[children[2]] : values[children[3]];
+    default:
+      return unary(op, values[children[0]]);
+  }
+}
+
+}  // namespace
+
+std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
+                             std::span<const double> values) {
+  if (symbols.size() != values.size()) {
+    throw std::invalid_argument("evaluation needs one value for every symbol");
+  }
+  if (outputs.empty()) return {};
+  const Graph& graph = outputs.front().graph();
+  const auto order = graph.reachable(outputs);
+  std::unordered_map<NodeId, double> given;
+  for (std::size_t i = 0; i < symbols.size(); ++i) given[symbols[i].id()] = values[i];
+  std::vector<double> at(std::size_t{order.back()} + 1);
+  for (const NodeId id : order) {
+    if (graph.op(id) != Op::symbol) {
+      at[id] = value_of(graph, id, at);
+      continue;
+    }
+    const auto known = given.find(id);
+    if (known == given.end()) {
+      throw std::invalid_argument("the symbol " + std::string(graph.name(id)) + " has no value; give it one");
+    }
+    at[id] = known->second;
+  }
+  std::vector<double> results;
+  results.reserve(outputs.size());
+  for (const Expr output : outputs) results.push_back(at[output.id()]);
+  return results;
+}
+
+double evaluate(Expr f, std::span<const Expr> symbols, std::span<const double> values) {
+  return evaluate({&f, 1}, symbols, values).front();
+}
+
+}  // namespace herglotz::symbolic

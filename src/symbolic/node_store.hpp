@@ -1,0 +1,76 @@
+#pragma once
+/// Hash-consed storage of nodes: every structurally identical node exists once.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "herglotz/symbolic/expr.hpp"
+
+namespace herglotz::symbolic {
+
+class NodeStore {
+ public:
+  NodeStore();
+
+  NodeId rational(const Rational& q);
+  NodeId real(double value);
+  NodeId symbol(std::string_view name);
+  NodeId let(std::string_view name, NodeId value);
+  NodeId compound(Op op, std::span<const NodeId> children);
+
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] Op op(NodeId id) const { return nodes_[id].op; }
+  [[nodiscard]] std::span<const NodeId> children(NodeId id) const { return {nodes_[id].children, nodes_[id].count}; }
+  [[nodiscard]] NodeId child(NodeId id, std::size_t i) const { return nodes_[id].children[i]; }
+  /// Structural: a function of the expression alone, the same in every graph and on every machine.
+  [[nodiscard]] std::uint64_t hash(NodeId id) const { return nodes_[id].hash; }
+  /// True when the node is an operand of another node, or will be.
+  [[nodiscard]] bool used(NodeId id) const { return nodes_[id].used; }
+  void mark_used(NodeId id) { nodes_[id].used = true; }
+  [[nodiscard]] std::string_view name(NodeId id) const;
+  [[nodiscard]] const Rational& rational_value(NodeId id) const { return rationals_[nodes_[id].payload]; }
+  [[nodiscard]] double value(NodeId id) const;
+  [[nodiscard]] bool is_number(NodeId id) const { return op(id) == Op::rational || op(id) == Op::real; }
+  /// The order of operands: numbers by value, then by hash, then (for equal hashes) by structure.
+  [[nodiscard]] int compare(NodeId a, NodeId b) const;
+
+ private:
+  struct Node {
+    const NodeId* children;
+    std::uint64_t hash;
+    std::uint32_t count;
+    std::uint32_t payload;
+    Op op;
+    bool used;
+  };
+
+  template <class Same, class Make>
+  NodeId intern(std::uint64_t hash, Same same, Make make);
+  NodeId append(Op op, std::uint64_t hash, std::span<const NodeId> children, std::size_t payload);
+  const NodeId* keep(std::span<const NodeId> children);
+  void grow();
+
+  std::vector<Node> nodes_;
+  std::vector<NodeId> table_;  // open addressing, node id + 1
+  // Spans and names handed out stay valid while nodes are added, so the storage never moves.
+  std::vector<std::unique_ptr<NodeId[]>> blocks_;
+  std::size_t block_used_ = 0;
+  std::size_t block_size_ = 0;
+  std::deque<std::string> names_;
+  std::vector<Rational> rationals_;
+  std::vector<double> reals_;
+};
+
+/// Mixes a value into a hash; fixed forever, so that the order of operands is.
+constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  std::uint64_t h = (hash ^ value) + 0x9e3779b97f4a7c15ULL + (hash << 6U);
+  h = (h ^ (h >> 32U)) * 0xd6e8feb86659fd93ULL;
+  return h ^ (h >> 29U);
+}
+
+}  // namespace herglotz::symbolic
