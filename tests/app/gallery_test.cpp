@@ -1,0 +1,79 @@
+#include "herglotz/io/gallery.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::HasSubstr;
+
+std::vector<std::string> names() {
+  std::vector<std::string> list{"n-link-pendulum"};
+  for (const auto& model : herglotz::io::gallery()) list.push_back(model.name);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+class GalleryModel : public ::testing::TestWithParam<std::string> {};
+
+/// The largest |residual| of any balance law in a table.
+double largest_residual(const Table& table) {
+  double largest = 0;
+  for (std::size_t k = 0; k < table.names.size(); ++k) {
+    if (table.names[k].find("_residual") == std::string::npos) continue;
+    for (const auto& row : table.rows) {
+      if (!std::isfinite(row[k])) return row[k];
+      largest = std::max(largest, std::abs(row[k]));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_P(GalleryModel, IsRegularAndConsistent) {
+  const auto run = run_herglotz({"check", GetParam()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("consistent"));
+}
+
+TEST_P(GalleryModel, HasEquationsInEveryFormat) {
+  for (const std::string format : {"text", "latex", "c", "sympy"}) {
+    const auto run = run_herglotz({"derive", GetParam(), "--format", format});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_GT(run.out.size(), 40u) << format;
+  }
+}
+
+TEST_P(GalleryModel, KeepsItsBalanceLawsByTheReferenceMethod) {
+  const Folder folder;
+  const auto run = run_herglotz(
+      {"simulate", GetParam(), "--method", "reference", "--tolerance", "1e-11", "--t-end", "1", "--out", "run.csv"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_LT(largest_residual(table_of(folder.read("run.csv"))), 1e-8);
+}
+
+TEST_P(GalleryModel, KeepsItsBalanceLawsByAContactMethod) {
+  const Folder folder;
+  const auto run = run_herglotz(
+      {"simulate", GetParam(), "--method", "contact-gauss-4", "--step", "0.001", "--t-end", "0.5", "--out", "run.csv"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_LT(largest_residual(table_of(folder.read("run.csv"))), 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GalleryModel, ::testing::ValuesIn(names()), [](const auto& each) {
+  std::string name = each.param;
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});

@@ -1,0 +1,155 @@
+#include "reference_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace herglotz::app::testing {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A number, or a text such as "3/20" or "0.3".
+double number(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  const auto text = value.get<std::string>();
+  const auto slash = text.find('/');
+  return slash == std::string::npos ? std::stod(text)
+                                    : std::stod(text.substr(0, slash)) / std::stod(text.substr(slash + 1));
+}
+
+std::string quoted(const Json& value) {
+  return fmt::format("\"{}\"", value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+std::string list(const std::vector<std::string>& items) {
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::vector<std::string> quoted_all(const Json& values) {
+  std::vector<std::string> items;
+  for (const auto& value : values) items.push_back(quoted(value));
+  return items;
+}
+
+/// The files list anchors as (n x r); a model file has one row per section.
+std::string transposed(const Json& matrix, std::size_t n, std::size_t r) {
+  std::vector<std::string> rows;
+  for (std::size_t a = 0; a < r; ++a) {
+    std::vector<std::string> row;
+    for (std::size_t i = 0; i < n; ++i) row.push_back(quoted(matrix[i][a]));
+    rows.push_back(list(row));
+  }
+  return list(rows);
+}
+
+bool is_identity(const Json& matrix, std::size_t n, std::size_t r) {
+  if (n != r) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t a = 0; a < r; ++a)
+      if (quoted(matrix[i][a]) != (i == a ? "\"1\"" : "\"0\"")) return false;
+  return true;
+}
+
+std::string brackets(const Json& structure_functions, const Json& fibre) {
+  std::map<std::pair<int, int>, std::vector<std::string>> components;
+  for (const auto& c : structure_functions)
+    components[{c["a"], c["b"]}].push_back(
+        fmt::format("{} = {}", fibre[c["c"].get<std::size_t>() - 1].get<std::string>(), quoted(c["value"])));
+  std::string text = "\n[algebroid.brackets]\n";
+  for (const auto& [pair, entries] : components) {
+    const auto name = [&](int a) { return fibre[static_cast<std::size_t>(a - 1)].get<std::string>(); };
+    text += fmt::format("\"{},{}\" = {{ {} }}\n", name(pair.first), name(pair.second), fmt::join(entries, ", "));
+  }
+  return text;
+}
+
+std::string algebroid(const Json& data) {
+  const Json& x = data["coordinates"]["x"];
+  const Json& y = data["coordinates"]["y"];
+  const Json& given = data["algebroid"];
+  const std::size_t n = x.size();
+  const std::size_t r = y.size();
+  const Json none = Json::array();
+  const Json& c = given.contains("structure_functions") ? given["structure_functions"] : none;
+  const bool plain = c.empty() && !given["right_anchor_sigma[i][a]"].is_array() &&
+                     (!given.contains("anchor_rho[i][a]") || is_identity(given["anchor_rho[i][a]"], n, r));
+  const std::string kind = n == 0 ? "lie-algebra" : plain ? "tangent" : "custom";
+  std::string text = fmt::format("\n[algebroid]\nkind = \"{}\"\nbase = {}\nfibre = {}\n", kind, list(quoted_all(x)),
+                                 list(quoted_all(y)));
+  if (kind == "custom") {
+    text += fmt::format("anchor = {}\nskew = false\n", transposed(given["anchor_rho[i][a]"], n, r));
+    if (given["right_anchor_sigma[i][a]"].is_array())
+      text += fmt::format("right_anchor = {}\n", transposed(given["right_anchor_sigma[i][a]"], n, r));
+  }
+  return kind == "tangent" ? text : text + brackets(c, y);
+}
+
+std::string forces(const Json& data) {
+  if (!data.contains("external_force") || data["external_force"].is_null()) return {};
+  const Json& force = data["external_force"];
+  std::vector<std::string> entries;
+  for (std::size_t a = 0; a < data["coordinates"]["y"].size(); ++a) {
+    const auto name = data["coordinates"]["y"][a].get<std::string>();
+    const Json value = force.is_object() ? force.value(name, Json("0")) : force[a];
+    if (quoted(value) != "\"0\"") entries.push_back(fmt::format("{} = {}", name, quoted(value)));
+  }
+  return entries.empty() ? "" : fmt::format("forces = {{ {} }}\n", fmt::join(entries, ", "));
+}
+
+std::string model(const Json& data) {
+  const Json& names = data["coordinates"];
+  const auto z = names.value("z", "z");
+  std::string text = fmt::format("[model]\nname = {}\n{}", quoted(data["name"]), algebroid(data));
+  text += "\n[parameters]\n";
+  for (const auto& [name, value] : data.value("parameters", Json::object()).items())
+    text += fmt::format("{} = {:.17g}\n", name, number(value));
+  text += fmt::format("\n[dynamics]\nlagrangian = {}\naction = \"{}\"\ntime = \"{}\"\n{}", quoted(data["lagrangian"]),
+                      z, names.value("t", "t"), forces(data));
+  text += "\n[initial]\n";
+  const Json& start = data["initial"];
+  for (std::size_t i = 0; i < names["x"].size(); ++i)
+    text += fmt::format("{} = {:.17g}\n", names["x"][i].get<std::string>(), number(start["x"][i]));
+  for (std::size_t a = 0; a < names["y"].size(); ++a)
+    text += fmt::format("{} = {:.17g}\n", names["y"][a].get<std::string>(), number(start["y"][a]));
+  return text + fmt::format("{} = {:.17g}\n", z, number(start["z"]));
+}
+
+ReferenceState state(const Json& data, const Json& given) {
+  ReferenceState result{number(given["t"]), {}};
+  const Json& names = data["coordinates"];
+  for (std::size_t i = 0; i < names["x"].size(); ++i)
+    result.values.emplace_back(names["x"][i].get<std::string>(), number(given["x"][i]));
+  for (std::size_t a = 0; a < names["y"].size(); ++a)
+    result.values.emplace_back(names["y"][a].get<std::string>(), number(given["y"][a]));
+  result.values.emplace_back(names.value("z", "z"), number(given["z"]));
+  if (given.contains("E")) result.values.emplace_back("energy", number(given["E"]));
+  return result;
+}
+
+}  // namespace
+
+std::vector<ReferenceCase> reference_cases() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(HERGLOTZ_SOURCE_DIR "/tests/reference"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<ReferenceCase> cases;
+  for (const auto& file : files) {
+    std::ifstream stream(file);
+    const Json data = Json::parse(stream);
+    if (data.value("type", "") != "elh") continue;
+    ReferenceCase reference{data["name"], model(data), {}};
+    for (const auto& given : data["states"]) reference.states.push_back(state(data, given));
+    cases.push_back(std::move(reference));
+  }
+  if (cases.empty()) throw std::runtime_error("no reference cases in tests/reference");
+  return cases;
+}
+
+}  // namespace herglotz::app::testing

@@ -1,0 +1,150 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+
+#include "models.hpp"
+#include "program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+}  // namespace
+
+TEST(SimulateCommand, WritesTheColumnsOfTheContractInTheirOrder) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--out", "p.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  const auto table = table_of(folder.read("p.csv"));
+  EXPECT_THAT(table.names, ElementsAre("t", "theta", "omega", "z", "energy", "integrating_factor", "energy_invariant",
+                                       "energy_residual", "momentum.turn", "momentum_invariant.turn",
+                                       "momentum_residual.turn", "height"));
+  EXPECT_EQ(table.rows.size(), 101u);
+  EXPECT_EQ(table.last("t"), 2.0);
+  EXPECT_NEAR(table.last("integrating_factor"), std::exp(0.4), 1e-12);
+  EXPECT_NEAR(table.last("height"), 1 - std::cos(table.last("theta")), 1e-15);
+}
+
+TEST(SimulateCommand, WritesSeventeenDigits) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  ASSERT_EQ(run_herglotz({"simulate", "p.toml", "--out", "p.csv"}, folder.path()).status, 0);
+  const auto csv = folder.read("p.csv");
+  const auto value = table_of(csv).last("theta");
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.17g", value);
+  EXPECT_THAT(lines_of(csv).back(), HasSubstr(digits));
+}
+
+TEST(SimulateCommand, SaysWhatWasVerified) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("contact-gauss-4"), HasSubstr("auto: a step is given"), HasSubstr("100 steps"),
+                             HasSubstr("verified"), HasSubstr("largest energy residual"), HasSubstr("momentum turn"),
+                             HasSubstr("no constraints"), HasSubstr("101 rows")));
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("\x1b["))) << "colours are for terminals";
+}
+
+TEST(SimulateCommand, LetsTheCommandLineReplaceTheFile) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run =
+      run_herglotz({"simulate", "p.toml", "--set", "gamma=0", "--set", "theta=0.1", "--method", "contact-gauss-2",
+                    "--step", "0.001", "--t-end", "1", "--output-every", "500", "--out", "p.csv"},
+                   folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("contact-gauss-2, order 2, step 0.001"));
+  const auto table = table_of(folder.read("p.csv"));
+  EXPECT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[0][1], 0.1);
+  EXPECT_EQ(table.last("t"), 1.0);
+  EXPECT_EQ(table.last("integrating_factor"), 1.0);
+  EXPECT_NEAR(table.last("theta"), 0.1 * std::cos(1.0), 1e-4);
+}
+
+TEST(SimulateCommand, TakesAToleranceInPlaceOfTheFilesStep) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--tolerance", "1e-12"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("reference"), HasSubstr("tolerance 1e-12")));
+}
+
+TEST(SimulateCommand, FollowsTheMotionBackwards) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--t-end", "-1", "--out", "p.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(table_of(folder.read("p.csv")).last("t"), -1.0);
+}
+
+TEST(SimulateCommand, GivesTheSameBitsTwice) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  ASSERT_EQ(run_herglotz({"simulate", "p.toml", "--out", "a.csv"}, folder.path()).status, 0);
+  ASSERT_EQ(run_herglotz({"simulate", "p.toml", "--out", "b.csv"}, folder.path()).status, 0);
+  EXPECT_EQ(folder.read("a.csv"), folder.read("b.csv"));
+}
+
+TEST(SimulateCommand, ReportsTheSameRunFromItsFile) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--out", "p.h5", "--report", "p.html"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(folder.read("p.html"), AllOf(HasSubstr("<html"), HasSubstr("Damped pendulum"), HasSubstr("dot")));
+  const auto again = run_herglotz({"report", "p.h5", "--out", "q.html"}, folder.path());
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(folder.read("p.html"), folder.read("q.html"));
+}
+
+TEST(SimulateCommand, KeepsWhatARunReachedBeforeItFailed) {
+  const Folder folder;
+  folder.write("grow.toml", with(with(pendulum, "cos(theta)", "theta^4"), "step = 0.02\nt_end = 2", "t_end = 50"));
+  const auto run = run_herglotz({"simulate", "grow.toml", "--out", "grow.csv", "--report", "grow.html"}, folder.path());
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("grow.toml: "), HasSubstr("t = "), HasSubstr("theta")));
+  EXPECT_GT(table_of(folder.read("grow.csv")).rows.size(), 1u);
+  EXPECT_TRUE(folder.has("grow.html"));
+}
+
+TEST(SimulateCommand, ReportsASingularHessianAsAFailedRun) {
+  const Folder folder;
+  folder.write("s.toml", with(pendulum, "omega^2/2", "omega^4"));
+  const auto run = run_herglotz({"simulate", "s.toml", "--out", "s.csv"}, folder.path());
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("singular velocity Hessian"), HasSubstr("omega = 0")));
+  EXPECT_EQ(lines_of(run.err).size(), 1u);
+}
+
+TEST(SimulateCommand, StopsAtCtrlCAndLeavesAValidFile) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--t-end", "1e6", "--step", "0.001", "--output-every", "1000",
+                                 "--out", "p.h5", "--report", "p.html"},
+                                folder.path(), SIGINT, std::chrono::milliseconds(700));
+  EXPECT_EQ(run.status, 130) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("stopped by the user at t = "));
+  const auto report = run_herglotz({"report", "p.h5", "--out", "q.html"}, folder.path());
+  EXPECT_EQ(report.status, 0) << report.err;
+}
+
+TEST(SimulateCommand, RefusesConstraintsByNameAndPlace) {
+  const Folder folder;
+  folder.write("c.toml", with(pendulum, "[symmetries]",
+                              "[constraints]\nrule = \"nonholonomic\"\nequations = [\"omega\"]\n\n[symmetries]"));
+  const auto run = run_herglotz({"simulate", "c.toml"}, folder.path());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("c.toml:16:1: "), HasSubstr("pendulum"), HasSubstr("nonholonomic")));
+  EXPECT_EQ(lines_of(run.err).size(), 1u);
+}
