@@ -76,36 +76,40 @@ bool vanishes(Expr determinant, const Matrix& a) {
   return judged;
 }
 
-[[noreturn]] void refuse(std::string_view what) {
-  throw std::invalid_argument(std::string(what) +
-                              ": expected an invertible matrix, got one whose determinant is zero everywhere");
-}
-
 }  // namespace
 
-Matrix inverse(const Matrix& a, std::string_view what) {
-  if (a.rows != a.cols)
-    throw std::invalid_argument(std::string(what) + ": expected a square matrix, got " + std::to_string(a.rows) +
-                                " x " + std::to_string(a.cols));
+std::optional<Matrix> inverse_if_regular(const Matrix& a) {
+  if (a.rows != a.cols) return std::nullopt;
   const std::size_t n = a.rows;
   if (n == 0) return a;
   symbolic::Graph& graph = a.entries.front().graph();
   if (n > cofactor_size) {
-    if (vanishes(symbolic::determinant(a), a)) refuse(what);
+    if (vanishes(symbolic::determinant(a), a)) return std::nullopt;
     return symbolic::solve(a, symbolic::identity(graph, n));
   }
   Minors minors(a);
   const unsigned all = (1U << n) - 1;
   const Expr determinant = minors(all, all);
-  if (vanishes(determinant, a)) refuse(what);
+  if (vanishes(determinant, a)) return std::nullopt;
   Matrix result(n, n, graph.number(std::int64_t{0}));
   for (unsigned i = 0; i < n; ++i)
     for (unsigned j = 0; j < n; ++j) {
       const Expr cofactor = minors(all & ~(1U << j), all & ~(1U << i));
-      if (!cofactor.is_zero())
-        result(i, j) = simplify((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
+      if (cofactor.is_zero()) continue;
+      result(i, j) = simplify((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
     }
   return result;
+}
+
+Matrix inverse(const Matrix& a, std::string_view what) {
+  if (a.rows != a.cols)
+    throw std::invalid_argument(std::string(what) + ": expected a square matrix, got " + std::to_string(a.rows) +
+                                " x " + std::to_string(a.cols));
+  auto result = inverse_if_regular(a);
+  if (!result)
+    throw std::invalid_argument(std::string(what) +
+                                ": expected an invertible matrix, got one whose determinant is zero everywhere");
+  return *std::move(result);
 }
 
 }  // namespace herglotz::geometry

@@ -29,10 +29,10 @@ Equations derive(const System& system);
 
 /// dQ/dt = L_z Q + source along every trajectory. Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4].
 struct BalanceLaw {
-  std::string name;   ///< "energy", or the name of the symmetry
-  Expr quantity;      ///< Q(u)
-  Expr scale;         ///< the largest |term| of Q, by which residuals are measured
-  Expr source;        ///< zero exactly when Q is a dissipated invariant
+  std::string name;  ///< "energy", or the name of the symmetry
+  Expr quantity;     ///< Q(u)
+  Expr scale;        ///< the largest |term| of Q, by which residuals are measured
+  Expr source;       ///< zero exactly when Q is a dissipated invariant
 };
 
 /// The energy law first, then one law per symmetry, with every term of theory.md, Sec. 3. They are written from the

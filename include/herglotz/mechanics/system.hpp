@@ -42,15 +42,15 @@ struct System {
   std::string title;
   std::string reference;
   geometry::Algebroid algebroid;
-  Expr z;                          ///< the action variable
-  Expr t;                          ///< time
-  std::vector<Expr> p;             ///< momentum symbols p_<fibre> (r): state of a Hamiltonian model, else for observables
-  Expr energy;                     ///< the symbol `energy` for observables
+  Expr z;               ///< the action variable
+  Expr t;               ///< time
+  std::vector<Expr> p;  ///< momentum symbols p_<fibre> (r): state of a Hamiltonian model, else for observables
+  Expr energy;          ///< the symbol `energy` for observables
   Formulation formulation = Formulation::lagrangian;
-  Expr generator;                  ///< L(x, y, z, t), or H(x, p, z, t)
-  std::vector<Expr> forces;        ///< F_a(x, y, z, t) (r)
+  Expr generator;            ///< L(x, y, z, t), or H(x, p, z, t)
+  std::vector<Expr> forces;  ///< F_a(x, y, z, t) (r)
   std::vector<Parameter> parameters;
-  std::vector<Expr> definitions;   ///< let nodes, in the order of the model file
+  std::vector<Expr> definitions;  ///< let nodes, in the order of the model file
   std::vector<Symmetry> symmetries;
   std::vector<Observable> observables;
   Constraints constraints;
@@ -59,13 +59,11 @@ struct System {
   [[nodiscard]] std::size_t n() const { return algebroid.n(); }
   [[nodiscard]] std::size_t r() const { return algebroid.r(); }
   /// The fibre part of the state: y for a Lagrangian, p for a Hamiltonian.
-  [[nodiscard]] const std::vector<Expr>& w() const {
-    return formulation == Formulation::lagrangian ? algebroid.y : p;
-  }
+  [[nodiscard]] const std::vector<Expr>& w() const { return formulation == Formulation::lagrangian ? algebroid.y : p; }
 };
 
-/// A system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero forces; set the
-/// generator next. Throws std::invalid_argument where a name is taken twice.
+/// A system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero forces; set
+/// the generator next. Throws std::invalid_argument where a name is taken twice.
 System make_system(geometry::Algebroid algebroid, std::string_view action = "z", std::string_view time = "t");
 
 }  // namespace herglotz::mechanics

@@ -1,0 +1,31 @@
+#pragma once
+/// Symbols of the printed equations that no model can name: rates, momenta of sections, the dissipation rate.
+
+#include <string>
+
+#include "herglotz/mechanics/presentation.hpp"
+
+namespace herglotz::mechanics {
+
+/// Makes each symbol once and remembers how it is printed.
+class NotationTable {
+ public:
+  explicit NotationTable(const System& system) : system_(system) {}
+
+  Expr rate(Expr of, int order = 1);       ///< d(of)/dt or d2(of)/dt2
+  Expr dissipation_rate();                 ///< dL/dz
+  Expr momentum(const std::string& name);  ///< J(name), the momentum of a section
+  Expr energy();                           ///< E
+  [[nodiscard]] const std::vector<Notation>& entries() const { return entries_; }
+
+ private:
+  Expr add(const std::string& name, std::string latex, std::string sympy);
+  [[nodiscard]] const Notation* find(Expr symbol) const;
+  [[nodiscard]] std::string latex_of(Expr symbol) const;
+  [[nodiscard]] std::string sympy_of(Expr symbol) const;
+
+  const System& system_;
+  std::vector<Notation> entries_;
+};
+
+}  // namespace herglotz::mechanics
