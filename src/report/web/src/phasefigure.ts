@@ -4,8 +4,11 @@ import type { Data, Layout } from "plotly.js-basic-dist-min";
 import { type Column, finiteOrGap, rowsWithin } from "./data.ts";
 import { el } from "./dom.ts";
 import { Figure, baseLayout } from "./plot.ts";
-import { theme } from "./theme.ts";
+import { isPrinting, theme } from "./theme.ts";
 import type { TimeWindow } from "./timefigure.ts";
+
+/** Taller than a plot against time; the style sheet for print reserves it. */
+const PAPER_HEIGHT = 440;
 
 const ROLE_TITLES: [Column["role"], string][] = [
   ["base", "Base"],
@@ -99,6 +102,7 @@ export class PhaseFigure extends Figure {
     layout.hovermode = "closest";
     layout.xaxis = { ...layout.xaxis, title: { ...layout.xaxis?.title, text: this.pair[0].name } };
     layout.yaxis = { ...layout.yaxis, title: { ...layout.yaxis?.title, text: this.pair[1].name } };
+    if (isPrinting()) layout.height = PAPER_HEIGHT;
     if (this.equal.checked) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
     return layout;
   }
