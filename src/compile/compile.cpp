@@ -1,0 +1,49 @@
+#include "herglotz/compile/compile.hpp"
+
+#include <fmt/format.h>
+
+#include "cpu.hpp"
+#include "interpreter.hpp"
+#include "machine_code.hpp"
+#include "tape.hpp"
+
+namespace herglotz::compile {
+
+namespace {
+
+void check(const Options& options) {
+  if (options.lanes != 1 && options.lanes != 4 && options.lanes != 8) {
+    throw CompileError(fmt::format("a kernel cannot have {} lanes; choose 1, 4 or 8", options.lanes));
+  }
+  if (options.backend == Backend::llvm && options.lanes > native_lanes()) {
+    throw CompileError(
+        fmt::format("this machine's vector unit serves {} lane(s), not {}; ask for at most {}, or use the "
+                    "interpreter",
+                    native_lanes(), options.lanes, native_lanes()));
+  }
+  if (options.chunk == 0) throw CompileError("a chunk of 0 nodes holds nothing; choose at least 1");
+}
+
+}  // namespace
+
+int native_lanes() {
+  return cpu_lanes();
+}
+
+std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs, const Options& options) {
+  check(options);
+  std::vector<Tape> tapes;
+  tapes.reserve(programs.size());
+  for (const auto& program : programs) tapes.push_back(lower(program));
+  if (options.backend == Backend::llvm) return generate(tapes, options.lanes, options.chunk);
+  std::vector<kernel::Kernel> kernels;
+  kernels.reserve(tapes.size());
+  for (auto& tape : tapes) kernels.push_back(interpret(std::move(tape), options.lanes));
+  return kernels;
+}
+
+kernel::Kernel compile(const symbolic::Program& program, const Options& options) {
+  return compile(std::span(&program, 1), options).front();
+}
+
+}  // namespace herglotz::compile

@@ -1,0 +1,85 @@
+#include "interpreter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "functions.hpp"
+
+namespace herglotz::compile {
+
+namespace {
+
+struct Interpreted {
+  Tape tape;
+  std::size_t lanes;
+};
+
+double apply(const Operation& operation, double a, double b, double c, double d) {
+  switch (operation.code) {
+    case Code::add:
+      return a + b;
+    case Code::subtract:
+      return a - b;
+    case Code::multiply:
+      return a * b;
+    case Code::divide:
+      return a / b;
+    case Code::negate:
+      return -a;
+    case Code::square_root:
+      return std::sqrt(a);
+    case Code::absolute:
+      return std::abs(a);
+    case Code::sign:
+      return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);
+    case Code::select:
+      return a > b ? c : d;
+    case Code::sin:
+      return sine_and_cosine(a).sine;
+    case Code::cos:
+      return sine_and_cosine(a).cosine;
+    default:
+      return call_function(operation.code, a, b);
+  }
+}
+
+void run(const void* context, const double* u, const double* p, double* out, double* work) {
+  const auto& [tape, lanes] = *static_cast<const Interpreted*>(context);
+  double* result = work;
+  for (const auto& operation : tape.operations) {
+    const auto& [a, b, c, d] = operation.operands;
+    switch (operation.code) {
+      case Code::constant:
+        std::fill_n(result, lanes, operation.value);
+        break;
+      case Code::variable:
+        std::copy_n(u + a * lanes, lanes, result);
+        break;
+      case Code::parameter:
+        std::copy_n(p + a * lanes, lanes, result);
+        break;
+      default:
+        for (std::size_t l = 0; l < lanes; ++l) {
+          // An operand beyond the arity is index 0: a valid value that is not looked at.
+          result[l] =
+              apply(operation, work[a * lanes + l], work[b * lanes + l], work[c * lanes + l], work[d * lanes + l]);
+        }
+    }
+    result += lanes;
+  }
+  for (const auto output : tape.outputs) out = std::copy_n(work + output * lanes, lanes, out);
+}
+
+}  // namespace
+
+kernel::Kernel interpret(Tape tape, int lanes) {
+  const auto width = static_cast<std::size_t>(lanes);
+  auto context = std::make_shared<const Interpreted>(Interpreted{std::move(tape), width});
+  const auto& kept = context->tape;
+  return {kept.name, run, context, kept.variables, kept.parameters, kept.outputs.size(), kept.operations.size() * width,
+          lanes};
+}
+
+}  // namespace herglotz::compile

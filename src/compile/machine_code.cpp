@@ -1,0 +1,342 @@
+#include "machine_code.hpp"
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "functions.hpp"
+#include "herglotz/compile/compile.hpp"
+
+namespace herglotz::compile {
+
+namespace {
+
+using llvm::Value;
+using Index = std::uint32_t;
+
+template <class T>
+T checked(llvm::Expected<T> result) {
+  if (!result) throw CompileError("LLVM: " + llvm::toString(result.takeError()));
+  return std::move(*result);
+}
+
+void checked(llvm::Error error) {
+  if (error) throw CompileError("LLVM: " + llvm::toString(std::move(error)));
+}
+
+/// The IR of one tape: an entry function, and chunks that it calls when there is more than one.
+class Emitter {
+ public:
+  Emitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape, int lanes, std::size_t chunk)
+      : module_(module),
+        target_(target),
+        tape_(tape),
+        lanes_(static_cast<unsigned>(lanes)),
+        chunk_(chunk),
+        ir_(module.getContext()),
+        scalar_(ir_.getDoubleTy()),
+        type_(lanes == 1 ? scalar_ : llvm::FixedVectorType::get(scalar_, lanes_)),
+        pointer_(ir_.getPtrTy()) {}
+
+  /// Returns the doubles of scratch the code needs.
+  std::size_t emit(const std::string& name) {
+    plan();
+    auto* const entry = function(name, llvm::Function::ExternalLinkage);
+    if (first_.size() == 2) {
+      emit_chunk(0, *entry);
+      return 0;
+    }
+    std::vector<llvm::Function*> chunks;
+    for (std::size_t i = 0; i + 1 < first_.size(); ++i) {
+      chunks.push_back(function(fmt::format("{}.{}", name, i), llvm::Function::InternalLinkage));
+      emit_chunk(i, *chunks.back());
+    }
+    emit_calls(*entry, chunks);
+    return slots_ * lanes_;
+  }
+
+ private:
+  static constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
+
+  /// Cuts the tape into chunks, and gives every value used in a later chunk a slot of the work buffer.
+  void plan() {
+    const auto count = tape_.operations.size();
+    std::vector<std::size_t> chunk_of(count);
+    slot_.assign(count, nowhere);
+    values_.assign(count, nullptr);
+    known_in_.assign(count, nowhere);
+    stores_.resize(count);
+    first_ = {0};
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& operation = tape_.operations[i];
+      if (!is_leaf(operation.code) && done++ == chunk_) {
+        first_.push_back(i);
+        done = 1;
+      }
+      chunk_of[i] = first_.size();
+      for (int k = 0; k < arity(operation.code); ++k) {
+        const auto operand = operation.operands[static_cast<std::size_t>(k)];
+        if (is_leaf(tape_.operations[operand].code) || chunk_of[operand] == chunk_of[i]) continue;
+        if (slot_[operand] == nowhere) slot_[operand] = slots_++;
+      }
+    }
+    first_.push_back(count);
+    for (std::size_t k = 0; k < tape_.outputs.size(); ++k) stores_[tape_.outputs[k]].push_back(k);
+  }
+
+  llvm::Function* function(const std::string& name, llvm::Function::LinkageTypes linkage) {
+    // (context, u, p, out, work)
+    auto* const signature = llvm::FunctionType::get(ir_.getVoidTy(), std::vector<llvm::Type*>(5, pointer_), false);
+    auto* const f = llvm::Function::Create(signature, linkage, name, module_);
+    f->setDSOLocal(true);
+    f->setDoesNotThrow();
+    f->addFnAttr(llvm::Attribute::NoInline);
+    f->addFnAttr("target-cpu", target_.getTargetCPU());
+    f->addFnAttr("target-features", target_.getTargetFeatureString());
+    if (lanes_ == 8) f->addFnAttr("prefer-vector-width", "512");
+    for (auto& argument : f->args()) argument.addAttr(llvm::Attribute::NoAlias);
+    for (const unsigned input : {1U, 2U}) f->getArg(input)->addAttr(llvm::Attribute::ReadOnly);
+    return f;
+  }
+
+  void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks) {
+    ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", &entry));
+    std::vector<Value*> arguments;
+    for (auto& argument : entry.args()) arguments.push_back(&argument);
+    for (auto* const chunk : chunks) ir_.CreateCall(chunk, arguments);
+    ir_.CreateRetVoid();
+  }
+
+  void emit_chunk(std::size_t chunk, llvm::Function& f) {
+    current_ = &f;
+    chunk_now_ = chunk;
+    pairs_.clear();
+    joint_result_ = nullptr;
+    ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", &f));
+    for (auto i = first_[chunk]; i < first_[chunk + 1]; ++i) {
+      const bool leaf = is_leaf(tape_.operations[i].code);
+      if (leaf && stores_[i].empty()) continue;  // loaded where it is first used
+      auto* const value = leaf ? get(i) : compute(tape_.operations[i]);
+      remember(i, value);
+      if (slot_[i] != nowhere) store(value, 4, slot_[i]);
+      for (const auto output : stores_[i]) store(value, 3, output);
+    }
+    ir_.CreateRetVoid();
+  }
+
+  void remember(std::size_t i, Value* value) {
+    values_[i] = value;
+    known_in_[i] = chunk_now_;
+  }
+
+  Value* get(std::size_t i) {
+    if (known_in_[i] == chunk_now_) return values_[i];
+    const auto& operation = tape_.operations[i];
+    Value* value = nullptr;
+    switch (operation.code) {
+      case Code::constant:
+        value = constant(operation.value);
+        break;
+      case Code::variable:
+        value = load(1, operation.operands[0]);
+        break;
+      case Code::parameter:
+        value = load(2, operation.operands[0]);
+        break;
+      default:
+        value = load(4, slot_[i]);
+    }
+    remember(i, value);
+    return value;
+  }
+
+  Value* address(unsigned argument, std::size_t entry) {
+    return ir_.CreateConstInBoundsGEP1_64(scalar_, current_->getArg(argument), entry * lanes_);
+  }
+
+  Value* load(unsigned argument, std::size_t entry) {
+    return ir_.CreateAlignedLoad(type_, address(argument, entry), llvm::Align(sizeof(double)));
+  }
+
+  void store(Value* value, unsigned argument, std::size_t entry) {
+    ir_.CreateAlignedStore(value, address(argument, entry), llvm::Align(sizeof(double)));
+  }
+
+  Value* constant(double value) { return llvm::ConstantFP::get(type_, value); }
+
+  Value* compute(const Operation& operation) {
+    const auto operand = [&](std::size_t k) { return get(operation.operands[k]); };
+    auto* const a = operand(0);
+    switch (operation.code) {
+      case Code::add:
+        return ir_.CreateFAdd(a, operand(1));
+      case Code::subtract:
+        return ir_.CreateFSub(a, operand(1));
+      case Code::multiply:
+        return ir_.CreateFMul(a, operand(1));
+      case Code::divide:
+        return ir_.CreateFDiv(a, operand(1));
+      case Code::negate:
+        return ir_.CreateFNeg(a);
+      case Code::square_root:
+        return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+      case Code::absolute:
+        return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+      case Code::sign:
+        return sign(a);
+      case Code::select:
+        return ir_.CreateSelect(ir_.CreateFCmpOGT(a, operand(1)), operand(2), operand(3));
+      case Code::sin:
+        return sine_and_cosine_of(operation.operands[0]).first;
+      case Code::cos:
+        return sine_and_cosine_of(operation.operands[0]).second;
+      case Code::atan2:
+      case Code::pow:
+        return call(operation.code, type_, {a, operand(1)});
+      default:
+        return call(operation.code, type_, {a});
+    }
+  }
+
+  Value* sign(Value* a) {
+    auto* const zero = constant(0.0);
+    auto* const unless_positive = ir_.CreateSelect(ir_.CreateFCmpOLT(a, zero), constant(-1.0), a);
+    return ir_.CreateSelect(ir_.CreateFCmpOGT(a, zero), constant(1.0), unless_positive);
+  }
+
+  llvm::CallInst* call(Code code, llvm::Type* result, const std::vector<Value*>& arguments) {
+    std::vector<llvm::Type*> types;
+    for (const auto* argument : arguments) types.push_back(argument->getType());
+    auto* const signature = llvm::FunctionType::get(result, types, false);
+    // By address: no relocation, and no stub between the kernel and a library further than 2 GiB away.
+    auto* const callee = ir_.CreateIntToPtr(ir_.getInt64(function_address(code)), pointer_);
+    auto* const made = ir_.CreateCall(signature, callee, arguments);
+    made->setDoesNotThrow();
+    if (!result->isVoidTy()) made->setDoesNotAccessMemory();
+    return made;
+  }
+
+  std::uint64_t function_address(Code code) {
+    auto& known = addresses_[code];
+    if (known == 0) known = reinterpret_cast<std::uintptr_t>(function_symbol(code, static_cast<int>(lanes_)).address);
+    return known;
+  }
+
+  std::pair<Value*, Value*> sine_and_cosine_of(Index argument) {
+    const auto [entry, fresh] = pairs_.try_emplace(argument);
+    if (fresh) entry->second = lanes_ == 1 ? joint_in_registers(get(argument)) : joint_in_memory(get(argument));
+    return entry->second;
+  }
+
+  /// The calling convention of a pair of doubles.
+  std::pair<Value*, Value*> joint_in_registers(Value* argument) {
+    auto* const both = call(Code::sin, llvm::StructType::get(scalar_, scalar_), {argument});
+    return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
+  }
+
+  /// The calling convention of a pair of vectors: a hidden pointer to the result.
+  std::pair<Value*, Value*> joint_in_memory(Value* argument) {
+    auto* const both = llvm::StructType::get(type_, type_);
+    const llvm::Align align(sizeof(double) * lanes_);
+    if (joint_result_ == nullptr) {
+      auto& block = current_->getEntryBlock();
+      llvm::IRBuilder<> at_entry(&block, block.begin());
+      joint_result_ = at_entry.CreateAlloca(both);
+      joint_result_->setAlignment(align);
+    }
+    auto* const made = call(Code::sin, ir_.getVoidTy(), {joint_result_, argument});
+    made->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), both));
+    made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), align));
+    made->setOnlyAccessesArgMemory();
+    auto* const cosine = ir_.CreateStructGEP(both, joint_result_, 1);
+    return {ir_.CreateAlignedLoad(type_, joint_result_, align), ir_.CreateAlignedLoad(type_, cosine, align)};
+  }
+
+  llvm::Module& module_;
+  const llvm::TargetMachine& target_;
+  const Tape& tape_;
+  unsigned lanes_;
+  std::size_t chunk_;
+  llvm::IRBuilder<> ir_;
+  llvm::Type* scalar_;
+  llvm::Type* type_;
+  llvm::PointerType* pointer_;
+
+  std::vector<std::size_t> first_;                // the first operation of each chunk, then the end
+  std::vector<std::size_t> slot_;                 // of each operation's value in the work buffer
+  std::vector<std::vector<std::size_t>> stores_;  // the outputs each operation is
+  std::size_t slots_ = 0;
+  std::map<Code, std::uint64_t> addresses_;
+
+  llvm::Function* current_ = nullptr;
+  std::size_t chunk_now_ = 0;
+  std::vector<Value*> values_;
+  std::vector<std::size_t> known_in_;  // the chunk in which values_[i] is valid
+  std::map<Index, std::pair<Value*, Value*>> pairs_;
+  llvm::AllocaInst* joint_result_ = nullptr;
+};
+
+/// Owns the machine code of one compilation; kernels share it.
+struct MachineCode {
+  std::unique_ptr<llvm::TargetMachine> target;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+std::shared_ptr<MachineCode> start_jit() {
+  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  if (!initialised) throw CompileError("LLVM was built without the target of this machine; install a native LLVM 19");
+  auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
+  // Level 1: twice the speed of FastISel's code, and half the time of level 2 for code of the same speed.
+  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  auto code = std::make_shared<MachineCode>();
+  code->target = checked(builder.createTargetMachine());
+  auto& target = *code->target;
+  code->jit =
+      checked(llvm::orc::LLJITBuilder()
+                  .setJITTargetMachineBuilder(std::move(builder))
+                  .setLinkProcessSymbolsByDefault(false)
+                  .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                  .setCompileFunctionCreator(
+                      [&target](const auto&) -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(target);
+                      })
+                  .create());
+  return code;
+}
+
+}  // namespace
+
+std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {
+  const auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = std::make_unique<llvm::Module>("herglotz", *context);
+  module->setDataLayout(jit.getDataLayout());
+  module->setTargetTriple(jit.getTargetTriple().str());
+  std::vector<std::size_t> work;
+  for (std::size_t i = 0; i < tapes.size(); ++i) {
+    work.push_back(Emitter(*module, *code->target, tapes[i], lanes, chunk).emit(fmt::format("kernel{}", i)));
+  }
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  std::vector<kernel::Kernel> kernels;
+  for (std::size_t i = 0; i < tapes.size(); ++i) {
+    const auto& tape = tapes[i];
+    const auto entry = checked(jit.lookup(fmt::format("kernel{}", i))).toPtr<kernel::Kernel::Entry>();
+    kernels.emplace_back(tape.name, entry, code, tape.variables, tape.parameters, tape.outputs.size(), work[i], lanes);
+  }
+  return kernels;
+}
+
+}  // namespace herglotz::compile

@@ -1,0 +1,16 @@
+#pragma once
+/// Tapes -> machine code through LLVM's ORC. No LLVM type leaves the translation unit behind this header.
+
+#include <span>
+#include <vector>
+
+#include "herglotz/kernel/kernel.hpp"
+#include "tape.hpp"
+
+namespace herglotz::compile {
+
+/// All tapes in one module; operations are cut into functions of about `chunk` of them, since the cost of code
+/// generation grows faster than linearly with the size of a function.
+std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk);
+
+}  // namespace herglotz::compile

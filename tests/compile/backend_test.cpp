@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+
+#include "bitwise.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "random_program.hpp"
+
+namespace herglotz::compile::test {
+
+TEST(Backends, AgreeBitwiseOnEveryElementaryOperation) {
+  expect_bitwise_equal(elementary_program(), 4000, {1000000});
+}
+
+TEST(Backends, AgreeBitwiseOnRandomPrograms) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_bitwise_equal(random_program(seed, 150, 12));
+  }
+}
+
+TEST(Backends, AgreeBitwiseOnAProgramOfTwentyThousandNodes) {
+  expect_bitwise_equal(random_program(77, 20000, 5000), 8, {500});
+}
+
+TEST(Backends, AgreeWithTheCLibraryOnElementaryOperationsToAFewUlp) {
+  const auto program = elementary_program();
+  std::vector<symbolic::Expr> symbols = program.variables;
+  symbols.push_back(program.parameters[0]);
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> ordinary(-2.0, 2.0);
+  const auto kernel = compile(program);
+  std::vector<double> out(kernel.outputs());
+  std::vector<double> work(kernel.work_size());
+  for (int sample = 0; sample < 500; ++sample) {
+    const std::vector<double> at{ordinary(random), ordinary(random), ordinary(random), ordinary(random)};
+    kernel(at.data(), &at[3], out.data(), work.data());
+    const auto expected = symbolic::evaluate(program.outputs, symbols, at);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      if (std::isnan(expected[k])) {
+        EXPECT_TRUE(std::isnan(out[k])) << k;
+      } else {
+        EXPECT_NEAR(out[k], expected[k], 8 * std::numeric_limits<double>::epsilon() * std::abs(expected[k])) << k;
+      }
+    }
+  }
+}
+
+TEST(Kernels, GiveTheSameBitsFromSeveralThreadsAtOnce) {
+  const auto program = random_program(3, 400, 30);
+  const auto kernel = compile(program, {Backend::llvm, native_lanes(), 50});
+  std::mt19937_64 random(1);
+  std::vector<std::vector<double>> u;
+  std::vector<std::vector<double>> p;
+  for (std::size_t s = 0; s < 200; ++s) {
+    u.push_back(random_inputs(4, s, random));
+    p.push_back(random_inputs(2, s, random));
+  }
+  const auto expected = run(kernel, u, p);
+  std::vector<std::vector<std::vector<double>>> results(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& result : results) threads.emplace_back([&] { result = run(kernel, u, p); });
+  }
+  for (const auto& result : results) {
+    for (std::size_t s = 0; s < u.size(); ++s) {
+      for (std::size_t k = 0; k < expected[s].size(); ++k) ASSERT_TRUE(same(result[s][k], expected[s][k]));
+    }
+  }
+}
+
+TEST(Kernels, CanBeCompiledFromSeveralThreadsAtOnce) {
+  std::vector<std::jthread> threads;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    threads.emplace_back([seed] { expect_bitwise_equal(random_program(seed, 60, 5), 8, {7}); });
+  }
+}
+
+TEST(Kernels, OutliveTheProgramTheyCameFrom) {
+  kernel::Kernel kernel;
+  {
+    auto graph = std::make_shared<symbolic::Graph>();
+    const auto x = graph->symbol("x");
+    kernel = compile(symbolic::Program{"square", graph, {x}, {}, {x * x}});
+  }
+  const double u = 3.0;
+  double out = 0.0;
+  std::vector<double> work(kernel.work_size());
+  kernel(&u, nullptr, &out, work.data());
+  EXPECT_EQ(out, 9.0);
+}
+
+TEST(Compile, KeepsTheOrderOfPrograms) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const auto x = graph->symbol("x");
+  const std::vector<symbolic::Program> programs{{"first", graph, {x}, {}, {x + 1.0}},
+                                                {"second", graph, {x}, {}, {x, x}}};
+  for (const auto backend : {Backend::interpreter, Backend::llvm}) {
+    const auto kernels = compile(programs, {backend, 1, 500});
+    ASSERT_EQ(kernels.size(), 2U);
+    EXPECT_EQ(kernels[0].name(), "first");
+    EXPECT_EQ(kernels[1].outputs(), 2U);
+  }
+}
+
+TEST(Compile, NamesASymbolThatIsNoInput) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const symbolic::Program program{"f", graph, {graph->symbol("x")}, {}, {graph->symbol("gamma") * 2.0}};
+  try {
+    compile(program);
+    FAIL() << "a free symbol was accepted";
+  } catch (const CompileError& error) {
+    EXPECT_NE(std::string(error.what()).find("'gamma'"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Compile, RefusesLanesThatDoNotExist) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const auto x = graph->symbol("x");
+  const symbolic::Program program{"f", graph, {x}, {}, {x}};
+  EXPECT_THROW(compile(program, {Backend::interpreter, 3, 500}), CompileError);
+  EXPECT_THROW(compile(program, {Backend::llvm, 16, 500}), CompileError);
+  if (native_lanes() < 8) {
+    EXPECT_THROW(compile(program, {Backend::llvm, 8, 500}), CompileError);
+  }
+  EXPECT_THROW(compile(program, {Backend::llvm, 1, 0}), CompileError);
+}
+
+TEST(Compile, TakesAProgramWithoutOutputs) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const symbolic::Program program{"nothing", graph, {}, {}, {}};
+  for (const auto backend : {Backend::interpreter, Backend::llvm}) {
+    const auto kernel = compile(program, {backend, 1, 500});
+    EXPECT_EQ(kernel.outputs(), 0U);
+    kernel(nullptr, nullptr, nullptr, nullptr);
+  }
+}
+
+}  // namespace herglotz::compile::test
