@@ -78,6 +78,17 @@ int function_rank(Op op) {
   }
 }
 
+/// m1 + m2 stands where a mass stands.
+bool is_total_mass(Expr sum) {
+  constexpr std::size_t kFew = 4;
+  if (sum.arity() > kFew) return false;
+  for (std::size_t i = 0; i < sum.arity(); ++i) {
+    const Expr term = sum.child(i);
+    if (term.op() != Op::symbol || term.name().empty() || symbol_rank(term.name()) != 0) return false;
+  }
+  return true;
+}
+
 std::tuple<int, int> rank(Expr base) {
   switch (base.op()) {
     case Op::rational:
@@ -87,6 +98,7 @@ std::tuple<int, int> rank(Expr base) {
     case Op::let:
       return {1, base.name().empty() ? 1 : symbol_rank(base.name())};
     case Op::add:
+      return is_total_mass(base) ? std::tuple{1, 0} : std::tuple{2, static_cast<int>(base.op())};
     case Op::mul:
     case Op::pow:
       return {2, static_cast<int>(base.op())};
@@ -95,13 +107,23 @@ std::tuple<int, int> rank(Expr base) {
   }
 }
 
-int order(Expr a, Expr b) {
+bool is_named(Expr f) {
+  return f.op() == Op::symbol || f.op() == Op::let;
+}
+
+/// Functions of one kind stand in the order of their arguments, seen a few levels deep.
+int order(Expr a, Expr b, int levels = 3) {
   if (a == b) return 0;
   const auto ranks = rank(a) <=> rank(b);
   if (ranks != 0) return ranks < 0 ? -1 : 1;
-  if (a.op() == Op::symbol || a.op() == Op::let) {
+  if (is_named(a) && is_named(b)) {
     const int names = lower(a.name()).compare(lower(b.name()));
     if (names != 0) return names;
+  }
+  const bool functions = levels > 0 && a.op() == b.op() && a.arity() == 1 && b.arity() == 1;
+  if (functions) {
+    const int arguments = order(a.child(0), b.child(0), levels - 1);
+    if (arguments != 0) return arguments;
   }
   return compare(a, b);
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "herglotz/symbolic/simplify.hpp"
-
 namespace herglotz::symbolic {
 
 namespace {
@@ -46,9 +44,15 @@ std::uint32_t Ring::atom(Expr canonical, Expr shown) {
   if (fresh) {
     canonical_.push_back(canonical);
     shown_.push_back(shown);
-    size_.push_back(printed_size(shown));
+    size_.push_back(measure_.of(shown).size);
   }
   return place->second;
+}
+
+Expr Ring::better(Expr a, Expr b) {
+  const Reading now = measure_.of(a);
+  const Reading then = measure_.of(b);
+  return then.cost < now.cost && then.size <= now.size ? b : a;
 }
 
 const Polynomial* Ring::definition(std::uint32_t atom) const {

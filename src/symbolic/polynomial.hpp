@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "measure.hpp"
 
 namespace herglotz::symbolic {
 
@@ -61,6 +62,10 @@ class Ring {
   void define(std::uint32_t atom, Polynomial value) { value_[atom] = std::move(value); }
   [[nodiscard]] const Polynomial* definition(std::uint32_t atom) const;
 
+  [[nodiscard]] Measure& measure() { return measure_; }
+  /// b where it reads more easily than a and is not longer, else a.
+  Expr better(Expr a, Expr b);
+
   Polynomial number(const Rational& q);
   Polynomial power_of(std::uint32_t atom, const Rational& exponent = Rational(1));
   void add_term(Polynomial& p, const Monomial& m, const Rational& coefficient);
@@ -86,6 +91,7 @@ class Ring {
   Graph& graph_;
   std::int64_t budget_;
   std::size_t most_terms_;
+  Measure measure_;
   std::vector<Expr> canonical_;
   std::vector<Expr> shown_;
   std::vector<std::size_t> size_;

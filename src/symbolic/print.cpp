@@ -3,8 +3,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "herglotz/symbolic/simplify.hpp"
 #include "layout.hpp"
+#include "measure.hpp"
 #include "printed_nodes.hpp"
 
 namespace herglotz::symbolic {
@@ -12,7 +12,7 @@ namespace herglotz::symbolic {
 std::string print(Expr f, Format format, const PrintOptions& options) {
   constexpr std::size_t kLargest = 10'000'000;
   const std::array<Expr, 1> outputs{f};
-  if (printed_size(f, options.open_lets) > kLargest) {
+  if (Measure(options.open_lets).of(f).size > kLargest) {
     throw std::length_error("an expression of more than 10000000 printed symbols; name its common subexpressions");
   }
   Layout layout(format, options);

@@ -72,8 +72,10 @@ std::string print_c_function(const Program& program) {
     std::size_t below = 0;
     for (const NodeId child : graph.children(id)) below = std::max(below, depth.at(child) + 1);
     depth[id] = below;
-    const bool leaf = f.arity() == 0 || f.op() == Op::let;
-    if (!leaf && (count.at(id) > 1 || below > kDeepest)) {
+    // Products take powers apart, so a name of the power itself would go unused.
+    const bool power = f.op() == Op::pow && f.child(1).op() == Op::rational;
+    const bool in_place = f.arity() == 0 || f.op() == Op::let || power;
+    if (!in_place && (count.at(id) > 1 || below > kDeepest)) {
       const std::string name = "t" + std::to_string(layout.named.size() + 1);
       body += "  const double " + name + " = " + layout.text(layout.value(f)) + ";\n";
       layout.named[id] = name;

@@ -156,15 +156,11 @@ class Pass {
     if (split.rest.size() == 1) return ring_.multiply(outside, monomial_power(*split.rest.begin(), n));
     const bool whole = split.common.empty() && split.content == Rational(1);
     const Expr written = !rewrite_ ? ring_.expression(split.rest, true)
-                         : whole   ? shorter(collected(ring_, split.rest), shown)
+                         : whole   ? ring_.better(collected(ring_, split.rest), shown)
                                    : collected(ring_, split.rest);
     const std::uint32_t atom = ring_.atom(ring_.expression(split.rest, true), written);
     ring_.define(atom, split.rest);
     return ring_.multiply(outside, ring_.power_of(atom, Rational(n)));
-  }
-
-  static Expr shorter(Expr a, Expr b) {
-    return reading_cost(b) < reading_cost(a) && printed_size(b) <= printed_size(a) ? b : a;
   }
 
   /// The shortest of the given form and those that the identities lead to; the given one on a tie.
@@ -172,7 +168,7 @@ class Pass {
     Expr best = given;
     try {
       const auto consider = [&](const Polynomial& candidate) {
-        best = shorter(best, collected(ring_, candidate));
+        best = ring_.better(best, collected(ring_, candidate));
         return candidate;
       };
       consider(p);
@@ -215,8 +211,7 @@ Expr simplify(Expr f) {
     Pass pass(f.graph(), kBudget, kMostTermsTop, true);
     pass.run(best, nodes);
     const Expr next = pass.best(best);
-    const bool better = reading_cost(next) < reading_cost(best) && printed_size(next) <= printed_size(best);
-    if (!better) return best;
+    if (pass.ring().better(best, next) == best) return best;
     best = next;
   }
   return best;

@@ -47,7 +47,7 @@ TEST_F(Printer, TextReadsLikeATextbook) {
   EXPECT_EQ(text("x - y"), "x - y");
   EXPECT_EQ(text("-x - y"), "-x - y");
   EXPECT_EQ(text("y^2 + x^2"), "x^2 + y^2");
-  EXPECT_EQ(text("-g/l*sin(theta) - gamma*thetadot"), "-g*sin(theta)/l - gamma*thetadot");
+  EXPECT_EQ(text("-g/l*sin(theta) - gamma*thetadot"), "-gamma*thetadot - g*sin(theta)/l");
 }
 
 TEST_F(Printer, TextHasNoSuperfluousParentheses) {
@@ -136,7 +136,7 @@ TEST_F(Printer, RenamesAndOpensLets) {
   EXPECT_EQ(print(f), "a*z");
   PrintOptions open;
   open.open_lets = true;
-  EXPECT_EQ(print(f, Format::text, open), "z*(x + y)");
+  EXPECT_EQ(print(f, Format::text, open), "(x + y)*z");
   PrintOptions renamed;
   renamed.rename["z"] = "\\zeta'";
   EXPECT_EQ(print(pow(scope_["z"], std::int64_t{2}), Format::latex, renamed), "{\\zeta'}^{2}");

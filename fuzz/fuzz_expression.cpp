@@ -1,0 +1,32 @@
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+/// Any text is a value or a ParseError, and what is printed parses again and prints the same.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace herglotz::symbolic;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  Graph graph;
+  Scope scope;
+  for (const char* name : {"x", "y", "theta", "m"}) scope[name] = graph.symbol(name);
+  Expr f;
+  try {
+    f = parse(graph, text, scope, {.length = 4000});
+  } catch (const ParseError& e) {
+    if (e.line == 0 || e.column == 0 || e.remedy.empty()) std::abort();
+    return 0;
+  }
+  if (printed_size(f) > 100'000) return 0;
+  const std::string printed = print(f);
+  const Expr back = parse(graph, printed, scope);
+  const std::string again = print(back);
+  if (print(parse(graph, again, scope)) != again) std::abort();
+  for (const Format format : {Format::latex, Format::c, Format::sympy}) print(f, format);
+  simplify(f);
+  return 0;
+}
