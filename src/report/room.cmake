@@ -10,7 +10,7 @@ if(NOT HERGLOTZ_NODE OR NOT HERGLOTZ_NPM)
 endif()
 
 set(web ${PROJECT_SOURCE_DIR}/src/report/web)
-set(HERGLOTZ_REPORT_WEB ${PROJECT_BINARY_DIR}/report-web)
+set(HERGLOTZ_REPORT_WEB ${PROJECT_BINARY_DIR}/report-web CACHE INTERNAL "Where the page is bundled and its tests run")
 file(GLOB_RECURSE web_inputs CONFIGURE_DEPENDS ${web}/src/* ${web}/test/*)
 list(APPEND web_inputs ${web}/build.mjs ${web}/tsconfig.json)
 set(npm_flags --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error)
