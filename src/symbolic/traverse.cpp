@@ -1,6 +1,4 @@
-#include <array>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "herglotz/symbolic/graph.hpp"
 
@@ -44,30 +42,30 @@ Expr rebuilt(Graph& graph, NodeId id, std::span<const Expr> operands) {
 
 /// Rebuilds everything above the replaced nodes. A let whose value changes becomes its plain value: the name belongs to
 /// the old one.
-std::vector<Expr> rebuild(std::span<const Expr> outputs, std::unordered_map<NodeId, Expr> replaced, bool open_lets) {
+std::vector<Expr> rebuild(std::span<const Expr> outputs, std::span<const Expr> from, std::span<const Expr> to,
+                          bool open_lets) {
   if (outputs.empty()) return {};
   Graph& graph = outputs.front().graph();
   const auto order = graph.reachable(outputs);
-  std::unordered_map<NodeId, Expr>& values = replaced;
+  std::vector<Expr> values(std::size_t{order.back()} + 1);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i].id() < values.size()) values[from[i].id()] = to[i];
+  }
   std::vector<Expr> operands;
   for (const NodeId id : order) {
-    if (values.contains(id)) continue;
+    if (values[id].valid()) continue;
     operands.clear();
     bool changed = open_lets && graph.op(id) == Op::let;
     for (const NodeId child : graph.children(id)) {
-      const auto known = values.find(child);
-      operands.push_back(known == values.end() ? Expr(graph, child) : known->second);
-      changed = changed || operands.back().id() != child;
+      operands.push_back(values[child]);
+      changed = changed || values[child].id() != child;
     }
-    if (!changed) continue;
-    values.emplace(id, graph.op(id) == Op::let ? operands.front() : rebuilt(graph, id, operands));
+    const bool name_goes = changed && graph.op(id) == Op::let;
+    values[id] = name_goes ? operands.front() : changed ? rebuilt(graph, id, operands) : Expr(graph, id);
   }
   std::vector<Expr> results;
   results.reserve(outputs.size());
-  for (const Expr output : outputs) {
-    const auto known = values.find(output.id());
-    results.push_back(known == values.end() ? output : known->second);
-  }
+  for (const Expr output : outputs) results.push_back(values[output.id()]);
   return results;
 }
 
@@ -77,15 +75,12 @@ std::vector<Expr> substitute(std::span<const Expr> f, std::span<const Expr> from
   if (from.size() != to.size()) {
     throw std::invalid_argument("a substitution needs one replacement for every replaced expression");
   }
-  std::unordered_map<NodeId, Expr> replaced;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (f.empty()) break;
+  for (std::size_t i = 0; i < from.size() && !f.empty(); ++i) {
     if (&from[i].graph() != &f.front().graph() || &to[i].graph() != &f.front().graph()) {
       throw std::invalid_argument("a substitution mixes expressions of two graphs; build them in the same graph");
     }
-    replaced.emplace(from[i].id(), to[i]);
   }
-  return rebuild(f, std::move(replaced), false);
+  return rebuild(f, from, to, false);
 }
 
 Expr substitute(Expr f, std::span<const Expr> from, std::span<const Expr> to) {
@@ -93,7 +88,7 @@ Expr substitute(Expr f, std::span<const Expr> from, std::span<const Expr> to) {
 }
 
 Expr expand_lets(Expr f) {
-  return rebuild({&f, 1}, {}, true).front();
+  return rebuild({&f, 1}, {}, {}, true).front();
 }
 
 }  // namespace herglotz::symbolic
