@@ -200,32 +200,50 @@ class Lowering {
     return {total, std::nullopt, all_negative};
   }
 
-  void multiply_into(std::optional<Index>& product, Index factor) {
-    product = product ? build_.emit(Code::multiply, *product, factor) : factor;
+  struct Fraction {
+    std::optional<Index> numerator;
+    std::optional<Index> denominator;
+  };
+
+  void multiply_into(std::optional<Index>& product, std::optional<Index> factor) {
+    if (!factor) return;
+    product = product ? build_.emit(Code::multiply, *product, *factor) : *factor;
+  }
+
+  Index quotient(const Fraction& fraction) {
+    const auto numerator = fraction.numerator ? *fraction.numerator : build_.constant(1.0);
+    return fraction.denominator ? build_.emit(Code::divide, numerator, *fraction.denominator) : numerator;
   }
 
   [[nodiscard]] bool is_unit(NodeId id) const {
     return graph_.op(id) == Op::rational && std::abs(graph_.value(id)) == 1.0;
   }
 
+  /// Factors of parameters alone come first, divided on their own when no other division is needed: that division is
+  /// shared between terms and waits for no variable.
   Value product(std::span<const NodeId> factors) {
-    Value result;
+    Fraction result;
+    std::optional<Index> varying_denominator;
+    bool negative = false;
     for (const auto id : factors) {
-      result.negative ^= states_[id].value.negative;
+      negative ^= states_[id].value.negative;
       if (is_unit(id)) continue;
       // Only a bare reciprocal power is merged: the quotient of another product stays one shared value.
-      if (graph_.op(id) == Op::pow && reciprocal(id)) {
-        multiply_into(result.denominator, *reciprocal(id));
+      const auto divisor = graph_.op(id) == Op::pow ? reciprocal(id) : std::nullopt;
+      const auto factor = divisor ? *divisor : magnitude(id);
+      if (divisor) {
+        multiply_into(build_.varies(factor) ? varying_denominator : result.denominator, factor);
+      } else if (build_.varies(factor)) {
+        varying_factors_.push_back(factor);
       } else {
-        multiply_into(result.numerator, magnitude(id));
+        multiply_into(result.numerator, factor);
       }
     }
-    if (!result.numerator) result.numerator = build_.constant(1.0);
-    if (result.denominator) {
-      result.numerator = build_.emit(Code::divide, *result.numerator, *result.denominator);
-      result.denominator.reset();
-    }
-    return result;
+    if (result.denominator && !varying_denominator) result = {quotient(result), std::nullopt};
+    for (const auto factor : varying_factors_) multiply_into(result.numerator, factor);
+    varying_factors_.clear();
+    multiply_into(result.denominator, varying_denominator);
+    return {quotient(result), std::nullopt, negative};
   }
 
   /// What a pow node with a negative exponent divides by.
@@ -269,6 +287,7 @@ class Lowering {
   TapeBuilder build_;
   std::vector<State> states_;
   std::vector<NodeId> stack_;
+  std::vector<Index> varying_factors_;
   std::unordered_map<NodeId, Input> inputs_;
   std::unordered_map<NodeId, Index> reciprocals_;
 };

@@ -41,7 +41,13 @@ bool TapeBuilder::Same::operator()(const Operation& a, const Operation& b) const
 
 Index TapeBuilder::append(const Operation& operation) {
   const auto [entry, fresh] = known_.try_emplace(operation, static_cast<Index>(tape_.operations.size()));
-  if (fresh) tape_.operations.push_back(operation);
+  if (fresh) {
+    bool varies = operation.code == Code::variable;
+    for (int k = 0; k < arity(operation.code); ++k)
+      varies = varies || varies_[operation.operands[static_cast<std::size_t>(k)]];
+    tape_.operations.push_back(operation);
+    varies_.push_back(varies);
+  }
   return entry->second;
 }
 

@@ -20,6 +20,8 @@ class TapeBuilder {
   Index emit(Code code, Index a = 0, Index b = 0, Index c = 0, Index d = 0);
   /// a^n for n > 0 by repeated squaring.
   Index power(Index a, std::int64_t n);
+  /// False for what depends on parameters and constants alone.
+  [[nodiscard]] bool varies(Index a) const { return varies_[a]; }
 
  private:
   struct Hash {
@@ -32,6 +34,7 @@ class TapeBuilder {
   Index append(const Operation& operation);
 
   Tape& tape_;
+  std::vector<bool> varies_;
   std::unordered_map<Operation, Index, Hash, Same> known_;
 };
 
