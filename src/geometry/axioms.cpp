@@ -115,11 +115,9 @@ Defect anchor_homomorphism(const Sample& s, const std::vector<double>& v) {
   return d;
 }
 
-/// Rotates (i, j, k) so that its smallest index is first.
+/// The smallest of the rotations of (i, j, k), so that the three terms of a cyclic sum share one index.
 Defect::Index cyclic(std::size_t l, std::size_t i, std::size_t j, std::size_t k) {
-  if (i <= j && i <= k) return {l, i, j, k};
-  if (j <= i && j <= k) return {l, j, k, i};
-  return {l, k, i, j};
+  return std::min({Defect::Index{l, i, j, k}, Defect::Index{l, j, k, i}, Defect::Index{l, k, i, j}});
 }
 
 /// The cyclic sum of [e_i, [e_j, e_k]]^l = c^m_jk c^l_im + rho^a_i dc^l_jk/dx^a.
