@@ -173,7 +173,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
   } else if (!facts.complete) {
     facts.status = outcome.message;
-    throw RunFailed(facts.status, std::move(recorder).finish(std::move(facts)));
+    const std::string why = facts.status;
+    throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
   }
   return std::move(recorder).finish(std::move(facts));
 }

@@ -206,10 +206,10 @@ TEST(Simulator, StoresStatesWhenAsked) {
   s.step = 0.01;
   s.output_every = 25;
   EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"],
-              testing::Pointwise(testing::DoubleNear(1e-15), {0, 0.25, 0.5, 0.75, 1}));
+              testing::Pointwise(testing::DoubleNear(1e-15), {0.0, 0.25, 0.5, 0.75, 1.0}));
   s.output_every.reset();
   s.output_step = 0.5;
-  EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"], testing::Pointwise(testing::DoubleNear(1e-15), {0, 0.5, 1}));
+  EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"], testing::Pointwise(testing::DoubleNear(1e-15), {0.0, 0.5, 1.0}));
   s.method = "reference";
   EXPECT_THAT(simulator.run({{"q", 1.0}}, s)["t"], testing::ElementsAre(0, 0.5, 1));
 }
