@@ -120,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(Declared, FixedStepMethod, ::testing::ValuesIn(fixed_st
 });
 
 template <typename System>
-void expect_declared_order(const std::string& method, const std::vector<double>& from, double t_end, double fewest) {
+void expect_declared_order(const std::string& method, const std::vector<double>& from, double t_end, double fewest,
+                           bool constant_rate = false) {
   const auto dynamics = dynamics_of<System>();
   const auto exact = testing::run(dynamics, from, {.method = "reference", .t_end = t_end, .tolerance = 1e-13}).back();
   std::vector<double> steps;
@@ -135,12 +136,17 @@ void expect_declared_order(const std::string& method, const std::vector<double>&
   const int order = find_method(method)->order;
   const char* of[] = {"state", "integrating factor", "energy budget"};
   for (std::size_t i = 0; i < 3; ++i) {
+    if (i == 1 && constant_rate) continue;  // its error is that of a number, gamma^(2s + 1), and soon below round-off
     EXPECT_NEAR(fit_order(steps, errors[i], 2e-13).order, order, 0.2) << of[i];
   }
 }
 
 TEST_P(FixedStepMethod, ConvergesWithItsDeclaredOrderOnAZNonlinearSystem) {
   expect_declared_order<NonlinearAction>(GetParam(), start, 10.0, 30);
+}
+
+TEST_P(FixedStepMethod, ConvergesWithItsDeclaredOrderOnATimeDependentSystem) {
+  expect_declared_order<DrivenOscillator>(GetParam(), {0.5, 1.2, 0.3}, 5.0, 15, true);
 }
 
 TEST_P(FixedStepMethod, ConvergesWithItsDeclaredOrderOnALieAlgebra) {

@@ -126,6 +126,18 @@ TEST_P(Adaptive, BudgetsAgreeWithTheQuantitiesOfTheirLaws) {
   }
 }
 
+TEST_P(Adaptive, AgreesWithCollocationOnATimeDependentSystemAndItsEnergyBudget) {
+  const auto dynamics = dynamics_of<DrivenOscillator>();
+  const auto run = testing::run(dynamics, {0.5, 1.2, 0.3}, {.method = GetParam(), .t_end = 6, .tolerance = 1e-10}, 1);
+  const auto gauss =
+      testing::run(dynamics, {0.5, 1.2, 0.3}, {.method = "contact-gauss-6", .t_end = 6, .step = 0.01}, 1);
+  EXPECT_LT(distance(run.back().state, gauss.back().state), 1e-8);
+  EXPECT_NEAR(run.back().budget[0], gauss.back().budget[0], 1e-8);
+  std::vector<double> u = run.back().state;
+  u.push_back(6);
+  EXPECT_NEAR(run.back().budget[0], DrivenOscillator::motion<double>(u).balance[0], 1e-8);
+}
+
 TEST_P(Adaptive, SolvesTheMassMatrixWhereThereIsNoFlow) {
   auto by_mass = dynamics_of<NonlinearAction>();
   const auto by_flow = by_mass;

@@ -218,6 +218,25 @@ struct PlanarOscillator {
   }
 };
 
+/// L = v^2/2 - q^2/2 + q cos 2t - z/10: the energy law has the source -dL/dt.
+struct DrivenOscillator {
+  static constexpr std::size_t n = 1;
+  static constexpr std::size_t r = 1;
+  static constexpr std::size_t laws = 1;
+  template <typename Number, typename State>
+  static Motion<Number> motion(const State& u) {
+    using std::cos, std::sin;
+    const Number q = u[0];
+    const Number v = u[1];
+    const Number force = cos(2.0 * u[3]) - q;
+    const Number potential = q * q / 2.0 - q * cos(2.0 * u[3]) + u[2] / 10.0;
+    const Number E = v * v / 2.0 + potential;
+    return {{v, v, force, v * v / 2.0 - potential, Number(-0.1)},
+            {force - v / 10.0},
+            {E, std::abs(E), 2.0 * q * sin(2.0 * u[3])}};
+  }
+};
+
 /// L = v^4/4: W = 3 v^2 vanishes at rest.
 struct QuarticKinetic {
   static constexpr std::size_t n = 1;
