@@ -10,18 +10,39 @@ namespace {
 
 const Rational kZero{0};
 
-/// An atom, and whether it stands above or below the fraction line.
-using Shared = std::pair<std::uint32_t, bool>;
+/// At least this power of an atom, above or below the fraction line.
+struct Shared {
+  std::uint32_t atom;
+  Rational exponent;
+};
+
+/// Whether a power contains the shared one: x^3 contains x^2, x^-3 contains x^-1.
+bool contains(const Power& power, const Shared& factor) {
+  const bool above = compare(factor.exponent, kZero) > 0;
+  const int order = compare(power.exponent, factor.exponent);
+  return power.atom == factor.atom && (above ? order >= 0 : order <= 0);
+}
+
+bool contains(const Monomial& m, const Shared& factor) {
+  return std::any_of(m.begin(), m.end(), [&](const Power& power) { return contains(power, factor); });
+}
 
 /// The factors that save most when they are written once, best first.
-std::vector<Shared> most_shared(const Ring& ring, const Polynomial& p, std::size_t most) {
-  std::map<Shared, std::size_t> count;
+std::vector<Shared> most_shared(Ring& ring, const Polynomial& p, std::size_t most) {
+  std::map<std::pair<std::uint32_t, std::pair<std::int64_t, std::int64_t>>, Shared> candidates;
   for (const auto& [m, c] : p) {
-    for (const Power& power : m) ++count[{power.atom, compare(power.exponent, kZero) > 0}];
+    for (const Power& power : m) {
+      candidates.try_emplace({power.atom, {power.exponent.num(), power.exponent.den()}},
+                             Shared{power.atom, power.exponent});
+    }
   }
+  ring.spend(candidates.size() * p.size() / 4);
   std::vector<std::pair<std::size_t, Shared>> savings;
-  for (const auto& [factor, terms] : count) {
-    if (terms > 1 && terms < p.size()) savings.emplace_back((terms - 1) * (ring.size(factor.first) + 1), factor);
+  for (const auto& [key, factor] : candidates) {
+    const auto terms = static_cast<std::size_t>(
+        std::count_if(p.begin(), p.end(), [&](const auto& term) { return contains(term.first, factor); }));
+    const std::size_t length = ring.size(factor.atom) + (factor.exponent == Rational(1) ? 1 : 3);
+    if (terms > 1 && terms < p.size()) savings.emplace_back((terms - 1) * length, factor);
   }
   std::stable_sort(savings.begin(), savings.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Shared> factors;
@@ -29,13 +50,6 @@ std::vector<Shared> most_shared(const Ring& ring, const Polynomial& p, std::size
     if (factors.size() < most) factors.push_back(factor);
   }
   return factors;
-}
-
-bool contains(const Monomial& m, const Shared& factor) {
-  for (const Power& power : m) {
-    if (power.atom == factor.first) return (compare(power.exponent, kZero) > 0) == factor.second;
-  }
-  return false;
 }
 
 /// The one that reads more easily; a on a tie.
@@ -89,7 +103,7 @@ Expr collected(Ring& ring, const Polynomial& p, std::size_t width) {
 }  // namespace
 
 Expr collected(Ring& ring, const Polynomial& p) {
-  constexpr std::size_t kWidth = 3;
+  constexpr std::size_t kWidth = 4;
   return collected(ring, p, kWidth);
 }
 

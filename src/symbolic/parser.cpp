@@ -206,6 +206,8 @@ class Parser {
                     "use an integer exponent, or abs( ) of the base");
       }
     }
+    const bool constant = prefix.base.is_number() && exponent.is_number();
+    if (constant) check_finite(prefix.offset, std::pow(prefix.base.value(), exponent.value()));
     return built(prefix.offset, [&] { return graph_.pow(prefix.base, exponent); });
   }
 
@@ -237,6 +239,14 @@ class Parser {
     } catch (const std::invalid_argument&) {
       // The graph refuses infinities and NaN; the place is known only here.
     }
+    not_finite(offset);
+  }
+
+  void check_finite(std::size_t offset, double value) const {
+    if (!std::isfinite(value)) not_finite(offset);
+  }
+
+  [[noreturn]] void not_finite(std::size_t offset) const {
     lexer_.fail(offset, "a constant part of the expression is not a finite number",
                 "constants must stay below 1e308 in magnitude");
   }
@@ -283,6 +293,8 @@ class Parser {
     const Op op = group.function->op;
     const bool outside = (op == Op::pow && x < 0) || (op == Op::log && x <= 0) ||
                          ((op == Op::asin || op == Op::acos) && std::abs(x) > 1);
+    if (op == Op::exp || op == Op::sinh || op == Op::cosh)
+      check_finite(group.open.offset, op == Op::exp ? std::exp(x) : std::cosh(x));
     if (!outside) return;
     const std::string_view domain = op == Op::pow   ? "at least 0"
                                     : op == Op::log ? "greater than 0"

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kSaturated = std::numeric_limits<std::size_t>::max() / 4;
 constexpr std::size_t kMixed = 6;   ///< parentheses around terms of different degree, such as l*(l*w^2/2 - g)
 constexpr std::size_t kNested = 6;  ///< parentheses inside parentheses
+constexpr std::size_t kLong = 2;    ///< each term beyond two in parentheses
 
 std::size_t plus(std::size_t a, std::size_t b) {
   return std::min(a + b, kSaturated);
@@ -80,6 +81,7 @@ Reading Measure::read(Expr f) const {
     const Expr child = f.child(i);
     const bool parentheses = product && child.op() == Op::add;
     if (parentheses && !is_homogeneous(child)) result.cost = plus(result.cost, kMixed);
+    if (parentheses) result.cost = plus(result.cost, kLong * (child.arity() - 2));
     if (parentheses && reading(child).parentheses) result.cost = plus(result.cost, kNested);
     result.parentheses = result.parentheses || parentheses || reading(child).parentheses;
   }

@@ -164,6 +164,8 @@ TEST_F(Parser, RefusesNumbersThatNoDoubleHolds) {
   EXPECT_NE(error("0.1e400").find("too large"), std::string::npos);
   EXPECT_NE(error("1e300*1e300*x").find("not a finite number"), std::string::npos);
   EXPECT_NE(error("9.^9^9^9"), "");
+  EXPECT_NE(error("7^(5001/10)*x + exp(800)").find("1:2: a constant part"), std::string::npos);
+  EXPECT_NE(error("x + exp(800)").find("1:5: a constant part"), std::string::npos);
   EXPECT_EQ(error("1.2.3"), "1:4: a second '.' in the number '1.2'; write one decimal point");
 }
 
