@@ -26,9 +26,9 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
   static const std::map<std::string, std::vector<std::string>, std::less<>> table{
       {"tangent", {}},
       {"hamel", {"frame"}},
-      {"lie-algebra", {"group", "brackets"}},
-      {"action", {"group", "brackets", "generators"}},
-      {"atiyah", {"group", "brackets", "connection"}},
+      {"lie-algebra", {"group", "brackets", "skew"}},
+      {"action", {"group", "brackets", "skew", "generators"}},
+      {"atiyah", {"group", "brackets", "skew", "connection"}},
       {"product", {"factors"}},
       {"custom", {"anchor", "brackets", "right_anchor", "skew"}}};
   return table;
@@ -167,6 +167,17 @@ Matrix read_matrix(const AlgebroidTable& read, const Vocabulary& vocabulary, std
   return matrix;
 }
 
+/// Whether the opposite of each bracket is implied.
+bool read_skew(const AlgebroidTable& read, const Source& source) {
+  const Member* member = read.table->find("skew");
+  if (member == nullptr) return true;
+  source.expect(member->value, Kind::boolean, "'skew'");
+  if (read.table->find("brackets") == nullptr) {
+    source.fail(member->place, "'skew' is given without 'brackets'", "it says how to read brackets; remove it");
+  }
+  return member->value.flag;
+}
+
 /// Structure constants from `group` or `brackets` for the given coordinates of the Lie algebra.
 geometry::StructureFunctions read_lie_algebra(const AlgebroidTable& read, const Vocabulary& vocabulary,
                                               const std::vector<AlgebroidTable::Name>& names) {
@@ -179,7 +190,7 @@ geometry::StructureFunctions read_lie_algebra(const AlgebroidTable& read, const 
   std::vector<std::string> fibre;
   for (const auto& name : names) fibre.push_back(name.text);
   if (brackets != nullptr) {
-    return read_brackets(brackets->value, fibre, true,
+    return read_brackets(brackets->value, fibre, read_skew(read, source),
                          {"a structure constant", uses::parameter, "use numbers and parameters"}, vocabulary);
   }
   if (group == nullptr) {
@@ -213,15 +224,12 @@ Algebroid build_custom(const AlgebroidTable& read, const Vocabulary& vocabulary,
   if (read.table->find("right_anchor") != nullptr) {
     right_anchor = read_matrix(read, vocabulary, "right_anchor", r, n, "row a is the right anchor of e_a");
   }
-  bool skew = true;
-  if (const Member* member = read.table->find("skew")) {
-    source.expect(member->value, Kind::boolean, "'skew'");
-    skew = member->value.flag;
-  }
   std::vector<std::string> fibre;
   for (const auto& name : read.fibre) fibre.push_back(name.text);
-  const Value& brackets = source.required(*read.table, "brackets", read.title, "write brackets = {} if all vanish");
-  auto c = read_brackets(brackets, fibre, skew, kEntry, vocabulary);
+  const bool skew = read_skew(read, source);
+  const Member* brackets = read.table->find("brackets");
+  auto c = brackets == nullptr ? geometry::StructureFunctions(r, vocabulary.graph().number(std::int64_t{0}))
+                               : read_brackets(brackets->value, fibre, skew, kEntry, vocabulary);
   return geometry::custom(vocabulary.shared_graph(), std::move(coordinates), anchor, std::move(c), right_anchor);
 }
 

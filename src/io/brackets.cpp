@@ -78,7 +78,7 @@ geometry::StructureFunctions read_brackets(const Value& brackets, const std::vec
     for (std::size_t k = 0; k < r; ++k) {
       if (i == j && !is_zero(c(k, i, j))) {
         source.fail(member.place, "the bracket of " + in_quotes(fibre[i]) + " with itself is not zero",
-                    "a skew bracket vanishes there; custom algebroids may say skew = false");
+                    "a skew bracket vanishes there; for a bracket that is not skew say skew = false");
       }
       if (i != j && opposite != given.end() && !is_zero(c(k, i, j) + c(k, j, i))) {
         source.fail(member.place,
