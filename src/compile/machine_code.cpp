@@ -300,6 +300,9 @@ std::shared_ptr<MachineCode> start_jit() {
   auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
   // Level 1: twice the speed of FastISel's code, and half the time of level 2 for code of the same speed.
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  // Constants next to the code, not behind 64-bit addresses.
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeModel(llvm::CodeModel::Small);
   auto code = std::make_shared<MachineCode>();
   code->target = checked(builder.createTargetMachine());
   auto& target = *code->target;
