@@ -194,13 +194,19 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
+/// Of words that were not expected, the first option, else the first word.
+std::string first_unexpected(const std::string& words) {
+  const std::size_t option = words.starts_with("-") ? 0 : words.find(" -") + 1;
+  const std::size_t begin = option == std::string::npos + 1 ? 0 : option;
+  return words.substr(begin, words.find(' ', begin) - begin);
+}
+
 [[noreturn]] void explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const std::string name = full_name(command);
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::string extra = what.substr(what.find(": ") + 2);
-    const std::string unknown = extra.substr(0, extra.find(' '));
+    const std::string unknown = first_unexpected(what.substr(what.find(": ") + 2));
     std::vector<std::string> known;
     for (const auto* option : command.get_options())
       if (!option->get_lnames().empty()) known.push_back("--" + option->get_lnames().front());

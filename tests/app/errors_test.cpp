@@ -15,6 +15,10 @@ struct Mistake {
   std::string message;
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* stream) {
+  *stream << mistake.name;
+}
+
 class Mistakes : public ::testing::TestWithParam<Mistake> {};
 
 }  // namespace

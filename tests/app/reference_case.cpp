@@ -59,8 +59,8 @@ bool is_identity(const Json& matrix, std::size_t n, std::size_t r) {
 std::string brackets(const Json& structure_functions, const Json& fibre) {
   std::map<std::pair<int, int>, std::vector<std::string>> components;
   for (const auto& c : structure_functions)
-    components[{c["a"], c["b"]}].push_back(
-        fmt::format("{} = {}", fibre[c["c"].get<std::size_t>() - 1].get<std::string>(), quoted(c["value"])));
+    components[{c.at("a"), c.at("b")}].push_back(
+        fmt::format("{} = {}", fibre[c.at("c").get<std::size_t>() - 1].get<std::string>(), quoted(c.at("value"))));
   std::string text = "\n[algebroid.brackets]\n";
   for (const auto& [pair, entries] : components) {
     const auto name = [&](int a) { return fibre[static_cast<std::size_t>(a - 1)].get<std::string>(); };
@@ -70,32 +70,32 @@ std::string brackets(const Json& structure_functions, const Json& fibre) {
 }
 
 std::string algebroid(const Json& data) {
-  const Json& x = data["coordinates"]["x"];
-  const Json& y = data["coordinates"]["y"];
-  const Json& given = data["algebroid"];
+  const Json& x = data.at("coordinates")["x"];
+  const Json& y = data.at("coordinates")["y"];
+  const Json& given = data.at("algebroid");
   const std::size_t n = x.size();
   const std::size_t r = y.size();
   const Json none = Json::array();
-  const Json& c = given.contains("structure_functions") ? given["structure_functions"] : none;
-  const bool plain = c.empty() && !given["right_anchor_sigma[i][a]"].is_array() &&
-                     (!given.contains("anchor_rho[i][a]") || is_identity(given["anchor_rho[i][a]"], n, r));
+  const Json& c = given.contains("structure_functions") ? given.at("structure_functions") : none;
+  const bool plain = c.empty() && !given.at("right_anchor_sigma[i][a]").is_array() &&
+                     (!given.contains("anchor_rho[i][a]") || is_identity(given.at("anchor_rho[i][a]"), n, r));
   const std::string kind = n == 0 ? "lie-algebra" : plain ? "tangent" : "custom";
   std::string text = fmt::format("\n[algebroid]\nkind = \"{}\"\nbase = {}\nfibre = {}\n", kind, list(quoted_all(x)),
                                  list(quoted_all(y)));
   if (kind == "custom") {
-    text += fmt::format("anchor = {}\nskew = false\n", transposed(given["anchor_rho[i][a]"], n, r));
-    if (given["right_anchor_sigma[i][a]"].is_array())
-      text += fmt::format("right_anchor = {}\n", transposed(given["right_anchor_sigma[i][a]"], n, r));
+    text += fmt::format("anchor = {}\nskew = false\n", transposed(given.at("anchor_rho[i][a]"), n, r));
+    if (given.at("right_anchor_sigma[i][a]").is_array())
+      text += fmt::format("right_anchor = {}\n", transposed(given.at("right_anchor_sigma[i][a]"), n, r));
   }
   return kind == "tangent" ? text : text + brackets(c, y);
 }
 
 std::string forces(const Json& data) {
-  if (!data.contains("external_force") || data["external_force"].is_null()) return {};
-  const Json& force = data["external_force"];
+  if (!data.contains("external_force") || data.at("external_force").is_null()) return {};
+  const Json& force = data.at("external_force");
   std::vector<std::string> entries;
-  for (std::size_t a = 0; a < data["coordinates"]["y"].size(); ++a) {
-    const auto name = data["coordinates"]["y"][a].get<std::string>();
+  for (std::size_t a = 0; a < data.at("coordinates")["y"].size(); ++a) {
+    const auto name = data.at("coordinates")["y"][a].get<std::string>();
     const Json value = force.is_object() ? force.value(name, Json("0")) : force[a];
     if (quoted(value) != "\"0\"") entries.push_back(fmt::format("{} = {}", name, quoted(value)));
   }
@@ -103,32 +103,32 @@ std::string forces(const Json& data) {
 }
 
 std::string model(const Json& data) {
-  const Json& names = data["coordinates"];
+  const Json& names = data.at("coordinates");
   const auto z = names.value("z", "z");
-  std::string text = fmt::format("[model]\nname = {}\n{}", quoted(data["name"]), algebroid(data));
+  std::string text = fmt::format("[model]\nname = {}\n{}", quoted(data.at("name")), algebroid(data));
   text += "\n[parameters]\n";
-  for (const auto& [name, value] : data.value("parameters", Json::object()).items())
-    text += fmt::format("{} = {:.17g}\n", name, number(value));
-  text += fmt::format("\n[dynamics]\nlagrangian = {}\naction = \"{}\"\ntime = \"{}\"\n{}", quoted(data["lagrangian"]),
-                      z, names.value("t", "t"), forces(data));
+  const Json parameters = data.value("parameters", Json::object());
+  for (const auto& [name, value] : parameters.items()) text += fmt::format("{} = {:.17g}\n", name, number(value));
+  text += fmt::format("\n[dynamics]\nlagrangian = {}\naction = \"{}\"\ntime = \"{}\"\n{}",
+                      quoted(data.at("lagrangian")), z, names.value("t", "t"), forces(data));
   text += "\n[initial]\n";
-  const Json& start = data["initial"];
-  for (std::size_t i = 0; i < names["x"].size(); ++i)
-    text += fmt::format("{} = {:.17g}\n", names["x"][i].get<std::string>(), number(start["x"][i]));
-  for (std::size_t a = 0; a < names["y"].size(); ++a)
-    text += fmt::format("{} = {:.17g}\n", names["y"][a].get<std::string>(), number(start["y"][a]));
-  return text + fmt::format("{} = {:.17g}\n", z, number(start["z"]));
+  const Json& start = data.at("initial");
+  for (std::size_t i = 0; i < names.at("x").size(); ++i)
+    text += fmt::format("{} = {:.17g}\n", names.at("x")[i].get<std::string>(), number(start.at("x")[i]));
+  for (std::size_t a = 0; a < names.at("y").size(); ++a)
+    text += fmt::format("{} = {:.17g}\n", names.at("y")[a].get<std::string>(), number(start.at("y")[a]));
+  return text + fmt::format("{} = {:.17g}\n", z, number(start.at("z")));
 }
 
 ReferenceState state(const Json& data, const Json& given) {
-  ReferenceState result{number(given["t"]), {}};
-  const Json& names = data["coordinates"];
-  for (std::size_t i = 0; i < names["x"].size(); ++i)
-    result.values.emplace_back(names["x"][i].get<std::string>(), number(given["x"][i]));
-  for (std::size_t a = 0; a < names["y"].size(); ++a)
-    result.values.emplace_back(names["y"][a].get<std::string>(), number(given["y"][a]));
-  result.values.emplace_back(names.value("z", "z"), number(given["z"]));
-  if (given.contains("E")) result.values.emplace_back("energy", number(given["E"]));
+  ReferenceState result{number(given.at("t")), {}};
+  const Json& names = data.at("coordinates");
+  for (std::size_t i = 0; i < names.at("x").size(); ++i)
+    result.values.emplace_back(names.at("x")[i].get<std::string>(), number(given.at("x")[i]));
+  for (std::size_t a = 0; a < names.at("y").size(); ++a)
+    result.values.emplace_back(names.at("y")[a].get<std::string>(), number(given.at("y")[a]));
+  result.values.emplace_back(names.value("z", "z"), number(given.at("z")));
+  if (given.contains("E")) result.values.emplace_back("energy", number(given.at("E")));
   return result;
 }
 
@@ -144,8 +144,8 @@ std::vector<ReferenceCase> reference_cases() {
     std::ifstream stream(file);
     const Json data = Json::parse(stream);
     if (data.value("type", "") != "elh") continue;
-    ReferenceCase reference{data["name"], model(data), {}};
-    for (const auto& given : data["states"]) reference.states.push_back(state(data, given));
+    ReferenceCase reference{data.at("name"), model(data), {}};
+    for (const auto& given : data.at("states")) reference.states.push_back(state(data, given));
     cases.push_back(std::move(reference));
   }
   if (cases.empty()) throw std::runtime_error("no reference cases in tests/reference");
