@@ -107,6 +107,14 @@ std::tuple<int, int> rank(Expr base) {
   }
 }
 
+/// m2 before m10.
+int order_of_names(const std::string& a, const std::string& b) {
+  const std::size_t stem = a.find_last_not_of("0123456789") + 1;
+  const bool numbered = stem == b.find_last_not_of("0123456789") + 1 && a.compare(0, stem, b, 0, stem) == 0;
+  if (numbered && a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a.compare(b);
+}
+
 bool is_named(Expr f) {
   return f.op() == Op::symbol || f.op() == Op::let;
 }
@@ -117,7 +125,7 @@ int order(Expr a, Expr b, int levels = 3) {
   const auto ranks = rank(a) <=> rank(b);
   if (ranks != 0) return ranks < 0 ? -1 : 1;
   if (is_named(a) && is_named(b)) {
-    const int names = lower(a.name()).compare(lower(b.name()));
+    const int names = order_of_names(lower(a.name()), lower(b.name()));
     if (names != 0) return names;
   }
   const bool functions = levels > 0 && a.op() == b.op() && a.arity() == 1 && b.arity() == 1;

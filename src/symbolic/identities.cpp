@@ -158,7 +158,7 @@ Polynomial with_pythagoras(Ring& ring, const Polynomial& p) {
 Polynomial with_sums_of_angles(Ring& ring, const Polynomial& p) {
   Polynomial result = p;
   const auto pairs = angles(ring, p);
-  constexpr std::size_t kMostAngles = 6;
+  constexpr std::size_t kMostAngles = 12;
   const std::size_t n = std::min(pairs.size(), kMostAngles);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i; j < n; ++j) {

@@ -202,7 +202,8 @@ Form Layout::sum(Expr f) const {
     } else {
       form.text(inner.negative ? " - " : " + ");
     }
-    const bool nested = inner.binding == Binding::sum && (!first || inner.negative);
+    const bool leading_minus = !inner.body.empty() && inner.body.front().text == "-";
+    const bool nested = inner.binding == Binding::sum && (inner.negative || (!first && leading_minus));
     if (nested) {
       Form reference;
       reference.tall = inner.tall;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostNodes = 3000;     ///< larger graphs are no reading matter and stay as they are
 constexpr std::size_t kMostTermsInner = 40;  ///< of a subexpression that is rewritten on its own
 constexpr std::size_t kMostTermsTop = 400;
-constexpr std::int64_t kBudget = 40'000;
+constexpr std::int64_t kBudget = 120'000;
 constexpr int kRounds = 8;
 
 bool is_integer(Expr exponent) {
