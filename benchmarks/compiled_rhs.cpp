@@ -111,7 +111,10 @@ double time_per_call(const Call& call, std::size_t dimension) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) {
     call(u.data(), out.data());
-    for (std::size_t k = 0; k < dimension; ++k) u[k] += 1e-4 * out[k];
+    for (std::size_t k = 0; k < dimension; ++k) {
+      u[k] += 1e-4 * out[k];
+      benchmark::DoNotOptimize(u[k]);  // one entry at a time: a vector load of scalar stores would stall
+    }
   }
   benchmark::DoNotOptimize(u);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / calls;
