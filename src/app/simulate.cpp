@@ -24,7 +24,7 @@ void require_positive(const char* option, const std::optional<double>& value) {
     throw io::InputError(option, 0, 0, fmt::format("{} is not positive and finite", *value), "give a positive number");
 }
 
-const std::string& known_method(const std::string& name) {
+std::string known_method(const std::string& name) {
   if (name == "auto" || integrate::find_method(name) != nullptr) return name;
   std::vector<std::string> known{"auto"};
   for (const auto& method : integrate::methods()) known.push_back(method.name);

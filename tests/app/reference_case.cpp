@@ -83,10 +83,12 @@ std::string algebroid(const Json& data) {
   std::string text = fmt::format("\n[algebroid]\nkind = \"{}\"\nbase = {}\nfibre = {}\n", kind, list(quoted_all(x)),
                                  list(quoted_all(y)));
   if (kind == "custom") {
-    text += fmt::format("anchor = {}\nskew = false\n", transposed(given.at("anchor_rho[i][a]"), n, r));
+    text += fmt::format("anchor = {}\n", transposed(given.at("anchor_rho[i][a]"), n, r));
     if (given.at("right_anchor_sigma[i][a]").is_array())
       text += fmt::format("right_anchor = {}\n", transposed(given.at("right_anchor_sigma[i][a]"), n, r));
   }
+  // The files list both orders of every pair.
+  if (!c.empty()) text += "skew = false\n";
   return kind == "tangent" ? text : text + brackets(c, y);
 }
 
