@@ -41,6 +41,9 @@ class Layout {
   Form general_power(Expr f) const;
   Form square_root(Expr base) const;
   Form raised(Expr base, const Rational& exponent) const;
+  Form raised_in_latex(Expr base, const Rational& exponent) const;
+  Form raised_in_c(Expr base, const Rational& exponent) const;
+  bool latex_argument(Form& into, Expr x) const;
   Form call(std::string_view name, Expr f) const;
   Form function(Expr f) const;
   Form latex_function(Expr f) const;

@@ -2,6 +2,12 @@
 
 namespace herglotz::symbolic {
 
+Form atom(std::string text) {
+  Form form;
+  form.text(std::move(text));
+  return form;
+}
+
 std::string written(const Form& form, const Forms& forms) {
   std::string text = form.negative ? "-" : "";
   std::vector<std::pair<const Form*, std::size_t>> open{{&form, 0}};

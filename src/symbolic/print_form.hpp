@@ -34,6 +34,9 @@ struct Form {
   void append(const Form& other) { body.insert(body.end(), other.body.begin(), other.body.end()); }
 };
 
+/// Text that needs no parentheses anywhere.
+Form atom(std::string text);
+
 using Forms = std::unordered_map<NodeId, Form>;
 
 /// The text of a form with its sign; iterative, so that depth costs no stack.
