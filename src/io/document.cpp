@@ -1,6 +1,7 @@
 #include "document.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "herglotz/io/model_file.hpp"
 
@@ -119,6 +120,22 @@ Value convert(const toml::node& node) {
   return value;
 }
 
+/// The parser's sentence, and what would be right.
+std::pair<std::string, std::string> in_our_words(std::string description) {
+  const auto says = [&](std::string_view part) { return description.find(part) != std::string::npos; };
+  if (says("unescaped control characters")) {
+    return {"a string is not closed on its line", "end it with the quote it began with"};
+  }
+  if (says("exceeded maximum nested value depth")) {
+    return {"values are nested too deeply", "a model file has at most matrices inside tables"};
+  }
+  const bool twice = says("cannot redefine existing");
+  const std::string_view prefix = "Error while parsing ";
+  if (description.rfind(prefix, 0) == 0) description = "in a " + description.substr(prefix.size());
+  return {"TOML: " + description,
+          twice ? "keep one of them" : "write tables as [name] and entries as key = value, with text in double quotes"};
+}
+
 /// Advances from a place to the byte offset in the text; npos where the text has no such place.
 std::size_t offset_of(std::string_view text, Place place) {
   std::size_t at = 0;
@@ -170,8 +187,8 @@ Value parse_document(std::string_view text, const std::string& file) {
     return convert(toml::parse(text));
   } catch (const toml::parse_error& error) {
     const Place place = place_of(error.source());
-    throw InputError(file, place.line, place.column, "this is not TOML: " + std::string(error.description()),
-                     "write tables as [name] and entries as key = value, with text in double quotes");
+    const auto [what, remedy] = in_our_words(std::string(error.description()));
+    throw InputError(file, place.line, place.column, what, remedy);
   }
 }
 

@@ -121,9 +121,9 @@ class ModelReader {
   /// Names of the document, each with what it is; those the format fixes come first, so that a clash is reported where
   /// the user chose the name.
   void claim_names(const AlgebroidTable& algebroid) {
-    vocabulary_.claim("energy", "column energy", uses::energy, {});
+    vocabulary_.claim("energy", "output column", uses::energy, {});
     for (const std::string_view column : {"integrating_factor", "energy_invariant", "energy_residual"}) {
-      vocabulary_.claim(std::string(column), "column " + std::string(column), uses::multiplier, {});
+      vocabulary_.claim(std::string(column), "output column", uses::multiplier, {});
     }
     claim_multipliers();
     std::set<std::string> momenta;
@@ -320,6 +320,10 @@ class ModelReader {
         if (other_half) {
           source_.fail(member.place, "a Hamiltonian model starts from momenta, not from " + in_quotes(member.key),
                        "give p_" + member.key);
+        }
+        const Value* parameters = optional_table("parameters");
+        if (parameters != nullptr && parameters->find(member.key) != nullptr) {
+          source_.fail(member.place, in_quotes(member.key) + " is a parameter", "give its value in [parameters]");
         }
         source_.unknown(member.place, "initial value", member.key, known);
       }

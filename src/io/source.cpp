@@ -7,6 +7,24 @@
 #include "quote.hpp"
 
 namespace herglotz::io {
+namespace {
+
+std::string_view written_form(Kind kind) {
+  switch (kind) {
+    case Kind::table:
+      return "[name] with entries below, or as { key = value }";
+    case Kind::array:
+      return "[a, b, ...]";
+    case Kind::string:
+      return "text in double quotes";
+    case Kind::boolean:
+      return "true or false";
+    default:
+      return kind_name(kind);
+  }
+}
+
+}  // namespace
 
 void Source::fail(Place place, const std::string& what, const std::string& remedy) const {
   throw InputError(file_, place.line, place.column, what, remedy);
@@ -24,7 +42,7 @@ void Source::unknown(Place place, std::string_view what, std::string_view name,
 void Source::expect(const Value& value, Kind kind, std::string_view of) const {
   if (value.kind == kind) return;
   fail(value.place, "expected " + std::string(kind_name(kind)) + ", got " + std::string(kind_name(value.kind)),
-       std::string(of) + " is " + std::string(kind_name(kind)));
+       "write " + std::string(of) + " as " + std::string(written_form(kind)));
 }
 
 double Source::number(const Value& value, std::string_view of) const {
