@@ -36,8 +36,8 @@ using Scope = std::map<std::string, Expr, std::less<>>;
 /// Parses `numbers names + - * / ^ ** ( )` and `sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs pi`;
 /// `^` is right-associative and binds tighter than unary minus. Decimal literals are exact where they fit a Rational.
 /// `sign(x)` and `select(a, b, x, y)`, which derivatives print, are read too unless the scope defines these names.
-/// A constant that is infinite or not real, and a division by exact zero, are errors. Throws ParseError; an unknown name
-/// lists the nearest known ones.
+/// A constant that is infinite or not real, and a division by exact zero, are errors. Throws ParseError; an unknown
+/// name lists the nearest known ones.
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
 
 /// True for a name the grammar can read: a letter or underscore, then letters, digits, underscores.
