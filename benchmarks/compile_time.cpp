@@ -63,8 +63,7 @@ void compile_pendulum(benchmark::State& state) {
     state.SkipWithError("this machine has fewer lanes");
     return;
   }
-  for (auto iteration : state)
-    benchmark::DoNotOptimize(compile::compile(program, {compile::Backend::llvm, lanes, 500}));
+  for (auto iteration : state) benchmark::DoNotOptimize(compile::compile(program, {compile::Backend::llvm, lanes}));
   state.counters["nodes"] = static_cast<double>(program.graph->reachable(program.outputs).size());
 }
 
