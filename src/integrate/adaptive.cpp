@@ -15,6 +15,7 @@ constexpr double local_share = 0.1;
 constexpr double least_local = 2e-15;
 constexpr double group_share = 1e-3;
 constexpr double state_share = 1e-6;
+constexpr int most_tiny_steps = 20;
 
 /// Hands samples to the sink, each time once.
 class Emitter {
@@ -82,6 +83,7 @@ Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& so
   Emitter emit(run, run.dynamics.laws);
   Outcome outcome;
   Stop end;
+  int tiny_steps = 0;
   double t = run.t0;
   std::vector<double> y = y0;
   try {
@@ -95,11 +97,13 @@ Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& so
       const double stop_time = solver.dense() ? settings.t_end : times.next();
       solver.step(stop_time);
       if (!finite(solver.y(), y.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
-      if (std::abs(solver.step_size()) < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver.t()) &&
-          solver.t() != stop_time) {
+      // A tiny first step that grows is no breakdown; a row of them is.
+      const bool tiny = solver.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver.t());
+      tiny_steps = tiny && solver.t() != stop_time ? tiny_steps + 1 : 0;
+      if (tiny_steps > most_tiny_steps) {
         throw Stop{Status::step_too_small,
                    fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),",
-                               std::abs(solver.step_size()))};
+                               solver.step_size())};
       }
       ++outcome.steps;
       t = solver.t();

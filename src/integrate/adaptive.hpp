@@ -35,6 +35,7 @@ class AdaptiveSolver {
   virtual void step(double t_stop) = 0;
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual const double* y() const = 0;
+  /// The size of the last step.
   [[nodiscard]] virtual double step_size() const = 0;
   /// Whether `between` knows the states inside the last step at the method's own order. If not, samples are reached by
   /// steps that end there.

@@ -1,6 +1,8 @@
 #include <arkode/arkode_erkstep.h>
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "adaptive.hpp"
 #include "prince_dormand.hpp"
 #include "sundials.hpp"
@@ -44,9 +46,9 @@ class ExplicitSolver final : public AdaptiveSolver {
   [[nodiscard]] double t() const override { return t_; }
   [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }
   [[nodiscard]] double step_size() const override {
-    double h = 0;
-    check(ERKStepGetLastStep(memory_.get(), &h));
-    return h;
+    double last = 0;
+    check(ERKStepGetLastStep(memory_.get(), &last));
+    return std::abs(last);
   }
   [[nodiscard]] bool dense() const override { return false; }
   const double* between(double) override { return y(); }

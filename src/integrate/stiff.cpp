@@ -3,6 +3,9 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "adaptive.hpp"
 #include "sundials.hpp"
 
@@ -41,9 +44,9 @@ class ImplicitSolver final : public AdaptiveSolver {
   [[nodiscard]] double t() const override { return t_; }
   [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }
   [[nodiscard]] double step_size() const override {
-    double h = 0;
-    check(CVodeGetLastStep(memory_.get(), &h));
-    return h;
+    double last = 0;
+    check(CVodeGetLastStep(memory_.get(), &last));
+    return std::abs(last);
   }
   [[nodiscard]] bool dense() const override { return true; }
   // The BDF polynomial of the current order.

@@ -170,6 +170,17 @@ TEST(Simulator, KeepsWhatItReachedWhenTheMotionLeavesTheRealNumbers) {
   }
 }
 
+TEST(Simulator, StartsFromATinyFirstStepAwayFromTimeZero) {
+  auto system = oscillator();
+  system.generator =
+      system.algebroid.y[0] * system.algebroid.y[0] / 2 - system.algebroid.x[0] - 2.0 * system.z / system.t;
+  auto s = settings("reference", 2);
+  s.tolerance = 1e-13;
+  const auto run = Simulator(system).run({{"t", 0.1}, {"q", 1.0}, {"v", -0.03}}, s);
+  EXPECT_TRUE(run.facts.complete);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-10);
+}
+
 TEST(Simulator, StopsWhenAskedAndKeepsWhatItReached) {
   const Simulator simulator(oscillator());
   const auto run = simulator.run({{"q", 1.0}}, settings("reference", 10), {}, [](double f) { return f < 0.5; });
