@@ -24,10 +24,9 @@ test: ## every test: C++, web, the installed package, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
 
-bench: ## the benchmarks, with their results as a table
+bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test
-	@cmake --preset release -DHERGLOTZ_BUILD_BENCHMARKS=ON $(CACHE)
-	@cmake --build build/release --target bench -j $(JOBS)
+	@mkdir -p build && scripts/bench $(JOBS) $(ONLY)
 
 docs: build ## check the documentation: its links, and the commands and models it shows
 	@scripts/check_docs $(HERGLOTZ)
