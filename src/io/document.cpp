@@ -1,15 +1,23 @@
 #include "document.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "herglotz/io/model_file.hpp"
 
-// Nesting is bounded twice: here for values, and in check_keys for dotted keys.
+// Nesting is bounded twice: here for values, and in KeyScan for dotted keys.
 #define TOML_MAX_NESTED_VALUES 64
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(expression) static_cast<void>(0)
+// clang-format off
+#include <toml++/impl/preprocessor.h>
+// The parser assumes of some malformed headers ("[`a]") what it then finds untrue; without the assumption it reports them.
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT_ASSUME(expression) static_cast<void>(0)
 #include <toml++/toml.h>
+// clang-format on
 
 namespace herglotz::io {
 namespace {
@@ -23,13 +31,18 @@ Place place_of(const toml::source_region& region) {
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
+bool is_character_start(char c) {
+  return !is_continuation(c);
+}
 
-/// Refuses keys of very many dotted parts before tables are nested that deep.
+/// Refuses, before the parser, what it does not survive: keys of very many dotted parts, which nest tables that deep,
+/// and characters beyond ASCII outside strings and comments, whose classes it computes with undefined behaviour.
 class KeyScan {
  public:
   KeyScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   void run() {
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = line_start_ = 3;
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
@@ -41,8 +54,10 @@ class KeyScan {
         continue;
       }
       if (c == '.' && ++dots_ >= kMostKeyParts) {
-        throw InputError(file_, line_, at_ - line_start_ + 1, "a key has more than 16 dotted parts",
-                         "tables of a model file are at most a few levels deep");
+        fail("a key has more than 16 dotted parts", "tables of a model file are at most a few levels deep");
+      }
+      if (static_cast<unsigned char>(c) >= 0x80U) {
+        fail("a character that is not ASCII stands outside a string", "names are letters, digits and _ of ASCII");
       }
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
       if (c == '\n') new_line();
@@ -51,6 +66,12 @@ class KeyScan {
   }
 
  private:
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
+    const std::string_view before = text_.substr(line_start_, at_ - line_start_);
+    const auto column = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), is_character_start)) + 1;
+    throw InputError(file_, line_, column, what, remedy);
+  }
+
   void new_line() {
     ++line_;
     line_start_ = at_ + 1;
@@ -90,8 +111,8 @@ void convert_table(const toml::table& table, Value& value) {
   for (const auto& [key, node] : table) {
     value.members.push_back({std::string(key.str()), place_of(key.source()), convert(node)});
   }
-  std::stable_sort(value.members.begin(), value.members.end(),
-                   [](const Member& a, const Member& b) { return a.place < b.place; });
+  std::sort(value.members.begin(), value.members.end(),
+            [](const Member& a, const Member& b) { return std::tie(a.place, a.key) < std::tie(b.place, b.key); });
 }
 
 Value convert(const toml::node& node) {

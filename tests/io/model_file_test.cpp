@@ -153,6 +153,14 @@ TEST(ModelFile, ColumnsCountCharactersAndLinesMayEndInCarriageReturns) {
   EXPECT_EQ(error_of([&] { parse_model("\xEF\xBB\xBF" + std::string(kTangent)); }), "no error");
 }
 
+TEST(ModelFile, NamesThatAreNoTomlKeysAreErrorsAtTheirPlace) {
+  EXPECT_EQ(
+      error_of([] { parse_model("# \xC3\xA9\n'\xC3\xA9' = \xC3\xA9\n", "m.toml"); }),
+      "m.toml:2:7: a character that is not ASCII stands outside a string; names are letters, digits and _ of ASCII");
+  EXPECT_THAT(error_of([] { parse_model("[`algebroid]\n", "m.toml"); }),
+              testing::StartsWith("m.toml:1:2: TOML: in a key: expected bare key starting character"));
+}
+
 TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {
   EXPECT_EQ(error_of([] { parse_model(std::string(10'000'001, '#'), "big.toml"); }),
             "big.toml: the file is larger than 10 MB; model files are text of a few kilobytes");
