@@ -38,7 +38,7 @@ Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
       for (std::size_t j = i + 1; j < n; ++j) {
         const Expr b = curvature(a.x, c, connection, C, i, j);
         a.c(n + C, i, j) = simplify(-b);
-        a.c(n + C, j, i) = b;
+        a.c(n + C, j, i) = -a.c(n + C, i, j);
       }
       for (std::size_t A = 0; A < d; ++A) {
         Expr transport = a.graph->number(std::int64_t{0});

@@ -22,7 +22,8 @@ inline Expr read(Graph& graph, std::string_view text, const std::vector<Expr>& n
   return symbolic::parse(graph, text, scope);
 }
 
-inline Matrix read(Graph& graph, const std::vector<std::vector<std::string>>& rows, const std::vector<Expr>& names) {
+inline Matrix read_matrix(Graph& graph, const std::vector<std::vector<std::string>>& rows,
+                          const std::vector<Expr>& names) {
   Matrix m(rows.size(), rows.empty() ? 0 : rows.front().size(), graph.number(std::int64_t{0}));
   for (std::size_t i = 0; i < m.rows; ++i)
     for (std::size_t j = 0; j < m.cols; ++j) m(i, j) = read(graph, rows[i][j], names);
@@ -45,8 +46,9 @@ inline std::vector<Kind> every_algebroid() {
   {
     auto g = graph();
     const auto x = symbols(*g, {"x1", "x2", "x3"});
-    list.push_back({"hamel", hamel(g, {x, symbols(*g, {"y1", "y2", "y3"})},
-                                   read(*g, {{"1", "x2", "0"}, {"0", "2 + cos(x1)", "x3"}, {"x2", "0", "3"}}, x))});
+    list.push_back(
+        {"hamel", hamel(g, {x, symbols(*g, {"y1", "y2", "y3"})},
+                        read_matrix(*g, {{"1", "x2", "0"}, {"0", "2 + cos(x1)", "x3"}, {"x2", "0", "3"}}, x))});
   }
   for (const auto name : group_names()) {
     auto g = graph();
@@ -58,14 +60,16 @@ inline std::vector<Kind> every_algebroid() {
   {
     auto g = graph();
     const auto x = symbols(*g, {"x1", "x2", "x3"});
-    list.push_back({"action", action(g, {x, symbols(*g, {"y1", "y2", "y3"})}, group_structure(*g, "so3", 3),
-                                     read(*g, {{"0", "x3", "-x2"}, {"-x3", "0", "x1"}, {"x2", "-x1", "0"}}, x))});
+    list.push_back(
+        {"action", action(g, {x, symbols(*g, {"y1", "y2", "y3"})}, group_structure(*g, "so3", 3),
+                          read_matrix(*g, {{"0", "x3", "-x2"}, {"-x3", "0", "x1"}, {"x2", "-x1", "0"}}, x))});
   }
   {
     auto g = graph();
     const auto x = symbols(*g, {"x1", "x2"});
-    list.push_back({"atiyah", atiyah(g, {x, symbols(*g, {"y1", "y2", "y3", "y4", "y5"})}, group_structure(*g, "so3", 3),
-                                     read(*g, {{"3*x2/10", "1/5", "x1/10"}, {"-3*x1/10", "x1/10", "x2^2/5"}}, x))});
+    list.push_back(
+        {"atiyah", atiyah(g, {x, symbols(*g, {"y1", "y2", "y3", "y4", "y5"})}, group_structure(*g, "so3", 3),
+                          read_matrix(*g, {{"3*x2/10", "1/5", "x1/10"}, {"-3*x1/10", "x1/10", "x2^2/5"}}, x))});
   }
   {
     auto g = graph();
@@ -85,16 +89,16 @@ inline std::vector<Kind> every_algebroid() {
     c(1, 1, 0) = read(*g, "2/5", x);
     c(0, 1, 1) = read(*g, "x2/10", x);
     c(1, 1, 1) = read(*g, "-1/10", x);
-    const Matrix anchor = read(*g, {{"1", "-x1/10"}, {"x2/5", "x1^2/10 + 1"}}, x);
-    const Matrix right = read(*g, {{"4/5", "x1/5"}, {"3/10", "6/5"}}, x);
+    const Matrix anchor = read_matrix(*g, {{"1", "-x1/10"}, {"x2/5", "x1^2/10 + 1"}}, x);
+    const Matrix right = read_matrix(*g, {{"4/5", "x1/5"}, {"3/10", "6/5"}}, x);
     list.push_back({"general", custom(g, {x, symbols(*g, {"y1", "y2"})}, anchor, c, right)});
   }
   {
     auto g = graph();
     const auto x = symbols(*g, {"x1", "x2", "x3"});
     const auto ambient = tangent(g, {x, symbols(*g, {"v1", "v2", "v3"})});
-    const Matrix span = read(*g, {{"cos(x3)", "sin(x3)", "0"}, {"0", "0", "1"}}, x);
-    const Matrix metric = read(*g, {{"2", "0", "0"}, {"0", "2", "0"}, {"0", "0", "1 + x1^2"}}, x);
+    const Matrix span = read_matrix(*g, {{"cos(x3)", "sin(x3)", "0"}, {"0", "0", "1"}}, x);
+    const Matrix metric = read_matrix(*g, {{"2", "0", "0"}, {"0", "2", "0"}, {"0", "0", "1 + x1^2"}}, x);
     list.push_back({"constrained", constrained(ambient, symbols(*g, {"y1", "y2"}), span, metric)});
   }
   return list;

@@ -1,0 +1,20 @@
+#pragma once
+/// The implicit equations of the Hamilton-Pontryagin-Herglotz principle. [ASC25, Thm 6.2].
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::mechanics {
+
+/// Residuals in (x, v, p, z, t) and rates, without inverting the Legendre map: singular Lagrangians have them too.
+struct ImplicitEquations {
+  std::vector<Expr> variables;  ///< x (n), velocities v (r), momenta p (r), z, t
+  std::vector<Expr> rates;      ///< symbols of dx/dt (n), dp/dt (r), dz/dt
+  /// dx/dt - rho v (n), p - dL/dy (r), dp/dt - c v p - sigma dL/dx - L_z p - F (r), dz/dt - L; each vanishes along an
+  /// extremal.
+  std::vector<Expr> residuals;
+};
+
+/// For Lagrangian systems; a Hamiltonian throws std::invalid_argument.
+ImplicitEquations hamilton_pontryagin(const System& system);
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,16 @@
+#pragma once
+/// The Legendre map between Herglotz Lagrangians and contact Hamiltonians. [ASC25, Sec. 3], [LLMR21, Sec. 2].
+
+#include <optional>
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::mechanics {
+
+/// H(x, p, z, t) = p.y - L with p = dL/dy inverted, or for a Hamiltonian L(x, y, z, t) = p.y - H with y = dH/dp
+/// inverted. Everything else of the system stays as it is; forces keep their velocities. Nothing where the generator is
+/// not quadratic in its fibre variables or its Hessian is singular everywhere: the inverse map then has no closed form
+/// here.
+std::optional<System> legendre_transform(const System& system);
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,44 @@
+#include "herglotz/mechanics/hamilton_pontryagin.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::mechanics {
+
+ImplicitEquations hamilton_pontryagin(const System& system) {
+  if (system.formulation != Formulation::lagrangian)
+    throw std::invalid_argument("Hamilton-Pontryagin equations: expected a Lagrangian system, got a Hamiltonian one");
+  const auto& e = system.algebroid;
+  const auto& p = system.p;
+  ImplicitEquations q;
+  for (const auto* group : {&e.x, &e.y, &p}) q.variables.insert(q.variables.end(), group->begin(), group->end());
+  q.variables.insert(q.variables.end(), {system.z, system.t});
+  const auto rate = [&](Expr of) {
+    q.rates.push_back(system.graph().symbol("d(" + std::string(of.name()) + ")/dt"));
+    return q.rates.back();
+  };
+
+  const Expr L = system.generator;
+  const Expr L_z = derivative(L, system.z);
+  const auto L_x = symbolic::gradient(L, e.x);
+  const auto L_y = symbolic::gradient(L, e.y);
+  for (std::size_t i = 0; i < e.n(); ++i) {
+    Expr residual = rate(e.x[i]);
+    for (std::size_t a = 0; a < e.r(); ++a) residual -= e.rho(i, a) * e.y[a];
+    q.residuals.push_back(residual);
+  }
+  for (std::size_t a = 0; a < e.r(); ++a) q.residuals.push_back(p[a] - L_y[a]);
+  for (std::size_t j = 0; j < e.r(); ++j) {
+    Expr residual = rate(p[j]) - L_z * p[j] - system.forces[j];
+    for (std::size_t i = 0; i < e.r(); ++i)
+      for (std::size_t k = 0; k < e.r(); ++k) residual -= e.c(k, i, j) * e.y[i] * p[k];
+    for (std::size_t a = 0; a < e.n(); ++a) residual -= e.sigma(a, j) * L_x[a];
+    q.residuals.push_back(residual);
+  }
+  q.residuals.push_back(rate(system.z) - L);
+  return q;
+}
+
+}  // namespace herglotz::mechanics

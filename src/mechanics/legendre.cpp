@@ -1,0 +1,50 @@
+#include "herglotz/mechanics/legendre.hpp"
+
+#include <algorithm>
+
+#include "herglotz/geometry/inverse.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::Matrix;
+
+/// G with its second derivatives, or nothing where they depend on w.
+std::optional<Matrix> constant_hessian(const System& system, const std::vector<Expr>& w) {
+  Matrix hessian = symbolic::to_dense(system.graph(), symbolic::hessian(system.generator, w));
+  for (Expr& entry : hessian.entries) {
+    entry = simplify(entry);
+    if (std::any_of(w.begin(), w.end(), [&](Expr fibre) { return symbolic::depends_on(entry, fibre); }))
+      return std::nullopt;
+  }
+  return hessian;
+}
+
+}  // namespace
+
+std::optional<System> legendre_transform(const System& system) {
+  const bool lagrangian = system.formulation == Formulation::lagrangian;
+  const std::vector<Expr>& w = system.w();
+  const std::vector<Expr>& dual = lagrangian ? system.p : system.algebroid.y;
+  const auto hessian = constant_hessian(system, w);
+  if (!hessian) return std::nullopt;
+  const auto inverse = geometry::inverse_if_regular(*hessian);
+  if (!inverse) return std::nullopt;
+
+  // G = G_0 + g.w + w.W.w/2 has the transform (dual - g).W^-1.(dual - g)/2 - G_0.
+  const std::vector<Expr> origin(w.size(), system.graph().number(std::int64_t{0}));
+  auto difference = symbolic::substitute(symbolic::gradient(symbolic::expand_lets(system.generator), w), w, origin);
+  for (std::size_t a = 0; a < w.size(); ++a) difference[a] = dual[a] - simplify(difference[a]);
+  const auto velocity = w.empty() ? difference : multiply(*inverse, difference);
+  Expr generator = -symbolic::substitute(symbolic::expand_lets(system.generator), w, origin);
+  for (std::size_t a = 0; a < w.size(); ++a) generator += difference[a] * velocity[a] / 2;
+
+  System result = system;
+  result.formulation = lagrangian ? Formulation::hamiltonian : Formulation::lagrangian;
+  result.generator = simplify(generator);
+  return result;
+}
+
+}  // namespace herglotz::mechanics

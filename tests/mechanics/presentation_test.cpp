@@ -1,0 +1,95 @@
+#include "herglotz/mechanics/presentation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "samples.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::mechanics;
+using samples::read;
+using symbolic::Expr;
+using symbolic::Format;
+using testing::HasSubstr;
+using testing::Not;
+
+System pendulum() {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {{g->symbol("theta")}, {g->symbol("omega")}}));
+  s.title = "Damped pendulum";
+  for (const char* name : {"m", "l", "gravity", "gamma"}) s.parameters.push_back({g->symbol(name), 1});
+  std::vector<Expr> names{g->symbol("theta"), g->symbol("omega"), s.z, s.t};
+  for (const auto& parameter : s.parameters) names.push_back(parameter.symbol);
+  s.generator = read(*g, "m*l^2*omega^2/2 + m*gravity*l*cos(theta) - gamma*z", names);
+  s.symmetries.push_back({"turn", {g->number(std::int64_t{1})}});
+  return s;
+}
+
+std::string printed(const System& s, Format format) {
+  return render(equations_of_motion(s, derive(s)), format);
+}
+
+TEST(Presentation, PendulumReadsLikeATextbook) {
+  const auto text = printed(pendulum(), Format::text);
+  EXPECT_THAT(text, HasSubstr("Damped pendulum\n"));
+  EXPECT_THAT(text, HasSubstr("  d(theta)/dt = omega\n"));
+  EXPECT_THAT(text, HasSubstr("  p_omega = m*l^2*omega\n"));
+  EXPECT_THAT(text, HasSubstr("d(omega)/dt = -gamma*omega - "));
+  EXPECT_THAT(text, HasSubstr("d2(theta)/dt2 = -gamma*d(theta)/dt - "));
+  EXPECT_THAT(text, HasSubstr("  dL/dz = -gamma\n"));
+  EXPECT_THAT(text, HasSubstr("  d(energy)/dt = -gamma*energy\n"));
+  EXPECT_THAT(text, HasSubstr("  d(J(turn))/dt = "));
+}
+
+TEST(Presentation, LatexIsOneAlignedEnvironment) {
+  const auto latex = printed(pendulum(), Format::latex);
+  EXPECT_EQ(latex.rfind("\\begin{align*}\n", 0), 0U);
+  EXPECT_THAT(latex, HasSubstr("\\dot{\\theta} &= \\omega"));
+  EXPECT_THAT(latex, HasSubstr("\\ddot{\\theta} &= "));
+  EXPECT_THAT(latex, HasSubstr("\\dot{E} &= "));
+  EXPECT_THAT(latex, Not(HasSubstr("d(")));
+  EXPECT_EQ(latex.substr(latex.size() - 13), "\\end{align*}\n");
+}
+
+TEST(Presentation, SympyDefinesEverySymbolItUses) {
+  const auto python = printed(pendulum(), Format::sympy);
+  for (const char* name : {"theta", "omega", "m", "l", "gravity", "gamma", "z", "p_omega", "energy", "theta_dot",
+                           "omega_dot", "z_dot", "energy_dot", "J_turn", "J_turn_dot", "L_z"})
+    EXPECT_THAT(python, HasSubstr("\n" + std::string(name) + " = Symbol('" + name + "')")) << name;
+  EXPECT_THAT(python, HasSubstr("equations = {\n"));
+}
+
+TEST(Presentation, CIsTheFlow) {
+  const auto c = printed(pendulum(), Format::c);
+  EXPECT_THAT(c, HasSubstr("void flow(const double* u, const double* p, double* out)"));
+}
+
+TEST(Presentation, LargeDenseMassMatrixStaysOnTheLeft) {
+  auto g = std::make_shared<symbolic::Graph>();
+  std::vector<Expr> x;
+  std::vector<Expr> y;
+  for (const char* i : {"1", "2", "3", "4", "5"}) {
+    x.push_back(g->symbol(std::string("q") + i));
+    y.push_back(g->symbol(std::string("v") + i));
+  }
+  System s = make_system(geometry::tangent(g, {x, y}));
+  Expr sum = g->number(std::int64_t{0});
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    sum += cos(x[i]) * y[i];
+    s.generator += y[i] * y[i] / 2;
+  }
+  s.generator += sum * sum;
+  const auto text = printed(s, Format::text);
+  EXPECT_THAT(text, HasSubstr("*d(v2)/dt"));
+  EXPECT_THAT(text, Not(HasSubstr("Second-order form")));
+}
+
+TEST(Presentation, ConstraintsAreShownAndSaidNotToAct) {
+  System s = pendulum();
+  s.constraints = {Rule::nonholonomic, {s.algebroid.y[0] - s.z}};
+  EXPECT_THAT(printed(s, Format::text), HasSubstr("whose forces the equations above do not include"));
+}
+
+}  // namespace

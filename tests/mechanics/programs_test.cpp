@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/mechanics/legendre.hpp"
+#include "samples.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::mechanics;
+using samples::read;
+using symbolic::Expr;
+
+class Programs : public testing::TestWithParam<samples::Kind> {
+ protected:
+  Programs() : system(samples::generic_system(GetParam().algebroid)), q(derive(system)) {}
+
+  std::vector<double> at(const symbolic::Program& program, const std::vector<double>& point) const {
+    std::vector<Expr> names = program.variables;
+    names.insert(names.end(), program.parameters.begin(), program.parameters.end());
+    return symbolic::evaluate(program.outputs, names, point);
+  }
+
+  /// The Jacobian program against central differences of the program, in every state variable.
+  void expect_derivatives(const symbolic::Program& program, const SparseProgram& jacobian,
+                          const std::vector<double>& point) const {
+    const std::size_t state = q.u.size() - 1;
+    ASSERT_EQ(jacobian.rows, program.outputs.size());
+    ASSERT_EQ(jacobian.cols, state);
+    std::vector<double> dense(jacobian.rows * jacobian.cols, 0.0);
+    const auto values = at(jacobian.program, point);
+    for (std::size_t k = 0; k < values.size(); ++k) dense[jacobian.row[k] * state + jacobian.col[k]] = values[k];
+    constexpr double h = 1e-5;
+    for (std::size_t j = 0; j < state; ++j) {
+      auto ahead = point;
+      auto behind = point;
+      ahead[j] += h;
+      behind[j] -= h;
+      const auto a = at(program, ahead);
+      const auto b = at(program, behind);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(dense[i * state + j], (a[i] - b[i]) / (2 * h), 2e-7 * (1 + std::abs(dense[i * state + j])))
+            << i << ", " << j;
+    }
+  }
+
+  System system;
+  Equations q;
+};
+
+TEST_P(Programs, FlowJacobianIsTheDerivativeOfTheFlow) {
+  std::mt19937_64 engine(23);
+  expect_derivatives(flow_program(system, q), flow_jacobian_program(system, q),
+                     samples::random_point(system, q, engine));
+}
+
+TEST_P(Programs, StageJacobianIsTheDerivativeOfTheStage) {
+  std::mt19937_64 engine(29);
+  const auto stage = stage_program(system, q);
+  ASSERT_EQ(stage.outputs.size(), system.n() + 2 * system.r() + 2);
+  expect_derivatives(stage, stage_jacobian_program(system, q), samples::random_point(system, q, engine));
+}
+
+TEST_P(Programs, MassFormAgreesWithTheFlow) {
+  std::mt19937_64 engine(31);
+  const auto point = samples::random_point(system, q, engine);
+  const auto flow = at(flow_program(system, q), point);
+  const auto mass = at(mass_program(system, q), point);
+  const std::size_t n = system.n();
+  const std::size_t r = system.r();
+  ASSERT_EQ(mass.size(), n + 1 + r * r + r);
+  for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(mass[i], flow[i]);
+  EXPECT_EQ(mass[n], flow.back());
+  for (std::size_t i = 0; i < r; ++i) {
+    double residual = mass[n + 1 + r * r + i];
+    for (std::size_t j = 0; j < r; ++j) residual -= mass[n + 1 + i * r + j] * flow[n + j];
+    EXPECT_NEAR(residual, 0, 1e-12);
+  }
+}
+
+TEST_P(Programs, MassJacobianGivesTheFlowJacobian) {
+  std::mt19937_64 engine(37);
+  const auto point = samples::random_point(system, q, engine);
+  const auto flow = at(flow_program(system, q), point);
+  const auto jacobian = mass_jacobian_program(system, q);
+  const std::size_t n = system.n();
+  const std::size_t r = system.r();
+  // Variables are (u, w_dot), then the parameters.
+  std::vector<double> with_rates(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(q.u.size()));
+  for (std::size_t a = 0; a < r; ++a) with_rates.push_back(flow[n + a]);
+  with_rates.insert(with_rates.end(), point.begin() + static_cast<std::ptrdiff_t>(q.u.size()), point.end());
+  const std::size_t state = q.u.size() - 1;
+  std::vector<double> mixed((n + r + 1) * state, 0.0);
+  const auto values = at(jacobian.program, with_rates);
+  for (std::size_t k = 0; k < values.size(); ++k) mixed[jacobian.row[k] * state + jacobian.col[k]] = values[k];
+  const auto reference = flow_jacobian_program(system, q);
+  std::vector<double> dense((n + r + 1) * state, 0.0);
+  const auto derivatives = at(reference.program, point);
+  for (std::size_t k = 0; k < derivatives.size(); ++k)
+    dense[reference.row[k] * state + reference.col[k]] = derivatives[k];
+  const auto W = at(hessian_program(system, q), point);
+  for (std::size_t j = 0; j < state; ++j) {
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(mixed[i * state + j], dense[i * state + j], 1e-12);
+    for (std::size_t i = 0; i < r; ++i) {
+      double product = 0;
+      for (std::size_t k = 0; k < r; ++k) product += W[i * r + k] * dense[(n + k) * state + j];
+      EXPECT_NEAR(mixed[(n + i) * state + j], product, 1e-11 * (1 + std::abs(product)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Programs, testing::ValuesIn(samples::every_algebroid()),
+                         [](const auto& given) { return given.param.name; });
+
+System oscillator() {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {{g->symbol("q")}, {g->symbol("v")}}));
+  const Expr m = g->symbol("m");
+  s.parameters.push_back({m, 2});
+  s.generator = read(*g, "m*v^2/2 - q^2/2 - z/10", {m, g->symbol("q"), g->symbol("v"), s.z});
+  return s;
+}
+
+TEST(Observables, MayUseMomentaVelocitiesAndTheEnergyInBothFormulations) {
+  System lagrangian = oscillator();
+  symbolic::Graph& g = lagrangian.graph();
+  const Expr speed = lagrangian.algebroid.y[0];
+  const Expr doubled = g.let("doubled", 2.0 * lagrangian.p[0]);
+  lagrangian.observables = {{"a", doubled + speed}, {"b", lagrangian.energy * lagrangian.t}};
+  const auto hamiltonian = legendre_transform(lagrangian);
+  ASSERT_TRUE(hamiltonian.has_value());
+  const auto value = [](const System& s, const std::vector<double>& point) {
+    const auto program = observables_program(s, derive(s));
+    std::vector<Expr> names = program.variables;
+    names.insert(names.end(), program.parameters.begin(), program.parameters.end());
+    return symbolic::evaluate(program.outputs, names, point);
+  };
+  // q = 1, v = 3 (p = 6), z = 5, t = 2, m = 2: E = 9 + 1/2 + 1/2.
+  const auto a = value(lagrangian, {1, 3, 5, 2, 2});
+  const auto b = value(*hamiltonian, {1, 6, 5, 2, 2});
+  EXPECT_DOUBLE_EQ(a[0], 15);
+  EXPECT_DOUBLE_EQ(a[1], 20);
+  EXPECT_DOUBLE_EQ(b[0], 15);
+  EXPECT_DOUBLE_EQ(b[1], 20);
+}
+
+TEST(MakeSystem, RefusesANameThatIsTakenTwice) {
+  auto g = std::make_shared<symbolic::Graph>();
+  const auto bundle = geometry::tangent(g, {{g->symbol("z")}, {g->symbol("v")}});
+  EXPECT_THROW((void)make_system(bundle), std::invalid_argument);
+  EXPECT_NO_THROW((void)make_system(bundle, "s"));
+  const auto clash = geometry::tangent(g, {{g->symbol("p_v")}, {g->symbol("v")}});
+  EXPECT_THROW((void)make_system(clash), std::invalid_argument);
+}
+
+TEST(Derive, RefusesForcesOfTheWrongLength) {
+  System s = oscillator();
+  s.forces.push_back(s.z);
+  EXPECT_THROW((void)derive(s), std::invalid_argument);
+}
+
+}  // namespace
