@@ -29,11 +29,11 @@ void expect_identity(const System& system, const Equations& q, const BalanceLaw&
   }
 }
 
-class EveryAlgebroid : public testing::TestWithParam<samples::Kind> {};
+class BalanceOnEveryAlgebroid : public testing::TestWithParam<samples::Kind> {};
 
 // [ASC25, Prop. 4.1, Prop. 4.4]; on general algebroids with the terms in sigma - rho and the symmetric part of c, and
 // with -dL/dt and forces.
-TEST_P(EveryAlgebroid, ObeysTheBalanceOfEnergyAndMomentumAlongItsFlow) {
+TEST_P(BalanceOnEveryAlgebroid, ObeysTheBalanceOfEnergyAndMomentumAlongItsFlow) {
   const System system = generic_system(GetParam().algebroid);
   const Equations q = derive(system);
   const auto laws = balance_laws(system, q);
@@ -42,7 +42,7 @@ TEST_P(EveryAlgebroid, ObeysTheBalanceOfEnergyAndMomentumAlongItsFlow) {
 }
 
 // W dw/dt = b is the same statement as dp/dt = f + L_z p with dp/dt by the chain rule. [ASC25, Eq. 7].
-TEST_P(EveryAlgebroid, SolvedFlowSatisfiesTheMomentumEquation) {
+TEST_P(BalanceOnEveryAlgebroid, SolvedFlowSatisfiesTheMomentumEquation) {
   const System system = generic_system(GetParam().algebroid);
   const Equations q = derive(system);
   std::vector<symbolic::Expr> rate = flow_program(system, q).outputs;
@@ -57,7 +57,7 @@ TEST_P(EveryAlgebroid, SolvedFlowSatisfiesTheMomentumEquation) {
       EXPECT_NEAR(defect, 0, 1e-11);
 }
 
-TEST_P(EveryAlgebroid, MomentumIsBoundedByItsScale) {
+TEST_P(BalanceOnEveryAlgebroid, MomentumIsBoundedByItsScale) {
   const System system = generic_system(GetParam().algebroid);
   const Equations q = derive(system);
   std::mt19937_64 engine(3);
@@ -72,7 +72,7 @@ TEST_P(EveryAlgebroid, MomentumIsBoundedByItsScale) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryAlgebroid, testing::ValuesIn(every_algebroid()),
+INSTANTIATE_TEST_SUITE_P(Kinds, BalanceOnEveryAlgebroid, testing::ValuesIn(every_algebroid()),
                          [](const auto& given) { return given.param.name; });
 
 // On a skew algebroid a conserved Lagrangian has no energy source at all, symbolically. [ASC25, Prop. 4.1].

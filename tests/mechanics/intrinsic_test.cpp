@@ -76,7 +76,7 @@ TEST_P(IntrinsicForm, ImplicitEquationsVanishExactlyAlongTheExplicitFlow) {
   EXPECT_NEAR(v.back(), 1, 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Intrinsic, IntrinsicForm, testing::ValuesIn(samples::every_algebroid()),
+INSTANTIATE_TEST_SUITE_P(Kinds, IntrinsicForm, testing::ValuesIn(samples::every_algebroid()),
                          [](const auto& given) { return given.param.name; });
 
 }  // namespace

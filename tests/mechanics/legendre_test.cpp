@@ -95,7 +95,7 @@ TEST_P(LegendreMap, HamiltonianFormObeysTheSameBalanceLaws) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Legendre, LegendreMap, testing::ValuesIn(samples::every_algebroid()),
+INSTANTIATE_TEST_SUITE_P(Kinds, LegendreMap, testing::ValuesIn(samples::every_algebroid()),
                          [](const auto& given) { return given.param.name; });
 
 System line(std::string_view lagrangian) {

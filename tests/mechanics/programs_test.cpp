@@ -110,7 +110,7 @@ TEST_P(Programs, MassJacobianGivesTheFlowJacobian) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Programs, testing::ValuesIn(samples::every_algebroid()),
+INSTANTIATE_TEST_SUITE_P(Kinds, Programs, testing::ValuesIn(samples::every_algebroid()),
                          [](const auto& given) { return given.param.name; });
 
 System oscillator() {
