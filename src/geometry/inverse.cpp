@@ -17,6 +17,13 @@ namespace {
 using symbolic::Expr;
 using symbolic::Matrix;
 
+/// Longer expressions are kept as they are: no one reads them, and simplifying them takes long.
+constexpr std::size_t largest_simplified = 250;
+
+Expr readable(Expr f) {
+  return symbolic::printed_size(f) > largest_simplified ? f : simplify(f);
+}
+
 /// Determinants of minors by expansion along the first row, each minor once.
 class Minors {
  public:
@@ -40,7 +47,7 @@ class Minors {
       }
       negative = !negative;
     }
-    const Expr minor = simplify(total);
+    const Expr minor = readable(total);
     minors_.emplace(std::pair{rows, cols}, minor);
     return minor;
   }
@@ -96,7 +103,7 @@ std::optional<Matrix> inverse_if_regular(const Matrix& a) {
     for (unsigned j = 0; j < n; ++j) {
       const Expr cofactor = minors(all & ~(1U << j), all & ~(1U << i));
       if (cofactor.is_zero()) continue;
-      result(i, j) = simplify((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
+      result(i, j) = readable((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
     }
   return result;
 }

@@ -11,13 +11,18 @@ namespace {
 
 using symbolic::Matrix;
 
+/// A longer generator is kept as it is: no one reads it, and simplifying it takes long.
+constexpr std::size_t largest_simplified = 1000;
+
 /// G with its second derivatives, or nothing where they depend on w.
 std::optional<Matrix> constant_hessian(const System& system, const std::vector<Expr>& w) {
   Matrix hessian = symbolic::to_dense(system.graph(), symbolic::hessian(system.generator, w));
+  const auto varies = [&](Expr entry) {
+    return std::any_of(w.begin(), w.end(), [&](Expr fibre) { return symbolic::depends_on(entry, fibre); });
+  };
   for (Expr& entry : hessian.entries) {
-    entry = simplify(entry);
-    if (std::any_of(w.begin(), w.end(), [&](Expr fibre) { return symbolic::depends_on(entry, fibre); }))
-      return std::nullopt;
+    if (varies(entry)) entry = simplify(entry);
+    if (varies(entry)) return std::nullopt;
   }
   return hessian;
 }
@@ -43,7 +48,7 @@ std::optional<System> legendre_transform(const System& system) {
 
   System result = system;
   result.formulation = lagrangian ? Formulation::hamiltonian : Formulation::lagrangian;
-  result.generator = simplify(generator);
+  result.generator = symbolic::printed_size(generator) > largest_simplified ? generator : simplify(generator);
   return result;
 }
 
