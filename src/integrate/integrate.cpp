@@ -96,9 +96,13 @@ void check_settings(const Run& run, const MethodInfo& info) {
 }  // namespace
 
 std::string describe(const Dynamics& dynamics, double t, std::span<const double> state) {
+  std::string text = fmt::format("t = {:.9g}", t);
+  if (dynamics.names.size() == state.size()) {
+    for (std::size_t i = 0; i < state.size(); ++i) text += fmt::format(", {} = {:.6g}", dynamics.names[i], state[i]);
+    return text;
+  }
   const auto x = state.subspan(0, dynamics.n);
   const auto w = state.subspan(dynamics.n, dynamics.r);
-  std::string text = fmt::format("t = {:.9g}", t);
   if (!x.empty()) text += fmt::format(", x = ({:.6g})", fmt::join(x, ", "));
   if (!w.empty()) text += fmt::format(", w = ({:.6g})", fmt::join(w, ", "));
   return text + fmt::format(", z = {:.6g}", state[dynamics.n + dynamics.r]);

@@ -64,6 +64,7 @@ struct Simulator::Impl {
     dynamics.n = system.n();
     dynamics.r = system.r();
     dynamics.laws = laws.size();
+    dynamics.names = state_names(system);
     (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
     (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
     (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);

@@ -2,6 +2,7 @@
 /// What an integrator needs of a system: kernels, and nothing else. Testable with kernel::from_function.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
@@ -13,7 +14,8 @@ namespace herglotz::integrate {
 struct Dynamics {
   std::size_t n = 0;
   std::size_t r = 0;
-  std::size_t laws = 0;  ///< balance laws followed along the run
+  std::size_t laws = 0;            ///< balance laws followed along the run
+  std::vector<std::string> names;  ///< of x, w and z, for sentences about a state; may be empty
 
   kernel::Kernel flow;           ///< (x_dot, w_dot, z_dot); empty when `mass` is used instead
   kernel::Kernel flow_jacobian;  ///< d flow / d(x, w, z)
