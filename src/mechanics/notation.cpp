@@ -59,6 +59,10 @@ Expr NotationTable::rate(Expr of, int order) {
   return add("d2(" + name + ")/dt2", dotted(latex_of(of), 2), sympy_of(of) + "_ddot");
 }
 
+Expr NotationTable::velocity(Expr of) {
+  return add("dot(" + std::string(of.name()) + ")", dotted(latex_of(of), 1), sympy_of(of) + "_dot");
+}
+
 Expr NotationTable::dissipation_rate() {
   const std::string z(system_.z.name());
   return add("dL/d" + z, "\\frac{\\partial L}{\\partial " + latex_of(system_.z) + "}", "L_" + z);

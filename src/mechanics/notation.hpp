@@ -13,6 +13,7 @@ class NotationTable {
   explicit NotationTable(const System& system) : system_(system) {}
 
   Expr rate(Expr of, int order = 1);       ///< d(of)/dt or d2(of)/dt2
+  Expr velocity(Expr of);                  ///< d(of)/dt as a factor: it stands where a velocity stands
   Expr dissipation_rate();                 ///< dL/dz
   Expr momentum(const std::string& name);  ///< J(name), the momentum of a section
   Expr energy();                           ///< E

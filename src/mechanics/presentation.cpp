@@ -5,28 +5,15 @@
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "notation.hpp"
+#include "readable.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
 using symbolic::printed_size;
 
-/// Longer expressions are printed as derived: simplifying them costs more than it helps a reader.
-constexpr std::size_t largest_simplified = 4000;
 /// Beyond this rank a mass matrix that is not diagonal is left on the left-hand side.
 constexpr std::size_t largest_inverted = 4;
-/// A solved form may be this much longer than W dw/dt = b.
-constexpr std::size_t growth = 2;
-constexpr std::size_t short_form = 160;
-
-Expr readable(Expr f) {
-  return printed_size(f) > largest_simplified ? f : simplify(f);
-}
-
-std::vector<Expr> readable(std::vector<Expr> f) {
-  for (Expr& e : f) e = readable(e);
-  return f;
-}
 
 std::size_t size_of(const std::vector<Expr>& f) {
   std::size_t total = 0;
@@ -37,7 +24,7 @@ std::size_t size_of(const std::vector<Expr>& f) {
 bool is_diagonal(const Matrix& W) {
   for (std::size_t i = 0; i < W.rows; ++i)
     for (std::size_t j = 0; j < W.cols; ++j)
-      if (i != j && !W(i, j).is_zero()) return false;
+      if ((i == j) == W(i, j).is_zero()) return false;
   return true;
 }
 
@@ -45,29 +32,10 @@ bool anchor_is_identity(const geometry::Algebroid& e) {
   return e.n() == e.r() && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
 }
 
-/// dw/dt where it reads well, else nothing.
-std::vector<Expr> solved(const Matrix& W, const std::vector<Expr>& b) {
-  const bool diagonal = is_diagonal(W);
-  std::vector<Expr> rates;
-  if (diagonal) {
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      if (W(i, i).is_zero()) return {};
-      rates.push_back(readable(b[i] / W(i, i)));
-    }
-    return rates;
-  }
-  const std::size_t rows = size_of(W.entries) + size_of(b);
-  if (W.rows > largest_inverted || rows > largest_simplified) return {};
-  const auto inverse = geometry::inverse_if_regular(W);
-  if (!inverse) return {};
-  rates = readable(multiply(*inverse, b));
-  return size_of(rates) <= std::max(short_form, growth * rows) ? rates : std::vector<Expr>{};
-}
-
 class Presenter {
  public:
   Presenter(const System& system, const Equations& equations)
-      : system_(system), equations_(equations), notation_(system) {}
+      : system_(system), equations_(equations), notation_(system), read_(system), L_z_(read_(equations.L_z)) {}
 
   Presentation present() {
     const bool hamiltonian = system_.formulation == Formulation::hamiltonian;
@@ -75,13 +43,13 @@ class Presenter {
     for (const Expr& definition : system_.definitions) result_.definitions.push_back({definition, definition.child(0)});
     kinematics();
     section(hamiltonian ? "Velocities" : "Momenta", hamiltonian ? system_.algebroid.y : system_.p,
-            readable(hamiltonian ? equations_.y : equations_.p));
+            read_(hamiltonian ? equations_.y : equations_.p));
     motion();
-    section("Action", {notation_.rate(system_.z)}, {readable(equations_.L)});
-    section("Energy", {notation_.energy()}, {readable(equations_.energy)});
-    const Expr L_z = readable(equations_.L_z);
-    section("Dissipation rate", {notation_.dissipation_rate()}, {L_z});
-    balance(L_z);
+    // A Lagrangian stays in the words of its author.
+    section("Action", {notation_.rate(system_.z)}, {hamiltonian ? read_(equations_.L) : equations_.L});
+    section("Energy", {notation_.energy()}, {hamiltonian ? equations_.energy : energy_by_degrees(system_)});
+    section("Dissipation rate", {notation_.dissipation_rate()}, {L_z_});
+    balance();
     constraints();
     result_.program =
         system_.r() <= straight_line_rank ? flow_program(system_, equations_) : mass_program(system_, equations_);
@@ -90,9 +58,8 @@ class Presenter {
   }
 
  private:
-  void section(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right,
-               bool restates = false) {
-    Section s{std::move(title), {}, restates};
+  void section(std::string title, const std::vector<Expr>& left, const std::vector<Expr>& right) {
+    Section s{std::move(title), {}, {}};
     for (std::size_t i = 0; i < left.size(); ++i) s.equations.push_back({left[i], right[i]});
     if (!s.equations.empty()) result_.sections.push_back(std::move(s));
   }
@@ -103,31 +70,84 @@ class Presenter {
     return symbols;
   }
 
-  void kinematics() { section("Kinematics", rates(system_.algebroid.x), readable(equations_.x_dot)); }
+  void kinematics() { section("Kinematics", rates(system_.algebroid.x), read_(equations_.x_dot)); }
 
   void motion() {
     Matrix W = equations_.W;
-    W.entries = readable(W.entries);
-    const auto b = readable(equations_.b);
+    W.entries = read_(W.entries);
     const auto w_dot = rates(system_.w());
-    const auto right = solved(W, b);
+    const auto right = solved(W, w_dot);
     if (right.empty()) {
-      section("Equations of motion", b.empty() ? b : multiply(W, w_dot), b);
-      return;
+      section("Equations of motion", multiply(W, w_dot), with_momenta());
+    } else {
+      section("Equations of motion", w_dot, right);
     }
-    section("Equations of motion", w_dot, right);
-    if (system_.formulation == Formulation::lagrangian && anchor_is_identity(system_.algebroid))
-      section("Second-order form", rates(system_.algebroid.x, 2),
-              symbolic::substitute(right, system_.algebroid.y, rates(system_.algebroid.x)), true);
+    if (system_.formulation == Formulation::lagrangian && anchor_is_identity(system_.algebroid) && !w_dot.empty())
+      typeset_second_order(result_.sections.back());
   }
 
-  void balance(Expr L_z) {
-    Section s{"Balance laws", {}, false};
+  /// x for y and its second derivative for dy/dt.
+  void typeset_second_order(Section& motion) {
+    std::vector<Expr> from = system_.algebroid.y;
+    std::vector<Expr> to;
+    for (const Expr& x : system_.algebroid.x) to.push_back(notation_.velocity(x));
+    const auto first = rates(system_.algebroid.y);
+    const auto second = rates(system_.algebroid.x, 2);
+    from.insert(from.end(), first.begin(), first.end());
+    to.insert(to.end(), second.begin(), second.end());
+    for (const Expr& definition : system_.definitions) {
+      from.push_back(definition);
+      to.push_back(definition);
+    }
+    for (const PrintedEquation& e : motion.equations)
+      motion.typeset.push_back({symbolic::substitute(e.left, from, to), symbolic::substitute(e.right, from, to)});
+  }
+
+  /// f - d(dL/dy)/dt without W dw/dt and without L_z p.
+  Expr rest(std::size_t j) const { return equations_.b[j] - equations_.L_z * equations_.p[j]; }
+
+  /// W dw/dt = rest + L_z p with p by name.
+  std::vector<Expr> with_momenta() const {
+    std::vector<Expr> right;
+    for (std::size_t j = 0; j < equations_.b.size(); ++j)
+      right.push_back(read_(rest(j)) + with_plain_signs(L_z_ * system_.p[j]));
+    return right;
+  }
+
+  /// dw/dt where it reads well, else nothing.
+  std::vector<Expr> solved(const Matrix& W, const std::vector<Expr>& w_dot) const {
+    if (is_diagonal(W)) return divided(W);
+    const std::size_t rows = size_of(multiply(W, w_dot)) + size_of(with_momenta());
+    if (W.rows > largest_inverted || rows > largest_simplified) return {};
+    const auto inverse = geometry::inverse_if_regular(W);
+    if (!inverse) return {};
+    auto rates = read_(multiply(*inverse, equations_.b));
+    return size_of(rates) + w_dot.size() <= rows ? rates : std::vector<Expr>{};
+  }
+
+  /// b_j/W_jj, with the dissipation apart where that is not much longer.
+  std::vector<Expr> divided(const Matrix& W) const {
+    constexpr std::size_t much = 2;
+    std::vector<Expr> rates;
+    for (std::size_t j = 0; j < W.rows; ++j) {
+      const Expr whole = read_(equations_.b[j] / W(j, j));
+      const Expr dissipation = read_(equations_.L_z * equations_.p[j] / W(j, j));
+      const Expr over_one_line = read_(rest(j)) / W(j, j) + dissipation;
+      const Expr term_by_term = read_(rest(j) / W(j, j)) + dissipation;
+      const bool one_line = printed_size(over_one_line) <= printed_size(term_by_term);
+      const Expr apart = one_line ? over_one_line : term_by_term;
+      rates.push_back(printed_size(apart) <= printed_size(whole) + much ? apart : whole);
+    }
+    return rates;
+  }
+
+  void balance() {
+    Section s{"Balance laws", {}, {}};
     const auto laws = balance_laws(system_, equations_);
     for (std::size_t k = 0; k < laws.size(); ++k) {
       const Expr quantity = k == 0 ? notation_.energy() : notation_.momentum(laws[k].name);
-      if (k > 0) s.equations.push_back({quantity, readable(laws[k].quantity)});
-      s.equations.push_back({notation_.rate(quantity), L_z * quantity + readable(laws[k].source)});
+      if (k > 0) s.equations.push_back({quantity, read_(laws[k].quantity)});
+      s.equations.push_back({notation_.rate(quantity), with_plain_signs(L_z_ * quantity) + read_(laws[k].source)});
     }
     result_.sections.push_back(std::move(s));
   }
@@ -144,6 +164,8 @@ class Presenter {
   const System& system_;
   const Equations& equations_;
   NotationTable notation_;
+  Reader read_;
+  Expr L_z_;
   Presentation result_;
 };
 

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "herglotz/mechanics/presentation.hpp"
+#include "long_rows.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -18,8 +19,10 @@ struct Shared {
 
 Shared share(const Presentation& presentation, Format format) {
   Shared shared{{}, presentation.definitions, {}};
-  for (const Section& section : presentation.sections)
-    if (!section.restates || format != Format::sympy) shared.sections.push_back(section);
+  for (const Section& section : presentation.sections) {
+    const bool typeset = format == Format::latex && !section.typeset.empty();
+    shared.sections.push_back({section.title, typeset ? section.typeset : section.equations, {}});
+  }
   std::vector<Expr> all;
   const auto each = [&](auto&& visit) {
     for (Section& section : shared.sections)
@@ -77,7 +80,8 @@ std::string latex(const Shared& shared, const symbolic::PrintOptions& options) {
   std::vector<std::string> rows;
   const auto heading = [&](const std::string& title) { rows.push_back("&\\textbf{" + title + "}"); };
   const auto line = [&](Expr left, Expr right) {
-    rows.push_back(print(left, Format::latex, options) + " &= " + print(right, Format::latex, options));
+    for (std::string& row : broken(print(left, Format::latex, options), print(right, Format::latex, options)))
+      rows.push_back(std::move(row));
   };
   if (!shared.definitions.empty()) heading("Definitions");
   for (const PrintedEquation& d : shared.definitions) line(d.left, d.right);

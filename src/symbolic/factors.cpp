@@ -54,15 +54,33 @@ std::string lower(std::string_view name) {
   return text;
 }
 
+bool is_number_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
+}
+
+/// v, v1, vx, vtheta, u2, w3, xdot.
+bool is_velocity(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kDirections{"x", "y", "z", "r", "th", "ph", "theta", "phi", "psi"};
+  const std::string_view rest = name.substr(1);
+  const bool numbered = std::string_view("uvw").find(name.front()) != std::string_view::npos && is_number_name(rest);
+  const bool directed =
+      name.front() == 'v' && std::find(kDirections.begin(), kDirections.end(), rest) != kDirections.end();
+  return numbered || directed || name.find("dot") != std::string_view::npos;
+}
+
+/// Rates, momenta of sections and the energy, as the printed equations name them: d(v)/dt, J(turn); not dot(x), a
+/// velocity.
+bool is_derived(std::string_view name) {
+  return name == "energy" || (name.find('(') != std::string_view::npos && !name.starts_with("dot("));
+}
+
 /// Coefficients and masses lead, velocities close: gamma*m*l, m*g*l, m*l*thetadot^2.
 int symbol_rank(std::string_view name) {
   constexpr std::array<std::string_view, 11> kCoefficients{"alpha",  "beta", "gamma", "delta", "epsilon", "kappa",
                                                            "lambda", "mu",   "nu",    "rho",   "sigma"};
   if (std::find(kCoefficients.begin(), kCoefficients.end(), name) != kCoefficients.end()) return -1;
-  const bool numbered =
-      std::all_of(name.begin() + 1, name.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
-  if (numbered && std::string_view("mMIJ").find(name.front()) != std::string_view::npos) return 0;
-  return name.find("dot") != std::string_view::npos ? 2 : 1;
+  if (is_number_name(name.substr(1)) && std::string_view("mMIJ").find(name.front()) != std::string_view::npos) return 0;
+  return is_velocity(name) ? 2 : 1;
 }
 
 int function_rank(Op op) {
@@ -78,12 +96,14 @@ int function_rank(Op op) {
   }
 }
 
-/// m1 + m2 stands where a mass stands.
+/// m1 + m2 stands where a mass stands, I1 - I2 where a moment of inertia stands.
 bool is_total_mass(Expr sum) {
   constexpr std::size_t kFew = 4;
   if (sum.arity() > kFew) return false;
   for (std::size_t i = 0; i < sum.arity(); ++i) {
-    const Expr term = sum.child(i);
+    const Expr operand = sum.child(i);
+    const bool minus = operand.op() == Op::mul && operand.arity() == 2 && operand.child(0).is_integer(-1);
+    const Expr term = minus ? operand.child(1) : operand;
     if (term.op() != Op::symbol || term.name().empty() || symbol_rank(term.name()) != 0) return false;
   }
   return true;
@@ -96,7 +116,9 @@ std::tuple<int, int> rank(Expr base) {
       return {0, 0};
     case Op::symbol:
     case Op::let:
-      return {1, base.name().empty() ? 1 : symbol_rank(base.name())};
+      if (base.name().empty()) return {1, 1};
+      if (base.name().starts_with("p_")) return {4, 0};
+      return is_derived(base.name()) ? std::tuple{4, 1} : std::tuple{1, symbol_rank(base.name())};
     case Op::add:
       return is_total_mass(base) ? std::tuple{1, 0} : std::tuple{2, static_cast<int>(base.op())};
     case Op::mul:
@@ -166,14 +188,27 @@ double degree(Expr f, int levels) {
   }
 }
 
+/// d(v2)/dt -> v2.
+std::string argument_of(std::string_view name) {
+  const std::size_t open = name.find('(');
+  const std::size_t close = name.rfind(')');
+  const bool bracketed = open != std::string_view::npos && close != std::string_view::npos && open < close;
+  return std::string(bracketed ? name.substr(open + 1, close - open - 1) : name);
+}
+
 struct Term {
   Expr value;
   bool negative = false;
+  bool definition = false;   ///< a let, with a number at most: it leads
+  std::string_view derived;  ///< the rate, momentum or energy in it: terms with one stand in the order of these
   double degree = 0.0;
   std::vector<Factor> factors;
 };
 
 bool before(const Term& a, const Term& b) {
+  if (a.definition != b.definition) return a.definition;
+  if (a.derived != b.derived && !a.derived.empty() && !b.derived.empty())
+    return order_of_names(argument_of(a.derived), argument_of(b.derived)) < 0;
   if (a.degree != b.degree) return a.degree > b.degree;
   const std::size_t n = std::min(a.factors.size(), b.factors.size());
   for (std::size_t i = 0; i < n; ++i) {
@@ -198,6 +233,12 @@ Quotient quotient_of(Expr f) {
   return q;
 }
 
+Quotient quotient_of(std::span<const Expr> factors) {
+  Quotient q;
+  for (const Expr factor : factors) add_factor(q, factor);
+  return q;
+}
+
 void sort_factors(std::vector<Factor>& factors) {
   std::stable_sort(factors.begin(), factors.end(),
                    [](const Factor& a, const Factor& b) { return order(a.base, b.base) < 0; });
@@ -218,7 +259,12 @@ std::vector<Expr> sorted_terms(Expr sum) {
     const Expr value = sum.child(i);
     Quotient q = quotient_of(value);
     sort_factors(q.numerator);
-    terms.push_back({value, q.negative, degree(value, kLevels), std::move(q.numerator)});
+    const bool definition = q.denominator.empty() && q.numerator.size() == 1 &&
+                            q.numerator[0].exponent == Rational(1) && q.numerator[0].base.op() == Op::let;
+    std::string_view derived;
+    if (!q.numerator.empty() && is_named(q.numerator.back().base)) derived = q.numerator.back().base.name();
+    if (!is_derived(derived)) derived = {};
+    terms.push_back({value, q.negative, definition, derived, degree(value, kLevels), std::move(q.numerator)});
   }
   std::stable_sort(terms.begin(), terms.end(), before);
   const auto positive = std::find_if(terms.begin(), terms.end(), [](const Term& t) { return !t.negative; });

@@ -1,6 +1,7 @@
 #pragma once
 /// A product as people read it: sign, coefficient, numerator and denominator.
 
+#include <span>
 #include <vector>
 
 #include "herglotz/symbolic/expr.hpp"
@@ -24,6 +25,8 @@ struct Quotient {
 
 /// The parts of a product, a power, a number or any other node, in the order of the graph.
 Quotient quotient_of(Expr f);
+/// The product of these.
+Quotient quotient_of(std::span<const Expr> factors);
 /// Textbook order of factors: numbers, symbols (masses first, velocities last), sums, functions.
 void sort_factors(std::vector<Factor>& factors);
 /// Whether all terms have one degree in the symbols; functions count 0.

@@ -183,8 +183,21 @@ Form Layout::sum(Expr f) const {
   return form;
 }
 
+/// The factors of nested products are factors of the outer one, but for products with a name of their own.
+Quotient Layout::flat_quotient(Expr f) const {
+  if (f.op() != Op::mul) return quotient_of(f);
+  std::vector<Expr> factors;
+  for (std::size_t i = 0; i < f.arity(); ++i) {
+    const Expr factor = f.child(i);
+    const bool nested = factor.op() == Op::mul && !named.contains(factor.id());
+    for (std::size_t k = 0; nested && k < factor.arity(); ++k) factors.push_back(factor.child(k));
+    if (!nested) factors.push_back(factor);
+  }
+  return quotient_of(factors);
+}
+
 Form Layout::product(Expr f) const {
-  Quotient q = quotient_of(f);
+  Quotient q = flat_quotient(f);
   // A nested product carries its own sign; the outer product takes it.
   for (const auto* list : {&q.numerator, &q.denominator}) {
     for (const Factor& factor : *list) {

@@ -34,6 +34,7 @@ class Layout {
   Form number(const Quotient& q) const;
   Form sum(Expr f) const;
   Form product(Expr f) const;
+  Quotient flat_quotient(Expr f) const;
   Form fraction(const Quotient& q) const;
   Form inline_quotient(const Quotient& q) const;
   Form factors(const std::vector<Factor>& factors) const;

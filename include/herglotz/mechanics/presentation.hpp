@@ -18,7 +18,7 @@ struct PrintedEquation {
 struct Section {
   std::string title;
   std::vector<PrintedEquation> equations;
-  bool restates = false;  ///< says again, for reading, what another section says
+  std::vector<PrintedEquation> typeset;  ///< what LaTeX prints instead, where not empty: the second-order form
 };
 
 /// A symbol that no model can name, and how it appears in each format; text prints its name.
@@ -37,12 +37,14 @@ struct Presentation {
 };
 
 /// Kinematics, momenta (velocities for a Hamiltonian), equations of motion, action, energy, dissipation rate and
-/// balance laws. The equations of motion are solved for dw/dt where W is diagonal or small and the result is not much
-/// longer than W dw/dt = b; else they are those rows. Where the anchor is the identity the second-order form is added.
+/// balance laws. The equations of motion are solved for dw/dt where W is diagonal or the result is no longer than
+/// W dw/dt = ... + L_z p, with the momenta by name; else they are those rows. Where the anchor is the identity LaTeX
+/// has them in second-order form.
 Presentation equations_of_motion(const System& system, const Equations& equations);
 
-/// Text; LaTeX (one align* environment, for amsmath and KaTeX); SymPy (Python that defines the symbols and a dictionary
-/// `equations` of sections); C (the function of `program`). Long equations share named subexpressions.
+/// Text; LaTeX (one align* environment, for amsmath and KaTeX, long rows broken); SymPy (Python that defines the
+/// symbols and a dictionary `equations` of sections); C (the function of `program`). Long equations share named
+/// subexpressions.
 std::string render(const Presentation& presentation, symbolic::Format format);
 
 }  // namespace herglotz::mechanics

@@ -1,0 +1,38 @@
+#pragma once
+/// Derived expressions as a person would write them, with the definitions of the model kept by name.
+
+#include <vector>
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::mechanics {
+
+/// Longer expressions are printed as derived: simplifying them costs more than it helps a reader.
+inline constexpr std::size_t largest_simplified = 4000;
+
+/// Simplifies, and writes what equals a definition by its name.
+class Reader {
+ public:
+  explicit Reader(const System& system);
+
+  /// The shorter of the simplified f and the simplified f with its definitions opened.
+  [[nodiscard]] Expr operator()(Expr f) const;
+  [[nodiscard]] std::vector<Expr> operator()(std::vector<Expr> f) const;
+
+ private:
+  void name(Expr value, Expr definition);
+  [[nodiscard]] Expr named(Expr f) const;
+
+  std::vector<Expr> definitions_;
+  std::vector<Expr> from_;  ///< values of definitions; the definitions themselves first, so that they stay closed
+  std::vector<Expr> to_;
+};
+
+/// x*(-a - b) as -x*(a + b), and a sum of negative terms with one of them as a difference: y*(b - a) for -y*(a - b).
+Expr with_plain_signs(Expr f);
+
+/// E = y_a dL/dy^a - L term by term: a term of degree k in the fibre coordinates gives k - 1 times itself (Euler), with
+/// its definitions closed and in the words of the model. Terms without a degree are differentiated.
+Expr energy_by_degrees(const System& system);
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,138 @@
+// The printed equations of the gallery are programs and documents that other tools accept.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "gallery.hpp"
+#include "herglotz/compile/compile.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+
+namespace herglotz::test {
+namespace {
+
+using symbolic::Format;
+
+mechanics::Presentation presented(const mechanics::System& system) {
+  return mechanics::equations_of_motion(system, mechanics::derive(system));
+}
+
+/// A fresh folder that goes when the object goes.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "herglotz-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder could be made");
+    path_ = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  void write(const std::string& file, const std::string& text) const { std::ofstream(path_ / file) << text; }
+  [[nodiscard]] std::string read(const std::string& file) const {
+    std::ifstream stream(path_ / file);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+  /// Runs a command in the folder; what it says goes to `said`.
+  [[nodiscard]] bool run(const std::string& command) const {
+    const std::string line = "cd '" + path_.string() + "' && " + command + " > said 2>&1";
+    return std::system(line.c_str()) == 0;
+  }
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+::testing::AssertionResult installed(const std::string& program) {
+  if (std::system(("command -v " + program + " > /dev/null").c_str()) == 0) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << program << " is not installed; scripts/bootstrap test installs it";
+}
+
+std::string end_of(const std::string& text) {
+  constexpr std::size_t much = 2000;
+  return text.size() > much ? text.substr(text.size() - much) : text;
+}
+
+}  // namespace
+
+TEST(PrintedEquations, OfAllModelsAreOneLatexDocumentWithoutOverfullLines) {
+  ASSERT_TRUE(installed("pdflatex"));
+  const Folder folder;
+  std::string document =
+      "\\documentclass{article}\n\\usepackage{amsmath}\n"
+      "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n\\begin{document}\n";
+  for (const auto& model : gallery_names())
+    document += "\n\\section*{" + model.name + "}\n" +
+                mechanics::render(presented(gallery_problem(model.name).system), Format::latex);
+  folder.write("all.tex", document + "\\end{document}\n");
+  ASSERT_TRUE(folder.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex")) << end_of(folder.read("said"));
+  const std::string log = folder.read("all.log");
+  const std::size_t overfull = log.find("Overfull \\hbox");
+  EXPECT_EQ(overfull, std::string::npos) << log.substr(std::min(overfull, log.size()), 400);
+}
+
+TEST(PrintedEquations, OfAllModelsAreValidPython) {
+  ASSERT_TRUE(installed("python3"));
+  const Folder folder;
+  for (const auto& model : gallery_names())
+    folder.write(model.name + ".py", mechanics::render(presented(gallery_problem(model.name).system), Format::sympy));
+  EXPECT_TRUE(folder.run("python3 -m py_compile *.py")) << end_of(folder.read("said"));
+}
+
+TEST(PrintedEquations, OfTenLinksAreShortAndQuick) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto given = io::parse_model(io::n_link_pendulum(10), "ten-links.toml");
+  const std::string text = mechanics::render(presented(given.system), Format::text);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 10.0);  // a second on an idle machine
+  EXPECT_LT(text.size(), 40'000U);
+}
+
+using PrintedC = Gallery;
+
+TEST_P(PrintedC, IsTheRightHandSide) {
+  ASSERT_TRUE(installed("cc"));
+  const auto shown = presented(problem().system);
+  const Folder folder;
+  folder.write("flow.c", mechanics::render(shown, Format::c));
+  ASSERT_TRUE(folder.run("cc -std=c99 -Wall -Wextra -Werror -O1 -ffp-contract=off -shared -fPIC -o flow.so flow.c -lm"))
+      << end_of(folder.read("said"));
+  void* library = dlopen(folder.file("flow.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  using Function = void (*)(const double*, const double*, double*);
+  const auto printed = reinterpret_cast<Function>(dlsym(library, shown.program.name.c_str()));
+  ASSERT_NE(printed, nullptr) << dlerror();
+
+  const auto kernel = compile::compile(shown.program, {compile::Backend::interpreter});
+  std::mt19937_64 random(20251217);
+  std::uniform_real_distribution<double> positive(0.3, 1.7);
+  std::vector<double> u(kernel.variables());
+  std::vector<double> p(kernel.parameters());
+  std::vector<double> expected(kernel.outputs());
+  std::vector<double> out(kernel.outputs());
+  std::vector<double> work(kernel.work_size());
+  for (int sample = 0; sample < 20; ++sample) {
+    for (double& value : u) value = positive(random);
+    for (double& value : p) value = positive(random);
+    kernel(u.data(), p.data(), expected.data(), work.data());
+    printed(u.data(), p.data(), out.data());
+    for (std::size_t i = 0; i < out.size(); ++i)
+      EXPECT_NEAR(out[i], expected[i], 1e-12 * std::max(1.0, std::abs(expected[i]))) << "output " << i;
+  }
+  dlclose(library);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, PrintedC, testing::ValuesIn(gallery_names()), test_name);
+
+}  // namespace herglotz::test
