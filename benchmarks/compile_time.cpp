@@ -60,7 +60,7 @@ void compile_pendulum(benchmark::State& state) {
   const auto program = pendulum(static_cast<std::size_t>(state.range(0)));
   const auto lanes = static_cast<int>(state.range(1));
   if (lanes > compile::native_lanes()) {
-    state.SkipWithError("this machine has fewer lanes");
+    state.SkipWithError("skipped: this machine has fewer lanes");
     return;
   }
   for (auto iteration : state) benchmark::DoNotOptimize(compile::compile(program, {compile::Backend::llvm, lanes}));
