@@ -10,8 +10,8 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// Shorter repetitions (a product of two symbols, the sine of a symbol) are easier to read in place.
-constexpr std::size_t kShortest = 4;
+/// Shorter repetitions (a product of two symbols, a difference, the sine of a symbol) are easier to read in place.
+constexpr std::size_t kShortest = 8;
 
 /// The first prefix of which no numbered name occurs among the symbols.
 std::string free_prefix(std::span<const Expr> outputs) {

@@ -14,6 +14,8 @@
 #include "gallery.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::test {
 namespace {
@@ -98,6 +100,62 @@ TEST(PrintedEquations, OfTenLinksAreShortAndQuick) {
   EXPECT_LT(seconds.count(), 10.0);  // a second on an idle machine
   EXPECT_LT(text.size(), 40'000U);
 }
+
+using Printed = Gallery;
+
+TEST_P(Printed, EquationsHoldAlongTheFlow) {
+  const auto system = problem().system;
+  const auto q = mechanics::derive(system);
+  const auto shown = mechanics::equations_of_motion(system, q);
+  std::mt19937_64 random(20251217);
+  std::uniform_real_distribution<double> positive(0.3, 1.7);
+  for (int sample = 0; sample < 5; ++sample) {
+    std::vector<symbolic::Expr> symbols = q.u;
+    for (const auto& parameter : system.parameters) symbols.push_back(parameter.symbol);
+    std::vector<double> values(symbols.size());
+    for (double& value : values) value = positive(random);
+    const auto at = [&](symbolic::Expr f) { return symbolic::evaluate(f, symbols, values); };
+    std::vector<std::pair<symbolic::Expr, double>> known;
+    const auto knows = [&](symbolic::Expr symbol, double value) { known.emplace_back(symbol, value); };
+    const auto named = [&](const std::string& name) { return system.graph().symbol(name); };
+
+    const auto flow = mechanics::flow_program(system, q).outputs;
+    std::vector<symbolic::Expr> along = flow;
+    along.push_back(system.graph().number(1));
+    for (std::size_t i = 0; i < flow.size(); ++i) {
+      const std::string name(q.u[i].name());
+      knows(named("d(" + name + ")/dt"), at(flow[i]));
+      if (i >= system.n()) continue;
+      knows(named("dot(" + name + ")"), at(flow[i]));
+      if (system.n() == system.r()) knows(named("d2(" + name + ")/dt2"), at(flow[system.n() + i]));
+    }
+    const bool hamiltonian = system.formulation == mechanics::Formulation::hamiltonian;
+    for (std::size_t a = 0; a < system.r(); ++a)
+      knows(hamiltonian ? system.algebroid.y[a] : system.p[a], at(hamiltonian ? q.y[a] : q.p[a]));
+    knows(named("dL/d" + std::string(system.z.name())), at(q.L_z));
+    for (const auto& law : mechanics::balance_laws(system, q)) {
+      const std::string name = law.name == "energy" ? law.name : "J(" + law.name + ")";
+      const std::vector<symbolic::Expr> quantity{law.quantity};
+      knows(named(name), at(law.quantity));
+      knows(named("d(" + name + ")/dt"), at(symbolic::directional_derivative(quantity, q.u, along).front()));
+    }
+    for (const auto& [symbol, value] : known) {
+      symbols.push_back(symbol);
+      values.push_back(value);
+    }
+    for (const auto& section : shown.sections) {
+      auto equations = section.equations;
+      equations.insert(equations.end(), section.typeset.begin(), section.typeset.end());
+      for (const auto& e : equations) {
+        const double right = at(e.right);
+        EXPECT_NEAR(at(e.left), right, 1e-10 * std::max(1.0, std::abs(right)))
+            << section.title << ": " << symbolic::print(e.left) << " = " << symbolic::print(e.right);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Printed, testing::ValuesIn(gallery_names()), test_name);
 
 using PrintedC = Gallery;
 
