@@ -57,6 +57,7 @@ function(herglotz_room_tests)
     target_compile_definitions(test_${name} PRIVATE HERGLOTZ_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
       HERGLOTZ_BINARY_DIR="${PROJECT_BINARY_DIR}")
     include(${PROJECT_SOURCE_DIR}/tests/${name}/tests.cmake OPTIONAL)
-    gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${name})
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+      PROPERTIES LABELS ${name} TIMEOUT 300)
   endforeach()
 endfunction()

@@ -1,6 +1,7 @@
 #pragma once
 /// Reference solutions of tests/reference: systems with states computed independently to high accuracy.
 
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct ReferenceCase {
   std::string name;
   std::string model;  ///< the system as a model file, without [simulation]
   std::vector<ReferenceState> states;
+  friend std::ostream& operator<<(std::ostream& out, const ReferenceCase& c) { return out << c.name; }
 };
 
 /// Every unconstrained case, by file name.

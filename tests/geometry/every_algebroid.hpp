@@ -2,6 +2,7 @@
 /// One algebroid of every kind, for laws that hold on all of them.
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ inline Matrix read_matrix(Graph& graph, const std::vector<std::vector<std::strin
 struct Kind {
   std::string name;
   Algebroid algebroid;
+  friend std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
 };
 
 /// An algebroid of every kind, each in a graph of its own.

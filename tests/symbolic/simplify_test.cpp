@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "herglotz/symbolic/derivative.hpp"
@@ -133,6 +132,7 @@ TEST(SimplifyProperty, DoesNotDependOnTheOrderOfConstruction) {
   EXPECT_EQ(text(false), text(true));
 }
 
+// Effort is counted in nodes that the candidates add to the graph, so that the bound holds on any machine.
 TEST(SimplifyProperty, EffortIsBounded) {
   Graph graph;
   RandomExpression random(graph, 5);
@@ -141,9 +141,9 @@ TEST(SimplifyProperty, EffortIsBounded) {
   Expr long_sum = graph.number(std::int64_t{0});
   for (int i = 0; i < 2000; ++i) long_sum += random(3);
   for (const Expr g : {f, long_sum}) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::size_t before = graph.size();
     simplify(g);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+    EXPECT_LT(graph.size() - before, 200'000U);
   }
 }
 
