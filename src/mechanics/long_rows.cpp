@@ -16,7 +16,7 @@ constexpr std::size_t widest_left = 20;
 struct Break {
   std::size_t at = 0;
   std::size_t width = 0;
-  int parentheses = 0;
+  int parentheses = 0;  ///< -1 for the best place of all, before =
 };
 
 /// Counts what is typeset, and finds the breaks.
@@ -46,7 +46,7 @@ class Row {
       if (name == "\\left" || name == "\\right") ++at_;
     }
     const bool invisible = name == "\\frac" || name == "\\mathrm" || name == "\\left" || name == "\\right" ||
-                           name == "\\bigl" || name == "\\bigr";
+                           name == "\\Bigl" || name == "\\Bigr";
     const bool function =
         name.size() == 4 && name != "\\dot" && name != "\\beta" && name != "\\zeta" && name != "\\iota";
     if (!invisible) width += function ? 3 : 1;
@@ -57,7 +57,7 @@ class Row {
     if (c == '(' || c == ')') parentheses_ += c == '(' ? 1 : -1;
     const bool sign =
         (c == '+' || c == '-') && at_ > 1 && text_[at_ - 2] == ' ' && at_ < text_.size() && text_[at_] == ' ';
-    if (sign && closed_ == 0) breaks.push_back({at_ - 1, width, parentheses_});
+    if (sign && closed_ == 0) breaks.push_back({at_ - 1, width, c == '=' ? -1 : parentheses_});
     if (std::string_view("{}^_& ").find(c) == std::string_view::npos) width += c == '+' || c == '-' || c == '=' ? 2 : 1;
   }
 
@@ -97,8 +97,8 @@ std::vector<std::string> broken(const std::string& left, const std::string& righ
   std::vector<std::string> rows;
   if (Row(equation).width <= widest) return {equation};
   // \left( and \right) must share a row.
-  replace_all(equation, "\\left(", "\\bigl(");
-  replace_all(equation, "\\right)", "\\bigr)");
+  replace_all(equation, "\\left(", "\\Bigl(");
+  replace_all(equation, "\\right)", "\\Bigr)");
   const Row row(equation);
   std::size_t from = 0;
   std::size_t start = 0;

@@ -141,12 +141,23 @@ class Presenter {
     return rates;
   }
 
+  /// J = p_a s^a in the coordinates, or with the momenta by name where that is much shorter.
+  Expr momentum(const Symmetry& symmetry, Expr quantity) const {
+    constexpr std::size_t long_form = 30;
+    const Expr open = read_(quantity);
+    const std::vector<Expr> section = read_(symmetry.section);
+    Expr named = system_.graph().number(0);
+    for (std::size_t a = 0; a < section.size(); ++a) named += section[a] * system_.p[a];
+    const bool shorter = printed_size(open) > long_form && 3 * printed_size(named) <= 2 * printed_size(open);
+    return shorter ? named : open;
+  }
+
   void balance() {
     Section s{"Balance laws", {}, {}};
     const auto laws = balance_laws(system_, equations_);
     for (std::size_t k = 0; k < laws.size(); ++k) {
       const Expr quantity = k == 0 ? notation_.energy() : notation_.momentum(laws[k].name);
-      if (k > 0) s.equations.push_back({quantity, read_(laws[k].quantity)});
+      if (k > 0) s.equations.push_back({quantity, momentum(system_.symmetries[k - 1], laws[k].quantity)});
       s.equations.push_back({notation_.rate(quantity), with_plain_signs(L_z_ * quantity) + read_(laws[k].source)});
     }
     result_.sections.push_back(std::move(s));

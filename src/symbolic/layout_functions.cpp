@@ -71,10 +71,16 @@ Form Layout::raised_in_latex(Expr base, const Rational& exponent) const {
     form.binding = Binding::product;
     return form;
   }
-  const bool renamed = (base.op() == Op::symbol || base.op() == Op::let) && options_.rename.contains(base.name());
-  if (renamed) form.text("{");
+  // A new name may be more than one atom; an accented letter, with an index or without, is one.
+  const auto renamed =
+      base.op() == Op::symbol || base.op() == Op::let ? options_.rename.find(base.name()) : options_.rename.end();
+  const auto accented = [](std::string_view name) {
+    return (name.starts_with("\\dot{") || name.starts_with("\\ddot{")) && name.find('^') == std::string_view::npos;
+  };
+  const bool braces = renamed != options_.rename.end() && !accented(renamed->second);
+  if (braces) form.text("{");
   operand(form, base, Binding::atom);
-  form.text((renamed ? "}" : "") + q);
+  form.text((braces ? "}" : "") + q);
   form.digit_first = this->form(base).digit_first && this->form(base).binding == Binding::atom;
   form.binding = Binding::power;
   return form;
