@@ -121,10 +121,10 @@ void Reader::name(Expr value, Expr definition) {
   if (value.op() == Op::mul && value.arity() == 2 && value.child(0).op() == Op::rational)
     pair(value.child(1), definition / value.child(0));
   if (value.op() != Op::pow || value.child(1).op() != Op::rational) return;
-  const Expr root = value.child(0);
-  for (const std::int64_t twice : {-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6}) {
-    const Expr exponent = value.graph().number(*Rational::make(twice, 2));
-    pair(pow(root, exponent), pow(definition, exponent / value.child(1)));
+  // Whole powers of the definition only: x^3 is not (x^2)^(3/2) for a negative x.
+  for (const int n : {-4, -3, -2, -1, 2, 3, 4}) {
+    const auto exponent = symbolic::multiply(value.child(1).rational(), Rational(n));
+    if (exponent) pair(pow(value.child(0), value.graph().number(*exponent)), pow(definition, n));
   }
 }
 

@@ -75,6 +75,16 @@ TEST(Presentation, WritesWhatEqualsADefinitionByItsName) {
   EXPECT_THAT(text, HasSubstr("  d(vx)/dt = -vx/10 - mu*x/r^3\n"));
 }
 
+TEST(Presentation, DoesNotTakeRootsOfDefinitions) {
+  System s = pendulum();
+  const Expr theta = s.algebroid.x[0];
+  const Expr square = s.graph().let("square", theta * theta);
+  s.definitions.push_back(square);
+  s.generator = pow(s.algebroid.y[0], 2) / 2 - pow(theta, 4) / 4 - pow(theta, 5) / 5;
+  // theta^3 and theta^4, where square^(3/2) would be wrong for a negative angle.
+  EXPECT_THAT(printed(s, Format::text), HasSubstr("  d(omega)/dt = -theta^3 - square^2\n"));
+}
+
 TEST(Presentation, EnergyOfHomogeneousTermsKeepsDefinitionsClosed) {
   const auto text = printed(kepler(), Format::text);
   EXPECT_THAT(text, HasSubstr("  energy = kinetic + z/10 - mu/r\n"));
