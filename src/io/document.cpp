@@ -46,6 +46,10 @@ class KeyScan {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
+        if (!opens_string_) {
+          fail("a quotation mark stands in the middle of a name or a value", "write key = \"value\", with the whole value in quotes");
+        }
+        opens_string_ = false;
         skip_string(c);
         continue;
       }
@@ -61,6 +65,11 @@ class KeyScan {
       }
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
       if (c == '\n') new_line();
+      if (c == '=') in_value_ = true;
+      if (std::string_view(",{\n").find(c) != std::string_view::npos) in_value_ = false;
+      if (c != ' ' && c != '\t') {
+        opens_string_ = std::string_view("=,[{\n").find(c) != std::string_view::npos || (c == '.' && !in_value_);
+      }
       ++at_;
     }
   }
@@ -91,6 +100,8 @@ class KeyScan {
       }
       if (c == quote && (!multi || text_.substr(at_, 3) == triple)) {
         at_ += multi ? 3 : 1;
+        // A multi-line string may end with one or two quotes of its own.
+        for (int own = 0; multi && own < 2 && text_.substr(at_, 1) == std::string_view(&quote, 1); ++own) ++at_;
         return;
       }
       ++at_;
@@ -103,6 +114,8 @@ class KeyScan {
   std::size_t line_ = 1;
   std::size_t line_start_ = 0;
   std::size_t dots_ = 0;
+  bool opens_string_ = true;  ///< a quotation mark here begins a string
+  bool in_value_ = false;     ///< after an equals sign, where a point is no separator of names
 };
 
 Value convert(const toml::node& node);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "functions.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 #include "token.hpp"
 
 namespace herglotz::symbolic {
@@ -52,8 +53,10 @@ class Parser {
     advance();
     for (;;) {
       const std::optional<Expr> value = operand();
-      if (value && after_operand(*value)) return terms_.back();
+      if (value && after_operand(*value)) break;
     }
+    check_constant_parts(terms_.back());
+    return terms_.back();
   }
 
  private:
@@ -240,6 +243,22 @@ class Parser {
       // The graph refuses infinities and NaN; the place is known only here.
     }
     not_finite(offset);
+  }
+
+  /// Functions and powers of constants stay unfolded; they too must have finite values.
+  void check_constant_parts(Expr f) const {
+    std::vector<Expr> constants;
+    std::vector<bool> constant;
+    for (const NodeId id : graph_.reachable(std::span<const Expr>(&f, 1))) {
+      const auto children = graph_.children(id);
+      const bool here = graph_.op(id) != Op::symbol &&
+                        std::all_of(children.begin(), children.end(), [&](NodeId child) { return constant[child]; });
+      if (constant.size() <= id) constant.resize(id + 1, false);
+      constant[id] = here;
+      if (here && !children.empty()) constants.emplace_back(graph_, id);
+    }
+    if (constants.empty()) return;
+    for (const double value : evaluate(constants, {}, {})) check_finite(0, value);
   }
 
   void check_finite(std::size_t offset, double value) const {

@@ -198,6 +198,12 @@ TEST_F(Parser, HostileTextIsACleanError) {
   EXPECT_NE(error(std::string(900'000, 'a')), "");
 }
 
+TEST_F(Parser, ConstantPartsThatAreNotFoldedMustBeFiniteToo) {
+  EXPECT_NE(error("x + 2.5^100^10.4").find("not a finite number"), std::string::npos);
+  EXPECT_NE(error("x*tanh(exp(exp(10)))").find("not a finite number"), std::string::npos);
+  EXPECT_EQ(error("x + tanh(exp(10))"), "");
+}
+
 TEST_F(Parser, DepthAtTheLimitIsAccepted) {
   const std::size_t depth = ParseLimits{}.depth - 2;
   EXPECT_EQ(read(std::string(depth, '(') + "x" + std::string(depth, ')')), scope_["x"]);
