@@ -51,15 +51,22 @@ void compare_with_golden(const std::string& file, const std::string& printed) {
                                   << "\nIf the new equations read better: scripts/update_golden, and look at the diff.";
 }
 
+void compare_with_golden(const std::string& name, const mechanics::System& system) {
+  const auto shown = mechanics::equations_of_motion(system, mechanics::derive(system));
+  compare_with_golden(name + ".txt", mechanics::render(shown, Format::text));
+  compare_with_golden(name + ".tex", mechanics::render(shown, Format::latex));
+}
+
 }  // namespace
 
 using Golden = Gallery;
 
 TEST_P(Golden, EquationsReadAsApproved) {
-  const auto given = problem();
-  const auto shown = mechanics::equations_of_motion(given.system, mechanics::derive(given.system));
-  compare_with_golden(GetParam().name + ".txt", mechanics::render(shown, Format::text));
-  compare_with_golden(GetParam().name + ".tex", mechanics::render(shown, Format::latex));
+  compare_with_golden(GetParam().name, problem().system);
+}
+
+TEST(GoldenLinks, EquationsOfFiveLinksReadAsApproved) {
+  compare_with_golden("n-link-pendulum-5", io::parse_model(io::n_link_pendulum(5), "five-links.toml").system);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(gallery_names()), test_name);
