@@ -47,7 +47,8 @@ class KeyScan {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
         if (!opens_string_) {
-          fail("a quotation mark stands in the middle of a name or a value", "write key = \"value\", with the whole value in quotes");
+          fail("a quotation mark stands in the middle of a name or a value",
+               "write key = \"value\", with the whole value in quotes");
         }
         opens_string_ = false;
         skip_string(c);

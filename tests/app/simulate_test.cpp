@@ -113,7 +113,7 @@ TEST(SimulateCommand, KeepsWhatARunReachedBeforeItFailed) {
   const auto run = run_herglotz({"simulate", "grow.toml", "--out", "grow.csv", "--report", "grow.html"}, folder.path());
   EXPECT_EQ(run.status, 3);
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
-  EXPECT_THAT(run.err, AllOf(HasSubstr("grow.toml: "), HasSubstr("t = "), HasSubstr("x = ")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("grow.toml: "), HasSubstr("t = "), HasSubstr("theta = ")));
   EXPECT_GT(table_of(folder.read("grow.csv")).rows.size(), 1u);
   EXPECT_TRUE(folder.has("grow.html"));
 }

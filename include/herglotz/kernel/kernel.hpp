@@ -19,8 +19,14 @@ class Kernel {
   Kernel() = default;
   Kernel(std::string name, Entry entry, std::shared_ptr<const void> context, std::size_t variables,
          std::size_t parameters, std::size_t outputs, std::size_t work_size, int lanes)
-      : name_(std::move(name)), entry_(entry), context_(std::move(context)), variables_(variables),
-        parameters_(parameters), outputs_(outputs), work_size_(work_size), lanes_(lanes) {}
+      : name_(std::move(name)),
+        entry_(entry),
+        context_(std::move(context)),
+        variables_(variables),
+        parameters_(parameters),
+        outputs_(outputs),
+        work_size_(work_size),
+        lanes_(lanes) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t variables() const { return variables_; }
@@ -31,7 +37,8 @@ class Kernel {
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// Pointers to variables()*lanes(), parameters()*lanes(), outputs()*lanes() and work_size() doubles, none overlapping.
+  /// Pointers to variables()*lanes(), parameters()*lanes(), outputs()*lanes() and work_size() doubles, none
+  /// overlapping.
   void operator()(const double* u, const double* p, double* out, double* work) const {
     entry_(context_.get(), u, p, out, work);
   }
@@ -48,8 +55,9 @@ class Kernel {
 };
 
 /// A one-lane kernel from any callable f(u, p, out): for tests and for systems written by hand.
-Kernel from_function(std::string name, std::size_t variables, std::size_t parameters, std::size_t outputs,
-                     std::function<void(std::span<const double> u, std::span<const double> p, std::span<double> out)> f);
+Kernel from_function(
+    std::string name, std::size_t variables, std::size_t parameters, std::size_t outputs,
+    std::function<void(std::span<const double> u, std::span<const double> p, std::span<double> out)> f);
 
 /// The structural nonzeros of a Jacobian whose kernel outputs their values in this order.
 struct Pattern {
