@@ -8,8 +8,8 @@
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/simulate/regularity.hpp"
 #include "model_source.hpp"
-#include "regularity.hpp"
 #include "sampling.hpp"
 #include "terminal.hpp"
 
@@ -69,7 +69,7 @@ void print_algebroid(const simulate::Problem& problem, const PointValues& values
 
 bool print_regularity(const System& system, const Equations& equations, const PointValues& values) {
   const auto w = values(equations.W.entries, values.start());
-  const Regularity regularity = regularity_of(w, system.r());
+  const simulate::Regularity regularity = simulate::regularity_of(w, system.r());
   const auto* noun = system.formulation == mechanics::Formulation::lagrangian ? "Lagrangian" : "Hamiltonian";
   if (!regularity.finite) {
     line(noun, holds(false, "the velocity Hessian is not a finite number at the start"));

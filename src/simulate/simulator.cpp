@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <chrono>
 #include <cmath>
 
+#include "herglotz/simulate/regularity.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "recorder.hpp"
 #include "settings.hpp"
@@ -78,29 +78,18 @@ struct Simulator::Impl {
 
   /// Nothing when L is regular at the start, else the sentence that says why it is not.
   [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const {
-    const auto r = static_cast<Eigen::Index>(system.r());
     std::vector<double> u = start.state;
     u.push_back(start.t0);
     std::vector<double> work(hessian.work_size());
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> w(r, r);
+    std::vector<double> w(system.r() * system.r());
     hessian(u.data(), parameters.data(), w.data(), work.data());
+    const Regularity regularity = regularity_of(w, system.r());
     const std::string where = fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system), start.state));
-    if (!w.allFinite()) return fmt::format("the velocity Hessian is not a finite number at {}", where);
-    if (r == 0) return {};
-    // Scaled to unit size first: light and heavy bodies in one system are regular.
-    const Eigen::VectorXd size = w.cwiseAbs().rowwise().maxCoeff().cwiseSqrt();
-    double smallest = 0;
-    if (size.minCoeff() > 0) {
-      const Eigen::VectorXd inverse = size.cwiseInverse();
-      const Eigen::MatrixXd scaled = inverse.asDiagonal() * w * inverse.asDiagonal();
-      const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled);
-      smallest = svd.singularValues()(r - 1) / svd.singularValues()(0);
-    }
-    if (smallest > 1e-13) return {};
+    if (!regularity.finite) return fmt::format("the velocity Hessian is not a finite number at {}", where);
+    if (regularity.regular) return {};
     return fmt::format(
-        "singular velocity Hessian (relative singular value {:.2g}) at {}; the Lagrangian must be regular in every "
-        "fibre coordinate",
-        smallest, where);
+        "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
+        regularity.rank, system.r(), where);
   }
 };
 

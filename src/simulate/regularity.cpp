@@ -1,8 +1,8 @@
-#include "regularity.hpp"
+#include "herglotz/simulate/regularity.hpp"
 
 #include <Eigen/Dense>
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 
 Regularity regularity_of(std::span<const double> w, std::size_t r) {
   constexpr double smallest_ratio = 1e-13;
@@ -22,4 +22,4 @@ Regularity regularity_of(std::span<const double> w, std::size_t r) {
   return result;
 }
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate

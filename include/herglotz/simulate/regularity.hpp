@@ -1,9 +1,10 @@
 #pragma once
 /// Whether a velocity Hessian can be inverted.
 
+#include <cstddef>
 #include <span>
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 
 /// Rank and condition of W scaled to unit diagonal size, so that light and heavy bodies in one system are regular.
 struct Regularity {
@@ -16,4 +17,4 @@ struct Regularity {
 /// W row by row, (r x r).
 Regularity regularity_of(std::span<const double> w, std::size_t r);
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate
