@@ -4,6 +4,8 @@
 namespace herglotz::mechanics {
 namespace {
 
+using symbolic::Op;
+
 /// The partial derivatives of L in (x, t) at fixed velocities, and the forces, as functions of u. For a Hamiltonian
 /// dL/dx = -dH/dx and dL/dt = -dH/dt where the velocities and momenta are Legendre related.
 struct Partials {
@@ -36,6 +38,26 @@ Expr larger_of(const System& system, const std::vector<Expr>& terms) {
     first = false;
   }
   return largest;
+}
+
+/// The terms whose sum f is, through named definitions and constant factors of sums.
+std::vector<Expr> summands(Expr f) {
+  std::vector<Expr> leaves;
+  std::vector<std::pair<Expr, Expr>> open{{f.graph().number(std::int64_t{1}), f}};  // factor, expression
+  while (!open.empty()) {
+    const auto [factor, g] = open.back();
+    open.pop_back();
+    if (g.op() == Op::let) {
+      open.emplace_back(factor, g.child(0));
+    } else if (g.op() == Op::add) {
+      for (std::size_t i = g.arity(); i-- > 0;) open.emplace_back(factor, g.child(i));
+    } else if (g.op() == Op::mul && g.arity() == 2 && g.child(0).is_number()) {
+      open.emplace_back(factor * g.child(0), g.child(1));
+    } else {
+      leaves.push_back(factor * g);
+    }
+  }
+  return leaves;
 }
 
 /// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a. [ASC25, Prop. 4.1].
@@ -74,7 +96,11 @@ BalanceLaw energy_law(const System& system, const Equations& q, const Partials& 
   std::vector<Expr> products;
   for (std::size_t a = 0; a < system.r(); ++a) products.push_back(q.p[a] * q.y[a]);
   const Expr kinetic = products.empty() ? system.graph().number(std::int64_t{0}) : symbolic::sum(products);
-  return {"energy", q.energy, larger_of(system, {kinetic, q.L}), energy_source(system, q, d)};
+  // Where the terms of L cancel, as at rest, it is they that bound what rounding leaves of E.
+  std::vector<Expr> terms{kinetic};
+  for (const Expr& term : summands(system.generator)) terms.push_back(term);
+  if (system.formulation == Formulation::hamiltonian) terms.push_back(q.L);
+  return {"energy", q.energy, larger_of(system, terms), energy_source(system, q, d)};
 }
 
 BalanceLaw momentum_law(const System& system, const Equations& q, const Partials& d, const Symmetry& symmetry) {

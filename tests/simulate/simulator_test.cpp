@@ -123,6 +123,24 @@ TEST(Simulator, VerificationFailsForEquationsThatAreNotTheSystems) {
   }
 }
 
+// At rest the potential, gamma z and z^2/20 cancel in E, while the integrating factor has grown to 1e11.
+TEST(Simulator, VerifiesAMotionThatHasComeToRest) {
+  auto system = oscillator();
+  const Expr q = system.algebroid.x[0], v = system.algebroid.y[0], z = system.z;
+  system.generator = v * v / 2 + cos(q) - 0.2 * z - z * z / 20;
+  system.forces[0] = -0.1 * v * abs(v);
+  const Simulator simulator(system);
+  auto s = settings("reference", 60);
+  s.tolerance = 1e-12;
+  const auto run = simulator.run({{"q", 2.5}}, s);
+  EXPECT_GT(run["integrating_factor"].back(), 1e10);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-11);
+  auto wrong = simulator.equations();
+  wrong.f[0] = wrong.f[0] + 0.01 * v;
+  wrong.b[0] = wrong.b[0] + 0.01 * v;
+  EXPECT_GT(Simulator(system, wrong).run({{"q", 2.5}}, s).facts.largest_energy_residual, 1e-3);
+}
+
 TEST(Simulator, RefusesConstraintsByName) {
   auto system = oscillator();
   system.constraints = {mechanics::Rule::nonholonomic, {system.algebroid.y[0]}};

@@ -31,7 +31,7 @@ Equations derive(const System& system);
 struct BalanceLaw {
   std::string name;  ///< "energy", or the name of the symmetry
   Expr quantity;     ///< Q(u)
-  Expr scale;        ///< the largest |term| of Q, by which residuals are measured
+  Expr scale;        ///< the largest |term| of Q (for the energy: of p.y and of L), by which residuals are measured
   Expr source;       ///< zero exactly when Q is a dissipated invariant
 };
 
