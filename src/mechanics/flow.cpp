@@ -40,6 +40,16 @@ symbolic::SparseMatrix sparse(const Matrix& dense) {
 
 }  // namespace
 
+bool eliminates_inside(const Equations& equations) {
+  if (equations.b.size() > straight_line_rank) return false;
+  try {
+    solved_rates(equations);
+    return true;
+  } catch (const symbolic::SingularMatrix&) {
+    return false;  // the numeric way says at which state
+  }
+}
+
 symbolic::Program flow_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs = equations.x_dot;
   const auto w_dot = solved_rates(equations);

@@ -52,7 +52,7 @@ class Presenter {
     balance();
     constraints();
     result_.program =
-        system_.r() <= straight_line_rank ? flow_program(system_, equations_) : mass_program(system_, equations_);
+        eliminates_inside(equations_) ? flow_program(system_, equations_) : mass_program(system_, equations_);
     result_.notation = notation_.entries();
     return std::move(result_);
   }
@@ -116,6 +116,8 @@ class Presenter {
 
   /// dw/dt where it reads well, else nothing.
   std::vector<Expr> solved(const Matrix& W, const std::vector<Expr>& w_dot) const {
+    for (std::size_t j = 0; j < W.rows; ++j)
+      if (is_diagonal(W) && W(j, j).is_zero()) return {};
     if (is_diagonal(W)) return divided(W);
     const std::size_t rows = size_of(multiply(W, w_dot)) + size_of(with_momenta());
     if (W.rows > largest_inverted || rows > largest_simplified) return {};

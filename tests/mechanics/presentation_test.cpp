@@ -44,6 +44,12 @@ TEST(Presentation, PendulumReadsLikeATextbook) {
   EXPECT_THAT(text, HasSubstr("  d(J(turn))/dt = "));
 }
 
+TEST(Presentation, LagrangianThatIsRegularNowhereShowsItsUnsolvedRow) {
+  System s = pendulum();
+  s.generator = 3.0 * s.algebroid.y[0] - s.z;
+  EXPECT_THAT(printed(s, Format::text), HasSubstr("Equations of motion\n-------------------\n  0 = -p_omega\n"));
+}
+
 TEST(Presentation, LatexIsOneAlignedEnvironment) {
   const auto latex = printed(pendulum(), Format::latex);
   EXPECT_EQ(latex.rfind("\\begin{align*}\n", 0), 0U);

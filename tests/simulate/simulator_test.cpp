@@ -164,6 +164,18 @@ TEST(Simulator, ReportsASingularVelocityHessianAtTheStart) {
   EXPECT_LT(simulator.run({{"q", 1.0}, {"v", 1.0}}, settings("reference", 0.1)).facts.largest_energy_residual, 1e-8);
 }
 
+TEST(Simulator, ReportsALagrangianThatIsRegularNowhere) {
+  auto system = oscillator();
+  system.generator = 3.0 * system.algebroid.y[0] - system.z / 10;
+  const Simulator simulator(system);
+  for (const std::string method : {"reference", "stiff", "contact-gauss-2"}) {
+    auto s = settings(method, 1);
+    if (method == "contact-gauss-2") s.step = 0.1;
+    EXPECT_THAT(message_of([&] { (void)simulator.run({{"q", 1.0}}, s); }),
+                AllOf(HasSubstr("singular velocity Hessian (rank 0 of 1)"), HasSubstr("q = 1")));
+  }
+}
+
 TEST(Simulator, TakesBodiesOfVeryDifferentMassForRegular) {
   auto graph = std::make_shared<symbolic::Graph>();
   const Expr a = graph->symbol("a"), b = graph->symbol("b"), va = graph->symbol("va"), vb = graph->symbol("vb");

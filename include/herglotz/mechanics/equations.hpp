@@ -53,6 +53,8 @@ struct SparseProgram {
 
 /// Largest rank whose mass matrix is eliminated inside the flow program; larger ones are solved numerically.
 inline constexpr std::size_t straight_line_rank = 8;
+/// Whether W is eliminated inside the flow program: its rank is small, and it is not singular at every state.
+bool eliminates_inside(const Equations& equations);
 
 // Variables of every program: u = (x, w, z, t); parameters: system.parameters in order.
 

@@ -2,6 +2,7 @@
 /// Dense matrices of expressions, and straight-line linear algebra on them.
 
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 #include "herglotz/symbolic/expr.hpp"
@@ -41,9 +42,15 @@ std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x);
 /// Without divisions, n <= 16: by minors, so a singular matrix gives 0.
 Expr determinant(const Matrix& a);
 
+/// A matrix of a linear system that is singular at every value of its symbols.
+class SingularMatrix : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 /// X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so that the
 /// same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). An A that
-/// is exactly or structurally singular throws std::invalid_argument; one that is singular at some values gives
+/// is exactly or structurally singular throws SingularMatrix; one that is singular at some values gives
 /// infinities or NaN there, which every integrator detects.
 Matrix solve(const Matrix& a, const Matrix& b);
 
