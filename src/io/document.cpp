@@ -66,16 +66,22 @@ class KeyScan {
       }
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
       if (c == '\n') new_line();
-      if (c == '=') in_value_ = true;
-      if (std::string_view(",{\n").find(c) != std::string_view::npos) in_value_ = false;
-      if (c != ' ' && c != '\t') {
-        opens_string_ = std::string_view("=,[{\n").find(c) != std::string_view::npos || (c == '.' && !in_value_);
-      }
+      follow(c);
       ++at_;
     }
   }
 
  private:
+  /// Where names and values begin, as the parser sees it.
+  void follow(char c) {
+    if (c == ' ' || c == '\t') return;
+    const bool opens = c == '[' || c == '{';
+    opens_string_ =
+        c == '\n' || c == ',' || (c == '=' && !in_value_) || (c == '.' && !in_value_) || (opens && opens_string_);
+    if (c == '=') in_value_ = true;
+    if (c == '\n' || c == ',' || (c == '{' && opens_string_)) in_value_ = false;
+  }
+
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
     const std::string_view before = text_.substr(line_start_, at_ - line_start_);
     const auto column = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), is_character_start)) + 1;

@@ -210,7 +210,7 @@ class Parser {
       }
     }
     const bool constant = prefix.base.is_number() && exponent.is_number();
-    if (constant) check_finite(prefix.offset, std::pow(prefix.base.value(), exponent.value()));
+    if (constant) check_power(prefix.offset, prefix.base.value(), std::pow(prefix.base.value(), exponent.value()));
     return built(prefix.offset, [&] { return graph_.pow(prefix.base, exponent); });
   }
 
@@ -258,7 +258,20 @@ class Parser {
       if (here && !children.empty()) constants.emplace_back(graph_, id);
     }
     if (constants.empty()) return;
-    for (const double value : evaluate(constants, {}, {})) check_finite(0, value);
+    std::vector<Expr> bases;
+    for (const Expr& g : constants) bases.push_back(g.op() == Op::pow ? g.child(0) : g);
+    const std::vector<double> values = evaluate(constants, {}, {});
+    const std::vector<double> base_values = evaluate(bases, {}, {});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      check_finite(0, values[i]);
+      if (constants[i].op() == Op::pow) check_power(0, base_values[i], values[i]);
+    }
+  }
+
+  /// A power of a base other than 0 may stand in a denominator as well: its reciprocal may not overflow either.
+  void check_power(std::size_t offset, double base, double value) const {
+    check_finite(offset, value);
+    if (base != 0) check_finite(offset, 1 / value);
   }
 
   void check_finite(std::size_t offset, double value) const {
@@ -267,7 +280,7 @@ class Parser {
 
   [[noreturn]] void not_finite(std::size_t offset) const {
     lexer_.fail(offset, "a constant part of the expression is not a finite number",
-                "constants must stay below 1e308 in magnitude");
+                "constants must stay between 1e-308 and 1e308 in magnitude");
   }
 
   /// The value of a closed group; nothing after a comma.

@@ -163,6 +163,8 @@ TEST(ModelFile, NamesThatAreNoTomlKeysAreErrorsAtTheirPlace) {
   EXPECT_EQ(error_of([] { parse_model("step = 1.\"t\xC3\xA9\"\n", "m.toml"); }),
             "m.toml:1:10: a quotation mark stands in the middle of a name or a value; write key = \"value\", with the "
             "whole value in quotes");
+  EXPECT_THAT(error_of([] { parse_model("step = 0[\"\xC7\x92\"\n", "m.toml"); }),
+              testing::StartsWith("m.toml:1:10: a quotation mark"));
   EXPECT_THAT(error_of([] { parse_model("[algebroid . \"brackets\" . 'w1,w2']\nw3 = \"\"\"1\"\"\"\"\"\n", "m.toml"); }),
               testing::Not(testing::HasSubstr("quotation mark")));
   EXPECT_THAT(error_of([] { parse_model("[`algebroid]\n", "m.toml"); }),

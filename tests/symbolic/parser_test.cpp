@@ -201,6 +201,8 @@ TEST_F(Parser, HostileTextIsACleanError) {
 TEST_F(Parser, ConstantPartsThatAreNotFoldedMustBeFiniteToo) {
   EXPECT_NE(error("x + 2.5^100^10.4").find("not a finite number"), std::string::npos);
   EXPECT_NE(error("x*tanh(exp(exp(10)))").find("not a finite number"), std::string::npos);
+  EXPECT_NE(error("x + 2100^-210.1").find("not a finite number"), std::string::npos);
+  EXPECT_EQ(error("x + 0^2 + atan2(0, 1)^2"), "");
   EXPECT_EQ(error("x + tanh(exp(10))"), "");
 }
 
