@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -209,10 +210,14 @@ Expr simplify(Expr f) {
     const std::vector<NodeId> nodes = nodes_of(best);
     if (nodes.size() > kMostNodes) return best;
     Pass pass(f.graph(), kBudget, kMostTermsTop, true);
-    pass.run(best, nodes);
-    const Expr next = pass.best(best);
-    if (pass.ring().better(best, next) == best) return best;
-    best = next;
+    try {
+      pass.run(best, nodes);
+      const Expr next = pass.best(best);
+      if (pass.ring().better(best, next) == best) return best;
+      best = next;
+    } catch (const std::invalid_argument&) {
+      return best;  // regrouped constants would leave the range of doubles; the form at hand does not
+    }
   }
   return best;
 }

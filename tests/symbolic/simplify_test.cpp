@@ -147,6 +147,14 @@ TEST(SimplifyProperty, EffortIsBounded) {
   }
 }
 
+TEST_F(Simplify, KeepsAFormWhoseRegroupedConstantsWouldOverflow) {
+  const Expr f = read("x++2^10.4+2^05.4/-10.4+2^0/.4/----20++2^10.4+2^06.4---20++2^10.4+2^06.++2^1020*x^12*x^12");
+  Expr g;
+  EXPECT_NO_THROW(g = simplify(f));
+  const std::vector<Expr> x{read("x")};
+  EXPECT_DOUBLE_EQ(evaluate(g, x, std::vector<double>{0.5}), evaluate(f, x, std::vector<double>{0.5}));
+}
+
 TEST_F(Simplify, ExpandMultipliesOut) {
   EXPECT_EQ(print(expand(read("(x + y)*(x - y)"))), "x^2 - y^2");
   EXPECT_EQ(print(expand(read("(x + y)^3"))), "x^3 + 3*x^2*y + 3*x*y^2 + y^3");
