@@ -49,7 +49,7 @@ std::size_t Elimination::choose_row(std::size_t col) {
   const auto rows = candidates(col);
   if (rows.empty()) {
     throw SingularMatrix("the matrix of a linear system is singular: column " + std::to_string(col + 1) +
-                                " depends on the others; the rows must be independent");
+                         " depends on the others; the rows must be independent");
   }
   const bool numbers = std::all_of(rows.begin(), rows.end(), [&](std::size_t i) { return a_(i, col).is_number(); });
   if (numbers) {
