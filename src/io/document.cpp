@@ -42,7 +42,7 @@ bool is_character_start(char c) {
 }
 
 /// Refuses, before the parser, what it does not survive: keys of very many dotted parts, which nest tables that deep,
-/// and what it reports less clearly: characters beyond ASCII outside strings, and quotation marks inside values.
+/// and what it reports less clearly: characters beyond ASCII outside strings.
 class KeyScan {
  public:
   KeyScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -52,11 +52,6 @@ class KeyScan {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') {
-        if (!opens_string_) {
-          fail("a quotation mark stands in the middle of a name or a value",
-               "write key = \"value\", with the whole value in quotes");
-        }
-        opens_string_ = false;
         skip_string(c);
         continue;
       }
@@ -72,22 +67,11 @@ class KeyScan {
       }
       if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
       if (c == '\n') new_line();
-      follow(c);
       ++at_;
     }
   }
 
  private:
-  /// Where names and values begin, as the parser sees it.
-  void follow(char c) {
-    if (c == ' ' || c == '\t') return;
-    const bool opens = c == '[' || c == '{';
-    opens_string_ =
-        c == '\n' || c == ',' || (c == '=' && !in_value_) || (c == '.' && !in_value_) || (opens && opens_string_);
-    if (c == '=') in_value_ = true;
-    if (c == '\n' || c == ',' || (c == '{' && opens_string_)) in_value_ = false;
-  }
-
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
     const std::string_view before = text_.substr(line_start_, at_ - line_start_);
     const auto column = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), is_character_start)) + 1;
@@ -127,8 +111,6 @@ class KeyScan {
   std::size_t line_ = 1;
   std::size_t line_start_ = 0;
   std::size_t dots_ = 0;
-  bool opens_string_ = true;  ///< a quotation mark here begins a string
-  bool in_value_ = false;     ///< after an equals sign, where a point is no separator of names
 };
 
 Value convert(const toml::node& node);

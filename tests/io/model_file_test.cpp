@@ -157,16 +157,10 @@ TEST(ModelFile, NamesThatAreNoTomlKeysAreErrorsAtTheirPlace) {
   EXPECT_EQ(
       error_of([] { parse_model("# \xC3\xA9\n'\xC3\xA9' = \xC3\xA9\n", "m.toml"); }),
       "m.toml:2:7: a character that is not ASCII stands outside a string; names are letters, digits and _ of ASCII");
-  EXPECT_EQ(error_of([] { parse_model("step = 2E\"t\xC3\xA9\"\n", "m.toml"); }),
-            "m.toml:1:10: a quotation mark stands in the middle of a name or a value; write key = \"value\", with the "
-            "whole value in quotes");
-  EXPECT_EQ(error_of([] { parse_model("step = 1.\"t\xC3\xA9\"\n", "m.toml"); }),
-            "m.toml:1:10: a quotation mark stands in the middle of a name or a value; write key = \"value\", with the "
-            "whole value in quotes");
   EXPECT_THAT(error_of([] { parse_model("step = 0[\"\xC7\x92\"\n", "m.toml"); }),
-              testing::StartsWith("m.toml:1:10: a quotation mark"));
-  EXPECT_THAT(error_of([] { parse_model("[algebroid . \"brackets\" . 'w1,w2']\nw3 = \"\"\"1\"\"\"\"\"\n", "m.toml"); }),
-              testing::Not(testing::HasSubstr("quotation mark")));
+              testing::StartsWith("m.toml:1:9: TOML:"));
+  // White space beyond U+FC66 is what the parser calls impossible.
+  EXPECT_THAT(error_of([] { parse_model("\"\"\"\"\n\\\n\xEF\xBB\x9FV", "m.toml"); }), testing::StartsWith("m.toml:"));
   EXPECT_THAT(error_of([] { parse_model("[`algebroid]\n", "m.toml"); }),
               testing::StartsWith("m.toml:1:2: TOML: in a key: expected bare key starting character"));
 }
