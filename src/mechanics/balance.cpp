@@ -1,29 +1,12 @@
-#include "herglotz/mechanics/equations.hpp"
+#include "generator.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "readable.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
 using symbolic::Op;
-
-/// The partial derivatives of L in (x, t) at fixed velocities, and the forces, as functions of u. For a Hamiltonian
-/// dL/dx = -dH/dx and dL/dt = -dH/dt where the velocities and momenta are Legendre related.
-struct Partials {
-  std::vector<Expr> L_x;
-  Expr L_t;
-  std::vector<Expr> F;
-};
-
-Partials partials(const System& system, const Equations& equations) {
-  const auto& e = system.algebroid;
-  const bool lagrangian = system.formulation == Formulation::lagrangian;
-  Partials d{symbolic::gradient(system.generator, e.x), derivative(system.generator, system.t), system.forces};
-  if (lagrangian) return d;
-  for (Expr& component : d.L_x) component = -component;
-  d.L_t = -d.L_t;
-  for (Expr& force : d.F) force = symbolic::substitute(symbolic::expand_lets(force), e.y, equations.y);
-  return d;
-}
 
 Expr larger(Expr a, Expr b) {
   return a == b ? a : select(a, b, a, b);
@@ -60,10 +43,33 @@ std::vector<Expr> summands(Expr f) {
   return leaves;
 }
 
-/// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a. [ASC25, Prop. 4.1].
-Expr energy_source(const System& system, const Equations& q, const Partials& d) {
+/// Whether work = k Phi for k = 1 or 2: by Euler's theorem that is Phi_y y of a homogeneous constraint, which vanishes
+/// along every motion.
+bool is_multiple(const Expr& work, const Expr& Phi) {
+  if (symbolic::printed_size(work) + symbolic::printed_size(Phi) > largest_simplified) return false;
+  for (const int k : {1, 2})
+    if (symbolic::simplify(symbolic::expand(work - k * Phi)).is_zero()) return true;
+  return false;
+}
+
+/// lambda_A Phi^A_a s^a: the power (for s = y) of the nonholonomic constraint forces.
+Expr constraint_power(const System& system, const Equations& q, const std::vector<Expr>& s) {
+  Expr power = system.graph().number(std::int64_t{0});
+  if (q.rule != Rule::nonholonomic) return power;
+  for (std::size_t A = 0; A < q.m(); ++A) {
+    Expr work = system.graph().number(std::int64_t{0});
+    for (std::size_t a = 0; a < system.r(); ++a) work += q.Phi_y(A, a) * s[a];
+    if (printed_size(work) <= largest_simplified) work = symbolic::simplify(symbolic::expand(work));
+    if (!is_multiple(work, q.Phi[A])) power += q.l[A] * work;
+  }
+  return power;
+}
+
+/// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a, and the power of constraint forces.
+/// [ASC25, Prop. 4.1]; with constraints [LLMR21, after Eq. 26].
+Expr energy_source(const System& system, const Equations& q, const Generator& d) {
   const auto& e = system.algebroid;
-  Expr source = -d.L_t;
+  Expr source = constraint_power(system, q, q.y) - d.L_t;
   for (std::size_t a = 0; a < e.r(); ++a) source += d.F[a] * q.y[a];
   for (std::size_t k = 0; k < e.r(); ++k)
     for (std::size_t i = 0; i < e.r(); ++i) {
@@ -77,7 +83,7 @@ Expr energy_source(const System& system, const Equations& q, const Partials& d) 
 
 /// sigma^i_a s^a dL/dx^i + (rho^i_b y^b ds^k/dx^i + c^k_ij y^i s^j) p_k: on a Lie algebroid the complete lift of s
 /// applied to L. [ASC25, Eq. 22].
-Expr lifted(const System& system, const Equations& q, const Partials& d, const std::vector<Expr>& s) {
+Expr lifted(const System& system, const Equations& q, const Generator& d, const std::vector<Expr>& s) {
   const auto& e = system.algebroid;
   Expr total = system.graph().number(std::int64_t{0});
   for (std::size_t i = 0; i < e.n(); ++i)
@@ -92,7 +98,7 @@ Expr lifted(const System& system, const Equations& q, const Partials& d, const s
   return total;
 }
 
-BalanceLaw energy_law(const System& system, const Equations& q, const Partials& d) {
+BalanceLaw energy_law(const System& system, const Equations& q, const Generator& d) {
   std::vector<Expr> products;
   for (std::size_t a = 0; a < system.r(); ++a) products.push_back(q.p[a] * q.y[a]);
   const Expr kinetic = products.empty() ? system.graph().number(std::int64_t{0}) : symbolic::sum(products);
@@ -103,11 +109,11 @@ BalanceLaw energy_law(const System& system, const Equations& q, const Partials& 
   return {"energy", q.energy, larger_of(system, terms), energy_source(system, q, d)};
 }
 
-BalanceLaw momentum_law(const System& system, const Equations& q, const Partials& d, const Symmetry& symmetry) {
+BalanceLaw momentum_law(const System& system, const Equations& q, const Generator& d, const Symmetry& symmetry) {
   const auto& s = symmetry.section;
   std::vector<Expr> terms;
   Expr quantity = system.graph().number(std::int64_t{0});
-  Expr source = lifted(system, q, d, s);
+  Expr source = lifted(system, q, d, s) + constraint_power(system, q, s);
   for (std::size_t a = 0; a < system.r(); ++a) {
     terms.push_back(q.p[a] * s[a]);
     quantity += terms.back();
@@ -119,11 +125,11 @@ BalanceLaw momentum_law(const System& system, const Equations& q, const Partials
 }  // namespace
 
 Expr complete_lift_derivative(const System& system, const Equations& equations, const Symmetry& symmetry) {
-  return lifted(system, equations, partials(system, equations), symmetry.section);
+  return lifted(system, equations, generator_of(system), symmetry.section);
 }
 
 std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations) {
-  const Partials d = partials(system, equations);
+  const Generator d = generator_of(system);
   std::vector<BalanceLaw> laws{energy_law(system, equations, d)};
   for (const Symmetry& symmetry : system.symmetries) laws.push_back(momentum_law(system, equations, d, symmetry));
   return laws;

@@ -1,17 +1,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "herglotz/mechanics/equations.hpp"
+#include "generator.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
 namespace {
-
-using symbolic::gradient;
-
-Expr zero(const System& system) {
-  return system.graph().number(std::int64_t{0});
-}
 
 void check_shapes(const System& system) {
   const auto expect = [&](const char* what, std::size_t expected, std::size_t got) {
@@ -27,83 +21,58 @@ void check_shapes(const System& system) {
     throw std::invalid_argument("generator: expected a Lagrangian or a Hamiltonian, got none");
 }
 
-/// rho^i_a y^a.
-std::vector<Expr> anchored(const System& system, const std::vector<Expr>& y) {
-  if (system.n() == 0) return {};
-  return multiply(system.algebroid.rho, y);
-}
-
 /// c^k_ij y^i p_k + sigma^a_j dL/dx^a + F_j.
-std::vector<Expr> generalised_forces(const System& system, const std::vector<Expr>& y, const std::vector<Expr>& p,
-                                     const std::vector<Expr>& L_x, const std::vector<Expr>& F) {
+std::vector<Expr> generalised_forces(const System& system, const Generator& g) {
   const auto& e = system.algebroid;
   std::vector<Expr> f;
   for (std::size_t j = 0; j < e.r(); ++j) {
     std::vector<Expr> terms;
     for (std::size_t i = 0; i < e.r(); ++i)
       for (std::size_t k = 0; k < e.r(); ++k)
-        if (!e.c(k, i, j).is_zero()) terms.push_back(e.c(k, i, j) * y[i] * p[k]);
+        if (!e.c(k, i, j).is_zero()) terms.push_back(e.c(k, i, j) * g.y[i] * g.p[k]);
     for (std::size_t a = 0; a < e.n(); ++a)
-      if (!e.sigma(a, j).is_zero()) terms.push_back(e.sigma(a, j) * L_x[a]);
-    terms.push_back(F[j]);
+      if (!e.sigma(a, j).is_zero()) terms.push_back(e.sigma(a, j) * g.L_x[a]);
+    terms.push_back(g.F[j]);
     f.push_back(system.graph().add(terms));
   }
   return f;
 }
 
-Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y) {
-  Expr total = zero(system);
-  for (std::size_t a = 0; a < p.size(); ++a) total += p[a] * y[a];
-  return total;
-}
-
-Equations derive_lagrangian(const System& system) {
-  const auto& e = system.algebroid;
-  Equations q;
-  q.y = e.y;
-  q.L = system.generator;
-  q.x_dot = anchored(system, q.y);
-  q.p = gradient(q.L, e.y);
-  q.L_z = derivative(q.L, system.z);
-  q.f = generalised_forces(system, q.y, q.p, gradient(q.L, e.x), system.forces);
-  q.W = symbolic::to_dense(system.graph(), symbolic::hessian(q.L, e.y));
-  q.energy = paired(system, q.p, q.y) - q.L;
-
-  // The mixed terms d2L/dy dx, d2L/dy dz, d2L/dy dt in one sweep along (x_dot, L, 1).
-  std::vector<Expr> along = e.x;
+/// d f/d(x, z, t) along (x_dot, L, 1) in one sweep: what of df/dt is there without dw/dt and dl/dt.
+std::vector<Expr> drift(const System& system, const Equations& q, const std::vector<Expr>& f) {
+  std::vector<Expr> along = system.algebroid.x;
   along.insert(along.end(), {system.z, system.t});
   std::vector<Expr> rate = q.x_dot;
   rate.insert(rate.end(), {q.L, system.graph().number(std::int64_t{1})});
-  const auto mixed = symbolic::directional_derivative(q.p, along, rate);
-  for (std::size_t j = 0; j < e.r(); ++j) q.b.push_back(q.f[j] + q.L_z * q.p[j] - mixed[j]);
-  return q;
-}
-
-Equations derive_hamiltonian(const System& system) {
-  const auto& e = system.algebroid;
-  const Expr H = system.generator;
-  Equations q;
-  q.y = gradient(H, system.p);
-  q.p = system.p;
-  q.L = paired(system, q.p, q.y) - H;
-  q.energy = H;
-  q.x_dot = anchored(system, q.y);
-  q.L_z = -derivative(H, system.z);
-  std::vector<Expr> L_x = gradient(H, e.x);
-  for (Expr& component : L_x) component = -component;
-  std::vector<Expr> F;
-  for (const Expr& force : system.forces) F.push_back(symbolic::substitute(symbolic::expand_lets(force), e.y, q.y));
-  q.f = generalised_forces(system, q.y, q.p, L_x, F);
-  q.W = symbolic::identity(system.graph(), e.r());
-  for (std::size_t j = 0; j < e.r(); ++j) q.b.push_back(q.f[j] + q.L_z * q.p[j]);
-  return q;
+  return symbolic::directional_derivative(f, along, rate);
 }
 
 }  // namespace
 
 Equations derive(const System& system) {
   check_shapes(system);
-  Equations q = system.formulation == Formulation::lagrangian ? derive_lagrangian(system) : derive_hamiltonian(system);
+  Generator g = generator_of(system);
+  Equations q;
+  q.f = generalised_forces(system, g);
+  q.energy = system.formulation == Formulation::hamiltonian && system.constraints.rule != Rule::vakonomic
+                 ? system.generator
+                 : paired(system, g.p, g.y) - g.L;
+  q.rule = system.constraints.rule;
+  q.y = std::move(g.y);
+  q.x_dot = std::move(g.x_dot);
+  q.p = std::move(g.p);
+  q.L = g.L;
+  q.L_z = g.L_z;
+  q.W = std::move(g.W);
+  q.l = std::move(g.l);
+  q.phi = std::move(g.phi);
+  q.Phi = std::move(g.Phi);
+  q.Phi_y = std::move(g.Phi_y);
+  q.Phi_w = std::move(g.Phi_w);
+  q.equation = std::move(g.equation);
+  q.beta = drift(system, q, q.Phi);
+  const auto mixed = drift(system, q, q.p);
+  for (std::size_t j = 0; j < system.r(); ++j) q.b.push_back(q.f[j] + q.L_z * q.p[j] - mixed[j]);
   q.u = system.algebroid.x;
   q.u.insert(q.u.end(), system.w().begin(), system.w().end());
   q.u.insert(q.u.end(), {system.z, system.t});

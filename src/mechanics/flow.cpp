@@ -12,11 +12,13 @@ Matrix column(const std::vector<Expr>& v) {
   return m;
 }
 
-std::vector<Expr> solved_rates(const Equations& q) {
-  return q.b.empty() ? q.b : symbolic::solve(q.W, column(q.b)).entries;
+/// (w_dot, ell).
+std::vector<Expr> solved_rates(const System& system, const Equations& q) {
+  if (q.b.empty()) return {};
+  return symbolic::solve(saddle_matrix(system, q), column(saddle_right_side(q))).entries;
 }
 
-/// The three blocks of rows one under the other.
+/// The blocks of rows one under the other.
 symbolic::SparseMatrix stacked(const std::vector<symbolic::SparseMatrix>& blocks) {
   symbolic::SparseMatrix all;
   for (const auto& block : blocks) {
@@ -28,22 +30,23 @@ symbolic::SparseMatrix stacked(const std::vector<symbolic::SparseMatrix>& blocks
   return all;
 }
 
-symbolic::SparseMatrix sparse(const Matrix& dense) {
+/// Rows first to last (not included) of a dense matrix.
+symbolic::SparseMatrix sparse(const Matrix& dense, std::size_t first, std::size_t last, std::size_t cols) {
   symbolic::SparseMatrix m;
-  m.rows = dense.rows;
-  m.cols = dense.cols;
-  for (std::size_t i = 0; i < dense.rows; ++i)
-    for (std::size_t j = 0; j < dense.cols; ++j)
-      if (!dense(i, j).is_zero()) m.entries.push_back({i, j, dense(i, j)});
+  m.rows = last - first;
+  m.cols = cols;
+  for (std::size_t i = first; i < last; ++i)
+    for (std::size_t j = 0; j < cols; ++j)
+      if (!dense(i, j).is_zero()) m.entries.push_back({i - first, j, dense(i, j)});
   return m;
 }
 
 }  // namespace
 
-bool eliminates_inside(const Equations& equations) {
-  if (equations.b.size() > straight_line_rank) return false;
+bool eliminates_inside(const System& system, const Equations& equations) {
+  if (equations.b.size() + equations.m() > straight_line_rank) return false;
   try {
-    solved_rates(equations);
+    solved_rates(system, equations);
     return true;
   } catch (const symbolic::SingularMatrix&) {
     return false;  // the numeric way says at which state
@@ -52,46 +55,47 @@ bool eliminates_inside(const Equations& equations) {
 
 symbolic::Program flow_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs = equations.x_dot;
-  const auto w_dot = solved_rates(equations);
-  outputs.insert(outputs.end(), w_dot.begin(), w_dot.end());
-  outputs.push_back(equations.L);
+  auto rates = solved_rates(system, equations);
+  rates.insert(rates.begin() + static_cast<std::ptrdiff_t>(equations.b.size()), equations.L);
+  outputs.insert(outputs.end(), rates.begin(), rates.end());
   return program(system, equations, "flow", std::move(outputs));
 }
 
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations) {
   const auto state = state_of(equations);
-  const auto symbols = rate_symbols(system);
-  // W dw_dot/du = db/du - dW/du w_dot, the right-hand side with w_dot held fixed.
-  auto fixed = symbolic::jacobian(residual(equations, symbols), state);
+  const auto symbols = rate_symbols(system, equations);
+  // K d(w_dot, ell)/du = d(b, -beta)/du - dK/du (w_dot, ell): the right-hand side with the rates held fixed.
+  auto fixed = symbolic::jacobian(residual(system, equations, symbols), state);
   std::vector<Expr> values;
   for (const symbolic::Entry& entry : fixed.entries) values.push_back(entry.value);
-  values = symbolic::substitute(values, symbols, solved_rates(equations));
+  values = symbolic::substitute(values, symbols, solved_rates(system, equations));
   for (std::size_t k = 0; k < values.size(); ++k) fixed.entries[k].value = values[k];
-  const Matrix w_dot_u =
-      equations.b.empty() ? Matrix() : symbolic::solve(equations.W, symbolic::to_dense(system.graph(), fixed));
-  symbolic::SparseMatrix middle = sparse(w_dot_u);
-  middle.cols = state.size();
+  Matrix rates_u;
+  if (!equations.b.empty())
+    rates_u = symbolic::solve(saddle_matrix(system, equations), symbolic::to_dense(system.graph(), fixed));
+  const std::size_t r = equations.b.size();
   const std::vector<Expr> z_dot{equations.L};
-  return sparse_program(
-      system, equations, "flow_jacobian",
-      stacked({symbolic::jacobian(equations.x_dot, state), middle, symbolic::jacobian(z_dot, state)}));
+  return sparse_program(system, equations, "flow_jacobian",
+                        stacked({symbolic::jacobian(equations.x_dot, state), sparse(rates_u, 0, r, state.size()),
+                                 symbolic::jacobian(z_dot, state), sparse(rates_u, r, rates_u.rows, state.size())}));
 }
 
 symbolic::Program mass_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs = equations.x_dot;
   outputs.push_back(equations.L);
-  outputs.insert(outputs.end(), equations.W.entries.begin(), equations.W.entries.end());
-  outputs.insert(outputs.end(), equations.b.begin(), equations.b.end());
+  for (const auto* block :
+       {&equations.W.entries, &equations.b, &equations.Phi_y.entries, &equations.Phi_w.entries, &equations.beta})
+    outputs.insert(outputs.end(), block->begin(), block->end());
   return program(system, equations, "mass", std::move(outputs));
 }
 
 SparseProgram mass_jacobian_program(const System& system, const Equations& equations) {
   const auto state = state_of(equations);
-  const auto symbols = rate_symbols(system);
+  const auto symbols = rate_symbols(system, equations);
   std::vector<Expr> rows = equations.x_dot;
-  const auto rest = residual(equations, symbols);
+  auto rest = residual(system, equations, symbols);
+  rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(equations.b.size()), equations.L);
   rows.insert(rows.end(), rest.begin(), rest.end());
-  rows.push_back(equations.L);
   return sparse_program(system, equations, "mass_jacobian", symbolic::jacobian(rows, state), symbols);
 }
 

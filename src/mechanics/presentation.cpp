@@ -52,7 +52,7 @@ class Presenter {
     balance();
     constraints();
     result_.program =
-        eliminates_inside(equations_) ? flow_program(system_, equations_) : mass_program(system_, equations_);
+        eliminates_inside(system_, equations_) ? flow_program(system_, equations_) : mass_program(system_, equations_);
     result_.notation = notation_.entries();
     return std::move(result_);
   }

@@ -12,6 +12,7 @@ symbolic::Program program(const System& system, const Equations& equations, std:
   result.name = name;
   result.graph = system.algebroid.graph;
   result.variables = equations.u;
+  result.variables.insert(result.variables.end(), equations.l.begin(), equations.l.end());
   result.variables.insert(result.variables.end(), more.begin(), more.end());
   for (const Parameter& parameter : system.parameters) result.parameters.push_back(parameter.symbol);
   result.outputs = std::move(outputs);
@@ -35,22 +36,43 @@ SparseProgram sparse_program(const System& system, const Equations& equations, s
 }
 
 std::vector<Expr> state_of(const Equations& equations) {
-  return {equations.u.begin(), equations.u.end() - 1};
+  std::vector<Expr> state(equations.u.begin(), equations.u.end() - 1);
+  state.insert(state.end(), equations.l.begin(), equations.l.end());
+  return state;
 }
 
-std::vector<Expr> rate_symbols(const System& system) {
+std::vector<Expr> rate_symbols(const System& system, const Equations& equations) {
   std::vector<Expr> rates;
   for (const Expr& w : system.w()) rates.push_back(system.graph().symbol("d(" + std::string(w.name()) + ")/dt"));
+  for (const Expr& l : equations.l) rates.push_back(system.graph().symbol("ell(" + std::string(l.name()) + ")"));
   return rates;
 }
 
-std::vector<Expr> residual(const Equations& equations, const std::vector<Expr>& w_dot) {
-  std::vector<Expr> rest = equations.b;
-  for (std::size_t i = 0; i < rest.size(); ++i)
-    for (std::size_t j = 0; j < w_dot.size(); ++j) {
-      const Expr& entry = equations.W(i, j);
-      if (!entry.is_zero()) rest[i] -= entry * w_dot[j];
+Matrix saddle_matrix(const System& system, const Equations& q) {
+  const std::size_t r = q.b.size();
+  Matrix K(r + q.m(), r + q.m(), system.graph().number(std::int64_t{0}));
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j) K(i, j) = q.W(i, j);
+  for (std::size_t A = 0; A < q.m(); ++A)
+    for (std::size_t a = 0; a < r; ++a) {
+      K(a, r + A) = -q.Phi_y(A, a);
+      K(r + A, a) = q.Phi_w(A, a);
     }
+  return K;
+}
+
+std::vector<Expr> saddle_right_side(const Equations& q) {
+  std::vector<Expr> right = q.b;
+  for (const Expr& rate : q.beta) right.push_back(-rate);
+  return right;
+}
+
+std::vector<Expr> residual(const System& system, const Equations& q, const std::vector<Expr>& rates) {
+  const Matrix K = saddle_matrix(system, q);
+  std::vector<Expr> rest = saddle_right_side(q);
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    for (std::size_t j = 0; j < rates.size(); ++j)
+      if (!K(i, j).is_zero()) rest[i] -= K(i, j) * rates[j];
   return rest;
 }
 
@@ -59,8 +81,14 @@ namespace {
 std::vector<Expr> stage_outputs(const Equations& q) {
   std::vector<Expr> outputs = q.x_dot;
   outputs.insert(outputs.end(), q.p.begin(), q.p.end());
-  outputs.insert(outputs.end(), q.f.begin(), q.f.end());
+  for (std::size_t a = 0; a < q.f.size(); ++a) {
+    Expr F = q.f[a];
+    if (q.rule == Rule::nonholonomic)
+      for (std::size_t A = 0; A < q.m(); ++A) F += q.l[A] * q.Phi_y(A, a);
+    outputs.push_back(F);
+  }
   outputs.insert(outputs.end(), {q.L, q.L_z});
+  outputs.insert(outputs.end(), q.Phi.begin(), q.Phi.end());
   return outputs;
 }
 
@@ -83,7 +111,23 @@ symbolic::Program balance_program(const System& system, const Equations& equatio
 }
 
 symbolic::Program hessian_program(const System& system, const Equations& equations) {
-  return program(system, equations, "hessian", equations.W.entries);
+  std::vector<Expr> outputs = equations.W.entries;
+  for (const Matrix* matrix : {&equations.Phi_y, &equations.Phi_w})
+    outputs.insert(outputs.end(), matrix->entries.begin(), matrix->entries.end());
+  return program(system, equations, "hessian", std::move(outputs));
+}
+
+symbolic::Program position_program(const System& system, const Equations& equations) {
+  return program(system, equations, "position", equations.phi);
+}
+
+symbolic::Program constraints_program(const System& system, const Equations& equations) {
+  std::vector<Expr> outputs;
+  for (const Expr& equation : system.constraints.equations)
+    outputs.push_back(symbolic::substitute(symbolic::expand_lets(equation), system.algebroid.y, equations.y));
+  outputs.insert(outputs.end(), equations.Phi.begin(),
+                 equations.Phi.begin() + static_cast<std::ptrdiff_t>(equations.phi.size()));
+  return program(system, equations, "constraints", std::move(outputs));
 }
 
 symbolic::Program observables_program(const System& system, const Equations& equations) {

@@ -11,11 +11,15 @@ symbolic::Program program(const System& system, const Equations& equations, std:
 /// The nonzero entries of a matrix as a program.
 SparseProgram sparse_program(const System& system, const Equations& equations, std::string_view name,
                              const symbolic::SparseMatrix& matrix, const std::vector<Expr>& more = {});
-/// (x, w, z): what Jacobians differentiate by; u without time.
+/// (x, w, z, l): what Jacobians differentiate by; the variables without time.
 std::vector<Expr> state_of(const Equations& equations);
-/// The r symbols that stand for dw/dt; no model can name them.
-std::vector<Expr> rate_symbols(const System& system);
-/// b - W w_dot with w_dot as given.
-std::vector<Expr> residual(const Equations& equations, const std::vector<Expr>& w_dot);
+/// The r + m symbols that stand for dw/dt and ell; no model can name them.
+std::vector<Expr> rate_symbols(const System& system, const Equations& equations);
+/// [W, -Phi_y^T; Phi_w, 0].
+Matrix saddle_matrix(const System& system, const Equations& equations);
+/// (b, -beta).
+std::vector<Expr> saddle_right_side(const Equations& equations);
+/// (b, -beta) - [W, -Phi_y^T; Phi_w, 0] (w_dot, ell) with the rates as given.
+std::vector<Expr> residual(const System& system, const Equations& equations, const std::vector<Expr>& rates);
 
 }  // namespace herglotz::mechanics

@@ -1,6 +1,7 @@
 #include "herglotz/mechanics/system.hpp"
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -46,6 +47,37 @@ System make_system(geometry::Algebroid algebroid, std::string_view action, std::
   system.forces.assign(algebroid.r(), graph.number(std::int64_t{0}));
   system.algebroid = std::move(algebroid);
   return system;
+}
+
+void constrain(System& system, Rule rule, std::vector<Expr> equations) {
+  if (rule == Rule::none && !equations.empty())
+    throw std::invalid_argument("constraints: expected a nonholonomic or vakonomic rule, got none");
+  const std::string letter = rule == Rule::vakonomic ? "nu" : "lambda";
+  Constraints constraints{equations.empty() ? Rule::none : rule, std::move(equations), {}};
+  std::set<std::string_view> taken{system.z.name(), system.t.name(), system.energy.name()};
+  for (const auto* symbols : {&system.algebroid.x, &system.algebroid.y, &system.p})
+    for (const Expr& symbol : *symbols) taken.insert(symbol.name());
+  for (const Parameter& parameter : system.parameters) taken.insert(parameter.symbol.name());
+  for (std::size_t k = 1; k <= constraints.equations.size(); ++k) {
+    const std::string name = letter + std::to_string(k);
+    if (taken.count(name) != 0)
+      throw std::invalid_argument("name '" + name + "': expected a name of its own for the multiplier of constraint " +
+                                  std::to_string(k) + ", got one that is already in use");
+    constraints.multipliers.push_back(system.graph().symbol(name));
+  }
+  system.constraints = std::move(constraints);
+}
+
+System with_constraints(const System& system, const std::vector<std::size_t>& kept) {
+  System result = system;
+  result.constraints.equations.clear();
+  result.constraints.multipliers.clear();
+  for (const std::size_t k : kept) {
+    result.constraints.equations.push_back(system.constraints.equations.at(k));
+    result.constraints.multipliers.push_back(system.constraints.multipliers.at(k));
+  }
+  if (kept.empty()) result.constraints.rule = Rule::none;
+  return result;
 }
 
 }  // namespace herglotz::mechanics

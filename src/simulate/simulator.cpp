@@ -48,7 +48,7 @@ struct Simulator::Impl {
   }
 
   void compile_all(const compile::Options& options) {
-    const bool straight = mechanics::eliminates_inside(equations);
+    const bool straight = mechanics::eliminates_inside(system, equations);
     const auto jacobian = straight ? mechanics::flow_jacobian_program(system, equations)
                                    : mechanics::mass_jacobian_program(system, equations);
     const auto stage_jacobian = mechanics::stage_jacobian_program(system, equations);

@@ -54,7 +54,9 @@ struct RunFacts {
   std::size_t newton_iterations = 0;
   double largest_energy_residual = 0;
   std::vector<std::pair<std::string, double>> largest_momentum_residuals;
-  std::string equations_latex;  ///< the derived equations, for the report
+  double largest_constraint_residual = 0;  ///< of the equations, and of the derivatives of velocity-free ones
+  std::vector<std::string> notes;          ///< sentences a user should read: a projected start, a redundant constraint
+  std::string equations_latex;             ///< the derived equations, for the report
 };
 
 /// Columns of the contract, in its order, all of one length.

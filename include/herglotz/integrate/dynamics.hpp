@@ -9,26 +9,44 @@
 
 namespace herglotz::integrate {
 
-/// The state is u = (x (n), w (r), z, t); w is the velocity y of a Lagrangian or the momentum p of a Hamiltonian model.
-/// Kernels are one-lane; their outputs are those of the programs in mechanics/equations.hpp.
+/// Where the multipliers l of the m constraints Phi(x, w, z, t) = 0 come from. Theory, Sec. 2.
+enum class Multipliers {
+  algebraic,    ///< nonholonomic: l = lambda, determined by the state; the force Phi_y^T lambda is in F
+  differential  ///< vakonomic: l = nu is part of the state; p, F, L_z are those of L - nu Phi
+};
+
+/// The state is (x (n), w (r), z), with t, and with nu (m) where multipliers are differential; w is the velocity y of a
+/// Lagrangian or the momentum p of a Hamiltonian model. Every kernel takes v = (x, w, z, t, l (m)); `flow` and `mass`
+/// ignore an algebraic l. Kernels are one-lane; their outputs are those of the programs in mechanics/equations.hpp.
+/// Both rules solve one saddle-point system, [W, -Phi_y^T; Phi_w, 0] (w_dot, ell) = (b, -beta), whose ell is lambda, or
+/// d nu/dt.
 struct Dynamics {
   std::size_t n = 0;
   std::size_t r = 0;
+  std::size_t m = 0;  ///< independent constraints
+  std::size_t positions =
+      0;  ///< velocity-free ones among them; they come first in Phi, as derivatives along the motion
+  Multipliers multipliers = Multipliers::algebraic;
   std::size_t laws = 0;            ///< balance laws followed along the run
-  std::vector<std::string> names;  ///< of x, w and z, for sentences about a state; may be empty
+  std::vector<std::string> names;  ///< of x, w, z and a differential l, for sentences about a state; may be empty
 
-  kernel::Kernel flow;           ///< (x_dot, w_dot, z_dot); empty when `mass` is used instead
-  kernel::Kernel flow_jacobian;  ///< d flow / d(x, w, z)
+  kernel::Kernel flow;           ///< (x_dot, w_dot, z_dot, ell); empty when `mass` is used instead
+  kernel::Kernel flow_jacobian;  ///< d flow / d(x, w, z, l)
   kernel::Pattern flow_pattern;
-  kernel::Kernel mass;           ///< (x_dot, z_dot, W, b)
-  kernel::Kernel mass_jacobian;  ///< variables (u, w_dot): d(x_dot, b - W w_dot, z_dot)/d(x, w, z)
+  kernel::Kernel mass;           ///< (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row
+  kernel::Kernel mass_jacobian;  ///< variables (v, w_dot, ell): d(x_dot, b + Phi_y^T ell - W w_dot, z_dot,
+                                 ///< -beta - Phi_w w_dot)/d(x, w, z, l)
   kernel::Pattern mass_pattern;
-  kernel::Kernel stage;           ///< (x_dot, p, f, L, L_z)
-  kernel::Kernel stage_jacobian;  ///< d stage / d(x, w, z)
+  kernel::Kernel stage;           ///< (x_dot, p, F, L, L_z, Phi): F is f + Phi_y^T lambda, or f of L - nu Phi
+  kernel::Kernel stage_jacobian;  ///< d stage / d(x, w, z, l)
   kernel::Pattern stage_pattern;
-  kernel::Kernel balance;  ///< (L_z, then quantity, scale, source per law)
+  kernel::Kernel balance;   ///< (L_z, then quantity, scale, source per law)
+  kernel::Kernel position;  ///< phi (positions): the velocity-free constraints themselves; empty without any
 
-  [[nodiscard]] std::size_t dimension() const { return n + r + 1; }  ///< of (x, w, z)
+  [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
+  [[nodiscard]] std::size_t variables() const { return n + r + 2 + m; }  ///< of v
+  /// Of the state: (x, w, z), and nu where multipliers are differential.
+  [[nodiscard]] std::size_t dimension() const { return n + r + 1 + (differential() ? m : 0); }
 };
 
 }  // namespace herglotz::integrate

@@ -31,9 +31,10 @@ const MethodInfo* find_method(std::string_view name);
 /// g(0) = Q(0), by the method's own quadrature: the law holds where Q(u) = g.
 struct Sample {
   double t = 0;
-  std::vector<double> state;   ///< (x, w, z)
-  double log_factor = 0;       ///< log of the integrating factor, -int_0^t L_z
-  std::vector<double> budget;  ///< one per law
+  std::vector<double> state;        ///< (x, w, z), then nu where multipliers are differential
+  std::vector<double> multipliers;  ///< l (m) at this state: lambda, or nu again
+  double log_factor = 0;            ///< log of the integrating factor, -int_0^t L_z
+  std::vector<double> budget;       ///< one per law
 };
 
 /// When samples are handed out. The start and the end always are.
@@ -51,7 +52,17 @@ struct Settings {
   std::size_t max_steps = 1'000'000'000;
 };
 
-enum class Status { success, cancelled, singular_hessian, not_converged, not_finite, step_too_small, too_many_steps };
+enum class Status {
+  success,
+  cancelled,
+  singular_hessian,
+  singular_constraints,  ///< Phi_w W^-1 Phi_y^T is singular where W is not
+  off_constraints,       ///< the start does not satisfy the constraints
+  not_converged,
+  not_finite,
+  step_too_small,
+  too_many_steps
+};
 
 /// How a run ended. Anything but success and cancelled carries a sentence with what, when and at which state.
 struct Outcome {
@@ -67,9 +78,25 @@ struct Outcome {
 /// Receives each sample; returning false stops the run with Status::cancelled.
 using Sink = std::function<bool(const Sample&)>;
 
-/// Runs settings.method from (t0, state). Throws std::invalid_argument for an unknown method, a missing step, or sizes
-/// that do not fit; everything that goes wrong along the way is in the outcome, after the samples reached so far.
+/// Runs settings.method from (t0, state), which must satisfy the constraints to 1e-10 (Status::off_constraints
+/// otherwise); what is below is removed as round-off. Throws std::invalid_argument for an unknown method, a missing
+/// step, or sizes that do not fit; everything that goes wrong along the way is in the outcome, after the samples
+/// reached so far.
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, const Settings& settings, const Sink& sink);
+
+/// A state moved onto the constraints, or the sentence that says why that failed.
+struct Projection {
+  Status status = Status::success;
+  std::string message;
+  std::vector<double> state;
+  double defect = 0;  ///< largest |phi|, |Phi| before, relative to the terms of size |Phi_w||w| (1 where that is less)
+};
+
+/// The nearest state on the constraints: positions by displacements rho W^-1 Phi_y^T k, then velocities by
+/// w + W^-1 Phi_y^T k, minimal in the metric W; z stays unless a velocity-free constraint uses it, nu and t stay.
+/// Newton to round-off.
+Projection project(const Dynamics& dynamics, std::span<const double> parameters, double t,
+                   std::span<const double> state);
 
 }  // namespace herglotz::integrate

@@ -10,10 +10,15 @@ namespace herglotz::mechanics {
 using symbolic::Matrix;
 
 /// The motion of a system, derived. With w the fibre part of the state (y, or p for a Hamiltonian model):
-///   dx/dt = rho y,   d p(x,w,z,t)/dt = f + L_z p,   dz/dt = L,   and expanded  W dw/dt = b,   W = dp/dw.
-/// For a Hamiltonian model y = dH/dp, L stands for p.y - H and L_z for -dH/dz.
+///   dx/dt = rho y,   d p(x,w,z,t)/dt = f + L_z p + Phi_y^T lambda,   dz/dt = L,   Phi = 0,
+/// and expanded, one saddle-point system for both rules (Theory, Sec. 2):
+///   W dw/dt - Phi_y^T ell = b,   Phi_w dw/dt = -beta,   W = dp/dw.
+/// Nonholonomic: ell = lambda [LLMR21, Thm 3; LJL21, Eq. 63; GG08, Eqs. 5.10-5.11]. Vakonomic: ell = d nu/dt, there is
+/// no lambda, and p, f, L_z, W are those of L - nu Phi [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
+/// For a Hamiltonian model y = dH/dp, L stands for p.y - H and L_z for -dH/dz, and Phi_y is taken at that y.
 struct Equations {
   std::vector<Expr> u;      ///< state symbols x (n), w (r), z, then t
+  std::vector<Expr> l;      ///< multiplier symbols (m): lambda, or nu; velocity-free constraints come first
   std::vector<Expr> y;      ///< velocities as functions of u (r)
   std::vector<Expr> x_dot;  ///< rho^i_a y^a (n)
   std::vector<Expr> p;      ///< momenta as functions of u (r)
@@ -23,6 +28,16 @@ struct Equations {
   Matrix W;                 ///< dp/dw (r x r)
   std::vector<Expr> b;      ///< (r)
   Expr energy;              ///< E = p_a y^a - L
+
+  Rule rule = Rule::none;
+  std::vector<Expr> phi;              ///< velocity-free constraints (k <= m)
+  std::vector<Expr> Phi;              ///< velocity constraints (m): first d phi/dt, then the others in order
+  Matrix Phi_y;                       ///< dPhi/dy: directions of the constraint forces (m x r)
+  Matrix Phi_w;                       ///< dPhi/dw (m x r)
+  std::vector<Expr> beta;             ///< Phi_x x_dot + Phi_z L + Phi_t (m)
+  std::vector<std::size_t> equation;  ///< which constraint of the system each row of Phi comes from (m)
+
+  [[nodiscard]] std::size_t m() const { return l.size(); }
 };
 
 Equations derive(const System& system);
@@ -51,31 +66,36 @@ struct SparseProgram {
   std::vector<std::size_t> col;
 };
 
-/// Largest rank whose mass matrix is eliminated inside the flow program; larger ones are solved numerically.
+/// Largest r + m whose saddle-point system is eliminated inside the flow program; larger ones are solved numerically.
 inline constexpr std::size_t straight_line_rank = 8;
-/// Whether W is eliminated inside the flow program: its rank is small, and it is not singular at every state.
-bool eliminates_inside(const Equations& equations);
+/// Whether the saddle-point system is eliminated inside the flow program: it is small, and not singular at every state.
+bool eliminates_inside(const System& system, const Equations& equations);
 
-// Variables of every program: u = (x, w, z, t); parameters: system.parameters in order.
+// Variables of every program: v = (x, w, z, t, l); parameters: system.parameters in order.
 
-/// (x_dot, w_dot, z_dot) with W eliminated by straight-line code.
+/// (x_dot, w_dot, z_dot, ell) with the saddle-point system eliminated by straight-line code.
 symbolic::Program flow_program(const System& system, const Equations& equations);
-/// d(x_dot, w_dot, z_dot)/d(x, w, z), by implicit differentiation of W w_dot = b.
+/// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point system.
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations);
-/// (x_dot, z_dot, W row by row, b): for ranks beyond straight_line_rank.
+/// (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row: for sizes beyond straight_line_rank.
 symbolic::Program mass_program(const System& system, const Equations& equations);
-/// Variables (u, w_dot): d(x_dot, b - W w_dot, z_dot)/d(x, w, z).
+/// Variables (v, w_dot, ell): d(x_dot, b + Phi_y^T ell - W w_dot, z_dot, -beta - Phi_w w_dot)/d(x, w, z, l).
 SparseProgram mass_jacobian_program(const System& system, const Equations& equations);
-/// (x_dot, p, f, L, L_z): the implicit form every collocation method uses; n + 2r + 2 outputs. No inverse of W in it.
+/// (x_dot, p, f + Phi_y^T lambda, L, L_z, Phi): the implicit form every collocation method uses; n + 2r + 2 + m
+/// outputs. No inverse of W in it.
 symbolic::Program stage_program(const System& system, const Equations& equations);
-/// d(x_dot, p, f, L, L_z)/d(x, w, z); (n + 2r + 2) x (n + r + 1).
+/// d(x_dot, p, f + Phi_y^T lambda, L, L_z, Phi)/d(x, w, z, l); (n + 2r + 2 + m) x (n + r + 1 + m).
 SparseProgram stage_jacobian_program(const System& system, const Equations& equations);
+/// phi: the velocity-free constraints.
+symbolic::Program position_program(const System& system, const Equations& equations);
 /// (L_z, then quantity, scale, source of each law).
 symbolic::Program balance_program(const System& system, const Equations& equations,
                                   const std::vector<BalanceLaw>& laws);
-/// W row by row: for the regularity check.
+/// (W, Phi_y, Phi_w) row by row: for the regularity check.
 symbolic::Program hessian_program(const System& system, const Equations& equations);
 /// The observables, in order.
 symbolic::Program observables_program(const System& system, const Equations& equations);
+/// The constraint equations of the system as they are written, then the derivatives of the velocity-free ones.
+symbolic::Program constraints_program(const System& system, const Equations& equations);
 
 }  // namespace herglotz::mechanics

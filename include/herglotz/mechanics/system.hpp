@@ -31,9 +31,11 @@ struct Observable {
   Expr value;
 };
 
+/// Constraints and the rule by which they act; set them with `constrain`.
 struct Constraints {
   Rule rule = Rule::none;
-  std::vector<Expr> equations;  ///< each is = 0
+  std::vector<Expr> equations;    ///< each is = 0; one without velocities (momenta) is holonomic
+  std::vector<Expr> multipliers;  ///< lambda<k> (nonholonomic) or nu<k> (vakonomic), one symbol per equation
 };
 
 /// Everything that defines the motion, and nothing that belongs to one run.
@@ -65,5 +67,11 @@ struct System {
 /// A system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero forces; set
 /// the generator next. Throws std::invalid_argument where a name is taken twice.
 System make_system(geometry::Algebroid algebroid, std::string_view action = "z", std::string_view time = "t");
+
+/// Puts the equations, each = 0, on the system, with multipliers named lambda1.. or nu1.. . Throws
+/// std::invalid_argument where a multiplier's name is taken.
+void constrain(System& system, Rule rule, std::vector<Expr> equations);
+/// The system with only those of its constraint equations, in that order; multipliers keep their names.
+System with_constraints(const System& system, const std::vector<std::size_t>& kept);
 
 }  // namespace herglotz::mechanics

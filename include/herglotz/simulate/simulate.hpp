@@ -16,12 +16,13 @@
 
 namespace herglotz::simulate {
 
-/// Initial values by name (base, fibre or p_<fibre>, action, time); what is not named starts at 0.
+/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); what is not named starts at 0.
 using InitialState = std::map<std::string, double, std::less<>>;
 
-/// The [simulation] table. Unset values take the documented defaults.
+/// The [simulation] table, and `project` of [initial]. Unset values take the documented defaults.
 struct Settings {
   std::string method = "auto";
+  bool project = false;  ///< move a start that is off the constraints onto them
   double t_end = 10;
   std::optional<double> step;
   std::optional<double> tolerance;

@@ -1,0 +1,62 @@
+#include "herglotz/mechanics/constraints.hpp"
+
+#include <algorithm>
+
+#include "generator.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// Whether f depends on velocities, or on the momenta of a Hamiltonian model.
+bool uses_velocity(const System& system, const Expr& f) {
+  const auto used = [&](const Expr& v) { return symbolic::depends_on(f, v); };
+  return std::any_of(system.p.begin(), system.p.end(), used) ||
+         std::any_of(system.algebroid.y.begin(), system.algebroid.y.end(), used);
+}
+
+}  // namespace
+
+std::string_view name(ConstraintKind kind) {
+  switch (kind) {
+    case ConstraintKind::holonomic:
+      return "holonomic";
+    case ConstraintKind::linear:
+      return "linear";
+    case ConstraintKind::affine:
+      return "affine";
+    case ConstraintKind::nonlinear:
+      break;
+  }
+  return "nonlinear";
+}
+
+ConstraintKind kind_of(const System& system, Expr equation) {
+  const Expr open = symbolic::expand_lets(equation);
+  if (!uses_velocity(system, open)) return ConstraintKind::holonomic;
+  const Expr whole = symbolic::simplify(symbolic::expand(open));
+  if (!uses_velocity(system, whole)) return ConstraintKind::holonomic;
+  std::vector<Expr> velocities = system.algebroid.y;
+  velocities.insert(velocities.end(), system.p.begin(), system.p.end());
+  for (const Expr& slope : symbolic::gradient(whole, velocities))
+    if (uses_velocity(system, symbolic::simplify(slope))) return ConstraintKind::nonlinear;
+  const std::vector<Expr> zero(velocities.size(), system.graph().number(std::int64_t{0}));
+  return symbolic::simplify(symbolic::substitute(whole, velocities, zero)).is_zero() ? ConstraintKind::linear
+                                                                                     : ConstraintKind::affine;
+}
+
+Expr velocity_constraint(const System& system, Expr equation) {
+  if (kind_of(system, equation) != ConstraintKind::holonomic) return equation;
+  System without = system;
+  without.constraints = {};
+  const Generator g = generator_of(without);
+  std::vector<Expr> along = system.algebroid.x;
+  along.insert(along.end(), {system.z, system.t});
+  std::vector<Expr> rate = g.x_dot;
+  rate.insert(rate.end(), {g.L, system.graph().number(std::int64_t{1})});
+  const std::vector<Expr> rows{symbolic::expand_lets(equation)};
+  return symbolic::directional_derivative(rows, along, rate).front();
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,121 @@
+#include "generator.hpp"
+
+#include <stdexcept>
+
+#include "herglotz/mechanics/constraints.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::gradient;
+
+/// rho^i_a y^a.
+std::vector<Expr> anchored(const System& system, const std::vector<Expr>& y) {
+  if (system.n() == 0) return {};
+  return multiply(system.algebroid.rho, y);
+}
+
+Matrix dense_jacobian(const System& system, const std::vector<Expr>& f, const std::vector<Expr>& x) {
+  return symbolic::to_dense(system.graph(), symbolic::jacobian(f, x));
+}
+
+/// Velocities, momenta and partial derivatives without constraints.
+Generator free_generator(const System& system) {
+  const auto& e = system.algebroid;
+  Generator g;
+  if (system.formulation == Formulation::lagrangian) {
+    g.y = e.y;
+    g.L = system.generator;
+    g.p = gradient(g.L, e.y);
+    g.W = symbolic::to_dense(system.graph(), symbolic::hessian(g.L, e.y));
+    g.L_x = gradient(g.L, e.x);
+    g.L_z = derivative(g.L, system.z);
+    g.L_t = derivative(g.L, system.t);
+    g.F = system.forces;
+  } else {
+    const Expr H = system.generator;
+    g.y = gradient(H, system.p);
+    g.p = system.p;
+    g.L = paired(system, g.p, g.y) - H;
+    g.W = symbolic::identity(system.graph(), e.r());
+    for (const Expr& H_x : gradient(H, e.x)) g.L_x.push_back(-H_x);
+    g.L_z = -derivative(H, system.z);
+    g.L_t = -derivative(H, system.t);
+    for (const Expr& force : system.forces) g.F.push_back(symbolic::substitute(symbolic::expand_lets(force), e.y, g.y));
+  }
+  g.x_dot = anchored(system, g.y);
+  return g;
+}
+
+/// d f/dx at fixed velocities for rows f(x, w, z, t): of a Hamiltonian, where w = p moves with x, f_x - f_y H_px.
+Matrix at_fixed_velocity(const System& system, const Generator& g, const std::vector<Expr>& f, const Matrix& f_y,
+                         const std::vector<Expr>& x) {
+  Matrix f_x = dense_jacobian(system, f, x);
+  if (system.formulation == Formulation::lagrangian || x.empty()) return f_x;
+  const Matrix moved = multiply(f_y, dense_jacobian(system, g.y, x));
+  for (std::size_t k = 0; k < f_x.entries.size(); ++k) f_x.entries[k] -= moved.entries[k];
+  return f_x;
+}
+
+void add_constraints(const System& system, Generator& g) {
+  const auto& [rule, equations, multipliers] = system.constraints;
+  if (equations.size() != multipliers.size())
+    throw std::invalid_argument("multipliers: expected " + std::to_string(equations.size()) +
+                                ", one per constraint, got " + std::to_string(multipliers.size()));
+  const bool hamiltonian = system.formulation == Formulation::hamiltonian;
+  for (const bool holonomic : {true, false})
+    for (std::size_t k = 0; k < equations.size(); ++k) {
+      if ((kind_of(system, equations[k]) == ConstraintKind::holonomic) != holonomic) continue;
+      if (holonomic) g.phi.push_back(symbolic::expand_lets(equations[k]));
+      Expr Phi = symbolic::expand_lets(velocity_constraint(system, equations[k]));
+      if (hamiltonian) Phi = symbolic::substitute(Phi, system.algebroid.y, g.y);
+      g.Phi.push_back(Phi);
+      g.l.push_back(multipliers[k]);
+      g.equation.push_back(k);
+    }
+  g.Phi_w = dense_jacobian(system, g.Phi, system.w());
+  g.Phi_y = g.Phi_w;
+  if (!hamiltonian || g.Phi.empty()) return;
+  // Phi_w = Phi_y H_pp, and H_pp is symmetric.
+  try {
+    g.Phi_y = transpose(symbolic::solve(dense_jacobian(system, g.y, system.p), transpose(g.Phi_w)));
+  } catch (const symbolic::SingularMatrix&) {
+    throw std::invalid_argument(
+        "constraints on a Hamiltonian need a d2H/dp2 that can be inverted; here it is singular");
+  }
+}
+
+/// L - nu Phi in place of L. [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
+void apply_vakonomic_rule(const System& system, Generator& g) {
+  const auto& e = system.algebroid;
+  const std::size_t m = g.l.size();
+  const auto minus_nu = [&](Expr& value, const Matrix& columns, std::size_t at) {
+    for (std::size_t A = 0; A < m; ++A) value -= g.l[A] * columns(A, at);
+  };
+  const Matrix Phi_x = at_fixed_velocity(system, g, g.Phi, g.Phi_y, e.x);
+  const Matrix Phi_zt = at_fixed_velocity(system, g, g.Phi, g.Phi_y, {system.z, system.t});
+  for (std::size_t a = 0; a < e.r(); ++a) minus_nu(g.p[a], g.Phi_y, a);
+  for (std::size_t i = 0; i < e.n(); ++i) minus_nu(g.L_x[i], Phi_x, i);
+  minus_nu(g.L_z, Phi_zt, 0);
+  minus_nu(g.L_t, Phi_zt, 1);
+  g.W = dense_jacobian(system, g.p, system.w());
+}
+
+}  // namespace
+
+Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y) {
+  Expr total = system.graph().number(std::int64_t{0});
+  for (std::size_t a = 0; a < p.size(); ++a) total += p[a] * y[a];
+  return total;
+}
+
+Generator generator_of(const System& system) {
+  Generator g = free_generator(system);
+  if (system.constraints.rule == Rule::none) return g;
+  add_constraints(system, g);
+  if (system.constraints.rule == Rule::vakonomic) apply_vakonomic_rule(system, g);
+  return g;
+}
+
+}  // namespace herglotz::mechanics

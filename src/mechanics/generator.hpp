@@ -1,0 +1,36 @@
+#pragma once
+/// The Lagrangian of a system with its rule applied: its partial derivatives at fixed velocities, and its constraints.
+
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::mechanics {
+
+/// As functions of v = (x, w, z, t, l). For a Hamiltonian y = dH/dp, L = p.y - H, and partial derivatives at fixed
+/// velocities are those of -H. Under the vakonomic rule p and the partial derivatives are those of L - nu Phi.
+struct Generator {
+  std::vector<Expr> y;      ///< velocities (r)
+  std::vector<Expr> x_dot;  ///< rho y (n)
+  Expr L;                   ///< without constraint terms
+  std::vector<Expr> p;      ///< (r)
+  Matrix W;                 ///< dp/dw (r x r)
+  std::vector<Expr> L_x;    ///< (n)
+  Expr L_z;
+  Expr L_t;
+  std::vector<Expr> F;  ///< external forces (r)
+
+  std::vector<Expr> l;                ///< multiplier symbols (m), velocity-free constraints first
+  std::vector<Expr> phi;              ///< velocity-free constraints
+  std::vector<Expr> Phi;              ///< velocity constraints (m)
+  Matrix Phi_y;                       ///< (m x r)
+  Matrix Phi_w;                       ///< (m x r)
+  std::vector<std::size_t> equation;  ///< of the system, for each row of Phi
+};
+
+/// Throws std::invalid_argument for the constraints of a Hamiltonian whose d2H/dp2 is singular everywhere: their forces
+/// have no direction then.
+Generator generator_of(const System& system);
+
+/// p_a y^a.
+Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y);
+
+}  // namespace herglotz::mechanics
