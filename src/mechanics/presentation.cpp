@@ -47,10 +47,11 @@ class Presenter {
     motion();
     // A Lagrangian stays in the words of its author.
     section("Action", {notation_.rate(system_.z)}, {hamiltonian ? read_(equations_.L) : equations_.L});
-    section("Energy", {notation_.energy()}, {hamiltonian ? equations_.energy : energy_by_degrees(system_)});
+    section("Energy", {notation_.energy()}, {energy()});
     section("Dissipation rate", {notation_.dissipation_rate()}, {L_z_});
-    balance();
     constraints();
+    multipliers();
+    balance();
     result_.program =
         eliminates_inside(system_, equations_) ? flow_program(system_, equations_) : mass_program(system_, equations_);
     result_.notation = notation_.entries();
@@ -70,20 +71,35 @@ class Presenter {
     return symbols;
   }
 
+  /// A Lagrangian's energy stays in the words of its author where the constraints leave the momenta alone.
+  Expr energy() const {
+    if (system_.formulation == Formulation::hamiltonian) return equations_.energy;
+    return equations_.rule == Rule::vakonomic ? read_(equations_.energy) : energy_by_degrees(system_);
+  }
+
   void kinematics() { section("Kinematics", rates(system_.algebroid.x), read_(equations_.x_dot)); }
 
   void motion() {
     Matrix W = equations_.W;
     W.entries = read_(W.entries);
     const auto w_dot = rates(system_.w());
-    const auto right = solved(W, w_dot);
-    if (right.empty()) {
-      section("Equations of motion", multiply(W, w_dot), with_momenta());
-    } else {
-      section("Equations of motion", w_dot, right);
+    const auto forces = constraint_forces();
+    auto right = solved(W, w_dot);
+    const bool is_solved = !right.empty() && (forces_by_mass(W, forces, right) || equations_.m() == 0);
+    if (!is_solved) {
+      right = with_momenta();
+      for (std::size_t a = 0; a < right.size(); ++a) right[a] += forces[a];
     }
+    section("Equations of motion", is_solved ? w_dot : multiply(W, w_dot), right);
     if (system_.formulation == Formulation::lagrangian && anchor_is_identity(system_.algebroid) && !w_dot.empty())
       typeset_second_order(result_.sections.back());
+  }
+
+  /// Adds W^-1 Phi_y^T ell to dw/dt where W is diagonal.
+  bool forces_by_mass(const Matrix& W, const std::vector<Expr>& forces, std::vector<Expr>& w_dot) const {
+    if (!is_diagonal(W)) return false;
+    for (std::size_t a = 0; a < w_dot.size(); ++a) w_dot[a] += forces[a] / W(a, a);
+    return true;
   }
 
   /// x for y and its second derivative for dy/dt.
@@ -105,6 +121,18 @@ class Presenter {
 
   /// f - d(dL/dy)/dt without W dw/dt and without L_z p.
   Expr rest(std::size_t j) const { return equations_.b[j] - equations_.L_z * equations_.p[j]; }
+
+  /// lambda, or d nu/dt.
+  std::vector<Expr> ell() { return equations_.rule == Rule::vakonomic ? rates(equations_.l) : equations_.l; }
+
+  /// Phi_y^T ell.
+  std::vector<Expr> constraint_forces() {
+    std::vector<Expr> forces(system_.r(), system_.graph().number(std::int64_t{0}));
+    const auto multipliers = ell();
+    for (std::size_t A = 0; A < multipliers.size(); ++A)
+      for (std::size_t a = 0; a < forces.size(); ++a) forces[a] += multipliers[A] * read_(equations_.Phi_y(A, a));
+    return forces;
+  }
 
   /// W dw/dt = rest + L_z p with p by name.
   std::vector<Expr> with_momenta() const {
@@ -165,13 +193,46 @@ class Presenter {
     result_.sections.push_back(std::move(s));
   }
 
+  /// The equations as they are written, and the derivatives of the velocity-free ones.
   void constraints() {
-    if (system_.constraints.rule == Rule::none) return;
-    const bool nonholonomic = system_.constraints.rule == Rule::nonholonomic;
-    const std::vector<Expr> zeros(system_.constraints.equations.size(), system_.graph().number(std::int64_t{0}));
-    section(std::string("Constraints (") + (nonholonomic ? "nonholonomic" : "vakonomic") +
-                "), whose forces the equations above do not include",
-            system_.constraints.equations, zeros);
+    if (equations_.m() == 0) return;
+    const bool nonholonomic = equations_.rule == Rule::nonholonomic;
+    std::vector<Expr> rows = system_.constraints.equations;
+    for (std::size_t k = 0; k < equations_.phi.size(); ++k) rows.push_back(read_(equations_.Phi[k]));
+    const std::vector<Expr> zeros(rows.size(), system_.graph().number(std::int64_t{0}));
+    section(std::string("Constraints (") + (nonholonomic ? "nonholonomic" : "vakonomic") + " rule)", rows, zeros);
+  }
+
+  /// ell = C^-1 (-beta - Phi_w W^-1 b) with C = Phi_w W^-1 Phi_y^T where that can be read, else the rows
+  /// Phi_w dw/dt = -beta that determine it.
+  void multipliers() {
+    if (equations_.m() == 0) return;
+    constexpr std::size_t readable = 400;
+    const std::string title = equations_.rule == Rule::vakonomic ? "Rates of the multipliers" : "Multipliers";
+    const auto values = solved_multipliers();
+    if (!values.empty() && size_of(values) <= readable) {
+      section(title, ell(), values);
+      return;
+    }
+    std::vector<Expr> right;
+    for (const Expr& rate : equations_.beta) right.push_back(read_(-rate));
+    Matrix Phi_w = equations_.Phi_w;
+    Phi_w.entries = read_(Phi_w.entries);
+    section(title + ", from the derivatives of the constraints", multiply(Phi_w, rates(system_.w())), right);
+  }
+
+  std::vector<Expr> solved_multipliers() const {
+    if (equations_.W.rows > largest_inverted) {
+      if (!is_diagonal(equations_.W)) return {};
+    }
+    const auto mass = geometry::inverse_if_regular(equations_.W);
+    if (!mass) return {};
+    const Matrix Phi_over_W = multiply(equations_.Phi_w, *mass);
+    const auto C = geometry::inverse_if_regular(multiply(Phi_over_W, transpose(equations_.Phi_y)));
+    if (!C) return {};
+    std::vector<Expr> right = multiply(Phi_over_W, equations_.b);
+    for (std::size_t A = 0; A < right.size(); ++A) right[A] = -(right[A] + equations_.beta[A]);
+    return read_(multiply(*C, right));
   }
 
   const System& system_;

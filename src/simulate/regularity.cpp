@@ -4,21 +4,53 @@
 
 namespace herglotz::simulate {
 
-Regularity regularity_of(std::span<const double> w, std::size_t r) {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Regularity regularity_of(const RowMajor& hessian) {
   constexpr double smallest_ratio = 1e-13;
   Regularity result;
-  if (r == 0) return result;
-  const auto size = static_cast<Eigen::Index>(r);
-  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> hessian(w.data(), size,
-                                                                                                         size);
+  const Eigen::Index size = hessian.rows();
+  if (size == 0) return result;
   if (!hessian.allFinite()) return {false, false, 0, 0};
   const Eigen::VectorXd rows = hessian.cwiseAbs().rowwise().maxCoeff().cwiseSqrt();
   const Eigen::VectorXd scale = (rows.array() > 0).select(rows.cwiseInverse(), 1.0);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * hessian * scale.asDiagonal();
   const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
   result.rank = static_cast<std::size_t>((values.array() > smallest_ratio * values(0)).count());
-  result.regular = result.rank == r;
+  result.regular = result.rank == static_cast<std::size_t>(size);
   result.condition = result.regular ? values(0) / values(size - 1) : 0;
+  return result;
+}
+
+}  // namespace
+
+Regularity regularity_of(std::span<const double> w, std::size_t r) {
+  const auto size = static_cast<Eigen::Index>(r);
+  return regularity_of(RowMajor(Eigen::Map<const RowMajor>(w.data(), size, size)));
+}
+
+SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r, std::size_t m) {
+  const auto rows = static_cast<Eigen::Index>(r);
+  const auto constraints = static_cast<Eigen::Index>(m);
+  const Eigen::Map<const RowMajor> W(blocks.data(), rows, rows);
+  const Eigen::Map<const RowMajor> Phi_y(blocks.data() + r * r, constraints, rows);
+  const Eigen::Map<const RowMajor> Phi_w(blocks.data() + r * r + m * r, constraints, rows);
+  SaddleRegularity result;
+  result.hessian = regularity_of(W);
+  result.regular = result.hessian.regular;
+  if (m == 0) return result;
+  if (!result.hessian.finite || !Phi_y.allFinite() || !Phi_w.allFinite()) {
+    result.hessian.finite = result.regular = false;
+    return result;
+  }
+  RowMajor K = RowMajor::Zero(rows + constraints, rows + constraints);
+  K << W, -Phi_y.transpose(), Phi_w, RowMajor::Zero(constraints, constraints);
+  result.regular = regularity_of(K).regular;
+  result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * W.partialPivLu().solve(Phi_y.transpose()))
+                                                     : RowMajor(Phi_y * Phi_y.transpose()))
+                    .rank;
   return result;
 }
 

@@ -46,16 +46,20 @@ std::size_t sampling(const Settings& settings, double step, double duration) {
 
 }  // namespace
 
-std::vector<std::string> state_names(const mechanics::System& system) {
+std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations) {
   std::vector<std::string> names;
   for (const auto& x : system.algebroid.x) names.emplace_back(x.name());
   for (const auto& w : system.w()) names.emplace_back(w.name());
   names.emplace_back(system.z.name());
+  if (equations.rule == mechanics::Rule::vakonomic) {
+    for (const auto& nu : equations.l) names.emplace_back(nu.name());
+  }
   return names;
 }
 
-Start resolve_start(const mechanics::System& system, const InitialState& initial) {
-  const auto names = state_names(system);
+Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,
+                    const InitialState& initial) {
+  const auto names = state_names(system, equations);
   Start start{0, std::vector<double>(names.size(), 0.0)};
   for (const auto& [name, value] : initial) {
     require_finite(name, value);

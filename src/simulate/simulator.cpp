@@ -15,56 +15,64 @@ kernel::Pattern pattern(const mechanics::SparseProgram& sparse) {
   return {sparse.rows, sparse.cols, sparse.row, sparse.col};
 }
 
-void refuse_constraints(const mechanics::System& system) {
-  if (system.constraints.rule == mechanics::Rule::none) return;
-  throw std::invalid_argument(fmt::format(
-      "model '{}' has {} constraints, which this version cannot honour; remove [constraints] to study the free motion",
-      system.name, system.constraints.rule == mechanics::Rule::nonholonomic ? "nonholonomic" : "vakonomic"));
-}
-
 std::string describe(const std::vector<std::string>& names, std::span<const double> state) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < names.size(); ++i) parts.push_back(fmt::format("{} = {:.6g}", names[i], state[i]));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
+constexpr double consistent = 1e-10;
+
 }  // namespace
 
 struct Simulator::Impl {
   mechanics::System system;
+  std::vector<std::size_t> independent;  ///< constraint equations that the others do not imply
+  mechanics::System reduced;             ///< with these only
   mechanics::Equations equations;
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
   kernel::Kernel hessian;
   kernel::Kernel observables;
+  kernel::Kernel constraints;
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied, const compile::Options& options)
       : system(std::move(given)) {
-    refuse_constraints(system);
-    const auto derived = mechanics::derive(system);
+    for (std::size_t k = 0; k < system.constraints.equations.size(); ++k) independent.push_back(k);
+    reduced = mechanics::with_constraints(system, independent);
+    const auto derived = mechanics::derive(reduced);
     equations = supplied.value_or(derived);
-    laws = mechanics::balance_laws(system, derived);
+    laws = mechanics::balance_laws(reduced, derived);
     compile_all(options);
   }
 
   void compile_all(const compile::Options& options) {
-    const bool straight = mechanics::eliminates_inside(system, equations);
-    const auto jacobian = straight ? mechanics::flow_jacobian_program(system, equations)
-                                   : mechanics::mass_jacobian_program(system, equations);
-    const auto stage_jacobian = mechanics::stage_jacobian_program(system, equations);
-    const std::vector<symbolic::Program> programs{
-        straight ? mechanics::flow_program(system, equations) : mechanics::mass_program(system, equations),
+    const bool straight = mechanics::eliminates_inside(reduced, equations);
+    const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
+                                   : mechanics::mass_jacobian_program(reduced, equations);
+    const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
+    std::vector<symbolic::Program> programs{
+        straight ? mechanics::flow_program(reduced, equations) : mechanics::mass_program(reduced, equations),
         jacobian.program,
-        mechanics::stage_program(system, equations),
+        mechanics::stage_program(reduced, equations),
         stage_jacobian.program,
-        mechanics::balance_program(system, equations, laws),
-        mechanics::hessian_program(system, equations),
-        mechanics::observables_program(system, equations)};
+        mechanics::balance_program(reduced, equations, laws),
+        mechanics::hessian_program(reduced, equations),
+        mechanics::observables_program(reduced, equations)};
+    if (!system.constraints.equations.empty()) {
+      programs.push_back(mechanics::constraints_program(system, equations));
+      programs.push_back(mechanics::position_program(reduced, equations));
+    }
     auto kernels = compile::compile(programs, options);
     dynamics.n = system.n();
     dynamics.r = system.r();
+    dynamics.m = equations.m();
+    dynamics.positions = equations.phi.size();
+    dynamics.multipliers = equations.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential
+                                                                        : integrate::Multipliers::algebraic;
     dynamics.laws = laws.size();
-    dynamics.names = state_names(system);
+    dynamics.names = state_names(system, equations);
     (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
     (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
     (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
@@ -74,22 +82,70 @@ struct Simulator::Impl {
     dynamics.balance = std::move(kernels[4]);
     hessian = std::move(kernels[5]);
     observables = std::move(kernels[6]);
+    if (system.constraints.equations.empty()) return;
+    constraints = std::move(kernels[7]);
+    if (dynamics.positions > 0) dynamics.position = std::move(kernels[8]);
   }
 
-  /// Nothing when L is regular at the start, else the sentence that says why it is not.
+  [[nodiscard]] std::vector<double> values_at(const kernel::Kernel& kernel, const Start& start,
+                                              const std::vector<double>& parameters) const {
+    const std::size_t size = system.n() + system.r() + 1;
+    std::vector<double> v(start.state.begin(), start.state.begin() + static_cast<std::ptrdiff_t>(size));
+    v.push_back(start.t0);
+    v.insert(v.end(), start.state.begin() + static_cast<std::ptrdiff_t>(size), start.state.end());
+    v.resize(kernel.variables(), 0.0);
+    std::vector<double> out(kernel.outputs());
+    std::vector<double> work(kernel.work_size());
+    kernel(v.data(), parameters.data(), out.data(), work.data());
+    return out;
+  }
+
+  [[nodiscard]] std::string place(const Start& start) const {
+    return fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system, equations), start.state));
+  }
+
+  /// Nothing when the accelerations and multipliers are determined at the start, else the sentence that says why not.
   [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const {
-    std::vector<double> u = start.state;
-    u.push_back(start.t0);
-    std::vector<double> work(hessian.work_size());
-    std::vector<double> w(system.r() * system.r());
-    hessian(u.data(), parameters.data(), w.data(), work.data());
-    const Regularity regularity = regularity_of(w, system.r());
-    const std::string where = fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system), start.state));
-    if (!regularity.finite) return fmt::format("the velocity Hessian is not a finite number at {}", where);
-    if (regularity.regular) return {};
+    const auto found = saddle_regularity(values_at(hessian, start, parameters), system.r(), equations.m());
+    if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
+    if (found.regular) return {};
+    if (equations.m() == 0 || !found.hessian.regular) {
+      return fmt::format(
+          "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
+          found.hessian.rank, system.r(), place(start));
+    }
     return fmt::format(
-        "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
-        regularity.rank, system.r(), where);
+        "singular constraint matrix C_ab (rank {} of {}) at {}; the constraints must restrict the velocities "
+        "independently there",
+        found.rank, equations.m(), place(start));
+  }
+
+  /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
+  /// off them.
+  [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, bool project,
+                                   std::vector<std::string>& notes) const {
+    if (equations.m() == 0) return {};
+    const integrate::Projection found = integrate::project(dynamics, parameters, start.t0, start.state);
+    if (found.defect <= consistent) return {};
+    const auto values = values_at(constraints, start, parameters);
+    const auto worst =
+        std::max_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const auto k = static_cast<std::size_t>(worst - values.begin());
+    const std::size_t written = system.constraints.equations.size();
+    const std::string off = k < written
+                                ? fmt::format("constraint {} is {:.6g}, not 0, at the start", k + 1, *worst)
+                                : fmt::format("the time derivative of constraint {} is {:.6g}, not 0, at the start",
+                                              independent[equations.equation[k - written]] + 1, *worst);
+    if (!project) return off + "; give consistent initial values, or set project = true in [initial]";
+    if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+    std::vector<std::string> changes;
+    for (std::size_t i = 0; i < start.state.size(); ++i) {
+      if (start.state[i] != found.state[i])
+        changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], start.state[i], found.state[i]));
+    }
+    notes.push_back(fmt::format("start moved onto the constraints ({}): {}", off, fmt::join(changes, ", ")));
+    start.state = found.state;
+    return {};
   }
 };
 
@@ -120,7 +176,7 @@ std::vector<double> Simulator::parameter_values() const {
 analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& settings,
                                    const InitialState& parameters, const Progress& progress) const {
   const mechanics::System& system = impl_->system;
-  const Start start = resolve_start(system, initial);
+  Start start = resolve_start(system, impl_->equations, initial);
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
   const integrate::Settings resolved = resolve_settings(system, settings, start.t0, facts.method_reason);
@@ -131,9 +187,6 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.reference = system.reference;
   for (std::size_t i = 0; i < values.size(); ++i)
     facts.parameters.emplace_back(system.parameters[i].symbol.name(), values[i]);
-  const auto names = state_names(system);
-  for (std::size_t i = 0; i < names.size(); ++i) facts.initial.emplace_back(names[i], start.state[i]);
-  facts.initial.emplace_back(system.t.name(), start.t0);
   facts.method = method.name;
   facts.order = method.order;
   facts.step = method.adaptive ? 0 : std::abs(resolved.step);
@@ -141,8 +194,16 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.t_end = settings.t_end;
   facts.version = HERGLOTZ_VERSION;
 
-  Recorder recorder(system, impl_->laws, impl_->dynamics.balance, impl_->observables, values);
-  if (const std::string why = impl_->irregularity(start, values); !why.empty()) {
+  std::vector<std::size_t> recorded;
+  for (const std::size_t k : impl_->equations.equation) recorded.push_back(impl_->independent[k]);
+  Recorder recorder(system, impl_->laws, impl_->dynamics.balance, impl_->observables, {impl_->constraints, recorded},
+                    values);
+  std::string why = impl_->irregularity(start, values);
+  if (why.empty()) why = impl_->settle(start, values, settings.project, facts.notes);
+  for (std::size_t i = 0; i < start.state.size(); ++i)
+    facts.initial.emplace_back(impl_->dynamics.names[i], start.state[i]);
+  facts.initial.emplace_back(system.t.name(), start.t0);
+  if (!why.empty()) {
     facts.complete = false;
     facts.status = why;
     throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
@@ -151,21 +212,23 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   const auto began = std::chrono::steady_clock::now();
   const integrate::Outcome outcome = integrate::integrate(
       impl_->dynamics, values, start.t0, start.state, resolved, [&](const integrate::Sample& sample) {
-        recorder.record(sample);
-        return !progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration);
+        return recorder.record(sample) &&
+               (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
       });
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;
   facts.rejected_steps = outcome.rejected_steps;
   facts.newton_iterations = outcome.newton_iterations;
   facts.complete = outcome.status == integrate::Status::success;
-  if (outcome.status == integrate::Status::cancelled) {
-    facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
-  } else if (!facts.complete) {
-    facts.status = outcome.message;
-    const std::string why = facts.status;
-    throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
+  if (!recorder.broken().empty() ||
+      (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)) {
+    facts.complete = false;
+    facts.status = recorder.broken().empty() ? outcome.message : recorder.broken();
+    const std::string reason = facts.status;
+    throw RunFailed(reason, std::move(recorder).finish(std::move(facts)));
   }
+  if (outcome.status == integrate::Status::cancelled)
+    facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
   return std::move(recorder).finish(std::move(facts));
 }
 

@@ -147,10 +147,20 @@ TEST(Presentation, LargeDenseMassMatrixStaysOnTheLeft) {
   EXPECT_THAT(text, Not(HasSubstr("d2(")));
 }
 
-TEST(Presentation, ConstraintsAreShownAndSaidNotToAct) {
+/// A pendulum that is held by its action.
+System held(Rule rule) {
   System s = pendulum();
-  s.constraints = {Rule::nonholonomic, {s.algebroid.y[0] - s.z}};
-  EXPECT_THAT(printed(s, Format::text), HasSubstr("whose forces the equations above do not include"));
+  constrain(s, rule, {s.algebroid.y[0] - s.z});
+  return s;
+}
+
+TEST(Presentation, ConstraintForcesAndMultipliersArePrinted) {
+  const auto nonholonomic = printed(held(Rule::nonholonomic), Format::text);
+  EXPECT_THAT(nonholonomic, HasSubstr("Constraints (nonholonomic rule)"));
+  EXPECT_THAT(nonholonomic, HasSubstr("lambda1 = "));
+  const auto vakonomic = printed(held(Rule::vakonomic), Format::text);
+  EXPECT_THAT(vakonomic, HasSubstr("Constraints (vakonomic rule)"));
+  EXPECT_THAT(vakonomic, HasSubstr("d(nu1)/dt = "));
 }
 
 }  // namespace
