@@ -100,6 +100,17 @@ Choice choose_method(const mechanics::System& system, const Settings& settings) 
     return {"reference", settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
                                             : "no step is given: adaptive explicit method of order 8, tolerance 1e-10"};
   }
+  switch (system.constraints.rule) {
+    case mechanics::Rule::nonholonomic:
+      return {
+          "contact-gauss-4",
+          "a step is given: order 4 collocation of the homogeneous lift, projected onto the constraints every step"};
+    case mechanics::Rule::vakonomic:
+      return {"contact-gauss-4",
+              "a step is given: order 4 collocation of the homogeneous lift of the vakonomic system in (x, P, z)"};
+    case mechanics::Rule::none:
+      break;
+  }
   if (system.algebroid.kind == "tangent") {
     return {"contact-gauss-4",
             "a step is given and E = TM: order 4, keeps the contact structure up to its conformal factor"};
