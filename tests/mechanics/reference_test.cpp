@@ -182,7 +182,8 @@ TEST_P(Reference, FlowLeadsFromTheFirstStoredStateToTheSecond) {
     integral += h * (k1.back() + 2 * k2.back() + 2 * k3.back() + k4.back()) / 6;
   }
   for (std::size_t i = 0; i <= size + m; ++i) EXPECT_NEAR(point[i], expected[i], 2e-10 * (1 + std::abs(expected[i])));
-  if (second.contains("int_dLdz")) EXPECT_NEAR(integral, number(second["int_dLdz"]) - number(first["int_dLdz"]), 2e-10);
+  if (!second.contains("int_dLdz")) return;
+  EXPECT_NEAR(integral, number(second["int_dLdz"]) - number(first["int_dLdz"]), 2e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Constrained, Reference, testing::ValuesIn(constrained),

@@ -1,4 +1,4 @@
-// The balance laws of energy and momenta on every gallery model. [ASC25, Props. 4.1, 4.4]
+// The balance laws of energy and momenta, and the constraints, on every gallery model. [ASC25, Props. 4.1, 4.4]
 
 #include <cmath>
 
@@ -25,6 +25,7 @@ double duration(const simulate::Problem& problem) {
 
 Settings adaptive(const simulate::Problem& problem, double tolerance) {
   Settings s;
+  s.project = problem.settings.project;
   s.method = "reference";
   s.tolerance = tolerance;
   s.t_end = duration(problem);
@@ -33,6 +34,7 @@ Settings adaptive(const simulate::Problem& problem, double tolerance) {
 
 Settings fixed(const simulate::Problem& problem, const std::string& method, double steps) {
   Settings s;
+  s.project = problem.settings.project;
   s.method = method;
   s.t_end = duration(problem);
   s.step = s.t_end / steps;
@@ -76,6 +78,18 @@ TEST_P(BalanceLaws, FailForADeliberatelyWrongTerm) {
   const Simulator simulator(given.system, wrong);
   EXPECT_GT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-10))), 1e-4);
   EXPECT_GT(largest_residual(simulator.run(given.initial, fixed(given, "contact-gauss-4", 1000))), 1e-4);
+}
+
+TEST_P(BalanceLaws, LeaveTheConstraintsAtZero) {
+  const auto given = problem();
+  if (given.system.constraints.equations.empty()) return;
+  const Simulator simulator(given.system);
+  EXPECT_LT(simulator.run(given.initial, adaptive(given, 1e-8)).facts.largest_constraint_residual, 1e-12);
+  EXPECT_LT(simulator.run(given.initial, adaptive(given, 1e-4)).facts.largest_constraint_residual, 1e-12);
+  for (const std::string method : {"contact-gauss-2", "contact-gauss-4", "contact-gauss-6"}) {
+    const auto run = simulator.run(given.initial, fixed(given, method, 400));
+    EXPECT_LT(run.facts.largest_constraint_residual, 1e-12) << method;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, BalanceLaws, testing::ValuesIn(gallery_names()), test_name);

@@ -15,9 +15,11 @@ TEST_P(Bitwise, InterpreterAndMachineCodeAgree) {
   const auto equations = mechanics::derive(system);
   const auto laws = mechanics::balance_laws(system, equations);
   std::vector<symbolic::Program> programs{
-      mechanics::stage_program(system, equations), mechanics::stage_jacobian_program(system, equations).program,
-      mechanics::balance_program(system, equations, laws), mechanics::observables_program(system, equations)};
-  if (system.r() <= mechanics::straight_line_rank) {
+      mechanics::stage_program(system, equations),         mechanics::stage_jacobian_program(system, equations).program,
+      mechanics::balance_program(system, equations, laws), mechanics::observables_program(system, equations),
+      mechanics::hessian_program(system, equations),       mechanics::constraints_program(system, equations),
+      mechanics::position_program(system, equations)};
+  if (mechanics::eliminates_inside(system, equations)) {
     programs.push_back(mechanics::flow_program(system, equations));
     programs.push_back(mechanics::flow_jacobian_program(system, equations).program);
   } else {

@@ -48,7 +48,8 @@ TEST_P(Trajectories, AgreeBetweenReferenceAndContactGauss) {
   const auto gauss = simulate::simulate(given);
   for (const auto& column : reference.columns) {
     const bool state = column.role == analyse::Role::base || column.role == analyse::Role::fibre ||
-                       column.role == analyse::Role::action || column.role == analyse::Role::energy;
+                       column.role == analyse::Role::action || column.role == analyse::Role::energy ||
+                       column.role == analyse::Role::multiplier;
     if (!state) continue;
     const double value = column.values.back();
     EXPECT_NEAR(gauss[column.name].back(), value, 1e-8 * std::max(1.0, std::abs(value))) << column.name;
