@@ -222,17 +222,49 @@ class Presenter {
   }
 
   std::vector<Expr> solved_multipliers() const {
-    if (equations_.W.rows > largest_inverted) {
-      if (!is_diagonal(equations_.W)) return {};
-    }
+    if (equations_.W.rows > largest_inverted && !is_diagonal(equations_.W)) return {};
     const auto mass = geometry::inverse_if_regular(equations_.W);
     if (!mass) return {};
     const Matrix Phi_over_W = multiply(equations_.Phi_w, *mass);
-    const auto C = geometry::inverse_if_regular(multiply(Phi_over_W, transpose(equations_.Phi_y)));
-    if (!C) return {};
-    std::vector<Expr> right = multiply(Phi_over_W, equations_.b);
-    for (std::size_t A = 0; A < right.size(); ++A) right[A] = -(right[A] + equations_.beta[A]);
-    return read_(multiply(*C, right));
+    const Matrix C = multiply(Phi_over_W, transpose(equations_.Phi_y));
+    const Expr determinant = C.rows <= largest_inverted ? shortest(symbolic::determinant(C)) : C(0, 0);
+    if (C.rows > largest_inverted || determinant.is_zero()) return {};
+    std::vector<Expr> right = velocity_dissipation(Phi_over_W);
+    std::vector<Expr> values;
+    for (std::size_t A = 0; A < right.size(); ++A) {
+      Matrix replaced = C;  // Cramer's rule, whose terms cancel before anything is divided
+      for (std::size_t B = 0; B < right.size(); ++B) replaced(B, A) = -(right[B] + equations_.beta[B]);
+      values.push_back(read_(shortest(symbolic::determinant(replaced)) / determinant));
+    }
+    return values;
+  }
+
+  /// Phi_w W^-1 b. Where p = W y + p_0 its part L_z Phi_w W^-1 p is L_z (Phi_w y + Phi_w W^-1 p_0), and Phi_w y is that
+  /// without Phi, which vanishes along the motion.
+  std::vector<Expr> velocity_dissipation(const Matrix& Phi_over_W) const {
+    std::vector<Expr> p_0 = multiply(equations_.W, equations_.y);
+    for (std::size_t a = 0; a < p_0.size(); ++a) p_0[a] = read_(symbolic::expand(equations_.p[a] - p_0[a]));
+    const auto is_velocity_free = [&](const Expr& f) {
+      return std::none_of(system_.w().begin(), system_.w().end(),
+                          [&](const Expr& w) { return symbolic::depends_on(f, w); });
+    };
+    if (system_.formulation == Formulation::hamiltonian || !std::all_of(p_0.begin(), p_0.end(), is_velocity_free) ||
+        !std::all_of(equations_.Phi_w.entries.begin(), equations_.Phi_w.entries.end(), is_velocity_free))
+      return multiply(Phi_over_W, equations_.b);
+    std::vector<Expr> forces;
+    for (std::size_t a = 0; a < p_0.size(); ++a) forces.push_back(read_(rest(a)) + equations_.L_z * p_0[a]);
+    auto right = multiply(Phi_over_W, forces);
+    const auto Phi_w_y = multiply(equations_.Phi_w, equations_.y);
+    for (std::size_t A = 0; A < right.size(); ++A) right[A] += equations_.L_z * read_(Phi_w_y[A] - equations_.Phi[A]);
+    return right;
+  }
+
+  /// Products of inverses often shrink once they are multiplied out.
+  Expr shortest(const Expr& value) const {
+    const Expr closed = read_(value);
+    if (printed_size(value) > largest_simplified) return closed;
+    const Expr open = read_(symbolic::expand(symbolic::expand_lets(value)));
+    return printed_size(open) < printed_size(closed) ? open : closed;
   }
 
   const System& system_;

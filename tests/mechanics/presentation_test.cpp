@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/symbolic/simplify.hpp"
 #include "samples.hpp"
 
 namespace {
@@ -161,6 +165,45 @@ TEST(Presentation, ConstraintForcesAndMultipliersArePrinted) {
   const auto vakonomic = printed(held(Rule::vakonomic), Format::text);
   EXPECT_THAT(vakonomic, HasSubstr("Constraints (vakonomic rule)"));
   EXPECT_THAT(vakonomic, HasSubstr("d(nu1)/dt = "));
+}
+
+/// The Chaplygin sleigh of [LJL21, Sec. 8].
+System sleigh() {
+  auto graph = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(
+      graph, {samples::symbols(*graph, {"x", "y", "phi"}), samples::symbols(*graph, {"vx", "vy", "w"})}));
+  s.parameters = {{graph->symbol("alpha"), 0.3}, {graph->symbol("beta"), 0.2}, {graph->symbol("gamma"), -0.1}};
+  std::vector<Expr> names = s.algebroid.x;
+  names.insert(names.end(), s.algebroid.y.begin(), s.algebroid.y.end());
+  names.push_back(s.z);
+  for (const auto& parameter : s.parameters) names.push_back(parameter.symbol);
+  s.generator = samples::read(*graph,
+                              "((alpha*cos(phi) - beta*sin(phi))*w + vy)^2/2 + "
+                              "((beta*cos(phi) + alpha*sin(phi))*w - vx)^2/2 + w^2 + gamma*z",
+                              names);
+  constrain(s, Rule::nonholonomic, {samples::read(*graph, "vx*sin(phi) - vy*cos(phi)", names)});
+  return s;
+}
+
+// Printed modulo the constraint, and the same number as the solved saddle-point system on it.
+TEST(Presentation, MultiplierOfTheSleighIsItsClosedForm) {
+  const System s = sleigh();
+  const Equations q = derive(s);
+  const Presentation printed_equations = equations_of_motion(s, q);
+  const auto section = std::find_if(printed_equations.sections.begin(), printed_equations.sections.end(),
+                                    [](const Section& candidate) { return candidate.title == "Multipliers"; });
+  ASSERT_NE(section, printed_equations.sections.end());
+  const std::vector<Expr> outputs{section->equations[0].right, flow_program(s, q).outputs.back()};
+  EXPECT_LT(symbolic::printed_size(outputs[0]), 40U);
+  const double phi = 0.5;
+  const double speed = 0.8;
+  auto names = q.u;
+  for (const auto& parameter : s.parameters) names.push_back(parameter.symbol);
+  const std::vector<double> point{0.1, 0.2, phi, speed * std::cos(phi), speed * std::sin(phi), 1.2, 0.3, 0,
+                                  0.3, 0.2, -0.1};
+  const auto v = symbolic::evaluate(outputs, names, point);
+  EXPECT_NEAR(v[0], v[1], 1e-14);
+  EXPECT_NEAR(v[0], 2 * 1.2 * (0.2 * 1.2 - speed) / (0.3 * 0.3 + 2), 1e-14);
 }
 
 }  // namespace
