@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "herglotz/symbolic/derivative.hpp"
+#include "generator.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -16,7 +16,7 @@ Expr transport(const System& system, const geometry::Connection& gamma, std::siz
 
 /// dL/dx^i along the horizontal lift of d/dx^i, in which dy^b = -Gamma^b_ia y^a.
 std::vector<Expr> horizontal_part(const System& system, const geometry::Connection& gamma, const std::vector<Expr>& p) {
-  auto part = symbolic::gradient(system.generator, system.algebroid.x);
+  auto part = generator_of(system).L_x;
   for (std::size_t i = 0; i < system.n(); ++i)
     for (std::size_t b = 0; b < system.r(); ++b) part[i] -= transport(system, gamma, b, i) * p[b];
   return part;

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "herglotz/symbolic/derivative.hpp"
+#include "generator.hpp"
 
 namespace herglotz::mechanics {
 
@@ -20,24 +20,25 @@ ImplicitEquations hamilton_pontryagin(const System& system) {
     return q.rates.back();
   };
 
-  const Expr L = system.generator;
-  const Expr L_z = derivative(L, system.z);
-  const auto L_x = symbolic::gradient(L, e.x);
-  const auto L_y = symbolic::gradient(L, e.y);
+  const Generator g = generator_of(system);
+  q.variables.insert(q.variables.end(), g.l.begin(), g.l.end());
   for (std::size_t i = 0; i < e.n(); ++i) {
     Expr residual = rate(e.x[i]);
     for (std::size_t a = 0; a < e.r(); ++a) residual -= e.rho(i, a) * e.y[a];
     q.residuals.push_back(residual);
   }
-  for (std::size_t a = 0; a < e.r(); ++a) q.residuals.push_back(p[a] - L_y[a]);
+  for (std::size_t a = 0; a < e.r(); ++a) q.residuals.push_back(p[a] - g.p[a]);
   for (std::size_t j = 0; j < e.r(); ++j) {
-    Expr residual = rate(p[j]) - L_z * p[j] - system.forces[j];
+    Expr residual = rate(p[j]) - g.L_z * p[j] - system.forces[j];
     for (std::size_t i = 0; i < e.r(); ++i)
       for (std::size_t k = 0; k < e.r(); ++k) residual -= e.c(k, i, j) * e.y[i] * p[k];
-    for (std::size_t a = 0; a < e.n(); ++a) residual -= e.sigma(a, j) * L_x[a];
+    for (std::size_t a = 0; a < e.n(); ++a) residual -= e.sigma(a, j) * g.L_x[a];
+    if (system.constraints.rule == Rule::nonholonomic)
+      for (std::size_t A = 0; A < g.l.size(); ++A) residual -= g.l[A] * g.Phi_y(A, j);
     q.residuals.push_back(residual);
   }
-  q.residuals.push_back(rate(system.z) - L);
+  q.residuals.push_back(rate(system.z) - g.L);
+  q.residuals.insert(q.residuals.end(), g.Phi.begin(), g.Phi.end());
   return q;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "herglotz/mechanics/constraints.hpp"
+#include "herglotz/mechanics/coordinate_free.hpp"
+#include "herglotz/mechanics/hamilton_pontryagin.hpp"
 #include "herglotz/mechanics/legendre.hpp"
 #include "samples.hpp"
 
@@ -179,6 +181,39 @@ TEST_P(Constrained, MassFormHasTheFlowAsItsSolution) {
     outputs.push_back(defect);
   }
   std::mt19937_64 engine(17);
+  for (const double defect : values_at_random(system, q, flow, outputs, engine)) EXPECT_NEAR(defect, 0, 1e-11);
+}
+
+// [ASC25, Thm 6.2] with a rule: the implicit equations vanish along the explicit flow, on the constraints.
+TEST_P(Constrained, ImplicitEquationsVanishAlongTheFlow) {
+  const ImplicitEquations implicit = hamilton_pontryagin(system);
+  const auto p_dot = symbolic::directional_derivative(q.p, flow.state, flow.rate);
+  std::vector<Expr> from = system.p;
+  std::vector<Expr> to = q.p;
+  from.insert(from.end(), implicit.rates.begin(), implicit.rates.end());
+  to.insert(to.end(), q.x_dot.begin(), q.x_dot.end());
+  to.insert(to.end(), p_dot.begin(), p_dot.end());
+  to.push_back(q.L);
+  auto along = symbolic::substitute(implicit.residuals, from, to);
+  ASSERT_EQ(along.size(), system.n() + 2 * system.r() + 1 + q.m());
+  for (std::size_t A = 0; A < q.m(); ++A) along[along.size() - q.m() + A] -= q.Phi[A];
+  std::mt19937_64 engine(41);
+  for (const double residual : values_at_random(system, q, flow, along, engine)) EXPECT_NEAR(residual, 0, 1e-10);
+}
+
+// [ASC25, Thm 5.1] with a rule.
+TEST_P(Constrained, EquationsDoNotDependOnTheConnection) {
+  symbolic::Graph& g = system.graph();
+  geometry::Connection gamma(system.n(), system.r(), g.number(std::int64_t{0}));
+  for (std::size_t b = 0; b < system.r(); ++b)
+    for (std::size_t i = 0; i < system.n(); ++i)
+      for (std::size_t a = 0; a < system.r(); ++a)
+        gamma(b, i, a) =
+            g.number(static_cast<std::int64_t>(b + 2 * i) - 3) + system.algebroid.x[i] * static_cast<double>(a + 1);
+  const Equations covariant = derive_with_connection(system, gamma);
+  std::vector<Expr> outputs;
+  for (std::size_t j = 0; j < system.r(); ++j) outputs.push_back(covariant.b[j] - q.b[j]);
+  std::mt19937_64 engine(43);
   for (const double defect : values_at_random(system, q, flow, outputs, engine)) EXPECT_NEAR(defect, 0, 1e-11);
 }
 
