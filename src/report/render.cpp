@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,8 @@ json facts_of(const RunFacts& facts) {
           {"newton_iterations", facts.newton_iterations},
           {"largest_energy_residual", number(facts.largest_energy_residual)},
           {"largest_momentum_residuals", named_numbers(facts.largest_momentum_residuals)},
+          {"largest_constraint_residual", number(facts.largest_constraint_residual)},
+          {"notes", facts.notes},
           {"equations_latex", facts.equations_latex}};
 }
 
@@ -161,13 +164,20 @@ std::string heading(const RunFacts& facts) {
 }
 
 /// What a reader without JavaScript sees.
-std::string summary(const RunFacts& facts) {
+std::string summary(const Trajectory& trajectory) {
+  const RunFacts& facts = trajectory.facts;
   std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<p>" + html(facts.reference) + "</p>\n<ul>\n";
   text += "<li>Status: " + html(facts.status) + "</li>\n";
+  for (const std::string& note : facts.notes) text += "<li>Note: " + html(note) + "</li>\n";
   text += "<li>Method: " + html(facts.method) + "</li>\n";
   text += "<li>Largest energy residual: " + html(number(facts.largest_energy_residual).dump()) + "</li>\n";
   for (const auto& [name, value] : facts.largest_momentum_residuals) {
     text += "<li>Largest momentum residual, " + html(name) + ": " + html(number(value).dump()) + "</li>\n";
+  }
+  const bool constrained = std::any_of(trajectory.columns.begin(), trajectory.columns.end(),
+                                       [](const analyse::Column& column) { return column.role == Role::constraint; });
+  if (constrained) {
+    text += "<li>Largest constraint residual: " + html(number(facts.largest_constraint_residual).dump()) + "</li>\n";
   }
   return text + "</ul>\n<p>Plots and equations need JavaScript.</p>\n<pre>" + html(facts.model_text) + "</pre>";
 }
@@ -185,7 +195,7 @@ std::string render(const Trajectory& trajectory) {
   std::string text(parts.before_title);
   text += html(heading(trajectory.facts));
   text += parts.before_summary;
-  text += summary(trajectory.facts);
+  text += summary(trajectory);
   text += parts.before_run;
   text += script_safe(payload(trajectory).dump(-1, ' ', true, json::error_handler_t::replace));
   text += parts.end;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <limits>
+#include <map>
 #include <regex>
 
 #include "herglotz/report/report.hpp"
@@ -82,6 +83,7 @@ TEST(Render, MakesHostileTextHarmless) {
   run.facts.title = run.facts.reference = run.facts.model_name = run.facts.model_text = run.facts.status = attack;
   run.facts.method = run.facts.method_reason = run.facts.version = run.facts.equations_latex = attack;
   run.facts.parameters = run.facts.initial = run.facts.largest_momentum_residuals = {{attack, 1.0}};
+  run.facts.notes = {attack};
   run.columns[1].name = attack;
   const std::string page = render(run);
   const std::string plain = render(samples::damped_oscillator(3));
@@ -92,6 +94,7 @@ TEST(Render, MakesHostileTextHarmless) {
   const auto data = run_of(page);
   EXPECT_EQ(data["facts"]["title"], attack);
   EXPECT_EQ(data["facts"]["model_text"], attack);
+  EXPECT_EQ(data["facts"]["notes"][0], attack);
   EXPECT_EQ(data["columns"][1]["name"], attack);
   EXPECT_THAT(between(page, "<title>", "</title>"), HasSubstr("&lt;/script&gt;&lt;/title&gt;"));
 }
@@ -124,6 +127,44 @@ TEST(Render, KeepsTheLargestMagnitudeOfEveryStoredRow) {
   double largest = 0;
   for (const double value : run["constraint.1"]) largest = std::max(largest, std::abs(value));
   EXPECT_EQ(run_of(render(run))["columns"].back()["largest"], largest);
+}
+
+TEST(Render, HoldsMultipliersAndConstraintsInTheirRoles) {
+  const Trajectory run = samples::knife_edge(101);
+  const auto data = run_of(render(run));
+  const auto columns = data["columns"];
+  std::map<std::string, std::vector<std::string>> names;
+  for (const auto& column : columns) names[column["role"]].push_back(column["name"]);
+  EXPECT_THAT(names["base"], testing::ElementsAre("x", "y", "theta", "phi"));
+  EXPECT_THAT(names["multiplier"], testing::ElementsAre("lambda1", "lambda2"));
+  EXPECT_THAT(names["constraint"], testing::ElementsAre("constraint.1", "constraint.2"));
+  EXPECT_EQ(columns[10]["values"][50].get<double>(), run["lambda1"][50]);
+}
+
+TEST(Render, StatesTheLargestConstraintResidualAndTheNotesOfTheRun) {
+  Trajectory run = samples::knife_edge(11);
+  run.facts.largest_constraint_residual = 4.5e-13;
+  const std::string page = render(run);
+  const auto facts = run_of(page)["facts"];
+  EXPECT_EQ(facts["largest_constraint_residual"], 4.5e-13);
+  EXPECT_EQ(facts["notes"].get<std::vector<std::string>>(), run.facts.notes);
+  const std::string summary = between(page, "<noscript>", "</noscript>");
+  EXPECT_THAT(summary, HasSubstr("Largest constraint residual: 4.5e-13"));
+  EXPECT_THAT(summary, HasSubstr("Note: start moved onto the constraints"));
+  EXPECT_THAT(summary, HasSubstr("vx 0.1 -&gt; 0"));
+}
+
+TEST(Render, SaysNothingOfConstraintsWhereThereAreNone) {
+  const std::string summary = between(render(samples::damped_oscillator(3)), "<noscript>", "</noscript>");
+  EXPECT_THAT(summary, HasSubstr("Largest energy residual"));
+  EXPECT_THAT(summary, Not(HasSubstr("constraint")));
+  EXPECT_THAT(summary, Not(HasSubstr("Note:")));
+}
+
+TEST(Render, CarriesAConstraintResidualThatIsNotANumber) {
+  Trajectory run = samples::knife_edge(3);
+  run.facts.largest_constraint_residual = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(run_of(render(run))["facts"]["largest_constraint_residual"], "NaN");
 }
 
 TEST(Render, StaysSmallForAMillionStates) {

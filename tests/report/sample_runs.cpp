@@ -181,4 +181,74 @@ Trajectory rolling_in_the_plane(std::size_t rows) {
   return run;
 }
 
+Trajectory knife_edge(std::size_t rows) {
+  const double g = 0.9, rate = 0.8, t_end = 12;
+  Trajectory run;
+  run.columns = {{"t", Role::time, {}},
+                 {"x", Role::base, {}},
+                 {"y", Role::base, {}},
+                 {"theta", Role::base, {}},
+                 {"phi", Role::base, {}},
+                 {"vx", Role::fibre, {}},
+                 {"vy", Role::fibre, {}},
+                 {"wtheta", Role::fibre, {}},
+                 {"w", Role::fibre, {}},
+                 {"z", Role::action, {}},
+                 {"lambda1", Role::multiplier, {}},
+                 {"lambda2", Role::multiplier, {}},
+                 {"energy", Role::energy, {}},
+                 {"integrating_factor", Role::factor, {}},
+                 {"energy_invariant", Role::invariant, {}},
+                 {"energy_residual", Role::residual, {}},
+                 {"constraint.1", Role::constraint, {}},
+                 {"constraint.2", Role::constraint, {}}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double t = time_at(row, rows, t_end);
+    const double phi = rate * t;
+    const double u = g / rate * std::sin(phi);
+    const double x = u * u / (2 * g);
+    const double y = g / (2 * rate * rate) * (phi - std::sin(2 * phi) / 2);
+    const double theta = 1.7 * t;
+    const double kinetic = (u * u + rate * rate) / 2;
+    // L = u^2 + rate^2/2 on this motion, as g x = u^2/2.
+    const double z = g * g / (rate * rate) * (t / 2 - std::sin(2 * phi) / (4 * rate)) + rate * rate * t / 2;
+    const double defect = row % 3 == 0 ? 0 : jitter(row, 2e-16);
+    const double values[] = {t,
+                             x,
+                             y,
+                             theta,
+                             phi,
+                             u * std::cos(phi),
+                             u * std::sin(phi),
+                             1.7,
+                             rate,
+                             z,
+                             -2 * g * std::sin(phi),
+                             0,
+                             kinetic - g * x,
+                             1,
+                             kinetic - g * x,
+                             row == 0 ? 0 : jitter(row, 4e-15),
+                             defect,
+                             2 * defect};
+    for (std::size_t i = 0; i < run.columns.size(); ++i) run.columns[i].values.push_back(values[i]);
+  }
+  auto& facts = run.facts;
+  facts.model_name = "knife-edge";
+  facts.title = "Knife edge on an incline";
+  facts.notes = {"start moved onto the constraints (constraint 1 is 0.02, not 0, at the start): vx 0.1 -> 0",
+                 "constraint 2 follows from the others and is not counted again; its multiplier is 0"};
+  facts.method = "contact-gauss-4";
+  facts.order = 4;
+  facts.step = 0.01;
+  facts.t_end = t_end;
+  facts.version = "0.1.0";
+  facts.wall_seconds = 0.21;
+  facts.steps = 3000;
+  facts.newton_iterations = 6100;
+  facts.largest_energy_residual = largest(run["energy_residual"]);
+  facts.largest_constraint_residual = 3e-15;
+  return run;
+}
+
 }  // namespace herglotz::report::samples

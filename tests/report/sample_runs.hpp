@@ -16,4 +16,10 @@ analyse::Trajectory precessing_body(std::size_t rows);
 /// stopped early.
 analyse::Trajectory rolling_in_the_plane(std::size_t rows);
 
+/// A knife edge on an incline, turning at a constant rate: the blade runs on a cycloid, forwards and backwards in turn.
+/// L = (vx^2 + vy^2 + w^2)/2 + g x with vx sin(phi) = vy cos(phi); phi = Omega t, vx = u cos(phi), vy = u sin(phi) with
+/// u = g/Omega sin(Omega t), and lambda1 = -2 g sin(Omega t). A second angle, theta, turns by itself and says
+/// nothing of the heading; the second constraint is twice the first. With notes.
+analyse::Trajectory knife_edge(std::size_t rows);
+
 }  // namespace herglotz::report::samples

@@ -67,6 +67,7 @@ TEST(SampleReports, AreWrittenToTheBuildTree) {
   write_report(samples::damped_oscillator(1'000'000, 400), folder / "long.html");
   write_report(samples::precessing_body(1201), folder / "precessing-body.html");
   write_report(samples::rolling_in_the_plane(400), folder / "stopped-early.html");
+  write_report(samples::knife_edge(100'000), folder / "knife-edge.html");
   EXPECT_GT(fs::file_size(folder / "damped-oscillator.html"), 1'000'000u);
 }
 

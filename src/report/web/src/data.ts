@@ -49,6 +49,10 @@ export interface Facts {
   newton_iterations: number;
   largest_energy_residual: number;
   largest_momentum_residuals: NamedNumber[];
+  /** Of the equations, and of the derivatives of velocity-free ones. */
+  largest_constraint_residual: number;
+  /** Sentences that a reader should see: a start that was moved, a constraint that follows from others. */
+  notes: string[];
   equations_latex: string;
 }
 
@@ -75,7 +79,7 @@ export function decodeRun(text: string): Run {
   const raw = JSON.parse(text);
   if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
   const facts = raw.facts;
-  for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual"]) {
+  for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual", "largest_constraint_residual"]) {
     facts[key] = decodeNumber(facts[key]);
   }
   for (const key of ["parameters", "initial", "largest_momentum_residuals"]) facts[key] = decodeNamed(facts[key]);
@@ -121,6 +125,23 @@ export function spansDecades(values: readonly number[]): boolean {
 
 /** Residuals at or below this are drawn here, so that an exact zero has a place on a logarithmic axis. */
 export const RESIDUAL_FLOOR = 1e-18;
+
+/** Relative residuals up to here, and residuals of quantities of size one, are what floating-point arithmetic leaves. */
+export const ROUND_OFF = 1e-13;
+
+/**
+ * The range of a logarithmic axis of residuals, in powers of ten, with a little room. Where round-off is in sight the
+ * axis reaches from the floor to well above it, so that noise stands at the bottom and looks as small as it is. Values on
+ * the floor, and the few that a change of sign brings close to zero, set no range.
+ */
+export function residualRange(columns: readonly (readonly (number | null)[])[]): [number, number] {
+  const above = columns.flatMap((values) => values.filter((value): value is number => value !== null && value > RESIDUAL_FLOOR));
+  above.sort((a, b) => a - b);
+  const low = Math.log10(above[Math.floor(0.01 * above.length)] ?? RESIDUAL_FLOOR);
+  const high = Math.log10(above[above.length - 1] ?? RESIDUAL_FLOOR);
+  const bottom = low <= Math.log10(ROUND_OFF) ? Math.log10(RESIDUAL_FLOOR) : low;
+  return [bottom - 0.4, Math.max(high, Math.log10(ROUND_OFF) + 2) + 0.4];
+}
 
 /** |value| with the floor; a gap (null) where the value is not finite. */
 export const magnitudes = (values: readonly number[]): (number | null)[] =>

@@ -5,6 +5,8 @@ import { type Run, decodeRun, timeColumn } from "./data.ts";
 import { el } from "./dom.ts";
 import { equations, fitEquations } from "./equations.ts";
 import { defaultPhasePair, phaseColumns, timePanels } from "./panels.ts";
+import { planarBodies } from "./path.ts";
+import { PathFigure } from "./pathfigure.ts";
 import { PhaseFigure } from "./phasefigure.ts";
 import type { Figure } from "./plot.ts";
 import { modelFile, runFacts, thinningNote } from "./runfacts.ts";
@@ -17,7 +19,9 @@ function figuresOf(run: Run): Figure[] {
   const window = new TimeWindow(time?.values ?? []);
   const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance)) : [];
   const pair = defaultPhasePair(run);
+  const bodies = planarBodies(run);
   if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window));
+  if (bodies.length > 0) figures.splice(1, 0, new PathFigure(bodies, time, window));
   return figures;
 }
 

@@ -23,7 +23,7 @@ export interface Panel {
 
 export const PALETTE_SIZE = 7;
 /** More lines than this are offered, not drawn at once. */
-const SHOWN_AT_FIRST = 8;
+export const SHOWN_AT_FIRST = 8;
 
 const withRole = (run: Run, ...roles: Role[]): Column[] => run.columns.filter((column) => roles.includes(column.role));
 
@@ -55,6 +55,21 @@ function energyLines(run: Run): Line[] {
   return plain([...withRole(run, "energy"), ...invariant]);
 }
 
+const MULTIPLIER_NOTES = {
+  nonholonomic:
+    "λₖ of the nonholonomic rule: Σ λₖ ∂Φₖ/∂yᵃ is the force that constraint k = 1, 2, … adds to dpₐ/dt, with Φₖ = 0 the constraint as written, or the time derivative of one without velocities. The state determines λₖ.",
+  vakonomic:
+    "νₖ of the vakonomic rule: the motion is that of the Lagrangian L − Σ νₖ Φₖ, with Φₖ = 0 the constraint as written, or the time derivative of one without velocities. νₖ is part of the state and starts at its initial value.",
+};
+
+/** A run has one rule, told by the names of its multipliers. */
+function multiplierNote(columns: Column[]): string {
+  const named = (letter: RegExp) => columns.length > 0 && columns.every(({ name }) => letter.test(name));
+  if (named(/^lambda\d+$/)) return MULTIPLIER_NOTES.nonholonomic;
+  if (named(/^nu\d+$/)) return MULTIPLIER_NOTES.vakonomic;
+  return "The multipliers of the constraints.";
+}
+
 /** The panels that are drawn against time, without empty ones. */
 export function timePanels(run: Run): Panel[] {
   const factor = withRole(run, "factor");
@@ -74,15 +89,15 @@ export function timePanels(run: Run): Panel[] {
       log: factor.length > 0 && factor.every((column) => spansDecades(column.values)),
     }),
     panel("momenta", "Momenta", momentumLines(run), "Each momentum, and dashed the momentum times the integrating factor."),
-    panel("residuals", "Balance-law residuals", plain(withRole(run, "residual")), "How far each law is from holding, relative to its largest term so far. Values below 10⁻¹⁸ are drawn there.", {
+    panel("residuals", "Balance-law residuals", plain(withRole(run, "residual")), "How far each law is from holding, relative to its largest term so far. What lies in the shaded band is round-off; values below 10⁻¹⁸ are drawn there.", {
       log: true,
       magnitude: true,
     }),
-    panel("constraints", "Constraint residuals", plain(withRole(run, "constraint")), "The magnitude of each constraint equation. Values below 10⁻¹⁸ are drawn there.", {
+    panel("constraints", "Constraint residuals", plain(withRole(run, "constraint")), "The magnitude of each constraint equation, in its own units. What lies in the shaded band is round-off of quantities of size one; values below 10⁻¹⁸ are drawn there.", {
       log: true,
       magnitude: true,
     }),
-    panel("multipliers", "Multipliers", plain(withRole(run, "multiplier")), "The multipliers of the constraints."),
+    panel("multipliers", "Multipliers", plain(withRole(run, "multiplier")), multiplierNote(withRole(run, "multiplier"))),
     panel("observables", "Observables", plain(withRole(run, "observable")), "The quantities that the model names."),
   ].filter(({ lines }) => lines.length > 0);
 }
@@ -108,6 +123,26 @@ export interface Law {
   kind: "law" | "constraint";
 }
 
+/** The largest value; not a number as soon as one of them is none. */
+const largestOf = (values: readonly number[]): number => values.reduce((a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Math.max(a, b)), 0);
+
+/**
+ * Each constraint by its column. Before them all together, when that says more: of several constraints, or because the
+ * derivative of a velocity-free one, which has no column, is further from zero than every equation.
+ */
+function constraintLaws(run: Run): Law[] {
+  const each = withRole(run, "constraint").map(({ name, largest }): Law => ({
+    label: `Constraint ${name.replace(/^constraint\./, "")}`,
+    largest,
+    kind: "constraint",
+  }));
+  const equations = largestOf(each.map(({ largest }) => largest));
+  const together = largestOf([equations, run.facts.largest_constraint_residual]);
+  const derivative = together > equations;
+  if (each.length < 2 && !derivative) return each;
+  return [{ label: derivative ? "Constraints and their time derivatives" : "All constraints", largest: together, kind: "constraint" }, ...each];
+}
+
 /** What was verified on this run, the energy first. */
 export function laws(run: Run): Law[] {
   const { facts } = run;
@@ -115,11 +150,7 @@ export function laws(run: Run): Law[] {
   return [
     ...(residuals.has("energy_residual") ? [{ label: "Energy", largest: facts.largest_energy_residual, kind: "law" as const }] : []),
     ...facts.largest_momentum_residuals.map(({ name, value }) => ({ label: `Momentum ${name}`, largest: value, kind: "law" as const })),
-    ...withRole(run, "constraint").map(({ name, largest }) => ({
-      label: `Constraint ${name.replace(/^constraint\./, "")}`,
-      largest,
-      kind: "constraint" as const,
-    })),
+    ...constraintLaws(run),
   ];
 }
 

@@ -1,14 +1,9 @@
-/** One column against another: phase portraits, planar paths, projections. */
+/** One column against another: phase portraits and projections. */
 
-import type { Data, Layout } from "plotly.js-basic-dist-min";
-import { type Column, finiteOrGap, rowsWithin } from "./data.ts";
+import type { Column } from "./data.ts";
 import { el } from "./dom.ts";
-import { Figure, baseLayout } from "./plot.ts";
-import { isPrinting, theme } from "./theme.ts";
+import { type Curve, PlaneFigure } from "./planefigure.ts";
 import type { TimeWindow } from "./timefigure.ts";
-
-/** Taller than a plot against time; the style sheet for print reserves it. */
-const PAPER_HEIGHT = 440;
 
 const ROLE_TITLES: [Column["role"], string][] = [
   ["base", "Base"],
@@ -23,16 +18,16 @@ const ROLE_TITLES: [Column["role"], string][] = [
   ["time", "Time"],
 ];
 
-export class PhaseFigure extends Figure {
+export class PhaseFigure extends PlaneFigure {
   private readonly equal: HTMLInputElement;
 
   constructor(
     private readonly columns: Column[],
     private pair: [Column, Column],
-    private readonly time: Column | undefined,
-    private readonly window: TimeWindow,
+    time: Column | undefined,
+    window: TimeWindow,
   ) {
-    super("phase", "Phase space", "Any two columns against each other. Open circle: start; filled circle: end. Zooming in time elsewhere brings out that part.");
+    super("phase", "Phase space", "Any two columns against each other. Open circle: start; filled circle: end. Zooming in time elsewhere brings out that part.", time, window);
     this.equal = el("input", { type: "checkbox", id: "phase-equal" });
     this.equal.checked = pair.every(({ role }) => role === "base");
     this.equal.addEventListener("change", () => this.change());
@@ -41,7 +36,6 @@ export class PhaseFigure extends Figure {
       this.choice("Vertical", 1),
       el("label", { class: "check", for: "phase-equal" }, this.equal, "Equal scales"),
     );
-    window.follow(() => this.redraw());
   }
 
   private choice(label: string, axis: 0 | 1): HTMLElement {
@@ -67,57 +61,20 @@ export class PhaseFigure extends Figure {
 
   /** Other columns have other ranges. */
   private change(): void {
-    this.relayout({ "xaxis.autorange": true, "yaxis.autorange": true });
+    this.reset();
     this.redraw();
     this.describe();
   }
 
-  protected traces(): Data[] {
-    const { lines, panel } = theme();
-    const [x, y] = this.pair.map(({ values }) => finiteOrGap(values) as number[]) as [number[], number[]];
-    const color = lines[0] as string;
-    const [first, last] = this.time && !this.window.isWhole ? rowsWithin(this.time.values, ...this.window.range) : [0, x.length];
-    const whole = first === 0 && last === x.length;
-    const hovertemplate = `${"%{x:.6g}"}, ${"%{y:.6g}"}<extra></extra>`;
-    const ends = [0, x.length - 1];
-    return [
-      { type: "scatter", mode: "lines", name: "whole run", x, y, hovertemplate, opacity: whole ? 1 : 0.28, line: { color, width: 1.4 } },
-      { type: "scatter", mode: "lines", name: "chosen time", x: x.slice(first, last), y: y.slice(first, last), visible: !whole, hoverinfo: "skip", line: { color: lines[1] as string, width: 2.2 } },
-      {
-        type: "scatter",
-        mode: "markers",
-        name: "start and end",
-        x: ends.map((i) => x[i] as number),
-        y: ends.map((i) => y[i] as number),
-        text: ["start", "end"],
-        hovertemplate: `%{text}: ${"%{x:.6g}"}, ${"%{y:.6g}"}<extra></extra>`,
-        cliponaxis: false,
-        marker: { size: 9, color: [panel, color], line: { color, width: 2 } },
-      },
-    ];
+  protected curves(): Curve[] {
+    return [{ name: "whole run", x: this.pair[0], y: this.pair[1], color: 0, shown: true }];
   }
 
-  protected layout(): Partial<Layout> {
-    const layout = baseLayout();
-    layout.hovermode = "closest";
-    layout.xaxis = { ...layout.xaxis, title: { ...layout.xaxis?.title, text: this.pair[0].name } };
-    layout.yaxis = { ...layout.yaxis, title: { ...layout.yaxis?.title, text: this.pair[1].name } };
-    if (isPrinting()) layout.height = PAPER_HEIGHT;
-    if (this.equal.checked) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
-    return layout;
+  protected axisTitles(): [string, string] {
+    return [this.pair[0].name, this.pair[1].name];
   }
 
-  private describe(): void {
-    this.announce("xaxis", false);
-    this.announce("yaxis", false);
-  }
-
-  protected override ready(): void {
-    this.plot.on("plotly_relayout", () => this.describe());
-    this.describe();
-  }
-
-  protected reset(): void {
-    this.relayout({ "xaxis.autorange": true, "yaxis.autorange": true });
+  protected equalScales(): boolean {
+    return this.equal.checked;
   }
 }

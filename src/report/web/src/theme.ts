@@ -7,6 +7,8 @@ export interface Theme {
   grid: string;
   zero: string;
   panel: string;
+  /** Lies over lines that ask for no attention. */
+  veil: string;
 }
 
 const LIGHT: Theme = {
@@ -16,6 +18,7 @@ const LIGHT: Theme = {
   grid: "#e6e8eb",
   zero: "#b9bfc7",
   panel: "#ffffff",
+  veil: "rgba(236, 239, 242, 0.8)",
 };
 
 const DARK: Theme = {
@@ -25,6 +28,7 @@ const DARK: Theme = {
   grid: "#2a3038",
   zero: "#4a535e",
   panel: "#171b20",
+  veil: "rgba(36, 42, 50, 0.8)",
 };
 
 export const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"] as const;

@@ -1,9 +1,9 @@
 /** A panel of lines against time. All such panels share one window of time. */
 
-import type { Data, Layout } from "plotly.js-basic-dist-min";
-import { type Column, RESIDUAL_FLOOR, extent, finiteOrGap, magnitudes, steadyRange } from "./data.ts";
-import { el } from "./dom.ts";
-import type { Line, Panel } from "./panels.ts";
+import type { Annotations, Data, Layout } from "plotly.js-basic-dist-min";
+import { addChips } from "./chips.ts";
+import { type Column, RESIDUAL_FLOOR, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "./data.ts";
+import type { Panel } from "./panels.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
 import { DASHES, theme } from "./theme.ts";
 
@@ -40,10 +40,9 @@ export class TimeWindow {
   }
 }
 
-/** The whole range of a logarithmic axis, with a little room, in powers of ten. What stands on the floor sets no range. */
+/** The whole range of a logarithmic axis, with a little room, in powers of ten. */
 function logRange(columns: (number | null)[][]): Range {
-  const above = (values: (number | null)[]) => values.map((value) => (value !== null && value > RESIDUAL_FLOOR ? value : Number.NaN));
-  const range = extent(columns.flatMap((values) => extent(above(values)) ?? [])) ?? [RESIDUAL_FLOOR, 1e3 * RESIDUAL_FLOOR];
+  const range = extent(columns.flatMap((values) => extent(values.map((value) => value ?? Number.NaN)) ?? [])) ?? [0.1, 1];
   return [Math.log10(range[0]) - 0.4, Math.log10(range[1]) + 0.4];
 }
 
@@ -60,37 +59,9 @@ export class TimeFigure extends Figure {
     super(panel.id, panel.title, panel.note);
     this.values = panel.lines.map(({ column }) => (panel.magnitude ? magnitudes : finiteOrGap)(column.values));
     this.shown = panel.lines.map(({ shown }) => shown);
-    this.addChips();
+    const lines = panel.lines.map(({ column, color, dash }) => ({ name: column.name, color, dash }));
+    addChips(this.controls, panel.title, lines, this.shown, (i, shown) => this.restyle({ visible: shown }, [i]));
     window.follow((range) => this.relayout({ "xaxis.range": [...range] }));
-  }
-
-  private addChips(): void {
-    const chips = this.panel.lines.map((line, i) => this.chip(line, i));
-    const all = (shown: boolean) => () => chips.forEach((chip, i) => this.show(chip, i, shown));
-    this.controls.classList.add("chips");
-    this.controls.setAttribute("role", "group");
-    this.controls.setAttribute("aria-label", `Lines of ${this.title}`);
-    this.controls.append(...chips);
-    if (chips.length > 3) {
-      this.controls.append(
-        el("button", { type: "button", class: "tool", click: all(true) }, "All"),
-        el("button", { type: "button", class: "tool", click: all(false) }, "None"),
-      );
-    }
-  }
-
-  private chip(line: Line, i: number): HTMLButtonElement {
-    const swatch = el("span", { class: "swatch", "aria-hidden": "true", "data-color": line.color, "data-dash": line.dash % DASHES.length });
-    const chip = el("button", { type: "button", class: "chip", "aria-pressed": String(this.shown[i]) }, swatch, line.column.name);
-    chip.addEventListener("click", () => this.show(chip, i, !this.shown[i]));
-    return chip;
-  }
-
-  private show(chip: HTMLButtonElement, i: number, shown: boolean): void {
-    if (this.shown[i] === shown) return;
-    this.shown[i] = shown;
-    chip.setAttribute("aria-pressed", String(shown));
-    this.restyle({ visible: shown }, [i]);
   }
 
   protected traces(): Data[] {
@@ -117,28 +88,40 @@ export class TimeFigure extends Figure {
       hoverformat: ".6g",
     };
     if (this.panel.log) {
-      const range = logRange(this.values);
+      const range = this.panel.magnitude ? residualRange(this.values) : logRange(this.values);
       const decades = range[1] - range[0];
       layout.yaxis = { ...layout.yaxis, type: "log", range, dtick: Math.max(1, Math.ceil(decades / 7)), minor: { showgrid: false } };
       layout.yaxis.minexponent = 1;
     }
     const steady = this.panel.log ? undefined : steadyRange(this.values);
     if (steady) layout.yaxis = { ...layout.yaxis, range: steady };
+    layout.shapes = [];
+    layout.annotations = [];
+    if (this.panel.magnitude) this.addRoundOff(layout);
     if (this.panel.id === "residuals" && this.tolerance > 0) this.addTolerance(layout);
     return layout;
   }
 
+  /** A veil over the lines: what happens within round-off is there, and does not ask for attention. */
+  private addRoundOff(layout: Partial<Layout>): void {
+    const { veil } = theme();
+    const at = Math.log10(ROUND_OFF);
+    if (at <= (layout.yaxis?.range as Range)[0]) return;
+    layout.shapes?.push({ type: "rect", layer: "above", xref: "paper", x0: 0, x1: 1, yref: "y", y0: 1e-3 * RESIDUAL_FLOOR, y1: ROUND_OFF, line: { width: 0 }, fillcolor: veil });
+    layout.annotations?.push(this.label("round-off", at, "left", "top"));
+  }
+
   private addTolerance(layout: Partial<Layout>): void {
-    const { muted } = theme();
     const at = Math.log10(Math.max(this.tolerance, RESIDUAL_FLOOR));
     const [low, high] = layout.yaxis?.range as Range;
     layout.yaxis = { ...layout.yaxis, range: [Math.min(low, at - 0.4), Math.max(high, at + 0.6)] };
-    layout.shapes = [
-      { type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: this.tolerance, y1: this.tolerance, line: { color: muted, width: 1, dash: "dash" } },
-    ];
-    layout.annotations = [
-      { xref: "paper", x: 1, xanchor: "right", yref: "y", y: at, yanchor: "bottom", text: "tolerance", showarrow: false, font: { color: muted, size: 11 } },
-    ];
+    layout.shapes?.push({ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: this.tolerance, y1: this.tolerance, line: { color: theme().muted, width: 1, dash: "dash" } });
+    layout.annotations?.push(this.label("tolerance", at, "right", "bottom"));
+  }
+
+  /** Words at a level of the logarithmic axis. */
+  private label(text: string, at: number, side: "left" | "right", yanchor: "top" | "bottom"): Partial<Annotations> {
+    return { xref: "paper", x: side === "left" ? 0 : 1, xanchor: side, yref: "y", y: at, yanchor, text, showarrow: false, font: { color: theme().muted, size: 11 } };
   }
 
   protected override ready(): void {

@@ -52,6 +52,12 @@ function outcome(run: Run): HTMLElement {
   );
 }
 
+/** A sentence as one: the program's messages begin without a capital. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const notes = (run: Run): HTMLElement | undefined =>
+  run.facts.notes.length > 0 ? el("ul", { class: "notes", "aria-label": "Notes on this run" }, ...run.facts.notes.map((note) => el("li", {}, sentence(note)))) : undefined;
+
 export function verdict(run: Run): HTMLElement {
   const { facts } = run;
   const checked = laws(run);
@@ -71,6 +77,7 @@ export function verdict(run: Run): HTMLElement {
     { class: "card verdict", id: "verdict", "aria-labelledby": "verdict-title" },
     el("h2", { id: "verdict-title" }, "What was verified"),
     outcome(run),
+    notes(run),
     el(
       "dl",
       { class: "facts" },
@@ -85,7 +92,7 @@ export function verdict(run: Run): HTMLElement {
       { class: "note" },
       "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
       facts.tolerance > 0 && checked.length > 0 && " The vertical mark is the tolerance.",
-      checked.some(({ kind }) => kind === "constraint") && " Constraints are given as the largest magnitude of their equation.",
+      checked.some(({ kind }) => kind === "constraint") && " Constraints are given as the largest magnitude of their equation, in its own units.",
     ),
     checked.some(({ largest }) => isLarge(largest)) &&
       el("p", { class: "caution" }, "A residual marked “large” says that the step or the tolerance is too coarse for this motion, or that the run came near a singular state."),

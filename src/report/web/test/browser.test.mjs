@@ -206,6 +206,129 @@ if (has("residual")) {
   });
 }
 
+if (has("residual") || has("constraint")) {
+  await step("what lies within round-off is veiled and says so", async () => {
+    for (const id of ["residuals", "constraints"].filter((panel) => has(panel.slice(0, -1)))) {
+      await reach(page, id);
+      const [low, high] = await range(page, id, "yaxis");
+      assert.ok(high >= 1e-11, `${id}: noise would fill an axis that ends at ${high}`);
+      const text = await page.locator(`#${id} .annotation-text`).allTextContents();
+      assert.equal(text.includes("round-off"), low < 1e-13, `${id}: ${text}`);
+      assert.equal(await page.locator(`#${id} .layer-above .shapelayer path[style*="fill-opacity: 0.8"]`).count(), low < 1e-13 ? 1 : 0, id);
+    }
+  });
+}
+
+const named = (role) => run.columns.filter((column) => column.role === role).map(({ name }) => name);
+const column = (name) => run.columns.find((candidate) => candidate.name === name).values;
+const traces = (id) => page.evaluate((panel) => document.querySelector(`#${panel} .plot`).data, id);
+
+await step("constraints and multipliers have panels exactly when the run has them", async () => {
+  for (const [id, role] of [["constraints", "constraint"], ["multipliers", "multiplier"]]) {
+    assert.equal(await page.locator(`#${id}`).count(), has(role) ? 1 : 0, id);
+    if (!has(role)) continue;
+    await reach(page, id);
+    assert.deepEqual((await traces(id)).map(({ name }) => name), named(role));
+  }
+  if (!has("multiplier")) return;
+  assert.match(await page.locator("#multipliers .note").innerText(), /λₖ of the nonholonomic rule/);
+  const [name] = named("multiplier");
+  const drawn = (await traces("multipliers"))[0].y;
+  assert.deepEqual(drawn.slice(0, 5), column(name).slice(0, 5));
+});
+
+await step("the verdict states every constraint, the largest of all, and the notes of the run", async () => {
+  const rows = await page.locator("#verdict .law-name").allInnerTexts();
+  const constraints = named("constraint");
+  for (const name of constraints) assert.ok(rows.includes(name.replace("constraint.", "Constraint ")), name);
+  assert.equal(rows.some((row) => /^All constraints|^Constraints and/.test(row)), constraints.length > 1, rows.join("; "));
+  const notes = await page.locator("#verdict .notes li").allInnerTexts();
+  assert.deepEqual(notes.map((note) => note.toLowerCase()), run.facts.notes.map((note) => note.toLowerCase()));
+  if (constraints.length === 0) return;
+  const stated = page.locator("#verdict .law", { hasText: constraints.length > 1 ? "Constraints and their time derivatives" : "Constraint 1" });
+  const largest = Math.max(run.facts.largest_constraint_residual, ...run.columns.filter(({ role }) => role === "constraint").map((each) => each.largest));
+  const digits = largest.toExponential(1).split("e")[0];
+  assert.ok((await stated.innerText()).includes(`${digits} × 10⁻¹`), await stated.innerText());
+});
+
+const planar = named("base").includes("x") && named("base").includes("y");
+await step("a path is drawn exactly when the base has a position in the plane", async () => {
+  assert.equal(await page.locator("#path").count(), planar ? 1 : 0);
+  assert.equal(await page.locator('nav a[href="#path"]').count(), planar ? 1 : 0);
+});
+
+if (planar) {
+  const [xs, ys, ts] = ["x", "y", "t"].map(column);
+
+  await step("the path is y over x in equal scales, with its start and its end", async () => {
+    await reach(page, "path");
+    const [path, , ends] = await traces("path");
+    assert.deepEqual([path.x.length, path.x[7], path.y[7]], [xs.length, xs[7], ys[7]]);
+    assert.deepEqual([ends.x, ends.y], [[xs[0], xs.at(-1)], [ys[0], ys.at(-1)]]);
+    for (const width of [1320, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(300);
+      const perUnit = await page.evaluate(() => {
+        const { xaxis, yaxis } = document.querySelector("#path .plot")._fullLayout;
+        return [xaxis._length / (xaxis.range[1] - xaxis.range[0]), yaxis._length / (yaxis.range[1] - yaxis.range[0])];
+      });
+      assert.ok(Math.abs(perUnit[0] / perUnit[1] - 1) < 1e-6, `${perUnit} pixels per unit at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1320, height: 900 });
+    await page.waitForTimeout(300);
+  });
+
+  await step("pointing at the path shows the time", async () => {
+    await reach(page, "path");
+    const row = Math.floor(xs.length / 3);
+    const [x, y] = await page.evaluate(([x, y]) => {
+      const plot = document.querySelector("#path .plot");
+      const box = plot.querySelector(".nsewdrag").getBoundingClientRect();
+      const { xaxis, yaxis } = plot._fullLayout;
+      return [box.x + xaxis.d2p(x), box.y + yaxis.d2p(y)];
+    }, [xs[row], ys[row]]);
+    await page.mouse.move(x - 3, y);
+    await page.mouse.move(x, y, { steps: 3 });
+    await page.locator("#path .hovertext").waitFor();
+    const shown = Number((await page.locator("#path .hovertext").textContent()).match(/t = ([\d.e+−-]+)/)[1]);
+    const apart = Math.abs(shown - ts[row]) % (2 * Math.PI);
+    assert.ok(Math.min(apart, 2 * Math.PI - apart) < 0.05 * ts.at(-1), `t = ${shown} near the place of t = ${ts[row]}`);
+  });
+
+  if (named("base").includes("phi")) {
+    const arrows = async () => (await traces("path")).find(({ name }) => name.startsWith("heading"));
+
+    await step("arrows stand on the path along the angle that the motion follows, within the chosen time", async () => {
+      assert.equal(await page.locator("#path-heading").inputValue(), "phi");
+      const all = await arrows();
+      assert.equal(all.x.length, 20);
+      all.customdata.forEach(([t, angle], i) => {
+        const row = ts.indexOf(t);
+        assert.deepEqual([all.x[i], all.y[i], angle], [xs[row], ys[row], column("phi")[row]]);
+        const turned = ((90 - all.marker.angle[i]) * Math.PI) / 180;
+        assert.ok(Math.hypot(Math.cos(turned) - Math.cos(angle), Math.sin(turned) - Math.sin(angle)) < 1e-9);
+      });
+      await reach(page, "trajectory");
+      await drag(page, "trajectory", [0.2, 0.5], [0.5, 0.5]);
+      const [first, last] = await range(page, "trajectory", "xaxis");
+      await reach(page, "path");
+      const some = await arrows();
+      assert.equal(some.x.length, 20);
+      assert.ok(some.customdata.every(([t]) => t >= first && t <= last));
+      await page.locator("#trajectory").getByRole("button", { name: "Show everything" }).click();
+      await page.waitForTimeout(300);
+    });
+
+    await step("another angle can be the heading, or none", async () => {
+      await page.selectOption("#path-heading", "theta");
+      assert.equal((await arrows()).name, "heading theta");
+      await page.selectOption("#path-heading", "");
+      assert.equal(await arrows(), undefined);
+      await page.selectOption("#path-heading", "phi");
+    });
+  }
+}
+
 await step("the data can be paged through and downloaded", async () => {
   await page.locator("#data").scrollIntoViewIfNeeded();
   await page.getByRole("button", { name: "Last rows" }).click();

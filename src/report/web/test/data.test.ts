@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, rowsWithin, spansDecades, steadyRange, toCsv } from "../src/data.ts";
+import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, residualRange, rowsWithin, spansDecades, steadyRange, toCsv } from "../src/data.ts";
 import { column, run } from "./runs.ts";
 
 test("numbers that JSON cannot hold come back from words", () => {
@@ -12,12 +12,14 @@ test("numbers that JSON cannot hold come back from words", () => {
 });
 
 test("a run decodes to the columns and facts that were written", () => {
-  const original = run([column("t", "time", [0, 1]), column("x", "base", [2, 3])], { tolerance: 1e-9 });
-  const text = JSON.stringify({ format: 1, ...original }).replace("[2,3]", '[2,"NaN"]');
+  const original = run([column("t", "time", [0, 1]), column("x", "base", [2, 3])], { tolerance: 1e-9, notes: ["a start that was moved"] });
+  const text = JSON.stringify({ format: 1, ...original }).replace("[2,3]", '[2,"NaN"]').replace('"largest_constraint_residual":0', '"largest_constraint_residual":"NaN"');
   const decoded = decodeRun(text);
   assert.deepEqual(decoded.columns[0]?.values, [0, 1]);
   assert.deepEqual(decoded.columns[1]?.values, [2, Number.NaN]);
   assert.equal(decoded.facts.tolerance, 1e-9);
+  assert.equal(decoded.facts.largest_constraint_residual, Number.NaN);
+  assert.deepEqual(decoded.facts.notes, ["a start that was moved"]);
 });
 
 test("data of another format is refused", () => {
@@ -63,4 +65,28 @@ test("an axis is not fitted to round-off", () => {
   assert.equal(steadyRange([[2, 2.1]]), undefined);
   assert.equal(steadyRange([[0, 0, null]]), undefined);
   assert.equal(steadyRange([[2], [1]]), undefined);
+});
+
+test("noise of round-off stands at the bottom of its axis, not across it", () => {
+  const noise = Array.from({ length: 500 }, (_, i) => (i % 3 === 0 ? 1e-18 : 2e-16 * Math.abs(Math.sin(i))));
+  const [low, high] = residualRange([noise]);
+  assert.ok(low <= -18 && low > -19, `${low}`);
+  assert.ok(high >= -11, `the noise would fill an axis that ends at ${high}`);
+  assert.deepEqual(residualRange([[1e-18, 1e-18]]), [low, high], "exact zeros have the same axis");
+  assert.deepEqual(residualRange([[null, null]]), [low, high]);
+  assert.deepEqual(residualRange([]), [low, high]);
+});
+
+test("residuals above round-off have the axis to themselves", () => {
+  const [low, high] = residualRange([[1e-18, ...Array.from({ length: 300 }, (_, i) => 1e-9 * (1 + i))]]);
+  assert.ok(low > -9.5 && low < -8, `a zero at the start reaches down to ${low}`);
+  assert.ok(high > -6.53 && high < -6, `${high}`);
+});
+
+test("a few crossings of zero do not stretch the axis of residuals", () => {
+  const crossing = Array.from({ length: 400 }, (_, i) => (i === 200 ? 3e-17 : 1e-6));
+  assert.ok(residualRange([crossing])[0] > -7);
+  const grown = Array.from({ length: 400 }, (_, i) => 1e-16 * 10 ** (i / 40));
+  const [low, high] = residualRange([grown]);
+  assert.ok(low < -18 && high > -6.1, "growth out of round-off is shown from there");
 });

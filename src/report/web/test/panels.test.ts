@@ -87,6 +87,46 @@ test("the verdict lists the energy, every momentum and every constraint", () => 
   ]);
 });
 
+const constrained = (largest: number[], whole: number) => {
+  const columns = largest.map((value, i) => column(`constraint.${i + 1}`, "constraint", [0, value]));
+  return laws(run([t, ...columns], { largest_constraint_residual: whole })).map(({ label, largest, kind }) => [label, largest, kind]);
+};
+
+test("several constraints have a line for all of them, a single one speaks for itself", () => {
+  assert.deepEqual(constrained([2e-15], 2e-15), [["Constraint 1", 2e-15, "constraint"]]);
+  assert.deepEqual(constrained([2e-15, -5e-16], 2e-15), [
+    ["All constraints", 2e-15, "constraint"],
+    ["Constraint 1", 2e-15, "constraint"],
+    ["Constraint 2", 5e-16, "constraint"],
+  ]);
+  assert.deepEqual(constrained([], 0), []);
+});
+
+test("a derivative that is further from zero than every equation is told", () => {
+  assert.deepEqual(constrained([2e-15], 7e-11), [
+    ["Constraints and their time derivatives", 7e-11, "constraint"],
+    ["Constraint 1", 2e-15, "constraint"],
+  ]);
+});
+
+test("a run whose facts lack the largest constraint residual has that of its columns", () => {
+  assert.deepEqual(constrained([2e-5, 1e-4], 0)[0], ["All constraints", 1e-4, "constraint"]);
+});
+
+test("a constraint that is not a number is not hidden by the others", () => {
+  const broken = { ...column("constraint.1", "constraint", [0, 1]), largest: Number.NaN };
+  const list = laws(run([t, broken, column("constraint.2", "constraint", [0, 1e-16])]));
+  assert.deepEqual(list.map(({ label, largest }) => [label, largest]), [["All constraints", Number.NaN], ["Constraint 1", Number.NaN], ["Constraint 2", 1e-16]]);
+  assert.ok(isLarge(list[0]?.largest as number));
+});
+
+test("the multipliers' note names their rule and their sign", () => {
+  const note = (...names: string[]) => timePanels(run([t, ...names.map((name) => column(name, "multiplier", [0, 1]))]))[0]?.note ?? "";
+  assert.match(note("lambda1", "lambda2"), /nonholonomic.*Σ λₖ ∂Φₖ\/∂yᵃ is the force.*adds to dpₐ\/dt/);
+  assert.match(note("nu1"), /vakonomic.*L − Σ νₖ Φₖ.*part of the state/);
+  assert.doesNotMatch(note("lambda1", "nu1"), /nonholonomic|vakonomic/);
+});
+
 test("a run without residual columns claims no verified law", () => {
   assert.deepEqual(laws(run([t])), []);
 });

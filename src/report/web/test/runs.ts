@@ -35,6 +35,8 @@ export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
       newton_iterations: 0,
       largest_energy_residual: 0,
       largest_momentum_residuals: [],
+      largest_constraint_residual: 0,
+      notes: [],
       equations_latex: "",
       ...facts,
     },

@@ -1,0 +1,122 @@
+/** Curves in a plane, each with its start and its end; the part within the chosen window of time stands out. */
+
+import type { Data, Layout } from "plotly.js-basic-dist-min";
+import { type Column, finiteOrGap, rowsWithin, steadyRange } from "./data.ts";
+import { Figure, baseLayout } from "./plot.ts";
+import { isPrinting, theme } from "./theme.ts";
+import type { TimeWindow } from "./timefigure.ts";
+
+/** Taller than a plot against time; the style sheet for print reserves it. */
+const PAPER_HEIGHT = 440;
+
+export interface Curve {
+  name: string;
+  x: Column;
+  y: Column;
+  /** Index into the palette. */
+  color: number;
+  shown: boolean;
+}
+
+/** The colour of the chosen part: one that the curve itself does not have. */
+const chosenColor = (color: number): number => (color === 1 ? 0 : 1);
+
+export abstract class PlaneFigure extends Figure {
+  constructor(
+    id: string,
+    title: string,
+    note: string,
+    protected readonly time: Column | undefined,
+    protected readonly window: TimeWindow,
+  ) {
+    super(id, title, note);
+    window.follow(() => this.redraw());
+  }
+
+  protected abstract curves(): Curve[];
+  protected abstract axisTitles(): [string, string];
+  protected abstract equalScales(): boolean;
+
+  /** First and one-past-last row of the chosen window. */
+  protected chosenRows(rows: number): [number, number] {
+    return this.time && !this.window.isWhole ? rowsWithin(this.time.values, ...this.window.range) : [0, rows];
+  }
+
+  protected traces(): Data[] {
+    return this.curves().flatMap((curve) => this.tracesOf(curve));
+  }
+
+  private tracesOf(curve: Curve): Data[] {
+    const { lines, panel } = theme();
+    const [x, y] = [curve.x, curve.y].map(({ values }) => finiteOrGap(values) as number[]) as [number[], number[]];
+    const [first, last] = this.chosenRows(x.length);
+    const whole = first === 0 && last === x.length;
+    const color = lines[curve.color % lines.length] as string;
+    const times = this.time?.values ?? [];
+    const at = `${curve.x.name} = %{x:.6g}<br>${curve.y.name} = %{y:.6g}${this.time ? `<br>${this.time.name} = %{customdata:.6g}` : ""}<extra></extra>`;
+    const ends = [0, x.length - 1];
+    const legendgroup = curve.name;
+    const common = { type: "scatter" as const, visible: curve.shown, legendgroup };
+    return [
+      { ...common, mode: "lines", name: curve.name, x, y, customdata: times, hovertemplate: at, opacity: whole ? 1 : 0.28, line: { color, width: 1.4 } },
+      {
+        ...common,
+        mode: "lines",
+        name: "chosen time",
+        x: x.slice(first, last),
+        y: y.slice(first, last),
+        visible: curve.shown && !whole,
+        hoverinfo: "skip",
+        line: { color: lines[chosenColor(curve.color)] as string, width: 2.2 },
+      },
+      {
+        ...common,
+        mode: "markers",
+        name: "start and end",
+        x: ends.map((i) => x[i] as number),
+        y: ends.map((i) => y[i] as number),
+        customdata: ends.map((i) => times[i] as number),
+        text: ["start", "end"],
+        hovertemplate: `<b>%{text}</b><br>${at}`,
+        cliponaxis: false,
+        marker: { size: 9, color: [panel, color], line: { color, width: 2 } },
+      },
+    ];
+  }
+
+  protected layout(): Partial<Layout> {
+    const layout = baseLayout();
+    const [x, y] = this.axisTitles();
+    layout.hovermode = "closest";
+    layout.xaxis = { ...layout.xaxis, title: { ...layout.xaxis?.title, text: x } };
+    layout.yaxis = { ...layout.yaxis, title: { ...layout.yaxis?.title, text: y } };
+    if (isPrinting()) layout.height = PAPER_HEIGHT;
+    if (this.equalScales()) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
+    else this.keepSteady(layout);
+    return layout;
+  }
+
+  /** A constant is drawn as one, not as its round-off. */
+  private keepSteady(layout: Partial<Layout>): void {
+    for (const axis of ["x", "y"] as const) {
+      const range = steadyRange(this.curves().map((curve) => curve[axis].values));
+      if (range) layout[`${axis}axis`] = { ...layout[`${axis}axis`], range };
+    }
+  }
+
+  protected describe(): void {
+    this.announce("xaxis", false);
+    this.announce("yaxis", false);
+  }
+
+  protected override ready(): void {
+    this.plot.on("plotly_relayout", () => this.describe());
+    this.describe();
+  }
+
+  protected reset(): void {
+    const { xaxis, yaxis } = this.layout();
+    const whole = (axis: string, range: unknown) => (range ? { [`${axis}.range`]: range } : { [`${axis}.autorange`]: true });
+    this.relayout({ ...whole("xaxis", xaxis?.range), ...whole("yaxis", yaxis?.range) });
+  }
+}
