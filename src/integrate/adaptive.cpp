@@ -20,9 +20,9 @@ constexpr int most_tiny_steps = 20;
 /// Hands samples to the sink, each time once.
 class Emitter {
  public:
-  Emitter(const Run& run, std::size_t laws) : run_(&run) {
+  Emitter(const Run& run, RightSide& right_side) : run_(&run), right_side_(&right_side) {
     sample_.state.resize(run.dynamics.dimension());
-    sample_.budget.resize(laws);
+    sample_.budget.resize(run.dynamics.laws);
   }
   void operator()(double t, const double* y) {
     if (emitted_ && sample_.t == t) return;
@@ -32,11 +32,13 @@ class Emitter {
     std::copy_n(y, d, sample_.state.begin());
     sample_.log_factor = y[d];
     std::copy_n(y + d + 1, sample_.budget.size(), sample_.budget.begin());
+    if (!right_side_->multipliers(t, y, sample_.multipliers)) throw right_side_->stop();
     if (!run_->sink(sample_)) throw Stop{Status::cancelled, {}};
   }
 
  private:
   const Run* run_;
+  RightSide* right_side_;
   Sample sample_;
   bool emitted_ = false;
 };
@@ -54,14 +56,15 @@ ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, doub
       law_(dynamics.laws, 0.0) {}
 
 void ErrorWeights::operator()(double t, const double* y, double* weights) {
-  const std::size_t bounds[4] = {0, dynamics_->n, dynamics_->n + dynamics_->r, dynamics_->dimension()};
+  const std::size_t z = dynamics_->n + dynamics_->r;
+  const std::size_t bounds[5] = {0, dynamics_->n, z, z + 1, dynamics_->dimension()};
   double largest = 0;
-  for (int g = 0; g < 3; ++g) {
+  for (int g = 0; g < 4; ++g) {
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) group_[g] = std::max(group_[g], std::abs(y[i]));
     largest = std::max(largest, group_[g]);
   }
   const double whole = largest > 0 ? largest : 1.0;
-  for (int g = 0; g < 3; ++g) {
+  for (int g = 0; g < 4; ++g) {
     const double floor = largest > 0 ? std::max(group_share * group_[g], state_share * whole) : 1.0;
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) weights[i] = 1 / (local_ * (std::abs(y[i]) + floor));
   }
@@ -75,17 +78,18 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
   }
 }
 
-Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& solver) {
+Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {
   const Settings& settings = run.settings;
   const std::size_t d = run.dynamics.dimension();
   const double direction = settings.t_end < run.t0 ? -1 : 1;
   SampleTimes times(run.t0, settings.t_end, settings.schedule.interval);
-  Emitter emit(run, run.dynamics.laws);
+  Emitter emit(run, right_side);
   Outcome outcome;
   Stop end;
   int tiny_steps = 0;
   double t = run.t0;
   std::vector<double> y = y0;
+  std::vector<double> inside;
   try {
     emit(t, y.data());
     while (t != settings.t_end) {
@@ -110,7 +114,13 @@ Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& so
       std::copy_n(solver.y(), y.size(), y.begin());
       while (!times.only_end_left() && direction * (times.next() - t) <= 0) {
         const double due = times.next();
-        emit(due, due == t ? y.data() : solver.between(due));
+        if (due == t) {
+          emit(due, y.data());
+        } else {
+          inside.assign(solver.between(due), solver.between(due) + y.size());
+          if (!right_side.project(due, inside.data())) throw right_side.stop();
+          emit(due, inside.data());
+        }
         times.pass();
       }
       const bool counted = settings.schedule.every != 0 && outcome.steps % settings.schedule.every == 0;

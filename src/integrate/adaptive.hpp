@@ -9,11 +9,11 @@
 
 namespace herglotz::integrate {
 
-/// Error weights 1 / (e (|y_i| + a_i)) of y = (x, w, z, log lambda, g). The absolute part a_i keeps components
-/// that vanish from forcing the step: 1e-3 of the largest value that the group of x, of w or of z has had, but no less
-/// than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the relative error of lambda;
-/// for a budget 1e-3 of the largest term of its law. Where everything is zero, 1.
-/// The local relative error e is a tenth of the tolerance, for the global one to come out near the tolerance.
+/// Error weights 1 / (e (|y_i| + a_i)) of y = (x, w, z, nu, log lambda, g). The absolute part a_i keeps components
+/// that vanish from forcing the step: 1e-3 of the largest value that the group of x, of w, of z or of nu has had, but
+/// no less than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the relative error of
+/// lambda; for a budget 1e-3 of the largest term of its law. Where everything is zero, 1. The local relative error e is
+/// a tenth of the tolerance, for the global one to come out near the tolerance.
 class ErrorWeights {
  public:
   ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
@@ -23,7 +23,7 @@ class ErrorWeights {
   const Dynamics* dynamics_;
   RightSide* right_side_;
   double local_;
-  double group_[3] = {0, 0, 0};
+  double group_[4] = {0, 0, 0, 0};
   std::vector<double> law_;
 };
 
@@ -44,15 +44,15 @@ class AdaptiveSolver {
   virtual void count(Outcome& outcome) const = 0;
 };
 
-/// Follows the motion to t_end and hands out the samples.
-Outcome follow(const Run& run, const std::vector<double>& y0, AdaptiveSolver& solver);
+/// Follows the motion to t_end and hands out the samples; those between steps are projected onto the constraints.
+Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver);
 
 /// The same with a solver still to be made; a failure to make it is an outcome too.
 template <typename Make>
-Outcome follow_with(const Run& run, const std::vector<double>& y0, Make make) {
+Outcome follow_with(const Run& run, RightSide& right_side, const std::vector<double>& y0, Make make) {
   try {
     const auto solver = make();
-    return follow(run, y0, *solver);
+    return follow(run, right_side, y0, *solver);
   } catch (const Stop& stop) {
     Outcome outcome;
     conclude(outcome, run.dynamics, stop, run.t0, run.state);

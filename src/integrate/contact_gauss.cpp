@@ -9,9 +9,9 @@ MethodInfo contact_gauss_info(int stages) {
           .order = 2 * stages,
           .adaptive = false,
           .algebroids = {"any"},
-          .constraints = {},
-          .preserves = {"conformal contact structure on tangent bundles without forces",
-                        "dissipated momenta of symmetries affine in the base coordinates",
+          .constraints = every_constraint(),
+          .preserves = {"conformal contact structure on tangent bundles without forces and nonholonomic constraints",
+                        "constraints to round-off", "dissipated momenta of symmetries affine in the base coordinates",
                         "quadratic Casimirs of lambda p on Lie algebras without forces"},
           .summary = fmt::format("{}-stage Gauss collocation of the homogeneous lift, fixed step, order {}", stages,
                                  2 * stages)};

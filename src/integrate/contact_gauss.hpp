@@ -8,12 +8,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "compensated.hpp"
 #include "fixed_step.hpp"
 #include "gauss.hpp"
 #include "momentum.hpp"
+#include "rates.hpp"
+#include "saddle_point.hpp"
 
 namespace herglotz::integrate {
 
@@ -23,7 +26,11 @@ namespace herglotz::integrate {
 ///   Z_i = z0 + h sum_j a_ij L_j,         R_i = 1 - h sum_j a_ij R_j (L_z)_j,
 /// x_dot, p, f, L, L_z being those of (X_i, w_i, Z_i, t0 + c_i h). The step ends with the weights b_i in place of a_ij,
 /// and p1 = (..)/R1; budgets: g1 = (g0 + h sum b_i R_i source_i)/R1. R is solved for in closed form from the L_z, the
-/// rest by Newton's method to round-off. Size is n + r + 1, or Eigen::Dynamic.
+/// rest by Newton's method to round-off. Size is n + r + 1 + m, or Eigen::Dynamic.
+/// With constraints the multipliers l_i are unknowns too and Phi = 0 at the stages. Differential ones (vakonomic) only
+/// parametrise p; w and l are recovered from (x1, p1, z1). With algebraic ones (nonholonomic) the step ends with the
+/// projection of x and p onto the constraints, without which it would lose order [AP91]; its impulse does the work that
+/// the budgets miss.
 template <int S, int Size>
 class ContactGauss final : public FixedStepper {
  public:
@@ -31,21 +38,27 @@ class ContactGauss final : public FixedStepper {
       : run_(run),
         n_(run.dynamics.n),
         r_(run.dynamics.r),
-        size_(run.dynamics.dimension()),
+        m_(run.dynamics.m),
+        base_(n_ + r_ + 1),
+        size_(base_ + m_),
         laws_(run.dynamics.laws),
         momentum_map_(run.dynamics, run.parameters),
         lu_(static_cast<Eigen::Index>(S * size_)) {
     const Dynamics& d = run.dynamics;
-    state_.resize(size_ + 1 + laws_);
+    if (m_ > 0) saddle_.emplace(d, run.parameters);
+    if (m_ > 0 && !d.differential()) rates_.emplace(d, run.parameters);
+    state_.resize(base_ + 1 + laws_);
     last_state_.assign(run.state.begin(), run.state.end());
+    last_state_.resize(size_);
+    work_done_.resize(laws_);
     unknowns_.resize(S * size_);
     out_.resize(S * d.stage.outputs());
     jacobian_.resize(d.stage_jacobian.outputs());
     work_.resize(std::max({d.stage.work_size(), d.stage_jacobian.work_size(), d.balance ? d.balance.work_size() : 0}));
     balance_.resize(1 + 3 * laws_);
-    u_.resize(size_ + 1);
+    u_.resize(size_ + 1);  // v
     coupling_.resize(S * S * r_);
-    increments_.resize(size_ + 1 + laws_);
+    increments_.resize(base_ + 1 + laws_);
     for (auto& past : history_) past.resize(S * size_);
     const auto dimension = static_cast<Eigen::Index>(S * size_);
     matrix_.resize(dimension, dimension);
@@ -55,22 +68,26 @@ class ContactGauss final : public FixedStepper {
 
   Status start() override {
     const auto state = run_.state;
-    std::vector<double> p(r_);
-    for (std::size_t i = 0; i < size_; ++i) state_.set(i, state[i]);
-    if (!momentum_map_.momentum(run_.t0, state, p.data())) {
+    for (std::size_t i = 0; i < base_; ++i) state_.set(i, state[i]);
+    load(run_.t0, last_state_.data());
+    run_.dynamics.stage(u_.data(), run_.parameters.data(), out_.data(), work_.data());
+    if (!std::all_of(out(0) + n_, out(0) + n_ + r_, [](double p) { return std::isfinite(p); })) {
       reason_ = "the momentum p(x, w, z, t) is not finite";
       return Status::not_finite;
     }
-    if (momentum_map_.is_singular(run_.t0, state)) {
-      reason_ = "the velocity Hessian W is singular";
-      return Status::singular_hessian;
+    for (std::size_t a = 0; a < r_; ++a) state_.set(n_ + a, out(0)[n_ + a]);
+    if (const Stop stop = singularity(run_.dynamics, run_.parameters, run_.t0, state); stop.status != Status::success) {
+      reason_ = stop.reason;
+      return stop.status;
     }
-    for (std::size_t a = 0; a < r_; ++a) state_.set(n_ + a, p[a]);
+    if (rates_) {
+      (*rates_)(u_.data());
+      std::copy_n(rates_->ell(), m_, last_state_.begin() + static_cast<std::ptrdiff_t>(base_));
+    }
+    velocity_known_ = true;
     if (laws_ > 0) {
-      std::copy(state.begin(), state.end(), u_.begin());
-      u_[size_] = run_.t0;
       run_.dynamics.balance(u_.data(), run_.parameters.data(), balance_.data(), work_.data());
-      for (std::size_t k = 0; k < laws_; ++k) state_.set(size_ + 1 + k, balance_[1 + 3 * k]);
+      for (std::size_t k = 0; k < laws_; ++k) state_.set(base_ + 1 + k, balance_[1 + 3 * k]);
     }
     return Status::success;
   }
@@ -95,19 +112,19 @@ class ContactGauss final : public FixedStepper {
   }
 
   Status sample(double t, Sample& sample) override {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (i < n_ || i + 1 == size_) last_state_[i] = state_[i];
-    }
-    guess_velocity();
-    const Status status = momentum_map_.invert(t, last_state_, state_.data() + n_);
-    if (status != Status::success) {
-      reason_ = momentum_map_.reason();
-      return status;
-    }
+    if (const Status status = know_velocity(t); status != Status::success) return status;
     sample.t = t;
-    sample.state = last_state_;
-    sample.log_factor = state_[size_];
-    for (std::size_t k = 0; k < laws_; ++k) sample.budget[k] = state_[size_ + 1 + k];
+    std::copy_n(last_state_.begin(), sample.state.size(), sample.state.begin());
+    sample.log_factor = state_[base_];
+    for (std::size_t k = 0; k < laws_; ++k) sample.budget[k] = state_[base_ + 1 + k];
+    if (m_ == 0) return Status::success;
+    double* l = last_state_.data() + base_;
+    if (rates_) {
+      load(t, last_state_.data());
+      if (!(*rates_)(u_.data())) return explain(Status::not_finite, t);
+      std::copy_n(rates_->ell(), m_, l);
+    }
+    sample.multipliers.assign(l, l + m_);
     return Status::success;
   }
 
@@ -116,15 +133,14 @@ class ContactGauss final : public FixedStepper {
     const auto& leader = static_cast<const ContactGauss&>(other);
     state_ = leader.state_;
     last_state_ = leader.last_state_;
+    velocity_known_ = leader.velocity_known_;
     remembered_ = 0;
     factorised_ = false;
     h_ = 0;
   }
   [[nodiscard]] std::span<const double> last_state() override {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (i < n_ || i + 1 == size_) last_state_[i] = state_[i];
-    }
-    return last_state_;
+    take_positions();
+    return {last_state_.data(), run_.dynamics.dimension()};
   }
   [[nodiscard]] const std::string& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return iterations_; }
@@ -154,7 +170,7 @@ class ContactGauss final : public FixedStepper {
         {1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
     if (remembered_ == 0) {
       for (int i = 0; i < S; ++i) {
-        for (std::size_t j = 0; j < size_; ++j) unknowns(i)[j] = j >= n_ && j < n_ + r_ ? last_state_[j] : state_[j];
+        for (std::size_t j = 0; j < size_; ++j) unknowns(i)[j] = is_carried(j) ? state_[j] : last_state_[j];
       }
       return;
     }
@@ -171,21 +187,97 @@ class ContactGauss final : public FixedStepper {
     newest_ = (newest_ + 1) % history_length;
     history_[static_cast<std::size_t>(newest_)] = unknowns_;
     remembered_ = std::min(remembered_ + 1, history_length);
-    for (std::size_t j = n_; j < n_ + r_; ++j) last_state_[j] = unknowns(S - 1)[j];
-  }
-  /// w at the end of a step, from the collocation values around it.
-  void guess_velocity() {
-    if (remembered_ < 2) return;
-    for (std::size_t j = n_; j < n_ + r_; ++j) {
-      const std::size_t k = (S - 1) * size_ + j;
-      last_state_[j] = past(0)[k] + (1 - tableau_.c[S - 1]) * (past(0)[k] - past(1)[k]);
+    for (std::size_t j = n_; j < size_; ++j) {
+      if (!is_carried(j)) last_state_[j] = unknowns(S - 1)[j];
     }
   }
-
-  void load(int i, double t) {
-    std::copy_n(unknowns(i), size_, u_.begin());
-    u_[size_] = t + tableau_.c[static_cast<std::size_t>(i)] * h_;
+  /// Whether entry j of (x, w, z, l) is carried from step to step as it is: x and z.
+  [[nodiscard]] bool is_carried(std::size_t j) const { return j < n_ || j + 1 == base_; }
+  void take_positions() {
+    for (std::size_t i = 0; i < base_; ++i) {
+      if (is_carried(i)) last_state_[i] = state_[i];
+    }
   }
+  /// w and l at the end of a step, from the collocation values around it.
+  void guess_velocity() {
+    if (remembered_ == 0) return;
+    const double ahead = remembered_ < 2 ? 0 : 1 - tableau_.c[S - 1];
+    for (std::size_t j = n_; j < size_; ++j) {
+      const std::size_t k = (S - 1) * size_ + j;
+      if (!is_carried(j)) last_state_[j] = past(0)[k] + (ahead == 0 ? 0 : ahead * (past(0)[k] - past(1)[k]));
+    }
+  }
+  /// The end of the step as a state: w (and a differential l) from the momenta.
+  Status know_velocity(double t) {
+    take_positions();
+    if (velocity_known_) return Status::success;
+    guess_velocity();
+    const Status status =
+        m_ == 0 ? momentum_map_.invert(t, {last_state_.data(), base_}, state_.data() + n_) : recover(t);
+    if (status != Status::success) {
+      reason_ = m_ == 0 ? momentum_map_.reason() : saddle_->reason();
+      return status;
+    }
+    velocity_known_ = true;
+    return Status::success;
+  }
+  Status recover(double t) {
+    load_saddle(t);
+    Status status = saddle_->factorise();
+    if (status == Status::success) status = saddle_->recover(state_.data() + n_);
+    if (status == Status::success) take_from_saddle();
+    return status;
+  }
+  void load_saddle(double t) {
+    load(t, last_state_.data());
+    std::copy(u_.begin(), u_.end(), saddle_->v());
+  }
+  /// (w, l) of the saddle point.
+  void take_from_saddle() {
+    const double* v = saddle_->v();
+    std::copy_n(v + n_, r_, last_state_.begin() + static_cast<std::ptrdiff_t>(n_));
+    if (run_.dynamics.differential())
+      std::copy_n(v + base_ + 1, m_, last_state_.begin() + static_cast<std::ptrdiff_t>(base_));
+  }
+  /// Moves the end of a step onto the constraints: x for velocity-free ones, then algebraically constrained momenta.
+  Status project(double t) {
+    take_positions();
+    guess_velocity();
+    load_saddle(t);
+    Status status = saddle_->factorise();
+    if (run_.dynamics.positions > 0) {
+      if (status == Status::success && run_.dynamics.differential()) status = saddle_->recover(state_.data() + n_);
+      if (status == Status::success) status = saddle_->project_positions();
+      for (std::size_t i = 0; i < n_; ++i) state_.add(i, saddle_->v()[i] - state_[i]);
+      if (run_.dynamics.position_uses_action) state_.add(base_ - 1, saddle_->v()[base_ - 1] - state_[base_ - 1]);
+    }
+    if (status == Status::success) {
+      status = run_.dynamics.differential() ? saddle_->recover(state_.data() + n_)
+                                            : saddle_->project_velocities(state_.data() + n_);
+    }
+    if (status != Status::success) {
+      reason_ = saddle_->reason();
+      return status;
+    }
+    take_positions();
+    take_from_saddle();
+    velocity_known_ = true;
+    if (run_.dynamics.differential()) return status;
+    for (std::size_t a = 0; a < r_; ++a) state_.add(n_ + a, saddle_->impulse_momentum()(static_cast<Eigen::Index>(a)));
+    if (laws_ > 0 && run_.dynamics.laws_use_multipliers) {
+      impulse_work(run_.dynamics, run_.parameters, *saddle_, work_done_);
+      for (std::size_t k = 0; k < laws_; ++k) state_.add(base_ + 1 + k, work_done_[k]);
+    }
+    return status;
+  }
+
+  /// v of (x, w, z, l).
+  void load(double t, const double* entries) {
+    std::copy_n(entries, base_, u_.begin());
+    u_[base_] = t;
+    std::copy_n(entries + base_, m_, u_.begin() + static_cast<std::ptrdiff_t>(base_) + 1);
+  }
+  void load(int i, double t) { load(t + tableau_.c[static_cast<std::size_t>(i)] * h_, unknowns(i)); }
   /// Kernels at the stages, and R_i from them.
   bool evaluate(double t) {
     const Dynamics& d = run_.dynamics;
@@ -214,14 +306,15 @@ class ContactGauss final : public FixedStepper {
       const double* V = unknowns(i);
       for (std::size_t k = 0; k < n_; ++k) res[k] = V[k] - state_[k];
       for (std::size_t a = 0; a < r_; ++a) res[n_ + a] = R_(i) * out(i)[n_ + a] - state_[n_ + a];
-      res[size_ - 1] = V[size_ - 1] - state_[size_ - 1];
+      res[base_ - 1] = V[base_ - 1] - state_[base_ - 1];
       for (int j = 0; j < S; ++j) {
         const double ha = h_ * tableau_.A[i][j];
         const double* o = out(j);
         for (std::size_t k = 0; k < n_; ++k) res[k] -= ha * o[k];
         for (std::size_t a = 0; a < r_; ++a) res[n_ + a] -= ha * R_(j) * o[n_ + r_ + a];
-        res[size_ - 1] -= ha * lagrangian(j);
+        res[base_ - 1] -= ha * lagrangian(j);
       }
+      for (std::size_t A = 0; A < m_; ++A) res[base_ + A] = out(i)[n_ + 2 * r_ + 2 + A];
     }
   }
 
@@ -246,7 +339,7 @@ class ContactGauss final : public FixedStepper {
       const Eigen::Index base = i * static_cast<Eigen::Index>(size_);
       for (std::size_t k = 0; k < n_; ++k)
         matrix_(base + static_cast<Eigen::Index>(k), base + static_cast<Eigen::Index>(k)) = 1;
-      matrix_(base + static_cast<Eigen::Index>(size_) - 1, base + static_cast<Eigen::Index>(size_) - 1) = 1;
+      matrix_(base + static_cast<Eigen::Index>(base_) - 1, base + static_cast<Eigen::Index>(base_) - 1) = 1;
     }
     for (int k = 0; k < S; ++k) add_stage(k, t);
     if (!matrix_.allFinite()) return false;
@@ -269,11 +362,13 @@ class ContactGauss final : public FixedStepper {
         matrix_(k * stride + static_cast<Eigen::Index>(row), col) += R_(k) * value;
       } else if (row <= n_ + 2 * r_) {
         const bool force = row >= n_ + r_ && row < n_ + 2 * r_;
-        const std::size_t at = row < n_ ? row : force ? row - r_ : size_ - 1;
+        const std::size_t at = row < n_ ? row : force ? row - r_ : base_ - 1;
         const double factor = h_ * (force ? R_(k) : 1.0) * value;
         for (int i = 0; i < S; ++i) {
           matrix_(i * stride + static_cast<Eigen::Index>(at), col) -= tableau_.A[i][k] * factor;
         }
+      } else if (row >= n_ + 2 * r_ + 2) {
+        matrix_(k * stride + static_cast<Eigen::Index>(base_ + row - (n_ + 2 * r_ + 2)), col) += value;
       } else {
         for (int i = 0; i < S; ++i) {
           const double* q = coupling_.data() + static_cast<std::size_t>(i * S + k) * r_;
@@ -284,31 +379,32 @@ class ContactGauss final : public FixedStepper {
     }
   }
 
-  /// Sizes by which updates of x, w and z are measured.
-  void measure() {
-    double x = 0;
-    double w = 0;
-    double z = 0;
+  /// Largest |entry| of x, of w, of z and of l in the stages. An algebraic l acts through h l on the momenta.
+  std::array<double, 4> group_sizes(const double* stages) const {
+    std::array<double, 4> size{};
     for (int i = 0; i < S; ++i) {
-      const double* V = unknowns(i);
-      for (std::size_t k = 0; k < n_; ++k) x = std::max(x, std::abs(V[k]));
-      for (std::size_t a = n_; a < n_ + r_; ++a) w = std::max(w, std::abs(V[a]));
-      z = std::max({z, std::abs(V[size_ - 1]), std::abs(h_ * lagrangian(i))});
+      const double* V = stages + static_cast<std::size_t>(i) * size_;
+      for (std::size_t k = 0; k < n_; ++k) size[0] = std::max(size[0], std::abs(V[k]));
+      for (std::size_t a = n_; a < n_ + r_; ++a) size[1] = std::max(size[1], std::abs(V[a]));
+      size[2] = std::max(size[2], std::abs(V[base_ - 1]));
+      for (std::size_t A = base_; A < size_; ++A) size[3] = std::max(size[3], std::abs(V[A]));
     }
-    const double least = 1e-6 * std::max({x, w, z, 1e-290});
-    inverse_size_ = {1 / std::max(x, least), 1 / std::max(w, least), 1 / std::max(z, least)};
+    if (m_ > 0 && !run_.dynamics.differential()) size[3] *= std::abs(h_);
+    return size;
+  }
+  /// Sizes by which updates are measured.
+  void measure() {
+    std::array<double, 4> size = group_sizes(unknowns_.data());
+    for (int i = 0; i < S; ++i) size[2] = std::max(size[2], std::abs(h_ * lagrangian(i)));
+    const double least = 1e-6 * std::max({size[0], size[1], size[2], 1e-290});
+    size[3] = std::max(size[3], size[1]);
+    for (std::size_t g = 0; g < size.size(); ++g) inverse_size_[g] = 1 / std::max(size[g], least);
   }
   double update_size() const {
-    double x = 0;
-    double w = 0;
-    double z = 0;
-    for (int i = 0; i < S; ++i) {
-      const double* d = update_.data() + static_cast<std::size_t>(i) * size_;
-      for (std::size_t k = 0; k < n_; ++k) x = std::max(x, std::abs(d[k]));
-      for (std::size_t a = n_; a < n_ + r_; ++a) w = std::max(w, std::abs(d[a]));
-      z = std::max(z, std::abs(d[size_ - 1]));
-    }
-    return std::max({x * inverse_size_[0], w * inverse_size_[1], z * inverse_size_[2]});
+    const std::array<double, 4> size = group_sizes(update_.data());
+    double largest = 0;
+    for (std::size_t g = 0; g < size.size(); ++g) largest = std::max(largest, size[g] * inverse_size_[g]);
+    return largest;
   }
 
   /// Simplified Newton iteration until the kernels have been evaluated at stages correct to round-off.
@@ -362,24 +458,26 @@ class ContactGauss final : public FixedStepper {
       const double* o = out(i);
       for (std::size_t k = 0; k < n_; ++k) increments_[k] += hb * o[k];
       for (std::size_t a = 0; a < r_; ++a) increments_[n_ + a] += hb * R_(i) * o[n_ + r_ + a];
-      increments_[size_ - 1] += hb * lagrangian(i);
+      increments_[base_ - 1] += hb * lagrangian(i);
       if (laws_ > 0) add_sources(i, t, hb);
     }
     const auto discount = [&](std::size_t at) { return (increments_[at] + state_[at] * one_minus_R) / R; };
     for (std::size_t a = n_; a < n_ + r_; ++a) increments_[a] = discount(a);
-    for (std::size_t k = size_ + 1; k <= size_ + laws_; ++k) increments_[k] = discount(k);
-    increments_[size_] = std::log1p(-one_minus_R);
+    for (std::size_t k = base_ + 1; k <= base_ + laws_; ++k) increments_[k] = discount(k);
+    increments_[base_] = std::log1p(-one_minus_R);
     for (const double increment : increments_) {
       if (!std::isfinite(increment)) return explain(Status::not_finite, t);
     }
     for (std::size_t k = 0; k < increments_.size(); ++k) state_.add(k, increments_[k]);
     remember();
-    return Status::success;
+    velocity_known_ = false;
+    const bool projects = m_ > 0 && (!run_.dynamics.differential() || run_.dynamics.positions > 0);
+    return projects ? project(t + h_) : Status::success;
   }
   void add_sources(int i, double t, double hb) {
     load(i, t);
     run_.dynamics.balance(u_.data(), run_.parameters.data(), balance_.data(), work_.data());
-    for (std::size_t k = 0; k < laws_; ++k) increments_[size_ + 1 + k] += hb * R_(i) * balance_[3 + 3 * k];
+    for (std::size_t k = 0; k < laws_; ++k) increments_[base_ + 1 + k] += hb * R_(i) * balance_[3 + 3 * k];
   }
 
   Status refuse_factor(double R) {
@@ -395,12 +493,13 @@ class ContactGauss final : public FixedStepper {
     if (status == Status::not_finite) {
       reason_ = "the equations of motion are not finite in the step";
     } else {
-      const std::span<const double> stage(unknowns_.data(), size_);
-      const bool finite = std::all_of(stage.begin(), stage.end(), [](double v) { return std::isfinite(v); });
-      if ((finite && momentum_map_.is_singular(t + tableau_.c[0] * h_, stage)) ||
-          momentum_map_.is_singular(t, last_state())) {
-        reason_ = "the velocity Hessian W is singular in the step";
-        return Status::singular_hessian;
+      const std::size_t dimension = run_.dynamics.dimension();
+      for (const auto& [time, state] :
+           {std::pair{t + tableau_.c[0] * h_, std::span<const double>(unknowns_)}, std::pair{t, last_state()}}) {
+        const Stop stop = singularity(run_.dynamics, run_.parameters, time, state.first(dimension));
+        if (stop.status == Status::success) continue;
+        reason_ = stop.reason + " in the step";
+        return stop.status;
       }
       reason_ = fmt::format(
           "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step",
@@ -413,13 +512,18 @@ class ContactGauss final : public FixedStepper {
   const Gauss<S> tableau_ = gauss<S>();
   std::size_t n_;
   std::size_t r_;
-  std::size_t size_;
+  std::size_t m_;
+  std::size_t base_;  // n + r + 1
+  std::size_t size_;  // unknowns of a stage
   std::size_t laws_;
   MomentumMap momentum_map_;
+  std::optional<SaddlePoint> saddle_;
+  std::optional<Rates> rates_;
   double h_ = 0;
   CompensatedVector state_;         // x, p, z, log factor, budgets
-  std::vector<double> last_state_;  // x, w, z with w the last one known
-  std::vector<double> unknowns_;    // (X, w, Z) stage by stage
+  std::vector<double> last_state_;  // (x, w, z, l) with w and l the last ones known
+  bool velocity_known_ = false;     // whether these are at the end of the last step
+  std::vector<double> unknowns_;    // (X, w, Z, l) stage by stage
   std::vector<double> out_;
   std::vector<double> jacobian_;
   std::vector<double> work_;
@@ -427,6 +531,7 @@ class ContactGauss final : public FixedStepper {
   std::vector<double> u_;
   std::vector<double> coupling_;
   std::vector<double> increments_;
+  std::vector<double> work_done_;
   std::array<std::vector<double>, history_length> history_;
   int newest_ = 0;
   int remembered_ = 0;
@@ -438,7 +543,7 @@ class ContactGauss final : public FixedStepper {
   Eigen::PartialPivLU<Matrix> lu_;
   bool factorised_ = false;
   bool fresh_ = false;
-  std::array<double, 3> inverse_size_{};
+  std::array<double, 4> inverse_size_{};
   double last_update_ = 0;
   std::size_t iterations_ = 0;
   std::string reason_;
@@ -455,7 +560,7 @@ Outcome run_contact_gauss(const Run& run) {
     ContactGauss<S, Size> stepper(run);
     return follow_fixed(run, stepper);
   };
-  switch (run.dynamics.dimension()) {
+  switch (run.dynamics.variables() - 1) {
     case 3:
       return follow_as(std::integral_constant<int, 3>{});
     case 4:

@@ -11,6 +11,9 @@
 namespace herglotz::integrate {
 namespace {
 
+/// Relative defect of a start below which it counts as rounded.
+constexpr double consistent = 1e-10;
+
 const Method& method_named(const std::string& name) {
   for (const auto& method : registry()) {
     if (method.info.name == name) return method;
@@ -51,22 +54,25 @@ void check_sizes(const Run& run) {
   const Dynamics& d = run.dynamics;
   const std::size_t n = d.n;
   const std::size_t r = d.r;
-  const std::size_t u = d.dimension() + 1;
-  const std::size_t m = run.parameters.size();
+  const std::size_t m = d.m;
+  const std::size_t v = d.variables();
+  const std::size_t rates = n + r + 1 + m;  // of (x, w, z, l), and of what the flow gives
+  const std::size_t parameters = run.parameters.size();
   if (run.state.size() != d.dimension()) {
-    throw std::invalid_argument(
-        fmt::format("the initial state has {} entries; (x, w, z) has {} + {} + 1", run.state.size(), n, r));
+    throw std::invalid_argument(fmt::format("the initial state has {} entries; (x, w, z{}) has {}", run.state.size(),
+                                            d.differential() && m > 0 ? ", nu" : "", d.dimension()));
   }
-  require_shape(d.flow, "flow", u, m, d.dimension());
-  require_shape(d.flow_jacobian, "flow Jacobian", u, m, d.flow_pattern.row.size());
-  require_shape(d.mass, "mass", u, m, n + 1 + r * r + r);
-  require_shape(d.mass_jacobian, "mass Jacobian", u + r, m, d.mass_pattern.row.size());
-  require_shape(d.stage, "stage", u, m, n + 2 * r + 2);
-  require_shape(d.stage_jacobian, "stage Jacobian", u, m, d.stage_pattern.row.size());
-  require_shape(d.balance, "balance", u, m, 1 + 3 * d.laws);
-  require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", d.dimension(), d.dimension());
-  require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", d.dimension(), d.dimension());
-  require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", n + 2 * r + 2, d.dimension());
+  require_shape(d.flow, "flow", v, parameters, rates);
+  require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());
+  require_shape(d.mass, "mass", v, parameters, n + 1 + r * r + r + 2 * m * r + m);
+  require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());
+  require_shape(d.stage, "stage", v, parameters, n + 2 * r + 2 + m);
+  require_shape(d.stage_jacobian, "stage Jacobian", v, parameters, d.stage_pattern.row.size());
+  require_shape(d.balance, "balance", v, parameters, 1 + 3 * d.laws);
+  require_shape(d.position, "positions", v, parameters, d.positions);
+  require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", rates, rates);
+  require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", rates, rates);
+  require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", n + 2 * r + 2 + m, rates);
   if (d.laws > 0 && !d.balance) {
     throw std::invalid_argument(fmt::format("{} balance laws are asked for, but there is no balance kernel", d.laws));
   }
@@ -105,7 +111,9 @@ std::string describe(const Dynamics& dynamics, double t, std::span<const double>
   const auto w = state.subspan(dynamics.n, dynamics.r);
   if (!x.empty()) text += fmt::format(", x = ({:.6g})", fmt::join(x, ", "));
   if (!w.empty()) text += fmt::format(", w = ({:.6g})", fmt::join(w, ", "));
-  return text + fmt::format(", z = {:.6g}", state[dynamics.n + dynamics.r]);
+  text += fmt::format(", z = {:.6g}", state[dynamics.n + dynamics.r]);
+  const auto nu = state.subspan(dynamics.n + dynamics.r + 1);
+  return nu.empty() ? text : text + fmt::format(", nu = ({:.6g})", fmt::join(nu, ", "));
 }
 
 void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, double t, std::span<const double> state) {
@@ -123,7 +131,19 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   const Run run{dynamics, parameters, t0, state, settings, sink};
   check_sizes(run);
   check_settings(run, method.info);
-  return method.run(run);
+  if (dynamics.m == 0) return method.run(run);
+  const Projection start = project(dynamics, parameters, t0, state);
+  if (start.status != Status::success || start.defect > consistent) {
+    Outcome outcome;
+    const bool failed = start.status != Status::success && start.defect <= consistent;
+    conclude(
+        outcome, dynamics,
+        failed ? Stop{start.status, start.message}
+               : Stop{Status::off_constraints, fmt::format("the start is off the constraints by {:.3g}", start.defect)},
+        t0, state);
+    return outcome;
+  }
+  return method.run({dynamics, parameters, t0, start.state, settings, sink});
 }
 
 }  // namespace herglotz::integrate

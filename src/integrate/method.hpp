@@ -24,6 +24,9 @@ struct Method {
   Outcome (*run)(const Run& run);
 };
 
+/// What a method declares that honours every rule.
+std::vector<std::string> every_constraint();
+
 Method reference_method();
 Method stiff_method();
 Method contact_gauss_2_method();

@@ -11,6 +11,10 @@ const std::vector<Method>& registry() {
   return registered;
 }
 
+std::vector<std::string> every_constraint() {
+  return {"nonholonomic", "vakonomic", "holonomic"};
+}
+
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> infos = [] {
     std::vector<MethodInfo> all;

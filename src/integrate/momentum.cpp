@@ -17,7 +17,7 @@ constexpr double singular = 1e-14;
 MomentumMap::MomentumMap(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics),
       parameters_(parameters),
-      u_(dynamics.dimension() + 1),
+      u_(dynamics.variables()),
       out_(dynamics.stage.outputs()),
       jacobian_(dynamics.stage_jacobian.outputs()),
       work_(std::max(dynamics.stage.work_size(), dynamics.stage_jacobian.work_size())),
@@ -27,7 +27,7 @@ MomentumMap::MomentumMap(const Dynamics& dynamics, std::span<const double> param
 
 bool MomentumMap::momentum(double t, std::span<const double> state, double* p) {
   std::copy(state.begin(), state.end(), u_.begin());
-  u_.back() = t;
+  u_[state.size()] = t;
   dynamics_->stage(u_.data(), parameters_.data(), out_.data(), work_.data());
   std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(dynamics_->n), dynamics_->r, p);
   return std::all_of(p, p + dynamics_->r, [](double v) { return std::isfinite(v); });
@@ -37,7 +37,7 @@ void MomentumMap::load_hessian(double t, std::span<const double> state) {
   const std::size_t n = dynamics_->n;
   const std::size_t r = dynamics_->r;
   std::copy(state.begin(), state.end(), u_.begin());
-  u_.back() = t;
+  u_[state.size()] = t;
   dynamics_->stage_jacobian(u_.data(), parameters_.data(), jacobian_.data(), work_.data());
   W_.setZero();
   for (std::size_t k = 0; k < jacobian_.size(); ++k) {
@@ -88,11 +88,6 @@ Status MomentumMap::invert(double t, std::span<double> state, const double* p) {
   }
   reason_ = fmt::format("Newton's method did not recover w from the momenta (last relative update {:.2g})", previous);
   return Status::not_converged;
-}
-
-bool hessian_is_singular(const Dynamics& dynamics, std::span<const double> parameters, double t,
-                         std::span<const double> state) {
-  return dynamics.stage && dynamics.stage_jacobian && MomentumMap(dynamics, parameters).is_singular(t, state);
 }
 
 }  // namespace herglotz::integrate

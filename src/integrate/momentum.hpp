@@ -39,8 +39,4 @@ class MomentumMap {
   std::size_t iterations_ = 0;
 };
 
-/// MomentumMap::is_singular for dynamics that may lack the stage Jacobian to tell from: then false.
-bool hessian_is_singular(const Dynamics& dynamics, std::span<const double> parameters, double t,
-                         std::span<const double> state);
-
 }  // namespace herglotz::integrate

@@ -36,6 +36,7 @@ class ExplicitSolver final : public AdaptiveSolver {
     check(ERKStepWFtolerances(memory, weigh));
     check(ERKStepSetTable(memory, table.get()));
     check(ERKStepSetMaxHnilWarns(memory, -1));
+    if (run.dynamics.m > 0) check(ERKStepSetPostprocessStepFn(memory, project));
   }
 
   void step(double t_stop) override {
@@ -62,6 +63,9 @@ class ExplicitSolver final : public AdaptiveSolver {
   static int evaluate(double t, N_Vector y, N_Vector y_dot, void* self) {
     return (*static_cast<ExplicitSolver*>(self)->right_side_)(t, sundials::data(y), sundials::data(y_dot)) ? 0 : 1;
   }
+  static int project(double t, N_Vector y, void* self) {
+    return static_cast<ExplicitSolver*>(self)->right_side_->project(t, sundials::data(y)) ? 0 : 1;
+  }
   // ARKODE does not tell the time; only law scales depend on it, and t_ is the time of the last accepted step.
   static int weigh(N_Vector y, N_Vector weights, void* self) {
     auto& solver = *static_cast<ExplicitSolver*>(self);
@@ -78,6 +82,7 @@ class ExplicitSolver final : public AdaptiveSolver {
       case ARK_FIRST_RHSFUNC_ERR:
       case ARK_REPTD_RHSFUNC_ERR:
       case ARK_UNREC_RHSFUNC_ERR:
+      case ARK_POSTPROCESS_STEP_FAIL:
         throw Stop{right_side_->stop().status, fmt::format("{}; {}", right_side_->stop().reason, quote)};
       case ARK_ERR_FAILURE:
       case ARK_CONV_FAILURE:
@@ -102,7 +107,7 @@ class ExplicitSolver final : public AdaptiveSolver {
 Outcome run_reference(const Run& run) {
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, y0, [&] { return std::make_unique<ExplicitSolver>(run, right_side, y0); });
+  return follow_with(run, right_side, y0, [&] { return std::make_unique<ExplicitSolver>(run, right_side, y0); });
 }
 
 }  // namespace
@@ -112,8 +117,8 @@ Method reference_method() {
            .order = PrinceDormand::order,
            .adaptive = true,
            .algebroids = {"any"},
-           .constraints = {},
-           .preserves = {},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
            .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand (SUNDIALS ERKStep)"},
           run_reference};
 }

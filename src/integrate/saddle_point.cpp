@@ -245,6 +245,20 @@ Status SaddlePoint::explain() {
   return Status::not_converged;
 }
 
+void impulse_work(const Dynamics& dynamics, std::span<const double> parameters, const SaddlePoint& saddle,
+                  std::span<double> work) {
+  std::vector<double> v(saddle.v(), saddle.v() + dynamics.variables());
+  std::vector<double> out(dynamics.balance.outputs());
+  std::vector<double> scratch(dynamics.balance.work_size());
+  const auto l = v.end() - static_cast<std::ptrdiff_t>(dynamics.m);
+  std::copy_n(saddle.impulse(), dynamics.m, l);
+  dynamics.balance(v.data(), parameters.data(), out.data(), scratch.data());
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] = out[3 + 3 * k];
+  std::fill(l, v.end(), 0.0);
+  dynamics.balance(v.data(), parameters.data(), out.data(), scratch.data());
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] -= out[3 + 3 * k];
+}
+
 Stop singularity(const Dynamics& dynamics, std::span<const double> parameters, double t,
                  std::span<const double> state) {
   if (dynamics.r == 0 || !dynamics.stage || !dynamics.stage_jacobian) return {};
@@ -270,7 +284,7 @@ Projection project(const Dynamics& dynamics, std::span<const double> parameters,
   if (result.status == Status::success && !saddle.momentum(p.data())) result.status = Status::not_finite;
   if (result.status == Status::success) result.status = saddle.project_velocities(p.data());
   if (result.status != Status::success) {
-    result.message = fmt::format("{} at {}", saddle.reason(), describe(dynamics, t, state));
+    result.message = saddle.reason().empty() ? "the momentum p(x, w, z, t) is not finite" : saddle.reason();
     return result;
   }
   std::copy_n(saddle.v(), dynamics.n + dynamics.r + 1, result.state.begin());

@@ -74,6 +74,11 @@ class SaddlePoint {
   std::size_t iterations_ = 0;
 };
 
+/// The work of the impulse k on each law at v: source(v with l = k) - source(v with l = 0), sources being affine in an
+/// algebraic l.
+void impulse_work(const Dynamics& dynamics, std::span<const double> parameters, const SaddlePoint& saddle,
+                  std::span<double> work);
+
 /// What keeps the rates at a state from being determined: a singular W, or constraints that are not independent there.
 /// Status::success when nothing does, or where the dynamics lacks the stage Jacobian to tell from.
 Stop singularity(const Dynamics& dynamics, std::span<const double> parameters, double t, std::span<const double> state);

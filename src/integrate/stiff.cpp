@@ -1,4 +1,5 @@
 #include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
 #include <fmt/format.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -38,6 +39,10 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeSetJacFn(memory, jacobian));
     check(CVodeSetMaxHnilWarns(memory, -1));
     check(CVodeSetStopTime(memory, run.settings.t_end));
+    if (run.dynamics.m > 0) {
+      check(CVodeSetProjFn(memory, project));
+      check(CVodeSetProjErrEst(memory, SUNFALSE));
+    }
   }
 
   void step(double t_stop) override { check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP)); }
@@ -72,6 +77,12 @@ class ImplicitSolver final : public AdaptiveSolver {
                ? 0
                : 1;
   }
+  static int project(double t, N_Vector y, N_Vector correction, double, N_Vector, void* self) {
+    N_VScale(1.0, y, correction);
+    if (!static_cast<ImplicitSolver*>(self)->right_side_->project(t, sundials::data(correction))) return 1;
+    N_VLinearSum(1.0, correction, -1.0, y, correction);
+    return 0;
+  }
   // CVODE does not tell the time; only law scales depend on it, and t_ is the time of the last accepted step.
   static int weigh(N_Vector y, N_Vector weights, void* self) {
     auto& solver = *static_cast<ImplicitSolver*>(self);
@@ -88,6 +99,8 @@ class ImplicitSolver final : public AdaptiveSolver {
       case CV_FIRST_RHSFUNC_ERR:
       case CV_REPTD_RHSFUNC_ERR:
       case CV_UNREC_RHSFUNC_ERR:
+      case CV_PROJFUNC_FAIL:
+      case CV_REPTD_PROJFUNC_ERR:
         throw Stop{right_side_->stop().status, fmt::format("{}; {}", right_side_->stop().reason, quote)};
       case CV_ERR_FAILURE:
       case CV_TOO_CLOSE:
@@ -116,7 +129,7 @@ Outcome run_stiff(const Run& run) {
   RightSide right_side(run.dynamics, run.parameters);
   right_side.require_jacobian();
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, y0, [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0); });
+  return follow_with(run, right_side, y0, [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0); });
 }
 
 }  // namespace
@@ -126,8 +139,8 @@ Method stiff_method() {
            .order = 5,
            .adaptive = true,
            .algebroids = {"any"},
-           .constraints = {},
-           .preserves = {},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
            .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
           run_stiff};
 }

@@ -240,10 +240,11 @@ class ModelReader {
     if (equations.items.empty()) {
       source_.fail(equations.place, "'equations' is empty", "give at least one, or remove [constraints]");
     }
-    system.constraints.rule = rule.text == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic;
-    for (const Value& equation : equations.items) {
-      system.constraints.equations.push_back(vocabulary_.expression(equation, in_state("a constraint")));
-    }
+    std::vector<Expr> rows;
+    for (const Value& equation : equations.items)
+      rows.push_back(vocabulary_.expression(equation, in_state("a constraint")));
+    mechanics::constrain(system, rule.text == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic,
+                         std::move(rows));
   }
 
   /// Names of columns may have dots and hyphens too.

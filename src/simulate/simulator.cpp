@@ -72,6 +72,11 @@ struct Simulator::Impl {
     dynamics.multipliers = equations.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential
                                                                         : integrate::Multipliers::algebraic;
     dynamics.laws = laws.size();
+    for (const auto& phi : equations.phi)
+      dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
+    for (const auto& law : laws)
+      for (const auto& lambda : equations.l)
+        dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
     dynamics.names = state_names(system, equations);
     (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
     (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);

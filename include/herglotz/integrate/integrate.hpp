@@ -85,7 +85,7 @@ using Sink = std::function<bool(const Sample&)>;
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, const Settings& settings, const Sink& sink);
 
-/// A state moved onto the constraints, or the sentence that says why that failed.
+/// A state moved onto the constraints, or the reason why that failed.
 struct Projection {
   Status status = Status::success;
   std::string message;
