@@ -141,13 +141,6 @@ TEST(Simulator, VerifiesAMotionThatHasComeToRest) {
   EXPECT_GT(Simulator(system, wrong).run({{"q", 2.5}}, s).facts.largest_energy_residual, 1e-3);
 }
 
-TEST(Simulator, RefusesConstraintsByName) {
-  auto system = oscillator();
-  system.constraints = {mechanics::Rule::nonholonomic, {system.algebroid.y[0]}};
-  EXPECT_THAT(message_of([&] { Simulator{system}; }),
-              AllOf(HasSubstr("oscillator"), HasSubstr("nonholonomic"), HasSubstr("[constraints]")));
-}
-
 TEST(Simulator, ReportsASingularVelocityHessianAtTheStart) {
   auto system = oscillator();
   const Expr v = system.algebroid.y[0];
