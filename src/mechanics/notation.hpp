@@ -17,13 +17,14 @@ class NotationTable {
   Expr dissipation_rate();                 ///< dL/dz
   Expr momentum(const std::string& name);  ///< J(name), the momentum of a section
   Expr energy();                           ///< E
+  /// A symbol of any name that no model can write, for example "{x, y}".
+  Expr add(const std::string& name, std::string latex, std::string sympy);
+  [[nodiscard]] std::string latex_of(Expr symbol) const;
+  [[nodiscard]] std::string sympy_of(Expr symbol) const;
   [[nodiscard]] const std::vector<Notation>& entries() const { return entries_; }
 
  private:
-  Expr add(const std::string& name, std::string latex, std::string sympy);
   [[nodiscard]] const Notation* find(Expr symbol) const;
-  [[nodiscard]] std::string latex_of(Expr symbol) const;
-  [[nodiscard]] std::string sympy_of(Expr symbol) const;
 
   const System& system_;
   std::vector<Notation> entries_;
