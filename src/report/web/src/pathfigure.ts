@@ -42,10 +42,10 @@ export class PathFigure extends PlaneFigure {
     this.heading = stems[0] ?? "";
     if (stems.length > 0) this.controls.append(this.headingChoice(stems));
     if (bodies.length > 1) {
-      const chips = el("div", { class: "controls" });
+      const chips = stems.length > 0 ? el("div", { class: "controls" }) : this.controls;
       const lines = bodies.map((body, i) => ({ name: pathName(body), color: i % PALETTE_SIZE, dash: 0 }));
       addChips(chips, this.title, lines, this.shown, () => this.redraw());
-      this.controls.after(chips);
+      if (chips !== this.controls) this.controls.after(chips);
     }
   }
 

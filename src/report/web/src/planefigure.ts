@@ -9,6 +9,9 @@ import type { TimeWindow } from "./timefigure.ts";
 /** Taller than a plot against time; the style sheet for print reserves it. */
 const PAPER_HEIGHT = 440;
 
+/** Simplified lines turn the bends of a path into corners. */
+const EXACT = { simplify: false };
+
 export interface Curve {
   name: string;
   x: Column;
@@ -58,7 +61,7 @@ export abstract class PlaneFigure extends Figure {
     const legendgroup = curve.name;
     const common = { type: "scatter" as const, visible: curve.shown, legendgroup };
     return [
-      { ...common, mode: "lines", name: curve.name, x, y, customdata: times, hovertemplate: at, opacity: whole ? 1 : 0.28, line: { color, width: 1.4 } },
+      { ...common, mode: "lines", name: curve.name, x, y, customdata: times, hovertemplate: at, opacity: whole ? 1 : 0.28, line: { ...EXACT, color, width: 1.4 } },
       {
         ...common,
         mode: "lines",
@@ -67,12 +70,13 @@ export abstract class PlaneFigure extends Figure {
         y: y.slice(first, last),
         visible: curve.shown && !whole,
         hoverinfo: "skip",
-        line: { color: lines[chosenColor(curve.color)] as string, width: 2.2 },
+        line: { ...EXACT, color: lines[chosenColor(curve.color)] as string, width: 2.2 },
       },
       {
         ...common,
         mode: "markers",
         name: "start and end",
+        zorder: 1,
         x: ends.map((i) => x[i] as number),
         y: ends.map((i) => y[i] as number),
         customdata: ends.map((i) => times[i] as number),

@@ -280,6 +280,9 @@ if (planar) {
 
   await step("pointing at the path shows the time", async () => {
     await reach(page, "path");
+    const arrows = page.locator("#path-heading"); // they have labels of their own
+    const heading = (await arrows.count()) > 0 ? await arrows.inputValue() : undefined;
+    if (heading !== undefined) await arrows.selectOption("");
     const row = Math.floor(xs.length / 3);
     const [x, y] = await page.evaluate(([x, y]) => {
       const plot = document.querySelector("#path .plot");
@@ -293,6 +296,7 @@ if (planar) {
     const shown = Number((await page.locator("#path .hovertext").textContent()).match(/t = ([\d.e+−-]+)/)[1]);
     const apart = Math.abs(shown - ts[row]) % (2 * Math.PI);
     assert.ok(Math.min(apart, 2 * Math.PI - apart) < 0.05 * ts.at(-1), `t = ${shown} near the place of t = ${ts[row]}`);
+    if (heading !== undefined) await arrows.selectOption(heading);
   });
 
   if (named("base").includes("phi")) {
