@@ -51,6 +51,7 @@ class ContactGauss final : public FixedStepper {
     last_state_.assign(run.state.begin(), run.state.end());
     last_state_.resize(size_);
     work_done_.resize(laws_);
+    correction_.resize(r_);
     unknowns_.resize(S * size_);
     out_.resize(S * d.stage.outputs());
     jacobian_.resize(d.stage_jacobian.outputs());
@@ -158,6 +159,7 @@ class ContactGauss final : public FixedStepper {
   /// A factorisation is kept while it converges in this many iterations.
   static constexpr int good_iterations = Size == Eigen::Dynamic ? 5 : 3;
   static constexpr int history_length = 4;
+  static constexpr std::size_t most_multiplied = 64;
 
   const double* out(int i) const { return out_.data() + static_cast<std::size_t>(i) * run_.dynamics.stage.outputs(); }
   double* unknowns(int i) { return unknowns_.data() + static_cast<std::size_t>(i) * size_; }
@@ -198,13 +200,20 @@ class ContactGauss final : public FixedStepper {
       if (is_carried(i)) last_state_[i] = state_[i];
     }
   }
-  /// w and l at the end of a step, from the collocation values around it.
+  /// w and l at the end of a step, extrapolated from those of the last stage in this step and the ones before.
   void guess_velocity() {
     if (remembered_ == 0) return;
-    const double ahead = remembered_ < 2 ? 0 : 1 - tableau_.c[S - 1];
+    const double a = 1 - tableau_.c[S - 1];
+    const std::array<double, 3> weight =
+        remembered_ < 2   ? std::array<double, 3>{1, 0, 0}
+        : remembered_ < 3 ? std::array<double, 3>{1 + a, -a, 0}
+                          : std::array<double, 3>{(1 + a) * (2 + a) / 2, -a * (2 + a), a * (1 + a) / 2};
     for (std::size_t j = n_; j < size_; ++j) {
+      if (is_carried(j)) continue;
       const std::size_t k = (S - 1) * size_ + j;
-      if (!is_carried(j)) last_state_[j] = past(0)[k] + (ahead == 0 ? 0 : ahead * (past(0)[k] - past(1)[k]));
+      last_state_[j] = weight[0] * past(0)[k];
+      for (int back = 1; back < std::min(remembered_, 3); ++back)
+        last_state_[j] += weight[static_cast<std::size_t>(back)] * past(back)[k];
     }
   }
   /// The end of the step as a state: w (and a differential l) from the momenta.
@@ -243,8 +252,15 @@ class ContactGauss final : public FixedStepper {
   Status project(double t) {
     take_positions();
     guess_velocity();
+    // Stages are less exact than ends of steps, by nearly as much in this step as in the last one.
+    if (remembered_ < 3) std::fill(correction_.begin(), correction_.end(), 0.0);
+    for (std::size_t a = 0; a < r_; ++a) {
+      const double guess = last_state_[n_ + a];
+      last_state_[n_ + a] += correction_[a];
+      correction_[a] = guess;
+    }
     load_saddle(t);
-    Status status = saddle_->factorise();
+    Status status = saddle_->keep_factorisation();
     if (run_.dynamics.positions > 0) {
       if (status == Status::success && run_.dynamics.differential()) status = saddle_->recover(state_.data() + n_);
       if (status == Status::success) status = saddle_->project_positions();
@@ -262,6 +278,7 @@ class ContactGauss final : public FixedStepper {
     take_positions();
     take_from_saddle();
     velocity_known_ = true;
+    for (std::size_t a = 0; a < r_; ++a) correction_[a] = last_state_[n_ + a] - correction_[a];
     if (run_.dynamics.differential()) return status;
     for (std::size_t a = 0; a < r_; ++a) state_.add(n_ + a, saddle_->impulse_momentum()(static_cast<Eigen::Index>(a)));
     if (laws_ > 0 && run_.dynamics.laws_use_multipliers) {
@@ -344,6 +361,7 @@ class ContactGauss final : public FixedStepper {
     for (int k = 0; k < S; ++k) add_stage(k, t);
     if (!matrix_.allFinite()) return false;
     lu_.compute(matrix_);
+    if (multiplies_) newton_inverse_ = lu_.inverse();
     factorised_ = true;
     fresh_ = true;
     return true;
@@ -418,7 +436,11 @@ class ContactGauss final : public FixedStepper {
       if (iteration == 0) measure();
       if (last) return accept(since_factorised);
       if (!factorised_ && !factorise(t)) return Status::not_finite;
-      update_ = lu_.solve(residual_);
+      if (multiplies_) {
+        update_.noalias() = newton_inverse_ * residual_;
+      } else {
+        update_ = lu_.solve(residual_);
+      }
       ++iterations_;
       ++since_factorised;
       if (!update_.allFinite()) return fail(previous);
@@ -532,6 +554,7 @@ class ContactGauss final : public FixedStepper {
   std::vector<double> coupling_;
   std::vector<double> increments_;
   std::vector<double> work_done_;
+  std::vector<double> correction_;  // of the guessed velocity at the end of the last step
   std::array<std::vector<double>, history_length> history_;
   int newest_ = 0;
   int remembered_ = 0;
@@ -541,6 +564,9 @@ class ContactGauss final : public FixedStepper {
   Vector residual_;
   Vector update_;
   Eigen::PartialPivLU<Matrix> lu_;
+  Matrix newton_inverse_;
+  /// One product with an inverse that serves many steps beats two triangular solves of medium size.
+  bool multiplies_ = Size == Eigen::Dynamic && S * size_ <= most_multiplied;
   bool factorised_ = false;
   bool fresh_ = false;
   std::array<double, 4> inverse_size_{};

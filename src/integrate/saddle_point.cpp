@@ -14,6 +14,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double singular = 1e-14;
 /// Updates that stop falling count as round-off below this, as divergence above.
 constexpr double round_off = 1e-9;
+/// The update after one of this size is the last that can help.
+constexpr double at_round_off = 64 * epsilon;
 /// A factorisation is kept while each update is this much smaller than the one before.
 constexpr double good_contraction = 0.05;
 
@@ -109,6 +111,16 @@ Status SaddlePoint::factorise() {
     return Status::not_finite;
   }
   lu_.compute(K_);
+  inverse_ = lu_.inverse();
+  stale_ = false;
+  factorised_ = true;
+  return Status::success;
+}
+
+Status SaddlePoint::keep_factorisation() {
+  if (!factorised_) return factorise();
+  stale_ = true;
+  assemble();
   return Status::success;
 }
 
@@ -148,7 +160,7 @@ Status SaddlePoint::project_positions() {
     }
     right_.setZero();
     for (std::size_t k = 0; k < dynamics_->positions; ++k) right_(index(r + k)) = -phi_[k];
-    update_ = lu_.solve(right_);
+    update_.noalias() = inverse_ * right_;
     displacement_.noalias() = x_by_w_ * update_.head(index(r));
     ++iterations_;
     if (!displacement_.allFinite()) return explain();
@@ -196,26 +208,27 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
     }
     for (std::size_t a = 0; a < r; ++a) right_(index(a)) = p[a] + impulse_momentum_(index(a)) - out_[n + a];
     for (std::size_t A = 0; A < m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
-    update_ = lu_.solve(right_);
+    update_.noalias() = inverse_ * right_;
     ++iterations_;
     if (!update_.allFinite()) return explain();
     double size = 0;
     for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
     const double relative = update_.head(index(r)).cwiseAbs().maxCoeff() / std::max(size, 1e-300);
-    if (relative >= previous) {
-      if (previous <= round_off) return Status::success;
-      if (iteration > 20) return explain();
-    }
+    const bool slow = relative > good_contraction * previous && relative > 8 * epsilon;
+    if (slow && !stale_ && previous <= round_off) return Status::success;
     for (std::size_t a = 0; a < r; ++a) v_[n + a] += update_(index(a));
     for (std::size_t A = 0; A < m; ++A) {
       if (moves_multipliers) v_[n + r + 2 + A] += update_(index(r + A));
       impulse_[A] += update_(index(r + A));
     }
     if (!moves_multipliers) impulse_momentum_.noalias() += forces_ * update_.tail(index(m));
-    if (relative <= 2 * epsilon || update_.isZero(0)) return Status::success;
-    if (relative > good_contraction * previous && relative > round_off && factorise() != Status::success)
-      return Status::not_finite;
+    // The update after this one is foretold by the rate of convergence.
+    const bool last = iteration > 0 && !slow && !stale_ && relative * (relative / previous) <= 0.5 * epsilon;
+    if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;
     previous = relative;
+    if (!slow) continue;
+    if (factorise() != Status::success) return Status::not_finite;
+    previous = std::numeric_limits<double>::infinity();  // the rate so far says nothing about the new blocks
   }
   return explain();
 }
