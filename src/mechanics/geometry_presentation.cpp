@@ -1,19 +1,20 @@
 #include "herglotz/mechanics/geometry_presentation.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "notation.hpp"
+#include "on_constraint.hpp"
 #include "readable.hpp"
 #include "shortest.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
-using geometry::OneForm;
 using geometry::VectorField;
 using symbolic::printed_size;
 
@@ -63,48 +64,32 @@ class Geometer {
     return system_.formulation == Formulation::lagrangian && anchor_is_identity(system_.algebroid);
   }
 
-  Expr component(const Name& field, Expr coordinate) {
+  Expr component(const Name& tensor, Expr coordinate, const char* place) {
     const Name u = name_of(coordinate);
-    return notation_.add(field.text + "(" + u.text + ")", field.latex + "^{" + u.latex + "}",
-                         field.sympy + "_" + u.sympy);
+    return notation_.add(tensor.text + "(" + u.text + ")", tensor.latex + place + ("{" + u.latex + "}"),
+                         tensor.sympy + "_" + u.sympy);
   }
 
   Expr plain(const Name& name) { return notation_.add(name.text, name.latex, name.sympy); }
 
-  Expr summed(const OneForm& alpha) {
-    std::vector<Expr> terms;
-    for (std::size_t A = 0; A < alpha.u.size(); ++A) {
-      const Name u = name_of(alpha.u[A]);
-      const Expr slope = read(alpha.components[A]);
-      if (!slope.is_zero())
-        terms.push_back(slope * plain({"d(" + u.text + ")", "\\mathrm{d}" + u.latex, "d_" + u.sympy}));
-    }
-    return system_.graph().add(terms);
-  }
-
-  Expr summed(const VectorField& X) {
-    std::vector<Expr> terms;
-    for (std::size_t A = 0; A < X.u.size(); ++A) {
-      const Name u = name_of(X.u[A]);
-      const Expr speed = read(X.components[A]);
-      if (!speed.is_zero())
-        terms.push_back(speed *
-                        plain({"d/d" + u.text, "\\frac{\\partial}{\\partial " + u.latex + "}", "D_" + u.sympy}));
-    }
-    return system_.graph().add(terms);
-  }
-
-  Expr read(Expr f) const { return read_(shortest(f)); }
+  /// Simplified; where constraints hold, by what equals it there.
+  Expr read(Expr f) const { return read_(on_constraint_ ? (*on_constraint_)(f) : shortest(f)); }
 
   void section(std::string title, std::vector<PrintedEquation> equations) {
     if (!equations.empty()) result_.sections.push_back({std::move(title), std::move(equations), {}});
   }
 
-  void section(std::string title, const Name& field, const VectorField& X) {
-    std::vector<PrintedEquation> rows;
-    for (std::size_t A = 0; A < X.u.size(); ++A) rows.push_back({component(field, X.u[A]), read(X.components[A])});
-    section(std::move(title), rows);
+  /// One row for each component that does not vanish.
+  std::vector<PrintedEquation> rows(const Name& tensor, const geometry::Chart& u, const std::vector<Expr>& components,
+                                    const char* place = "^") {
+    std::vector<PrintedEquation> result;
+    for (std::size_t A = 0; A < u.size(); ++A) {
+      const Expr value = read(components[A]);
+      if (!value.is_zero()) result.push_back({component(tensor, u[A], place), value});
+    }
+    return result;
   }
+  std::vector<PrintedEquation> rows(const Name& field, const VectorField& X) { return rows(field, X.u, X.components); }
 
   Expr bracket_symbol(const std::string& f, const std::string& g, const Name& names, const std::string& index) {
     return notation_.add("{" + f + ", " + g + "}" + (index.empty() ? "" : "_" + index),
@@ -118,7 +103,7 @@ class Geometer {
     std::vector<PrintedEquation> rows;
     const auto& u = jacobi.u();
     const auto add = [&](const Name& f, const Name& g, Expr value) {
-      value = on_constraint ? reduced(value) : read(value);
+      value = read(value);
       if (value.is_zero()) return;
       rows.push_back(
           {bracket_symbol(f.text, g.text, {"", f.latex + ", " + g.latex, f.sympy + "_" + g.sympy}, index), value});
@@ -132,11 +117,11 @@ class Geometer {
 
   void free(const PhaseGeometry& g) {
     const bool hamiltonian = system_.formulation == Formulation::hamiltonian;
-    if (g.contact) section("Contact form", {{plain({"eta", "\\eta", "eta"}), summed(g.contact->eta())}});
+    if (g.contact) section("Contact form", rows({"eta", "\\eta", "eta"}, g.u(), g.contact->eta().components, "_"));
     const VectorField reeb = system_.graph().number(-1) * g.jacobi.E;
-    section(g.contact ? "Reeb field" : "Minus the field E", {{plain({"Reeb", "\\mathcal{R}", "Reeb"}), summed(reeb)}});
+    section(g.contact ? "Reeb field" : "Reeb field, -E", rows({"R", "\\mathcal{R}", "Reeb"}, reeb));
     section("Contact Hamiltonian field of the energy",
-            hamiltonian ? Name{"X_H", "X_{H}", "X_H"} : Name{"X_E", "X_{E}", "X_E"}, g.energy_field);
+            rows(hamiltonian ? Name{"X_H", "X_{H}", "X_H"} : Name{"X_E", "X_{E}", "X_E"}, g.energy_field));
     bool skew = true;
     for (const Expr& defect : g.jacobi.skewness_defects()) skew = skew && shortest(defect).is_zero();
     brackets(g.contact ? "Jacobi brackets"
@@ -146,12 +131,12 @@ class Geometer {
   }
 
   void constrained(const ConstrainedGeometry& g) {
-    Phi_ = g.Phi;
+    on_constraint_.emplace(g.Phi, system_.w());
     std::vector<PrintedEquation> fields;
     std::vector<PrintedEquation> matrix;
     for (std::size_t a = 0; a < g.Z.size(); ++a) {
       const std::string i = std::to_string(a + 1);
-      fields.push_back({plain({"Z(" + i + ")", "Z_{" + i + "}", "Z_" + i}), summed(g.Z[a])});
+      for (const PrintedEquation& row : rows({"Z" + i, "Z_{" + i + "}", "Z_" + i}, g.Z[a])) fields.push_back(row);
       for (std::size_t b = 0; b < g.Z.size(); ++b) {
         const std::string j = std::to_string(b + 1);
         matrix.push_back(
@@ -162,8 +147,8 @@ class Geometer {
     section("Constraint matrix", matrix);
     projector(g);
     const VectorField reeb = system_.graph().number(-1) * g.jacobi.E;
-    section("Projected Reeb field", {{plain({"Reeb_D", "\\mathcal{R}_{\\Delta}", "Reeb_D"}), summed(reeb)}});
-    section("Constrained dynamics", {"Gamma_D", "\\Gamma_{\\Delta}", "Gamma_D"}, g.dynamics);
+    section("Projected Reeb field", rows({"R_D", "\\mathcal{R}_{\\Delta}", "Reeb_D"}, reeb));
+    section("Constrained dynamics", rows({"Gamma_D", "\\Gamma_{\\Delta}", "Gamma_D"}, g.dynamics));
     brackets("Nonholonomic brackets", g.jacobi, true, true);
     jacobiators(g);
   }
@@ -183,13 +168,21 @@ class Geometer {
     section("Projector, beside the identity", rows);
   }
 
+  /// {f, {g, h}} + cyclic from brackets that are shortened on Phi = 0 first, which are Casimirs where they differ.
   void jacobiators(const ConstrainedGeometry& g) {
     std::vector<PrintedEquation> rows;
     const auto& u = g.free.u();
+    Matrix brackets(u.size(), u.size(), system_.graph().number(std::int64_t{0}));
+    for (std::size_t A = 0; A < u.size(); ++A)
+      for (std::size_t B = A + 1; B < u.size(); ++B) {
+        brackets(A, B) = (*on_constraint_)(g.bracket(u[A], u[B]));
+        brackets(B, A) = -brackets(A, B);
+      }
     for (std::size_t A = 0; A < u.size(); ++A)
       for (std::size_t B = A + 1; B < u.size(); ++B)
         for (std::size_t D = B + 1; D < u.size(); ++D) {
-          const Expr value = reduced(g.jacobiator(u[A], u[B], u[D]));
+          const Expr value =
+              read(g.bracket(u[A], brackets(B, D)) + g.bracket(u[B], brackets(D, A)) + g.bracket(u[D], brackets(A, B)));
           if (value.is_zero()) continue;
           const Name a = name_of(u[A]);
           const Name b = name_of(u[B]);
@@ -201,9 +194,6 @@ class Geometer {
         }
     section("Jacobiators of the nonholonomic bracket", rows);
   }
-
-  /// f on Phi = 0, the shortest way.
-  Expr reduced(Expr f) const { return read(f); }
 
   /// In LaTeX a velocity is the rate of its coordinate.
   void typeset() {
@@ -223,7 +213,7 @@ class Geometer {
   const System& system_;
   NotationTable notation_;
   Reader read_;
-  std::vector<Expr> Phi_;
+  std::optional<OnConstraint> on_constraint_;
   Presentation result_;
 };
 
