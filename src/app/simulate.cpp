@@ -76,7 +76,7 @@ void override_settings(simulate::Settings& settings, const SimulateArguments& ar
 
 simulate::Simulator compiled(const Model& model) {
   try {
-    return simulate::Simulator(model.problem.system);
+    return simulate::Simulator(model.problem.system, {}, model.problem.initial);
   } catch (const std::invalid_argument& e) {
     refuse(model, "[constraints]", e.what());
   }

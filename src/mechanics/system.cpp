@@ -1,5 +1,6 @@
 #include "herglotz/mechanics/system.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -77,6 +78,13 @@ System with_constraints(const System& system, const std::vector<std::size_t>& ke
     result.constraints.multipliers.push_back(system.constraints.multipliers.at(k));
   }
   if (kept.empty()) result.constraints.rule = Rule::none;
+  std::vector<Expr> removed;
+  for (std::size_t k = 0; k < system.constraints.multipliers.size(); ++k)
+    if (std::find(kept.begin(), kept.end(), k) == kept.end()) removed.push_back(system.constraints.multipliers[k]);
+  const std::vector<Expr> zeros(removed.size(), system.graph().number(std::int64_t{0}));
+  if (removed.empty()) return result;
+  for (Observable& observable : result.observables)
+    observable.value = symbolic::substitute(symbolic::expand_lets(observable.value), removed, zeros);
   return result;
 }
 

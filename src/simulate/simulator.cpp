@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "recorder.hpp"
@@ -15,10 +17,40 @@ kernel::Pattern pattern(const mechanics::SparseProgram& sparse) {
   return {sparse.rows, sparse.cols, sparse.row, sparse.col};
 }
 
+bool is_multiplier(const mechanics::System& system, std::string_view name) {
+  const auto& all = system.constraints.multipliers;
+  return std::any_of(all.begin(), all.end(), [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
+}
+
 std::string describe(const std::vector<std::string>& names, std::span<const double> state) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < names.size(); ++i) parts.push_back(fmt::format("{} = {:.6g}", names[i], state[i]));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Equations that the others do not imply, around a start.
+std::vector<std::size_t> independent_constraints(const mechanics::System& system, const InitialState& near) {
+  if (system.constraints.equations.empty()) return {};
+  InitialState known;
+  for (const auto& [name, value] : near)
+    if (name.rfind("nu", 0) != 0 || !is_multiplier(system, name)) known.emplace(name, value);
+  Start start = resolve_start(system, {}, known);
+  start.state.push_back(start.t0);
+  const auto analysis = mechanics::analyse_constraints(system, resolve_parameters(system, {}), start.state);
+  for (std::size_t k = 0; k < analysis.equations.size(); ++k) {
+    const auto& finding = analysis.equations[k];
+    if (finding.standing == mechanics::Standing::contradictory)
+      throw std::invalid_argument(
+          fmt::format("constraint {} contradicts the others: where they hold it is {:.3g} or further from 0; remove or "
+                      "change one of them",
+                      k + 1, finding.value));
+    if (finding.standing == mechanics::Standing::singular)
+      throw std::invalid_argument(
+          fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities vanishes "
+                      "or repeats the others there; write it with a derivative that does not",
+                      k + 1));
+  }
+  return analysis.independent;
 }
 
 /// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
@@ -37,9 +69,10 @@ struct Simulator::Impl {
   kernel::Kernel observables;
   kernel::Kernel constraints;
 
-  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied, const compile::Options& options)
+  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied, const compile::Options& options,
+       const InitialState& near)
       : system(std::move(given)) {
-    for (std::size_t k = 0; k < system.constraints.equations.size(); ++k) independent.push_back(k);
+    independent = independent_constraints(system, near);
     reduced = mechanics::with_constraints(system, independent);
     const auto derived = mechanics::derive(reduced);
     equations = supplied.value_or(derived);
@@ -105,6 +138,28 @@ struct Simulator::Impl {
     return out;
   }
 
+  /// The initial values without nu of redundant constraints, which must be zero.
+  [[nodiscard]] InitialState without_redundant(const InitialState& initial) const {
+    InitialState kept = initial;
+    for (const std::size_t k : redundant()) {
+      const auto it = kept.find(system.constraints.multipliers[k].name());
+      if (it == kept.end()) continue;
+      if (it->second != 0)
+        throw std::invalid_argument(
+            fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
+                        it->first, it->second, k + 1));
+      kept.erase(it);
+    }
+    return kept;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> redundant() const {
+    std::vector<std::size_t> result;
+    for (std::size_t k = 0; k < system.constraints.equations.size(); ++k)
+      if (std::find(independent.begin(), independent.end(), k) == independent.end()) result.push_back(k);
+    return result;
+  }
+
   [[nodiscard]] std::string place(const Start& start) const {
     return fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system, equations), start.state));
   }
@@ -154,10 +209,10 @@ struct Simulator::Impl {
   }
 };
 
-Simulator::Simulator(mechanics::System system, const compile::Options& options)
-    : impl_(std::make_unique<Impl>(std::move(system), std::nullopt, options)) {}
+Simulator::Simulator(mechanics::System system, const compile::Options& options, const InitialState& near)
+    : impl_(std::make_unique<Impl>(std::move(system), std::nullopt, options, near)) {}
 Simulator::Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options)
-    : impl_(std::make_unique<Impl>(std::move(system), std::move(equations), options)) {}
+    : impl_(std::make_unique<Impl>(std::move(system), std::move(equations), options, InitialState{})) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
@@ -181,7 +236,7 @@ std::vector<double> Simulator::parameter_values() const {
 analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& settings,
                                    const InitialState& parameters, const Progress& progress) const {
   const mechanics::System& system = impl_->system;
-  Start start = resolve_start(system, impl_->equations, initial);
+  Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
   const integrate::Settings resolved = resolve_settings(system, settings, start.t0, facts.method_reason);
@@ -203,6 +258,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   for (const std::size_t k : impl_->equations.equation) recorded.push_back(impl_->independent[k]);
   Recorder recorder(system, impl_->laws, impl_->dynamics.balance, impl_->observables, {impl_->constraints, recorded},
                     values);
+  for (const std::size_t k : impl_->redundant())
+    facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
+                                      system.constraints.multipliers[k].name()));
   std::string why = impl_->irregularity(start, values);
   if (why.empty()) why = impl_->settle(start, values, settings.project, facts.notes);
   for (std::size_t i = 0; i < start.state.size(); ++i)
@@ -238,7 +296,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {
-  auto trajectory = Simulator(problem.system).run(problem.initial, problem.settings, {}, progress);
+  auto trajectory = Simulator(problem.system, {}, problem.initial).run(problem.initial, problem.settings, {}, progress);
   trajectory.facts.model_text = problem.text;
   return trajectory;
 }

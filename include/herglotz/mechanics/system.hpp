@@ -71,7 +71,8 @@ System make_system(geometry::Algebroid algebroid, std::string_view action = "z",
 /// Puts the equations, each = 0, on the system, with multipliers named lambda1.. or nu1.. . Throws
 /// std::invalid_argument where a multiplier's name is taken.
 void constrain(System& system, Rule rule, std::vector<Expr> equations);
-/// The system with only those of its constraint equations, in that order; multipliers keep their names.
+/// The system with only those of its constraint equations, in that order; multipliers keep their names, and
+/// those of the others are zero in observables.
 System with_constraints(const System& system, const std::vector<std::size_t>& kept);
 
 }  // namespace herglotz::mechanics

@@ -41,8 +41,10 @@ struct Problem {
 /// A derived and compiled system; build once, run many times with other parameters, starts and methods.
 class Simulator {
  public:
-  /// Derives and compiles. Throws std::invalid_argument for systems this version cannot honour (constraints).
-  explicit Simulator(mechanics::System system, const compile::Options& options = {});
+  /// Derives and compiles. Constraints that follow from the others are set aside, with multiplier 0 and a note in every
+  /// run; this is decided at points around `near`, at the system's parameter values. Throws std::invalid_argument for
+  /// constraints that contradict each other or do not restrict the velocities.
+  explicit Simulator(mechanics::System system, const compile::Options& options = {}, const InitialState& near = {});
   /// Runs the given equations instead of the derived ones; the balance laws stay those of the system, so that equations
   /// which are not the system's fail verification.
   Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options = {});
