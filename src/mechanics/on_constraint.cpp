@@ -7,7 +7,6 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
-#include "herglotz/symbolic/simplify.hpp"
 #include "orthonormal.hpp"
 #include "shortest.hpp"
 
@@ -15,31 +14,6 @@ namespace herglotz::mechanics {
 namespace {
 
 using symbolic::Op;
-
-bool depends_on_any(Expr f, const std::vector<Expr>& w) {
-  return std::any_of(w.begin(), w.end(), [&](Expr symbol) { return symbolic::depends_on(f, symbol); });
-}
-
-/// What f divides by: the bases of its negative powers.
-std::vector<Expr> denominators(Expr f) {
-  std::vector<Expr> bases;
-  symbolic::Graph& graph = f.graph();
-  const std::vector<Expr> outputs{f};
-  for (const auto id : graph.reachable(outputs)) {
-    const Expr node(graph, id);
-    if (node.op() == Op::tan) bases.push_back(cos(node.child(0)));
-    if (node.op() == Op::pow && !(node.child(1).is_number() && node.child(1).value() > 0))
-      bases.push_back(node.child(0));
-  }
-  return bases;
-}
-
-bool divides_by_more(Expr f, Expr than) {
-  const auto known = denominators(than);
-  const auto fresh = denominators(f);
-  return std::any_of(fresh.begin(), fresh.end(),
-                     [&](Expr base) { return std::find(known.begin(), known.end(), base) == known.end(); });
-}
 
 /// Newton's method in w, by shortest steps.
 bool moved_onto(const std::vector<Expr>& Phi, const std::vector<Expr>& w, const std::vector<Expr>& symbols,
@@ -71,25 +45,7 @@ bool moved_onto(const std::vector<Expr>& Phi, const std::vector<Expr>& w, const 
 
 }  // namespace
 
-OnConstraint::OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w) : Phi_(std::move(Phi)), w_(std::move(w)) {
-  const std::vector<Expr> origin(w_.size(), w_.front().graph().number(std::int64_t{0}));
-  for (const Expr& row : Phi_) {
-    for (const Expr& form : {row, shortest(row), symbolic::simplify(symbolic::expand(row))})
-      for (const Expr& sign : {form, symbolic::simplify(-form), symbolic::expand(-form)})
-        if (sign.op() == Op::add) zeros_.push_back(sign);
-    for (const Expr& w_j : w_) {
-      const Expr slope = shortest(derivative(row, w_j));
-      if (slope.is_zero() || depends_on_any(slope, w_)) continue;
-      solved_.push_back(w_j);
-      solutions_.push_back(shortest(w_j - row / slope));
-      // (Phi - slope w_j) may be written without w_j only once it is simplified.
-      if (symbolic::depends_on(solutions_.back(), w_j)) {
-        solved_.pop_back();
-        solutions_.pop_back();
-      }
-    }
-  }
-}
+OnConstraint::OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w) : Phi_(std::move(Phi)), w_(std::move(w)) {}
 
 bool OnConstraint::vanishes(Expr f) const {
   if (f.is_number()) return f.value() == 0;
@@ -117,25 +73,9 @@ bool OnConstraint::vanishes(Expr f) const {
   return judged;
 }
 
-Expr OnConstraint::without_Phi(Expr f) const {
-  const std::vector<Expr> nothing(zeros_.size(), f.graph().number(std::int64_t{0}));
-  return shortest(symbolic::substitute(f, zeros_, nothing));
-}
-
 Expr OnConstraint::operator()(Expr f) const {
-  Expr best = shortest(f);
-  if (best.is_number()) return best;
-  if (vanishes(best)) return f.graph().number(std::int64_t{0});
-  const auto consider = [&](Expr candidate) {
-    if (symbolic::printed_size(candidate) < symbolic::printed_size(best) && !divides_by_more(candidate, f))
-      best = candidate;
-  };
-  consider(without_Phi(best));
-  consider(without_Phi(symbolic::simplify(symbolic::expand(best))));
-  const Expr start = best;
-  for (std::size_t k = 0; k < solved_.size(); ++k)
-    consider(without_Phi(symbolic::substitute(start, std::vector<Expr>{solved_[k]}, std::vector<Expr>{solutions_[k]})));
-  return best;
+  if (f.is_number()) return f;
+  return vanishes(f) ? f.graph().number(std::int64_t{0}) : shortest(f, Phi_, w_);
 }
 
 }  // namespace herglotz::mechanics

@@ -1,13 +1,16 @@
 #pragma once
-/// The shortest of the simplified forms of an expression.
+/// The shortest of the equal forms of an expression.
+
+#include <vector>
 
 #include "herglotz/symbolic/matrix.hpp"
 
 namespace herglotz::mechanics {
 
-/// simplify(f) or simplify(expand(f)): products of inverses often shrink once they are multiplied out. A very long f is
-/// returned as it is.
-symbolic::Expr shortest(symbolic::Expr f);
+/// f simplified as it stands, multiplied out, or in normal form modulo sin^2 + cos^2 = 1, what denominators are, and
+/// `relations`, which are to vanish: whichever prints shortest. `first` are the symbols that relations should remove.
+symbolic::Expr shortest(symbolic::Expr f, const std::vector<symbolic::Expr>& relations = {},
+                        const std::vector<symbolic::Expr>& first = {});
 std::vector<symbolic::Expr> shortest(std::vector<symbolic::Expr> f);
 symbolic::Matrix shortest(symbolic::Matrix m);
 

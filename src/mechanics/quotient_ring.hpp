@@ -1,0 +1,66 @@
+#pragma once
+/// Expressions as polynomials modulo relations: sin^2 + cos^2 = 1, what denominators and roots are, and given ones.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "herglotz/symbolic/expr.hpp"
+#include "herglotz/symbolic/rational.hpp"
+
+namespace herglotz::mechanics {
+
+using symbolic::Expr;
+using symbolic::Rational;
+
+/// The ring over the rationals of polynomials in atoms (symbols, functions, inverses of sums, roots), modulo a Groebner
+/// basis of the relations between them: equal elements have one normal form. Sizes are bounded; beyond the bounds
+/// relations may be left unused, or there is no answer.
+class QuotientRing {
+ public:
+  enum class Order { sines_first, cosines_first };
+
+  /// `relations` vanish; `first` are the symbols to be rid of first (velocities).
+  QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& relations, std::vector<Expr> first, Order order);
+
+  /// The normal form of f, or nothing where it is too large.
+  std::optional<Expr> operator()(Expr f);
+
+ private:
+  static constexpr std::size_t most_atoms = 40;
+  /// Exponents by atom, after the total degree: compared as they stand.
+  using Monomial = std::array<std::uint8_t, most_atoms + 1>;
+  /// Largest monomial first.
+  using Polynomial = std::map<Monomial, Rational, std::greater<>>;
+
+  std::size_t atom(Expr what);
+  Polynomial constant(Rational value) const;
+  Polynomial variable(std::size_t atom, std::uint8_t exponent = 1) const;
+  void add_scaled(Polynomial& to, const Polynomial& what, Rational scale, const Monomial& by) const;
+  Polynomial product(const Polynomial& a, const Polynomial& b);
+  Polynomial power(const Polynomial& a, std::int64_t exponent);
+  Polynomial inverse(const Polynomial& a);
+  Polynomial reduced(Polynomial a) const;
+  void relate(Polynomial relation);
+
+  void prepare(Expr f);
+  const Polynomial& converted(Expr f);
+  Polynomial convert(Expr f);
+  Polynomial sine(Expr angle, bool cosine);
+  Polynomial root(Expr base, const Rational& exponent);
+  Expr expression(const Polynomial& a) const;
+
+  symbolic::Graph* graph_;
+  std::vector<Expr> first_;
+  Order order_;
+  std::vector<Expr> atoms_;
+  std::map<std::uint32_t, std::size_t> atom_of_;  ///< by node
+  std::map<std::uint32_t, Polynomial> known_;     ///< by node
+  std::vector<std::pair<Polynomial, std::size_t>> inverses_;
+  std::vector<Polynomial> basis_;  ///< monic
+  std::size_t pairs_ = 0;
+};
+
+}  // namespace herglotz::mechanics
