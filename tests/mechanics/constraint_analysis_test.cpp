@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "samples.hpp"
+#include <cmath>
+
+#include "motion.hpp"
+#include "orthonormal.hpp"
 
 namespace {
 
@@ -150,6 +153,75 @@ INSTANTIATE_TEST_SUITE_P(Distributions, Integrable,
                                          Distribution{{"u*z - v"}, no}, Distribution{{"(u - v)*(1 + z^2)"}, yes},
                                          Distribution{{"u - v - z"}, no}, Distribution{{"u^2 + v^2 - 1"}, open},
                                          Distribution{{"z - a"}, open}, Distribution{{"u", "v", "w"}, yes}));
+
+/// The velocities moved onto constraints that are affine in them.
+samples::Values on_constraints(const samples::Flow& flow, samples::Values v) {
+  const std::size_t r = flow.system.r();
+  const auto Phi = flow.evaluate(flow.q.Phi, v);
+  const auto Phi_y = flow.evaluate(flow.q.Phi_y.entries, v);
+  std::vector<Row> rows;
+  Row target;
+  for (std::size_t A = 0; A < Phi.size(); ++A) {
+    rows.emplace_back(Phi_y.begin() + static_cast<std::ptrdiff_t>(A * r),
+                      Phi_y.begin() + static_cast<std::ptrdiff_t>((A + 1) * r));
+    target.push_back(-Phi[A]);
+  }
+  const Row step = shortest_solution(rows, target, r);
+  for (std::size_t a = 0; a < r; ++a) v[flow.system.n() + a] += step[a];
+  return v;
+}
+
+/// The largest difference of (x_dot, w_dot, z_dot) between the rules, at velocities and multipliers of all kinds.
+double between_the_rules(System s, const std::vector<Expr>& equations, const samples::Values& base) {
+  constrain(s, Rule::nonholonomic, equations);
+  const samples::Flow nonholonomic(s);
+  constrain(s, Rule::vakonomic, equations);
+  const samples::Flow vakonomic(s);
+  std::mt19937_64 engine(3);
+  double largest = 0;
+  for (int k = 0; k < 4; ++k) {
+    samples::Values v = samples::random_values(nonholonomic.names.size() - nonholonomic.parameters.size(), engine);
+    std::copy(base.begin(), base.end(), v.begin());
+    v[s.n() + s.r() + 1] = 0.6;
+    v = on_constraints(nonholonomic, v);
+    const auto one = nonholonomic(v);
+    const auto two = vakonomic(v);
+    for (std::size_t i = 0; i <= s.n() + s.r(); ++i) largest = std::max(largest, std::abs(one[i] - two[i]));
+  }
+  return largest;
+}
+
+// [GG08, Sec. 5.5]: a nonholonomic constraint is holonomic where D is closed under the bracket; then, and only then,
+// both rules have the same motions, whatever nu is.
+TEST_P(Integrable, IsWhereBothRulesHaveTheSameMotions) {
+  if (GetParam().integrability == Integrability::not_decided) return;
+  const System s = particle();
+  std::vector<Expr> equations;
+  for (const auto& equation : GetParam().equations) equations.push_back(read(s, equation));
+  const double apart = between_the_rules(s, equations, {0.6, 0.8, 0.3});
+  if (GetParam().integrability == Integrability::integrable)
+    EXPECT_LT(apart, 1e-12);
+  else
+    EXPECT_GT(apart, 1e-3);
+}
+
+// d(d phi) = 0 where the anchor is a homomorphism of brackets; a D of rank one is closed where the bracket is skew.
+TEST(ConstraintAnalysis, VelocityFreeConstraintsAreIntegrableOnLieAlgebroidsAndNotOnGeneralOnes) {
+  for (const auto& kind : every_algebroid()) {
+    System s = generic_system(kind.algebroid);
+    if (s.n() == 0 || s.r() < 2) continue;
+    const auto& x = s.algebroid.x;
+    const std::vector<Expr> equations{x[0] * x[0] + x.back() - x.back() * x[0] / 2 - 0.625};
+    samples::Values base(s.n(), 0.5);
+    constrain(s, Rule::nonholonomic, equations);
+    const auto found = analyse_constraints(s, std::vector<double>{0.3}, samples::Values(s.n() + s.r() + 2, 0.5));
+    ASSERT_NEAR(symbolic::evaluate(equations[0], x, base), 0, 1e-15);
+    const double apart = between_the_rules(s, equations, base);
+    const bool closed = kind.name != "general";
+    EXPECT_EQ(apart < 1e-10, closed) << kind.name << " " << apart;
+    EXPECT_EQ(found.integrability, closed ? yes : no) << kind.name << " " << found.involutivity_defect;
+  }
+}
 
 // [LJL21, Thm 24; GG08, Thm 7] on Lie algebras: ker Phi is a subalgebra or not.
 TEST(ConstraintAnalysis, SubalgebrasAreIntegrable) {

@@ -51,9 +51,10 @@ struct ConstraintAnalysis {
 /// Integrability is that of Phi = Phi_y y + Phi_0 with D = ker Phi_y: with V = (y, 1) over E x T R for admissible y and
 /// X in D,
 ///   Phi([V, X]) = -(dPhi)(V, X),   (dPhi)_ij = rho^a_i d_a Phi_j - sigma^a_j d_a Phi_i - c^k_ij Phi_k,
-/// must vanish, likewise (dPhi)(V, d/dz) and (dPhi)(d/dz, X), and sigma X must be tangent to the velocity-free
-/// equations. Exactly then the nonholonomic and the vakonomic rule have the same motions (x, y, z) for every nu and
-/// every Lagrangian [GG08, Sec. 5]. Constraints that are nonlinear in the velocities are not decided.
+/// must vanish, likewise (dPhi)(V, d/dz) and (dPhi)(d/dz, X): exactly then the nonholonomic and the vakonomic rule have
+/// the same motions (x, y, z) for every nu and generic L [GG08, Sec. 5.5]. Besides, sigma X must be tangent to the
+/// velocity-free equations, which is no condition where rho = sigma. Constraints that are nonlinear in the velocities
+/// are not decided.
 ///
 /// Throws std::invalid_argument where the numbers of values are wrong, std::runtime_error where the equations are
 /// finite at too few points around the start.
