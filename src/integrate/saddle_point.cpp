@@ -221,7 +221,11 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       if (moves_multipliers) v_[n + r + 2 + A] += update_(index(r + A));
       impulse_[A] += update_(index(r + A));
     }
-    if (!moves_multipliers) impulse_momentum_.noalias() += forces_ * update_.tail(index(m));
+    if (!moves_multipliers) {
+      // The impulse acts along Phi_y at the end: with an earlier direction the methods would lose an order.
+      if (dynamics_->forces_use_velocity) assemble();
+      impulse_momentum_.noalias() = forces_ * Eigen::Map<const Eigen::VectorXd>(impulse_.data(), index(m));
+    }
     // The update after this one is foretold by the rate of convergence.
     const bool last = iteration > 0 && !slow && !stale_ && relative * (relative / previous) <= 0.5 * epsilon;
     if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;

@@ -99,7 +99,8 @@ void Recorder::record_constraints(const integrate::Sample& sample) {
   }
   constraints_.values(u_.data(), parameters_.data(), constraint_values_.data(), work_.data());
   for (const double value : constraint_values_) {
-    if (!(std::abs(value) <= largest_constraint_)) largest_constraint_ = std::abs(value);
+    if (!std::isnan(largest_constraint_) && !(std::abs(value) <= largest_constraint_))
+      largest_constraint_ = std::abs(value);
   }
   for (std::size_t k = 0; k < equations_; ++k) {
     columns_[first_constraint_ + k].values.push_back(constraint_values_[k]);

@@ -107,6 +107,9 @@ struct Simulator::Impl {
     dynamics.laws = laws.size();
     for (const auto& phi : equations.phi)
       dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
+    for (const auto& direction : equations.Phi_y.entries)
+      for (const auto& w : system.w())
+        dynamics.forces_use_velocity = dynamics.forces_use_velocity || symbolic::depends_on(direction, w);
     for (const auto& law : laws)
       for (const auto& lambda : equations.l)
         dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);

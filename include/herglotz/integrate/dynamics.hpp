@@ -43,6 +43,7 @@ struct Dynamics {
   kernel::Kernel balance;             ///< (L_z, then quantity, scale, source per law)
   kernel::Kernel position;            ///< phi (positions): the velocity-free constraints themselves; empty without any
   bool position_uses_action = false;  ///< whether phi depends on z
+  bool forces_use_velocity = false;   ///< whether Phi_y depends on w: constraints nonlinear in the velocities
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
 
   [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
