@@ -12,9 +12,8 @@ constexpr double rounding = 1e-8;
 /// A row that shrinks by this much on its own equation counts as zero there: Newton's method ends 1e-12 off.
 constexpr double vanishing = 1e-6;
 
-/// A point as it was drawn, and where it is on the independent equations so far.
+/// A point on the independent equations so far.
 struct Sample {
-  Row drawn;
   Row point;
   PointValues values;
 };
@@ -24,7 +23,7 @@ class Analysis {
   Analysis(const System& system, const Generator& generator, std::span<const double> parameters,
            std::span<const double> start, std::uint64_t seed)
       : generator_(generator), points_(system, generator, parameters, start, seed) {
-    for (const Row& drawn : points_.drawn()) samples_.push_back({drawn, drawn, *points_.at(drawn)});
+    for (const Row& drawn : points_.drawn()) samples_.push_back({drawn, *points_.at(drawn)});
     at_first_ = samples_;
   }
 
@@ -43,7 +42,7 @@ class Analysis {
   }
   /// Length of the part of Phi_y of A in new directions.
   [[nodiscard]] double new_direction(const PointValues& v, std::size_t A) const;
-  /// The samples with the rows moved; those that do not get there are left out.
+  /// The points that get onto the rows; from close to the start only where none of the others does.
   [[nodiscard]] std::vector<Sample> moved(const std::vector<std::size_t>& rows, Freedom freedom,
                                           const std::vector<std::size_t>& positions = {}) const;
   [[nodiscard]] Standing without_new_direction(std::size_t A) const;
@@ -68,10 +67,13 @@ double Analysis::new_direction(const PointValues& v, std::size_t A) const {
 std::vector<Sample> Analysis::moved(const std::vector<std::size_t>& rows, Freedom freedom,
                                     const std::vector<std::size_t>& positions) const {
   std::vector<Sample> there;
-  for (const Row& drawn : points_.drawn()) {
-    const auto point = points_.moved(drawn, rows, freedom, positions);
-    if (!point) continue;
-    if (auto values = points_.at(*point)) there.push_back({drawn, *point, std::move(*values)});
+  for (const auto* from : {&points_.drawn(), &points_.close()}) {
+    for (const Row& drawn : *from) {
+      const auto point = points_.moved(drawn, rows, freedom, positions);
+      if (!point) continue;
+      if (auto values = points_.at(*point)) there.push_back({*point, std::move(*values)});
+    }
+    if (!there.empty()) break;
   }
   return there;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -13,8 +14,10 @@ namespace herglotz::mechanics {
 namespace {
 
 constexpr std::size_t wanted_draws = 12;
-constexpr std::size_t most_draws = 240;
-constexpr double spread = 0.25;
+constexpr std::size_t draws_per_spread = 80;
+/// Relative to max(1, |coordinate|); a smaller one where the domain around the start is too small for the larger.
+constexpr double spreads[] = {0.25, 0.025, 0.0025};
+constexpr double close_spread = 1e-4;
 /// Enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
 constexpr int most_steps = 150;
 constexpr double small_step = 1e-12;
@@ -52,16 +55,20 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
   outputs_.insert(outputs_.end(), generator.Phi_y.entries.begin(), generator.Phi_y.entries.end());
 
   std::mt19937_64 engine(seed);
-  std::uniform_real_distribution<double> uniform(-spread, spread);
-  for (std::size_t draw = 0; draw < most_draws && drawn_.size() < wanted_draws; ++draw) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto draw = [&](double spread, std::vector<Row>& into) {
     Row point(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(size));
-    for (double& coordinate : point) coordinate += uniform(engine) * std::max(1.0, std::abs(coordinate));
+    for (double& coordinate : point) coordinate += spread * uniform(engine) * std::max(1.0, std::abs(coordinate));
     point.insert(point.end(), parameters.begin(), parameters.end());
-    if (at(point)) drawn_.push_back(std::move(point));
-  }
+    if (at(point)) into.push_back(std::move(point));
+  };
+  for (const double spread : spreads)
+    for (std::size_t k = 0; k < draws_per_spread && drawn_.size() < wanted_draws; ++k) draw(spread, drawn_);
+  for (std::size_t k = 0; k < wanted_draws; ++k) draw(close_spread, close_);
   if (2 * drawn_.size() < wanted_draws)
     throw std::runtime_error("constraints: the equations and their derivatives are finite at only " +
-                             std::to_string(drawn_.size()) + " of " + std::to_string(most_draws) +
+                             std::to_string(drawn_.size()) + " of " +
+                             std::to_string(std::size(spreads) * draws_per_spread) +
                              " points around the start; give a start inside their domain");
 }
 

@@ -31,6 +31,8 @@ class ConstraintPoints {
 
   /// Finite points around the start: (x, w, z, t, parameters).
   [[nodiscard]] const std::vector<Row>& drawn() const { return drawn_; }
+  /// The same, so close to the start that Newton's method goes where it goes from there.
+  [[nodiscard]] const std::vector<Row>& close() const { return close_; }
   [[nodiscard]] const std::vector<Expr>& names() const { return names_; }
   /// Nothing where a value is not finite.
   [[nodiscard]] std::optional<PointValues> at(const Row& point) const;
@@ -54,6 +56,7 @@ class ConstraintPoints {
   std::vector<Expr> names_;
   std::vector<Expr> outputs_;
   std::vector<Row> drawn_;
+  std::vector<Row> close_;
 };
 
 }  // namespace herglotz::mechanics
