@@ -45,7 +45,7 @@ class Pfaffian {
       }
       negative = !negative;
     }
-    const Expr value = readable(graph.add(terms));
+    const Expr value = graph.add(terms);
     known_.emplace(indices, value);
     return value;
   }
@@ -77,7 +77,7 @@ TwoForm omega_of(const OneForm& eta, const TwoForm& d_eta) {
   TwoForm omega = d_eta;
   for (std::size_t A = 0; A < eta.u.size(); ++A)
     for (std::size_t B = 0; B < eta.u.size(); ++B)
-      omega.components(A, B) = readable(omega.components(A, B) + eta.components[A] * eta.components[B]);
+      omega.components(A, B) += eta.components[A] * eta.components[B];
   return omega;
 }
 
@@ -160,7 +160,7 @@ VectorField ContactStructure::sharp(const OneForm& alpha) const {
 }
 
 Expr ContactStructure::volume() const {
-  return volume_of(eta_, d_eta_);
+  return readable(volume_of(eta_, d_eta_));
 }
 
 Expr ContactStructure::divergence(const VectorField& X) const {

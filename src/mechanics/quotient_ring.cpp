@@ -11,8 +11,8 @@ namespace {
 
 using symbolic::Op;
 
-constexpr std::size_t most_terms = 4000;
-constexpr std::size_t most_products = 400000;
+constexpr std::size_t most_terms = 800;
+constexpr std::size_t most_products = 60000;
 constexpr std::size_t longest_relation = 120;
 constexpr std::size_t most_relations = 60;
 constexpr std::size_t most_pairs = 1500;
@@ -243,34 +243,46 @@ void QuotientRing::relate(Polynomial relation) {
   }
 }
 
-/// A monomial's inverse by its atoms; a sum's by an atom of its own, once it is made primitive.
-QuotientRing::Polynomial QuotientRing::inverse(const Polynomial& a) {
+/// A monomial's inverse by its atoms; a sum's by an atom of its own. `written` is a as it stands in the expression.
+QuotientRing::Polynomial QuotientRing::inverse(const Polynomial& a, Expr written) {
   if (a.empty()) throw TooLarge();
   Monomial content = a.begin()->first;
   for (const auto& [monomial, coefficient] : a)
     content = combined(content, monomial, [](std::uint8_t x, std::uint8_t y) { return std::min(x, y); });
-  const Rational lead = a.begin()->second;
-  Polynomial result = constant(fitting(symbolic::divide(Rational(1), lead)));
-  const auto inverse_of = [&](const Polynomial& base) {
-    for (const auto& [known, place] : inverses_)
-      if (known == base) return variable(place);
-    const Expr value = symbolic::simplify(expression(base));
-    const std::size_t place = atom(pow(value, -1));
-    inverses_.emplace_back(base, place);
-    Polynomial relation;
-    Monomial by{};
-    by[0] = by[place + 1] = 1;
-    add_scaled(relation, base, Rational(1), by);
-    add_scaled(relation, constant(Rational(1)), Rational(-1), Monomial{});
-    relate(std::move(relation));
-    return variable(place);
-  };
-  for (std::size_t k = 0; k < atoms_.size(); ++k)
-    if (content[k + 1] > 0) result = product(result, power(inverse_of(variable(k)), content[k + 1]));
+  if (a.size() > 1 && content[0] == 0) return inverse_of_primitive(a, written);
   Polynomial primitive;
-  for (const auto& [monomial, coefficient] : a)
-    primitive.emplace(quotient(monomial, content), fitting(symbolic::divide(coefficient, lead)));
-  return primitive.size() == 1 ? result : product(result, inverse_of(primitive));
+  for (const auto& [monomial, coefficient] : a) primitive.emplace(quotient(monomial, content), coefficient);
+  Polynomial result = a.size() == 1 ? constant(fitting(symbolic::divide(Rational(1), a.begin()->second)))
+                                    : inverse_of_primitive(primitive, expression(primitive));
+  for (std::size_t k = 0; k < most_atoms; ++k)
+    if (content[k + 1] > 0)
+      result = product(result, power(inverse_of_primitive(variable(k), atoms_.at(k)), content[k + 1]));
+  return result;
+}
+
+/// The atom 1/a, or a multiple of the one that is there for a multiple of a.
+QuotientRing::Polynomial QuotientRing::inverse_of_primitive(const Polynomial& a, Expr written) {
+  for (const auto& [known, place] : inverses_) {
+    if (known.size() != a.size()) continue;
+    const Rational scale = fitting(symbolic::divide(known.begin()->second, a.begin()->second));
+    Polynomial difference = known;
+    add_scaled(difference, a, fitting(symbolic::multiply(scale, Rational(-1))), Monomial{});
+    if (!difference.empty()) continue;
+    Polynomial result;
+    add_scaled(result, variable(place), scale, Monomial{});
+    return result;
+  }
+  const Expr expanded = expression(a);
+  const bool shorter = symbolic::printed_size(written) <= symbolic::printed_size(expanded);
+  const std::size_t place = atom(pow(shorter ? written : expanded, -1));
+  inverses_.emplace_back(a, place);
+  Polynomial relation;
+  Monomial by{};
+  by[0] = by[place + 1] = 1;
+  add_scaled(relation, a, Rational(1), by);
+  add_scaled(relation, constant(Rational(1)), Rational(-1), Monomial{});
+  relate(std::move(relation));
+  return variable(place);
 }
 
 const QuotientRing::Polynomial& QuotientRing::converted(Expr f) {
@@ -305,14 +317,14 @@ QuotientRing::Polynomial QuotientRing::convert(Expr f) {
       if (exponent.den() == 2) return root(f.child(0), exponent);
       if (!exponent.is_integer()) return variable(atom(f));
       const Polynomial base = converted(f.child(0));
-      return exponent.num() >= 0 ? power(base, exponent.num()) : power(inverse(base), -exponent.num());
+      return exponent.num() >= 0 ? power(base, exponent.num()) : power(inverse(base, f.child(0)), -exponent.num());
     }
     case Op::sin:
       return sine(f.child(0), false);
     case Op::cos:
       return sine(f.child(0), true);
     case Op::tan:
-      return product(sine(f.child(0), false), inverse(sine(f.child(0), true)));
+      return product(sine(f.child(0), false), inverse(sine(f.child(0), true), cos(f.child(0))));
     default:
       return variable(atom(f));
   }
@@ -352,7 +364,7 @@ QuotientRing::Polynomial QuotientRing::root(Expr base, const Rational& exponent)
     relate(std::move(relation));
   }
   const std::int64_t times_over = exponent.num() < 0 ? -exponent.num() : exponent.num();
-  return power(exponent.num() < 0 ? inverse(variable(place)) : variable(place), times_over);
+  return power(exponent.num() < 0 ? inverse(variable(place), symbol) : variable(place), times_over);
 }
 
 Expr QuotientRing::expression(const Polynomial& a) const {

@@ -41,7 +41,8 @@ class QuotientRing {
   void add_scaled(Polynomial& to, const Polynomial& what, Rational scale, const Monomial& by) const;
   Polynomial product(const Polynomial& a, const Polynomial& b);
   Polynomial power(const Polynomial& a, std::int64_t exponent);
-  Polynomial inverse(const Polynomial& a);
+  Polynomial inverse(const Polynomial& a, Expr written);
+  Polynomial inverse_of_primitive(const Polynomial& a, Expr written);
   Polynomial reduced(Polynomial a) const;
   void relate(Polynomial relation);
 

@@ -1,5 +1,7 @@
 #include "shortest.hpp"
 
+#include <algorithm>
+
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "quotient_ring.hpp"
@@ -10,31 +12,26 @@ namespace {
 using symbolic::Expr;
 
 /// Longer expressions are not simplified: no one reads them, and it takes long.
-constexpr std::size_t largest_simplified = 600;
+constexpr std::size_t largest_simplified = 120;
 /// Of more nodes not even the normal form is tried.
-constexpr std::size_t largest_normal = 3000;
+constexpr std::size_t largest_normal = 1500;
 
 }  // namespace
 
 Expr shortest(Expr f, const std::vector<Expr>& relations, const std::vector<Expr>& first) {
   if (f.is_number() || (f.arity() == 0 && relations.empty())) return f;
-  Expr best = f;
-  const auto consider = [&](Expr candidate) {
-    if (symbolic::printed_size(candidate) < symbolic::printed_size(best)) best = candidate;
-  };
-  const auto consider_simplified = [&](Expr candidate) {
-    consider(candidate);
-    if (symbolic::printed_size(candidate) <= largest_simplified) consider(symbolic::simplify(candidate));
-  };
-  consider_simplified(f);
-  if (symbolic::printed_size(f) <= largest_simplified) consider_simplified(symbolic::expand(f));
+  std::vector<Expr> forms{f};
   const std::vector<Expr> outputs{f};
-  if (f.graph().reachable(outputs).size() > largest_normal) return best;
-  for (const auto order : {QuotientRing::Order::sines_first, QuotientRing::Order::cosines_first}) {
-    const auto normal = QuotientRing(f.graph(), relations, first, order)(f);
-    if (normal) consider_simplified(*normal);
-  }
-  return best;
+  if (f.graph().reachable(outputs).size() <= largest_normal)
+    for (const auto order : {QuotientRing::Order::sines_first, QuotientRing::Order::cosines_first}) {
+      const auto normal = QuotientRing(f.graph(), relations, first, order)(f);
+      if (normal && std::find(forms.begin(), forms.end(), *normal) == forms.end()) forms.push_back(*normal);
+    }
+  const std::size_t equal_forms = forms.size();
+  for (std::size_t k = 0; k < equal_forms; ++k)
+    if (symbolic::printed_size(forms[k]) <= largest_simplified) forms.push_back(symbolic::simplify(forms[k]));
+  return *std::min_element(forms.begin(), forms.end(),
+                           [](Expr a, Expr b) { return symbolic::printed_size(a) < symbolic::printed_size(b); });
 }
 
 std::vector<Expr> shortest(std::vector<Expr> f) {

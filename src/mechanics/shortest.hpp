@@ -7,7 +7,7 @@
 
 namespace herglotz::mechanics {
 
-/// f simplified as it stands, multiplied out, or in normal form modulo sin^2 + cos^2 = 1, what denominators are, and
+/// f simplified as it stands or in normal form modulo sin^2 + cos^2 = 1, what denominators are, and
 /// `relations`, which are to vanish: whichever prints shortest. `first` are the symbols that relations should remove.
 symbolic::Expr shortest(symbolic::Expr f, const std::vector<symbolic::Expr>& relations = {},
                         const std::vector<symbolic::Expr>& first = {});
