@@ -21,7 +21,8 @@ import sympy as sp
 from mpmath import mp, mpf
 from scipy.integrate import solve_ivp
 
-from constrained_systems import CASES
+import vakonomic_systems  # noqa: F401, registers its cases
+from nonholonomic_systems import CASES
 
 mp.dps = 30
 HERE = pathlib.Path(__file__).resolve().parent
@@ -102,8 +103,12 @@ class Multipliers:
         make = lambda e: sp.lambdify([v], e, "numpy", cse=named)
         self.parts = make([list(x_dot), W.tolist(), b, Phi_y.tolist(), beta, L, K.diff(z)])
         self.outputs = make([list(p), self.energy, phi + Phi])
-        linear = [sp.Matrix([L]).jacobian([*x, *y, z]).tolist()[0], sp.Matrix(Phi).jacobian([*x, *y, z]).tolist()]
-        self.linear = make(linear)
+        along = lambda e: [sum(e.diff(x[a]) * sigma[a, j] for a in range(n)) for j in range(r)]
+        turn = sp.zeros(r, r)
+        for (i, j, k), value in c.items():
+            turn[k, j] += value * y[i]
+        slopes = lambda e: [along(e), [e.diff(a) for a in y], [e.diff(z)]]
+        self.linear = make([turn.tolist(), *slopes(L), [slopes(e) for e in Phi]])
 
     def point(self, t, s):
         n, r, m = self.n, self.r, self.m
@@ -123,28 +128,29 @@ class Multipliers:
         return solve_ivp(self.slope, (times[0], times[-1]), start, "DOP853", times, dense_output=dense, rtol=3e-14, atol=1e-15)
 
     def variation(self, solution, T):
-        """Largest |delta z(T)| over delta y that keep Phi = 0 and bring delta x back to 0, relative to that of all delta y."""
-        n, r, m = self.n, self.r, self.m
-        free, modes = r - m, 6
+        """Largest |delta z(T)| over xi with xi(0) = xi(T) = 0 whose variations keep Phi = 0, relative to that of all xi.
+
+        delta x = sigma xi, delta y = d xi/dt + c(y, xi); r - m components of delta y are free, the others follow.
+        """
+        r, m, modes = self.r, self.m, 6
+        columns = (r - m) * modes
+        known = [a for a in range(r) if a not in self.held]
 
         def slope(t, flat):
-            d = flat.reshape(n + 1, free * modes)
-            L_v, Phi_v = (np.array(e, float) for e in self.linear(self.point(t, solution.sol(t))))
-            control = np.zeros((free, free * modes))
-            for i in range(free):
-                control[i, i * modes : (i + 1) * modes] = np.cos(np.arange(modes) * np.pi * t / T)
-            known = np.delete(np.arange(r), self.held)
-            dy = np.zeros((r, free * modes))
-            dy[known] = control
-            rest = Phi_v[:, :n] @ d[:n] + np.outer(Phi_v[:, -1], d[n]) + Phi_v[:, n:-1] @ dy
-            dy[self.held] = np.linalg.solve(Phi_v[:, n:-1][:, self.held], -rest)
-            return np.vstack([dy, L_v[:n] @ d[:n] + L_v[n:-1] @ dy + L_v[-1] * d[n]]).ravel()
+            d = flat.reshape(r + 1, columns)
+            turn, L_x, L_y, L_z, rows = self.linear(self.point(t, solution.sol(t)))
+            dy = np.zeros((r, columns))
+            for i, a in enumerate(known):
+                dy[a, i * modes : (i + 1) * modes] = np.cos(np.arange(modes) * np.pi * t / T)
+            P_x, P_y, P_z = (np.array([row[k] for row in rows], float) for k in range(3))
+            dy[self.held] = np.linalg.solve(P_y[:, self.held], -(P_x @ d[:r] + P_z @ d[r:] + P_y @ dy))
+            return np.vstack([dy - np.array(turn, float) @ d[:r], L_x @ d[:r] + L_y @ dy + L_z[0] * d[r]]).ravel()
 
-        end = solve_ivp(slope, (0, T), np.zeros((n + 1) * free * modes), "DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
-        end = end.reshape(n + 1, free * modes)
-        _, sizes, rows = np.linalg.svd(end[:n])
+        end = solve_ivp(slope, (0, T), np.zeros((r + 1) * columns), "DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
+        end = end.reshape(r + 1, columns)
+        _, sizes, rows = np.linalg.svd(end[:r])
         admissible = rows[np.sum(sizes > 1e-9) :]
-        return float(np.max(np.abs(admissible @ end[n])) / np.max(np.abs(end[n])))
+        return float(np.max(np.abs(admissible @ end[r])) / np.max(np.abs(end[r])))
 
 
 def data_of(case):

@@ -1,4 +1,4 @@
-"""Constrained systems with equations of motion reduced by hand; constrained_cases.py solves them.
+"""Nonholonomic systems with equations of motion reduced by hand; constrained_cases.py solves them.
 
 Each case has `start()`, the reduced state at t = 0; `slope(t, s)`, its equations, in which no multiplier of the constraint
 appears; and `full(t, s)`, which gives (x, y, z, multipliers). P holds the parameters of a case as 30-digit numbers.
@@ -385,79 +385,3 @@ class TwoAnchors(Case):
     def full(self, t, s):
         y3, _, f, _ = self.parts(s)
         return s[:2], [s[2], s[3], y3], s[4], [1.5 * self.accelerations(s)[2] - f[2]]
-
-
-@case
-class VakonomicAction(Case):
-    """s = (x, y, h, z, Px, Py, Ph, Pz): Pontryagin's principle for z(T) with controls (vx, vy); p = -P/Pz."""
-
-    name = "vakonomic_action_dependent"
-    description = "Vakonomic rule with a constraint that depends on the action; solved by Pontryagin's maximum principle."
-    source = {"paper": "LLMR21", "item": "Secs. 5.3-5.4"}
-    rule, held = "vakonomic", [2]
-    times = [0.0, 0.5, 1.0, 2.0, 3.0]
-    x, y = ["x", "y", "h"], ["vx", "vy", "vh"]
-    parameters = {"gamma": "1/10", "kappa": "3/10"}
-    lagrangian = "(vx**2+vy**2+vh**2)/2-x**2/4-y**2/3-h/5-gamma*z"
-    constraints = ["vh-y*vx-kappa*z*vy"]
-
-    def start(self):
-        return self.lifted([mpf("0.2"), mpf("0.5"), mpf("0.1"), mpf("0.3")], mpf("0.6"), mpf("-0.4"), mpf("0.25"))
-
-    def lifted(self, q, vx, vy, nu):
-        a, b = q[1], self.P.kappa * q[3]
-        return [*q, vx + nu * a, vy + nu * b, a * vx + b * vy - nu, mpf(-1)]
-
-    def controls(self, s):
-        _, y, _, z, Px, Py, Ph, Pz = s
-        a, b = y, self.P.kappa * z
-        right = matrix([-(Px + a * Ph) / Pz, -(Py + b * Ph) / Pz])
-        vx, vy = solve(matrix([[1 + a**2, a * b], [a * b, 1 + b**2]]), right)
-        return vx, vy, a * vx + b * vy
-
-    def slope(self, t, s):
-        P, (x, y, h, z, Px, Py, Ph, Pz) = self.P, s
-        vx, vy, vh = self.controls(s)
-        L = (vx**2 + vy**2 + vh**2) / 2 - x**2 / 4 - y**2 / 3 - h / 5 - P.gamma * z
-        return [vx, vy, vh, L, Pz * x / 2, -Ph * vx - Pz * (vh * vx - 2 * y / 3), Pz / 5,
-                P.gamma * Pz - (Ph + Pz * vh) * P.kappa * vy]
-
-    def full(self, t, s):
-        vx, vy, vh = self.controls(s)
-        return s[:3], [vx, vy, vh], s[3], [vh + s[6] / s[7]]
-
-
-@case
-class VakonomicDisk(Case):
-    """s = (x, y, th, ph, z, Px, Py, Pth, Pph, Pz): Pontryagin's principle with controls (vth, vph); p = -P/Pz."""
-
-    name = "vakonomic_rolling_disk"
-    description = "Rolling disk on an incline under the vakonomic rule, two constraints; solved by Pontryagin's principle."
-    source = {"paper": "LLMR21", "item": "Sec. 5.4 on the disk of Sec. 4.3"}
-    rule, held = "vakonomic", [0, 1]
-    x, y = ["x", "y", "th", "ph"], ["vx", "vy", "vth", "vph"]
-    parameters = {"I": "1/2", "J": "1/4", "slope": "1/10", "gamma": "1/5"}
-    lagrangian = "(vx**2+vy**2+I*vth**2+J*vph**2)/2+slope*x-gamma*z"
-    constraints = ["vx-vth*cos(ph)", "vy-vth*sin(ph)"]
-
-    def start(self):
-        P, ph, vth, vph, nu = self.P, mpf("0.3"), mpf("1.1"), mpf("0.7"), (mpf("0.2"), mpf("-0.1"))
-        return [mpf("0.1"), mpf("0.2"), mpf("0.4"), ph, mpf("0.2"), vth * cos(ph) - nu[0], vth * sin(ph) - nu[1],
-                P.I * vth + nu[0] * cos(ph) + nu[1] * sin(ph), P.J * vph, mpf(-1)]
-
-    def controls(self, s):
-        ph, (Px, Py, Pth, Pph, Pz) = s[3], s[5:]
-        return -(Px * cos(ph) + Py * sin(ph) + Pth) / (Pz * (1 + self.P.I)), -Pph / (Pz * self.P.J)
-
-    def slope(self, t, s):
-        P, (x, _, _, ph, z, Px, Py, Pth, Pph, Pz) = self.P, s
-        vth, vph = self.controls(s)
-        L = ((1 + P.I) * vth**2 + P.J * vph**2) / 2 + P.slope * x - P.gamma * z
-        return [vth * cos(ph), vth * sin(ph), vth, vph, L, -Pz * P.slope, mpf(0), mpf(0),
-                vth * (Px * sin(ph) - Py * cos(ph)), P.gamma * Pz]
-
-    def full(self, t, s):
-        ph, (Px, Py, _, _, Pz) = s[3], s[5:]
-        vth, vph = self.controls(s)
-        vx, vy = vth * cos(ph), vth * sin(ph)
-        return s[:4], [vx, vy, vth, vph], s[4], [vx + Px / Pz, vy + Py / Pz]
