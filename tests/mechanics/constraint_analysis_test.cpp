@@ -76,7 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"(u - v)^2"}, "singular "}, Case{{"u^2 + v^2"}, "singular "}, Case{{"(a - 1/2)^2"}, "singular "},
         Case{{"a^2 + b^2"}, "singular "}, Case{{"u - v", "(v - w)^3"}, "independent singular "},
         // A condition on positions that no velocity can keep.
-        Case{{"u", "u - a"}, "independent singular "}, Case{{"0*u"}, "redundant "},
+        Case{{"u", "u - a"}, "independent singular "},
+        // Possible only where a < 1/5, farther from the start than the points are.
+        Case{{"u^2 + v^2 + 10*(a - 1/5)"}, "independent "}, Case{{"0*u"}, "redundant "},
         Case{{"a^2 + b^2 + c^2 - 1.09", "u^2 + v^2 + w^2 - 1.16"}, "independent independent "},
         Case{{"u - t*z", "v*z - w*t"}, "independent independent "}));
 
@@ -228,6 +230,34 @@ TEST(ConstraintAnalysis, VelocityFreeConstraintsAreIntegrableOnLieAlgebroidsAndN
     EXPECT_EQ(apart < 1e-10, closed) << kind.name << " " << apart;
     EXPECT_EQ(found.integrability, closed ? yes : no) << kind.name << " " << found.involutivity_defect;
   }
+}
+
+/// rho = 1, c = 0 in the plane, with a right anchor of rows e1, e2.
+System with_right_anchor(const std::vector<std::vector<std::string>>& right) {
+  auto g = std::make_shared<symbolic::Graph>();
+  const auto x = samples::symbols(*g, {"x1", "x2"});
+  const auto one = samples::read_matrix(*g, {{"1", "0"}, {"0", "1"}}, x);
+  return generic_system(geometry::custom(g, {x, samples::symbols(*g, {"y1", "y2"})}, one,
+                                         geometry::StructureFunctions(2, g->number(std::int64_t{0})),
+                                         samples::read_matrix(*g, right, x)));
+}
+
+// [X, X] = (rho - sigma)(X)(X^k) e_k for X = e1 + x1 e2, which is in D where rho(X) and sigma(X) agree on x1.
+TEST(ConstraintAnalysis, TheRightAnchorDerivesTheFirstSectionOfABracket) {
+  const std::vector<double> start{0.5, 0.4, 0.3, 0.15, 0.2, 0.1};
+  for (const auto& [right, expected] : {std::pair{std::vector<std::vector<std::string>>{{"1", "5"}, {"0", "3"}}, yes},
+                                        std::pair{std::vector<std::vector<std::string>>{{"2", "0"}, {"0", "1"}}, no}}) {
+    const System s = with_right_anchor(right);
+    EXPECT_EQ(analysis_of(s, {"y2 - x1*y1"}, start).integrability, expected);
+    EXPECT_EQ(between_the_rules(s, {read(s, "y2 - x1*y1")}, {0.5, 0.4}) < 1e-10, expected == yes);
+  }
+}
+
+// [GG08, Sec. 5.6]: sigma X leaves x1 = 1/2 for X = e2, so that its brackets are not defined there.
+TEST(ConstraintAnalysis, TheRightAnchorMustNotLeaveVelocityFreeEquations) {
+  const std::vector<double> start{0.5, 0.4, 0.0, 0.15, 0.2, 0.1};
+  EXPECT_EQ(analysis_of(with_right_anchor({{"2", "1"}, {"0", "3"}}), {"x1 - 0.5"}, start).integrability, yes);
+  EXPECT_EQ(analysis_of(with_right_anchor({{"2", "1"}, {"1", "3"}}), {"x1 - 0.5"}, start).integrability, no);
 }
 
 // [LJL21, Thm 24; GG08, Thm 7] on Lie algebras: ker Phi is a subalgebra or not.

@@ -259,6 +259,24 @@ System skate(Rule rule) {
   return s;
 }
 
+// A velocity-free equation enters by phi_x rho y + phi_z L, not by phi_x rho y + phi_z z_dot.
+TEST(UnreducedVakonomicMotion, HasVelocityFreeEquationsByTheirDerivative) {
+  for (const Rule rule : {Rule::nonholonomic, Rule::vakonomic}) {
+    System s = skate(rule);
+    constrain(s, rule, {s.algebroid.x[0] * s.algebroid.x[1] + s.z * s.z - 0.2});
+    const Flow reduced(s);
+    const Flow extended(with_action_as_coordinate(s, rule));
+    const Values u{0.2, 0.5, 0.3, 0.9, 0.4, 0.7, 0.1, 0.0};
+    const double R = 1.8;
+    const double nu = 0.35;
+    const Values rates = reduced(joined(u, {nu}));
+    const Values there = extended(extended_point(reduced, u, {R - 1, R * nu}));
+    expect_near(given_rates(reduced, there), Values(rates.begin(), rates.end() - 1), 1e-11, "rates");
+    const bool vakonomic = rule == Rule::vakonomic;
+    EXPECT_NEAR(rates.back(), vakonomic ? (there[10] - nu * there[9]) / R : there[10], 1e-11);
+  }
+}
+
 TEST(UnreducedVakonomicMotion, IsTheReducedMotionForEveryA) {
   const Flow reduced(skate(Rule::vakonomic));
   const Flow extended(with_action_as_coordinate(reduced.system, Rule::vakonomic));
