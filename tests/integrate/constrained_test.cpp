@@ -220,7 +220,9 @@ void expect_orders(const std::vector<double>& start) {
     for (std::size_t k = 0; k < resolved; ++k) {
       EXPECT_GT(std::log2(coarse[k] / fine[k]), order - 0.4) << method << ", " << k << ": " << coarse[k];
     }
-    if (order == 6) EXPECT_LT(fine[2], 1e-12);
+    if (order == 6) {
+      EXPECT_LT(fine[2], 1e-12);
+    }
   }
 }
 
