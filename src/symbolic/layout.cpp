@@ -208,6 +208,11 @@ Form Layout::product(Expr f) const {
   sort_factors(q.numerator);
   sort_factors(q.denominator);
   Form form = latex() ? fraction(q) : inline_quotient(q);
+  if (q.negative && form.binding == Binding::sum) {
+    Form whole;  // minus a sum is minus all of it, wherever it stands
+    parenthesised(whole, form);
+    form = whole;
+  }
   form.negative = q.negative;
   return form;
 }

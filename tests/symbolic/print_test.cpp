@@ -69,6 +69,13 @@ TEST_F(Printer, TextHasNoSuperfluousParentheses) {
   EXPECT_EQ(text("x + pi"), "x + pi");
 }
 
+TEST_F(Printer, MinusASumIsMinusAllOfIt) {
+  EXPECT_EQ(text("-(x + y)"), "-(x + y)");
+  EXPECT_EQ(text("-(2*x + 2*y^2)"), "-(2*y^2 + 2*x)");
+  EXPECT_EQ(text("exp(-(x + y))"), "exp(-(x + y))");
+  EXPECT_EQ(text("y - (x + z)"), "y - (x + z)");
+}
+
 TEST_F(Printer, TextParsesBackToAnEqualExpression) {
   RandomExpression random(graph_, 7);
   Scope scope;
