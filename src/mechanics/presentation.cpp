@@ -207,7 +207,7 @@ class Presenter {
   /// Phi_w dw/dt = -beta that determine it.
   void multipliers() {
     if (equations_.m() == 0) return;
-    constexpr std::size_t readable = 400;
+    constexpr std::size_t readable = 150;
     const std::string title = equations_.rule == Rule::vakonomic ? "Rates of the multipliers" : "Multipliers";
     const auto values = solved_multipliers();
     if (!values.empty() && size_of(values) <= readable) {
