@@ -15,7 +15,7 @@ namespace herglotz::geometry {
 namespace {
 
 /// Longer expressions are kept as they are: no one reads them, and simplifying them takes long.
-constexpr std::size_t largest_simplified = 250;
+constexpr std::size_t largest_simplified = 60;
 
 Expr readable(Expr f) {
   return symbolic::printed_size(f) > largest_simplified ? f : simplify(f);
@@ -76,8 +76,7 @@ Expr volume_of(const OneForm& eta, const TwoForm& d_eta) {
 TwoForm omega_of(const OneForm& eta, const TwoForm& d_eta) {
   TwoForm omega = d_eta;
   for (std::size_t A = 0; A < eta.u.size(); ++A)
-    for (std::size_t B = 0; B < eta.u.size(); ++B)
-      omega.components(A, B) += eta.components[A] * eta.components[B];
+    for (std::size_t B = 0; B < eta.u.size(); ++B) omega.components(A, B) += eta.components[A] * eta.components[B];
   return omega;
 }
 
