@@ -72,7 +72,10 @@ TEST_P(LinearJacobi, IsAlmostJacobiExactlyForSkewAlgebroids) {
 
 // [LJL21, Thm 3]: the Jacobi identity, the Schouten conditions, and here the axioms of a Lie algebroid.
 TEST_P(LinearJacobi, IsJacobiExactlyForLieAlgebroids) {
-  if (axioms.algebroid_class == AlgebroidClass::general) GTEST_SKIP() << "Lambda is not skew";
+  if (axioms.algebroid_class == AlgebroidClass::general) {
+    EXPECT_GT(points.largest({jacobi.bracket(f, g) + jacobi.bracket(g, f)}), 1e-3);
+    return;
+  }
   const bool lie = axioms.algebroid_class == AlgebroidClass::lie;
   const double jacobiator = points.largest({jacobi.jacobiator(f, g, h)});
   const double schouten = points.largest(jacobi.schouten_defects());
