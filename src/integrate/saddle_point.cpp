@@ -106,6 +106,7 @@ void SaddlePoint::assemble() {
 
 Status SaddlePoint::factorise() {
   assemble();
+  if (dynamics_->forces_use_velocity && !dynamics_->differential()) bend();
   if (!K_.allFinite()) {
     reason_ = "the constraints are not finite";
     return Status::not_finite;
@@ -122,6 +123,24 @@ Status SaddlePoint::keep_factorisation() {
   stale_ = true;
   assemble();
   return Status::success;
+}
+
+/// W - d(Phi_y^T k)/dw in place of W: the impulse turns with the velocity.
+void SaddlePoint::bend() {
+  if (std::all_of(impulse_.begin(), impulse_.end(), [](double k) { return k == 0; })) return;
+  const std::size_t n = dynamics_->n;
+  const std::size_t r = dynamics_->r;
+  const std::vector<double> free = jacobian_;
+  const auto l = v_.end() - static_cast<std::ptrdiff_t>(dynamics_->m);
+  std::copy(impulse_.begin(), impulse_.end(), l);
+  dynamics_->stage_jacobian(v_.data(), parameters_.data(), jacobian_.data(), work_.data());
+  std::fill(l, v_.end(), 0.0);
+  for (std::size_t e = 0; e < jacobian_.size(); ++e) {
+    const std::size_t row = dynamics_->stage_pattern.row[e];
+    const std::size_t col = dynamics_->stage_pattern.col[e];
+    if (row >= n + r && row < n + 2 * r && col >= n && col < n + r)
+      K_(index(row - n - r), index(col - n)) -= jacobian_[e] - free[e];
+  }
 }
 
 double SaddlePoint::position_defect() {
@@ -186,6 +205,24 @@ Status SaddlePoint::project_positions() {
   return explain();
 }
 
+Status SaddlePoint::approach() {
+  const std::size_t n = dynamics_->n;
+  const std::size_t r = dynamics_->r;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (!evaluate()) break;
+    right_.setZero();
+    for (std::size_t A = 0; A < dynamics_->m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
+    update_.noalias() = inverse_ * right_;
+    if (!update_.allFinite()) break;
+    double size = 0;
+    for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
+    for (std::size_t a = 0; a < r; ++a) v_[n + a] += update_(index(a));
+    if (update_.head(index(r)).cwiseAbs().maxCoeff() <= round_off * size) return Status::success;
+    if (factorise() != Status::success) break;
+  }
+  return explain();
+}
+
 Status SaddlePoint::project_velocities(const double* p) {
   return solve_velocities(p, false);
 }
@@ -227,7 +264,7 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       impulse_momentum_.noalias() = forces_ * Eigen::Map<const Eigen::VectorXd>(impulse_.data(), index(m));
     }
     // The update after this one is foretold by the rate of convergence.
-    const bool last = iteration > 0 && !slow && !stale_ && relative * (relative / previous) <= 0.5 * epsilon;
+    const bool last = std::isfinite(previous) && !slow && !stale_ && relative * (relative / previous) <= 0.5 * epsilon;
     if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;
     previous = relative;
     if (!slow) continue;
@@ -299,6 +336,8 @@ Projection project(const Dynamics& dynamics, std::span<const double> parameters,
     result.status = saddle.project_positions();
   }
   if (result.status == Status::success && !saddle.momentum(p.data())) result.status = Status::not_finite;
+  // Far from a curved constraint Newton's method for the nearest point needs a point on it to begin with.
+  if (result.status == Status::success && dynamics.forces_use_velocity) result.status = saddle.approach();
   if (result.status == Status::success) result.status = saddle.project_velocities(p.data());
   if (result.status != Status::success) {
     result.message = saddle.reason().empty() ? "the momentum p(x, w, z, t) is not finite" : saddle.reason();

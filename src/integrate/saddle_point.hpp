@@ -37,6 +37,8 @@ class SaddlePoint {
   /// Moves x along rho W^-1 Phi_y^T k (and z along with it, by p, where phi depends on z) until phi = 0. Starts from
   /// the factorisation at hand.
   Status project_positions();
+  /// Moves w along W^-1 Phi_y^T, which turns with it, until Phi is nearly 0.
+  Status approach();
   /// Moves w until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, to round-off; the impulse k (m) is left in impulse().
   /// This is w + W^-1 Phi_y^T k: minimal in the metric W.
   Status project_velocities(const double* p);
@@ -52,6 +54,7 @@ class SaddlePoint {
  private:
   bool evaluate();
   void assemble();
+  void bend();
   Status solve_velocities(const double* p, bool moves_multipliers);
   Status explain();
   double position_defect();

@@ -33,17 +33,27 @@ std::string_view name(ConstraintKind kind) {
 }
 
 ConstraintKind kind_of(const System& system, Expr equation) {
-  const Expr open = symbolic::expand_lets(equation);
-  if (!uses_velocity(system, open)) return ConstraintKind::holonomic;
-  const Expr whole = symbolic::simplify(symbolic::expand(open));
-  if (!uses_velocity(system, whole)) return ConstraintKind::holonomic;
+  Expr f = symbolic::expand_lets(equation);
+  if (!uses_velocity(system, f)) return ConstraintKind::holonomic;
   std::vector<Expr> velocities = system.algebroid.y;
   velocities.insert(velocities.end(), system.p.begin(), system.p.end());
-  for (const Expr& slope : symbolic::gradient(whole, velocities))
-    if (uses_velocity(system, symbolic::simplify(slope))) return ConstraintKind::nonlinear;
+  const auto is_straight = [&](const Expr& g) {
+    const auto slopes = symbolic::gradient(g, velocities);
+    return std::none_of(slopes.begin(), slopes.end(),
+                        [&](const Expr& slope) { return uses_velocity(system, symbolic::simplify(slope)); });
+  };
+  if (!is_straight(f)) {
+    // Multiplied out, what looks curved or moving may not be.
+    f = symbolic::simplify(symbolic::expand(f));
+    if (!uses_velocity(system, f)) return ConstraintKind::holonomic;
+    if (!is_straight(f)) return ConstraintKind::nonlinear;
+  }
+  const auto slopes = symbolic::gradient(f, velocities);
+  if (std::all_of(slopes.begin(), slopes.end(), [](const Expr& slope) { return symbolic::simplify(slope).is_zero(); }))
+    return ConstraintKind::holonomic;
   const std::vector<Expr> zero(velocities.size(), system.graph().number(std::int64_t{0}));
-  return symbolic::simplify(symbolic::substitute(whole, velocities, zero)).is_zero() ? ConstraintKind::linear
-                                                                                     : ConstraintKind::affine;
+  const Expr rest = symbolic::substitute(f, velocities, zero);
+  return symbolic::simplify(symbolic::expand(rest)).is_zero() ? ConstraintKind::linear : ConstraintKind::affine;
 }
 
 Expr velocity_constraint(const System& system, Expr equation) {

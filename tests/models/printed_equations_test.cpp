@@ -100,34 +100,83 @@ TEST(PrintedEquations, OfTenLinksShareTheirCosines) {
   EXPECT_LT(text.size(), 12'000U);
 }
 
+namespace {
+
+/// Random values of (x, w, z, t, l) and of the parameters, on the constraints and with the lambda of the flow.
+class RandomPoints {
+ public:
+  RandomPoints(const mechanics::System& system, const mechanics::Equations& q)
+      : system_(system), q_(q), simulator_(system), flow_(mechanics::flow_program(system, q)) {}
+
+  [[nodiscard]] std::vector<symbolic::Expr> symbols() const {
+    std::vector<symbolic::Expr> all = flow_.variables;
+    all.insert(all.end(), flow_.parameters.begin(), flow_.parameters.end());
+    return all;
+  }
+  std::vector<double> operator()(std::mt19937_64& random) {
+    std::uniform_real_distribution<double> positive(0.3, 1.7);
+    const std::size_t size = q_.u.size() - 1;
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      std::vector<double> state(simulator_.dynamics().dimension());
+      std::vector<double> parameters(system_.parameters.size());
+      for (double& value : state) value = positive(random);
+      for (double& value : parameters) value = positive(random);
+      const double t = positive(random);
+      const auto projected = integrate::project(simulator_.dynamics(), parameters, t, state);
+      if (projected.status != integrate::Status::success) continue;
+      std::vector<double> point(projected.state.begin(), projected.state.begin() + static_cast<std::ptrdiff_t>(size));
+      point.push_back(t);
+      point.insert(point.end(), projected.state.begin() + static_cast<std::ptrdiff_t>(size), projected.state.end());
+      point.resize(flow_.variables.size());
+      point.insert(point.end(), parameters.begin(), parameters.end());
+      if (q_.rule != mechanics::Rule::nonholonomic) return point;
+      const auto rates = symbolic::evaluate(flow_.outputs, symbols(), point);
+      std::copy(rates.end() - static_cast<std::ptrdiff_t>(q_.m()), rates.end(),
+                point.begin() + static_cast<std::ptrdiff_t>(q_.u.size()));
+      return point;
+    }
+    throw std::runtime_error("no random point could be moved onto the constraints");
+  }
+
+ private:
+  const mechanics::System& system_;
+  const mechanics::Equations& q_;
+  simulate::Simulator simulator_;
+  symbolic::Program flow_;
+};
+
+}  // namespace
+
 using Printed = Gallery;
 
 TEST_P(Printed, EquationsHoldAlongTheFlow) {
   const auto system = problem().system;
   const auto q = mechanics::derive(system);
   const auto shown = mechanics::equations_of_motion(system, q);
+  RandomPoints points(system, q);
   std::mt19937_64 random(20251217);
-  std::uniform_real_distribution<double> positive(0.3, 1.7);
   for (int sample = 0; sample < 5; ++sample) {
-    std::vector<symbolic::Expr> symbols = q.u;
-    for (const auto& parameter : system.parameters) symbols.push_back(parameter.symbol);
-    std::vector<double> values(symbols.size());
-    for (double& value : values) value = positive(random);
+    std::vector<symbolic::Expr> symbols = points.symbols();
+    std::vector<double> values = points(random);
     const auto at = [&](symbolic::Expr f) { return symbolic::evaluate(f, symbols, values); };
     std::vector<std::pair<symbolic::Expr, double>> known;
     const auto knows = [&](symbolic::Expr symbol, double value) { known.emplace_back(symbol, value); };
     const auto named = [&](const std::string& name) { return system.graph().symbol(name); };
 
     const auto flow = mechanics::flow_program(system, q).outputs;
-    std::vector<symbolic::Expr> along = flow;
-    along.push_back(system.graph().number(1));
-    for (std::size_t i = 0; i < flow.size(); ++i) {
-      const std::string name(q.u[i].name());
+    const bool vakonomic = q.rule == mechanics::Rule::vakonomic;
+    std::vector<symbolic::Expr> state(q.u.begin(), q.u.end() - 1);
+    if (vakonomic) state.insert(state.end(), q.l.begin(), q.l.end());
+    std::vector<symbolic::Expr> along(flow.begin(), flow.begin() + static_cast<std::ptrdiff_t>(state.size()));
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      const std::string name(state[i].name());
       knows(named("d(" + name + ")/dt"), at(flow[i]));
       if (i >= system.n()) continue;
       knows(named("dot(" + name + ")"), at(flow[i]));
       if (system.n() == system.r()) knows(named("d2(" + name + ")/dt2"), at(flow[system.n() + i]));
     }
+    state.push_back(system.t);
+    along.push_back(system.graph().number(1));
     const bool hamiltonian = system.formulation == mechanics::Formulation::hamiltonian;
     for (std::size_t a = 0; a < system.r(); ++a)
       knows(hamiltonian ? system.algebroid.y[a] : system.p[a], at(hamiltonian ? q.y[a] : q.p[a]));
@@ -136,7 +185,7 @@ TEST_P(Printed, EquationsHoldAlongTheFlow) {
       const std::string name = law.name == "energy" ? law.name : "J(" + law.name + ")";
       const std::vector<symbolic::Expr> quantity{law.quantity};
       knows(named(name), at(law.quantity));
-      knows(named("d(" + name + ")/dt"), at(symbolic::directional_derivative(quantity, q.u, along).front()));
+      knows(named("d(" + name + ")/dt"), at(symbolic::directional_derivative(quantity, state, along).front()));
     }
     for (const auto& [symbol, value] : known) {
       symbols.push_back(symbol);

@@ -121,6 +121,16 @@ TEST(ConstrainedRun, ProjectionMovesPositionsToo) {
   EXPECT_LT(run.facts.largest_energy_residual, 1e-8);
 }
 
+TEST(ConstrainedRun, ProjectionReachesCurvedConstraintsFromFar) {
+  Plane p;
+  auto s = settings("reference", 1);
+  s.project = true;
+  const Simulator simulator(p.with(Rule::nonholonomic, {p.u * p.u * p.u + p.v * p.v - 1.0 - sin(p.a)}).system, {},
+                            {{"u", 1.0}});
+  const auto run = simulator.run({{"u", 1.6}, {"v", 0.7}, {"a", 0.4}}, s);
+  EXPECT_LT(std::abs(run["constraint.1"].front()), 1e-14);
+}
+
 TEST(ConstrainedRun, SingularConstraintMatrixSaysWhere) {
   Plane p;
   const Simulator simulator(p.with(Rule::nonholonomic, {p.u * p.a - p.v * p.b}).system);
