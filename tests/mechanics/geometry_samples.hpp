@@ -1,0 +1,120 @@
+#pragma once
+/// Systems with linear constraints, and their expressions at random points that satisfy the constraints.
+
+#include <cmath>
+
+#include "geometry/contact_samples.hpp"
+#include "herglotz/mechanics/constrained_geometry.hpp"
+#include "herglotz/mechanics/legendre.hpp"
+#include "mechanics/samples.hpp"
+
+namespace herglotz::mechanics::samples {
+
+inline System system_on(const Algebroid& algebroid, const std::string& lagrangian,
+                        const std::vector<std::string>& constraints, std::vector<std::string> parameters = {}) {
+  System s = make_system(algebroid);
+  std::vector<Expr> names = s.algebroid.x;
+  names.insert(names.end(), s.algebroid.y.begin(), s.algebroid.y.end());
+  names.insert(names.end(), {s.z, s.t});
+  for (const std::string& parameter : parameters) {
+    s.parameters.push_back({s.graph().symbol(parameter), 0.3});
+    names.push_back(s.parameters.back().symbol);
+  }
+  s.generator = read(s.graph(), lagrangian, names);
+  std::vector<Expr> equations;
+  for (const std::string& text : constraints) equations.push_back(read(s.graph(), text, names));
+  constrain(s, Rule::nonholonomic, equations);
+  return s;
+}
+
+inline Algebroid tangent_of(const std::vector<std::string>& x, const std::vector<std::string>& y) {
+  auto g = std::make_shared<Graph>();
+  return geometry::tangent(g, {symbols(*g, x), symbols(*g, y)});
+}
+
+/// The Chaplygin sleigh of [LJL21, Sec. 8].
+inline System chaplygin_sleigh() {
+  return system_on(tangent_of({"x", "y", "phi"}, {"vx", "vy", "w"}),
+                   "((alpha*cos(phi) - beta*sin(phi))*w + vy)^2/2 + ((beta*cos(phi) + alpha*sin(phi))*w - vx)^2/2 + "
+                   "w^2 + gamma*z",
+                   {"vx*sin(phi) - vy*cos(phi)"}, {"alpha", "beta", "gamma"});
+}
+
+/// L couples z with velocities, so that the Reeb field is not d/dz.
+inline System particle_with(const std::vector<std::string>& constraints) {
+  return system_on(tangent_of({"a", "b", "c"}, {"u", "v", "w"}),
+                   "((2 + cos(b))*u^2 + v^2*(1 + z^2) + w^2 + u*w/3)/2 + z*v/3 + a*w - a*c*z - z/4", constraints);
+}
+
+inline Algebroid frame() {
+  auto g = std::make_shared<Graph>();
+  const auto x = symbols(*g, {"a", "b", "c"});
+  return geometry::hamel(g, {x, symbols(*g, {"u", "v", "w"})},
+                         read_matrix(*g, {{"1", "b", "0"}, {"0", "2", "c"}, {"0", "0", "1"}}, x));
+}
+
+struct ConstrainedSample {
+  std::string name;
+  System system;
+  bool integrable;
+  friend std::ostream& operator<<(std::ostream& out, const ConstrainedSample& s) { return out << s.name; }
+};
+
+/// All with contact forms and constraints that are linear in the velocities.
+inline std::vector<ConstrainedSample> constrained_samples() {
+  std::vector<ConstrainedSample> list;
+  list.push_back({"sleigh", chaplygin_sleigh(), false});
+  list.push_back({"particle", particle_with({"w - b*u"}), false});
+  list.push_back({"on_spheres", particle_with({"a*u + b*v + c*w"}), true});
+  list.push_back({"on_curves", particle_with({"a*u + b*v", "w - v*sin(a)"}), true});
+  list.push_back(
+      {"in_a_frame", system_on(frame(), "(u^2 + (2 + sin(a))*v^2 + w^2)/2 + z*u/3 - b*z", {"u - w"}), false});
+  list.push_back({"hamiltonian", legendre_transform(particle_with({"w - b*u"})).value(), false});
+  return list;
+}
+
+/// Values of functions of u (and t, parameters) at random points with Phi = 0.
+class PointsOnConstraints {
+ public:
+  PointsOnConstraints(const System& system, std::vector<Expr> Phi, unsigned seed)
+      : Phi_(std::move(Phi)), w_(system.w()), random_(seed) {
+    symbols_ = system.algebroid.x;
+    symbols_.insert(symbols_.end(), w_.begin(), w_.end());
+    symbols_.insert(symbols_.end(), {system.z, system.t});
+    for (const Parameter& parameter : system.parameters) symbols_.push_back(parameter.symbol);
+    first_ = system.n();
+  }
+
+  [[nodiscard]] const std::vector<Expr>& symbols() const { return symbols_; }
+
+  /// By Newton's method in w along Phi_w of the most sensitive fibre coordinate of each row.
+  std::vector<double> next() {
+    std::vector<double> point = random_.next(symbols_.size());
+    for (int step = 0; step < 60; ++step)
+      for (const Expr& row : Phi_) {
+        const double value = symbolic::evaluate(row, symbols_, point);
+        const auto slope = symbolic::evaluate(symbolic::gradient(row, w_), symbols_, point);
+        double square = 0;
+        for (const double s : slope) square += s * s;
+        for (std::size_t j = 0; j < slope.size(); ++j) point[first_ + j] -= value * slope[j] / square;
+      }
+    return point;
+  }
+
+  double largest(const std::vector<Expr>& functions, int points = 3) {
+    double worst = 0;
+    for (int k = 0; k < points; ++k)
+      for (const double value : symbolic::evaluate(functions, symbols_, next()))
+        worst = std::isfinite(value) ? std::max(worst, std::abs(value)) : HUGE_VAL;
+    return worst;
+  }
+
+ private:
+  std::vector<Expr> Phi_;
+  std::vector<Expr> w_;
+  std::vector<Expr> symbols_;
+  std::size_t first_;
+  RandomPoints random_;
+};
+
+}  // namespace herglotz::mechanics::samples
