@@ -63,6 +63,8 @@ void write_facts(hid_t root, const RunFacts& facts) {
   write_attribute(root, "newton_iterations", static_cast<std::int64_t>(facts.newton_iterations));
   write_attribute(root, "largest_energy_residual", facts.largest_energy_residual);
   write_named(root, "largest_momentum_residual", facts.largest_momentum_residuals);
+  write_attribute(root, "largest_constraint_residual", facts.largest_constraint_residual);
+  write_attribute(root, "notes", facts.notes);
   write_attribute(root, "equations_latex", facts.equations_latex);
 }
 
@@ -90,6 +92,10 @@ RunFacts read_facts(hid_t root) {
   facts.newton_iterations = static_cast<std::size_t>(read_integer(root, "newton_iterations"));
   facts.largest_energy_residual = read_double(root, "largest_energy_residual");
   facts.largest_momentum_residuals = read_named(root, "largest_momentum_residual");
+  // Files of before constraints lack these two.
+  if (H5Aexists(root, "largest_constraint_residual") > 0)
+    facts.largest_constraint_residual = read_double(root, "largest_constraint_residual");
+  if (H5Aexists(root, "notes") > 0) facts.notes = read_strings(root, "notes");
   facts.equations_latex = read_string(root, "equations_latex");
   return facts;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "algebroid_table.hpp"
+#include "constraints_table.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "quote.hpp"
 #include "settings_table.hpp"
@@ -45,8 +46,8 @@ class ModelReader {
     read_symmetries(system);
     read_observables(system);
     simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text())};
-    read_initial(problem);
     if (const Value* table = optional_table("simulation")) problem.settings = read_settings(source_, *table);
+    read_initial(problem);
     return problem;
   }
 
@@ -123,7 +124,7 @@ class ModelReader {
   void claim_names(const AlgebroidTable& algebroid) {
     vocabulary_.claim("energy", "output column", uses::energy, {});
     for (const std::string_view column : {"integrating_factor", "energy_invariant", "energy_residual"}) {
-      vocabulary_.claim(std::string(column), "output column", uses::multiplier, {});
+      vocabulary_.claim(std::string(column), "output column", uses::output, {});
     }
     claim_multipliers();
     std::set<std::string> momenta;
@@ -229,22 +230,7 @@ class ModelReader {
     const Value* table = optional_table("constraints");
     if (table == nullptr) return;
     check_keys(*table, {"rule", "equations"});
-    const Value& rule = source_.required(*table, "rule", "[constraints]", "choose nonholonomic or vakonomic");
-    source_.expect(rule, Kind::string, "'rule'");
-    if (rule.text != "nonholonomic" && rule.text != "vakonomic") {
-      source_.unknown(rule.place, "rule", rule.text, {"nonholonomic", "vakonomic"});
-    }
-    const Value& equations =
-        source_.required(*table, "equations", "[constraints]", R"(give them as equations = ["..."], each is = 0)");
-    source_.expect(equations, Kind::array, "'equations'");
-    if (equations.items.empty()) {
-      source_.fail(equations.place, "'equations' is empty", "give at least one, or remove [constraints]");
-    }
-    std::vector<Expr> rows;
-    for (const Value& equation : equations.items)
-      rows.push_back(vocabulary_.expression(equation, in_state("a constraint")));
-    mechanics::constrain(system, rule.text == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic,
-                         std::move(rows));
+    read_constraints_table(vocabulary_, *table, in_state("a constraint"), system);
   }
 
   /// Names of columns may have dots and hyphens too.
@@ -303,7 +289,7 @@ class ModelReader {
         source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already",
                      "give the observable another name");
       }
-      const Role role{"an observable", state_uses() | uses::momentum | uses::energy,
+      const Role role{"an observable", state_uses() | uses::momentum | uses::energy | uses::multiplier,
                       "use momenta p_<fibre> instead of fibre coordinates"};
       system.observables.push_back({member.key, vocabulary_.expression(member.value, role)});
     }
@@ -314,7 +300,15 @@ class ModelReader {
     if (table == nullptr) return;
     std::vector<std::string> known = state_;
     known.insert(known.end(), multipliers_.begin(), multipliers_.end());
+    const auto& constraints = problem.system.constraints;
+    if (!constraints.equations.empty()) known.emplace_back("project");
     for (const Member& member : table->members) {
+      const bool is_state = std::find(state_.begin(), state_.end(), member.key) != state_.end();
+      if (member.key == "project" && (!is_state || member.value.kind == Kind::boolean)) {
+        source_.expect(member.value, Kind::boolean, "'project'");
+        problem.settings.project = member.value.flag;
+        continue;
+      }
       if (std::find(known.begin(), known.end(), member.key) == known.end()) {
         const bool other_half = std::any_of(problem.system.algebroid.y.begin(), problem.system.algebroid.y.end(),
                                             [&](const Expr& y) { return y.name() == member.key; });
@@ -326,6 +320,8 @@ class ModelReader {
         if (parameters != nullptr && parameters->find(member.key) != nullptr) {
           source_.fail(member.place, in_quotes(member.key) + " is a parameter", "give its value in [parameters]");
         }
+        const Refusal refusal = refusal_of_multiplier(constraints, member.key);
+        if (!refusal.what.empty()) source_.fail(member.place, refusal.what, refusal.remedy);
         source_.unknown(member.place, "initial value", member.key, known);
       }
       problem.initial[member.key] = vocabulary_.constant(member.value, "the initial value of " + in_quotes(member.key));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints_table.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -63,6 +64,10 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));
   mechanics::System& system = problem.system;
+  if (name == "project" && (text == "true" || text == "false")) {
+    problem.settings.project = text == "true";
+    return;
+  }
   std::vector<std::string> known = initial_names(system);
   const bool is_initial = std::find(known.begin(), known.end(), name) != known.end();
   for (auto& parameter : system.parameters) {
@@ -76,6 +81,9 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
     problem.initial[name] = evaluate_setting(system, name, text);
     return;
   }
+  if (name == "project") fail("'project' is a switch, not " + in_quotes(text), "write project=true or project=false");
+  const Refusal refusal = refusal_of_multiplier(system.constraints, name);
+  if (!refusal.what.empty()) fail(refusal.what, refusal.remedy);
   const auto nearest = symbolic::nearest_names(name, known);
   fail("unknown name " + in_quotes(name),
        nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");

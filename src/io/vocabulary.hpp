@@ -23,6 +23,7 @@ constexpr Uses action = 16;
 constexpr Uses time = 32;
 constexpr Uses energy = 64;
 constexpr Uses multiplier = 128;
+constexpr Uses output = 256;  ///< a column that no expression may use
 }  // namespace uses
 
 /// What an expression is, and which names it may use.

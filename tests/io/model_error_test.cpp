@@ -188,40 +188,6 @@ TEST(ModelError, ChecksSymmetriesAndObservables) {
       });
 }
 
-TEST(ModelError, ChecksConstraints) {
-  expect_errors(kTangent,
-                {
-                    {"[symmetries]", R"([constraints]
-equations = ["vx"]
-
-[symmetries])",
-                     "20:1: [constraints] has no 'rule'; choose nonholonomic or vakonomic"},
-                    {"[symmetries]", R"([constraints]
-rule = "holonomic"
-equations = ["vx"]
-
-[symmetries])",
-                     "21:8: unknown rule 'holonomic'; did you mean nonholonomic or vakonomic?"},
-                    {"[symmetries]", R"([constraints]
-rule = "vakonomic"
-
-[symmetries])",
-                     R"(20:1: [constraints] has no 'equations'; give them as equations = ["..."], each is = 0)"},
-                    {"[symmetries]", R"([constraints]
-rule = "nonholonomic"
-equations = []
-
-[symmetries])",
-                     "22:13: 'equations' is empty; give at least one, or remove [constraints]"},
-                    {"[symmetries]", R"~([constraints]
-rule = "vakonomic"
-equations = ["vx*sin(y)"]
-
-[symmetries])~",
-                     "22:22: unknown name 'y'; known names are pi, gamma, kinetic, mass, q, t, vq, vx, x, z"},
-                });
-}
-
 TEST(ModelError, ChecksInitialValues) {
   expect_errors(
       kTangent,

@@ -133,16 +133,6 @@ TEST(ModelFile, TwoWaysToWriteOneBracketAgree) {
   EXPECT_EQ(error_of([&] { parse_model(text); }), "no error");
 }
 
-TEST(ModelFile, ConstraintsAreReadForTheSimulatorToRefuse) {
-  std::string text(kTangent);
-  text += "[constraints]\nrule = \"vakonomic\"\nequations = [\"vx*sin(q) - vq\"]\n";
-  text.replace(text.find("x = 0.5"), 7, "x = 0.5\nnu1 = 0.25");
-  const auto problem = parse_model(text);
-  EXPECT_EQ(problem.system.constraints.rule, mechanics::Rule::vakonomic);
-  EXPECT_EQ(problem.system.constraints.equations.size(), 1U);
-  EXPECT_EQ(problem.initial.at("nu1"), 0.25);
-}
-
 TEST(ModelFile, ColumnsCountCharactersAndLinesMayEndInCarriageReturns) {
   std::string text(kTangent);
   text.replace(text.find("gamma*z"), 7, "\xC3\xA9*z");

@@ -88,6 +88,8 @@ Trajectory example(std::size_t rows) {
   facts.newton_iterations = 6789;
   facts.largest_energy_residual = 1e-15;
   facts.largest_momentum_residuals = {{"spin-1", 2e-15}};
+  facts.largest_constraint_residual = 3e-16;
+  facts.notes = {"start moved onto the constraints: v 0.8 -> 0.75", "constraint 2 follows from the others"};
   facts.equations_latex = "\\dot x = v";
   return trajectory;
 }
@@ -131,6 +133,8 @@ TEST_F(TrajectoryFile, Hdf5RoundTripKeepsEveryBitAndFact) {
   EXPECT_EQ(a.newton_iterations, b.newton_iterations);
   EXPECT_EQ(a.largest_energy_residual, b.largest_energy_residual);
   EXPECT_EQ(a.largest_momentum_residuals, b.largest_momentum_residuals);
+  EXPECT_EQ(a.largest_constraint_residual, b.largest_constraint_residual);
+  EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.equations_latex, b.equations_latex);
   EXPECT_THAT(entries(), testing::ElementsAre("run.h5"));
 }
@@ -138,12 +142,14 @@ TEST_F(TrajectoryFile, Hdf5RoundTripKeepsEveryBitAndFact) {
 TEST_F(TrajectoryFile, Hdf5HoldsAnEmptyTrajectoryWithoutParameters) {
   Trajectory written = example(0);
   written.facts.parameters.clear();
+  written.facts.notes.clear();
   written.facts.model_text.clear();
   write_hdf5(written, folder / "empty.h5");
   const Trajectory read = read_hdf5(folder / "empty.h5");
   EXPECT_EQ(read.rows(), 0U);
   EXPECT_EQ(read.columns.size(), written.columns.size());
   EXPECT_TRUE(read.facts.parameters.empty());
+  EXPECT_TRUE(read.facts.notes.empty());
 }
 
 TEST_F(TrajectoryFile, CsvHasOneHeaderAndDigitsThatGiveBackEveryBit) {
