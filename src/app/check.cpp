@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "commands.hpp"
-#include "constraint_kind.hpp"
+#include "constraint_findings.hpp"
+#include "findings.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/equations.hpp"
@@ -19,16 +20,7 @@ namespace {
 using mechanics::Equations;
 using mechanics::System;
 
-constexpr double symmetry_tolerance = 1e-10;
 constexpr std::size_t sample_points = 16;
-
-void line(std::string_view label, const std::string& text) {
-  fmt::print("  {} {}\n", styled(stdout, Style::dim, fmt::format("{:<13}", label)), text);
-}
-
-std::string holds(bool yes, const std::string& what) {
-  return yes ? styled(stdout, Style::good, what) : styled(stdout, Style::bad, what);
-}
 
 std::string class_name(geometry::AlgebroidClass c) {
   switch (c) {
@@ -54,12 +46,11 @@ void print_algebroid(const simulate::Problem& problem, const PointValues& values
   }
   const std::span<const double> centre(values.start().data(), algebroid.n());
   const auto defects = geometry::check_axioms(algebroid, symbols, given, centre);
-  line("algebroid", fmt::format("{} ({}), base dimension {}, rank {}", class_name(defects.algebroid_class),
-                                algebroid.kind, algebroid.n(), algebroid.r()));
+  print_finding("algebroid", fmt::format("{} ({}), base dimension {}, rank {}", class_name(defects.algebroid_class),
+                                         algebroid.kind, algebroid.n(), algebroid.r()));
   const auto axiom = [](const char* name, double defect) {
-    line("",
-         fmt::format("{:<42} {} (largest defect {:.1e})", name,
-                     holds(defect <= symmetry_tolerance, defect <= symmetry_tolerance ? "holds" : "fails"), defect));
+    print_finding("", fmt::format("{:<42} {} (largest defect {:.1e})", name,
+                                  judged(defect <= rounding, defect <= rounding ? "holds" : "fails"), defect));
   };
   axiom("left and right anchor agree", defects.anchors);
   axiom("bracket is skew", defects.skewness);
@@ -67,104 +58,121 @@ void print_algebroid(const simulate::Problem& problem, const PointValues& values
   axiom("Jacobi identity", defects.jacobi);
 }
 
-bool print_regularity(const System& system, const Equations& equations, const PointValues& values) {
-  const auto w = values(equations.W.entries, values.start());
-  const simulate::Regularity regularity = simulate::regularity_of(w, system.r());
+void print_regularity(const System& system, const simulate::Regularity& regularity) {
   const auto* noun = system.formulation == mechanics::Formulation::lagrangian ? "Lagrangian" : "Hamiltonian";
   if (!regularity.finite) {
-    line(noun, holds(false, "the velocity Hessian is not a finite number at the start"));
+    print_finding(noun, judged(false, "the velocity Hessian is not a finite number at the start"));
   } else if (!regularity.regular) {
-    line(noun,
-         holds(false, fmt::format("singular at the start: velocity Hessian ({0} x {0}) of rank {1}; the equations "
-                                  "do not determine every acceleration",
-                                  system.r(), regularity.rank)));
+    const bool alone = system.constraints.equations.empty();
+    const auto what =
+        fmt::format("singular at the start: velocity Hessian ({0} x {0}) of rank {1}", system.r(), regularity.rank);
+    print_finding(noun, alone ? judged(false, what + "; the equations do not determine every acceleration") : what);
   } else if (system.formulation == mechanics::Formulation::hamiltonian) {
-    line(noun, "momenta are the state: no velocity Hessian to invert");
+    print_finding(noun, "momenta are the state: no velocity Hessian to invert");
   } else {
-    line(noun, fmt::format("{} at the start: velocity Hessian ({} x {}) has full rank, condition {:.3g}",
-                           holds(true, "regular"), system.r(), system.r(), regularity.condition));
+    print_finding(noun, fmt::format("{} at the start: velocity Hessian ({} x {}) has full rank, condition {:.3g}",
+                                    judged(true, "regular"), system.r(), system.r(), regularity.condition));
   }
-  return regularity.regular;
 }
 
-void print_constraints(const System& system) {
-  const auto& constraints = system.constraints;
-  if (constraints.rule == mechanics::Rule::none) {
-    line("constraints", "none");
-    return;
-  }
-  const auto* rule = constraints.rule == mechanics::Rule::nonholonomic ? "nonholonomic" : "vakonomic";
-  for (std::size_t k = 0; k < constraints.equations.size(); ++k) {
-    line(k == 0 ? "constraints" : "",
-         fmt::format("equation {}: {}, {} rule", k + 1, constraint_kind(constraints.equations[k], system), rule));
-  }
-  line("", holds(false, "this version does not simulate constrained systems"));
+simulate::SaddleRegularity regularity_at_start(const System& system, const Equations& equations,
+                                               const PointValues& values) {
+  std::vector<symbolic::Expr> blocks = equations.W.entries;
+  for (const auto* block : {&equations.Phi_y, &equations.Phi_w})
+    blocks.insert(blocks.end(), block->entries.begin(), block->entries.end());
+  return simulate::saddle_regularity(values(blocks, values.start()), system.r(), equations.m());
 }
 
-/// The largest |s^C L| around the start, relative to the terms it is compared with.
-double symmetry_defect(const System& system, const Equations& equations, std::size_t k,
-                       const mechanics::BalanceLaw& law, const PointValues& values) {
-  const auto lift = mechanics::complete_lift_derivative(system, equations, system.symmetries[k]);
-  if (lift.is_zero()) return 0;
-  const symbolic::Expr outputs[] = {lift, equations.L, equations.energy, law.scale};
+/// The largest |f| around the start, relative to the terms it is compared with.
+double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
+  if (f.is_zero()) return 0;
+  terms.insert(terms.begin(), f);
   double defect = 0;
   double size = 0;
   for (const auto& point : values.around(sample_points)) {
-    const auto v = values(outputs, point);
+    const auto v = values(terms, point);
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
     defect = std::max(defect, std::abs(v[0]));
-    size = std::max({size, std::abs(v[1]), std::abs(v[2]), std::abs(v[3])});
+    for (std::size_t i = 1; i < v.size(); ++i) size = std::max(size, std::abs(v[i]));
   }
   return size > 0 ? defect / size : defect;
 }
 
+/// The largest |s^C L| around the start.
+double symmetry_defect(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
+  const auto law = mechanics::balance_laws(system, equations)[k + 1];
+  return largest_relative(mechanics::complete_lift_derivative(system, equations, system.symmetries[k]),
+                          {equations.L, equations.energy, law.scale}, values);
+}
+
+/// Whether the constraints leave the momentum of a symmetry alone: their forces do (nonholonomic), or L - nu Phi is as
+/// symmetric as L (vakonomic).
+bool untouched(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
+  if (equations.rule == mechanics::Rule::vakonomic) return symmetry_defect(system, equations, k, values) <= rounding;
+  const auto& section = system.symmetries[k].section;
+  for (std::size_t row = 0; row < equations.m(); ++row) {
+    symbolic::Expr power = system.graph().number(std::int64_t{0});
+    std::vector<symbolic::Expr> terms;
+    for (std::size_t a = 0; a < system.r(); ++a) {
+      terms.push_back(equations.Phi_y(row, a));
+      power += terms.back() * section[a];
+    }
+    if (largest_relative(power, std::move(terms), values) > rounding) return false;
+  }
+  return true;
+}
+
 void print_symmetries(const System& system, const Equations& equations, const PointValues& values) {
   if (system.symmetries.empty()) {
-    line("symmetries", "none declared");
+    print_finding("symmetries", "none declared");
     return;
   }
-  const auto laws = mechanics::balance_laws(system, equations);
+  System free = system;
+  free.constraints = {};
+  const Equations free_equations = mechanics::derive(free);
   for (std::size_t k = 0; k < system.symmetries.size(); ++k) {
-    const double defect = symmetry_defect(system, equations, k, laws[k + 1], values);
-    const bool symmetric = defect <= symmetry_tolerance;
-    line(k == 0 ? "symmetries" : "", fmt::format("{}: {} (largest defect {:.1e}){}", system.symmetries[k].name,
-                                                 holds(symmetric, symmetric ? "holds" : "does not hold"), defect,
-                                                 symmetric ? "" : "; its momentum is followed with its source"));
+    const double defect = symmetry_defect(free, free_equations, k, values);
+    const bool symmetric = defect <= rounding;
+    std::string then = symmetric ? "" : "; its momentum is followed with its source";
+    if (symmetric && equations.m() != 0)
+      then = untouched(system, equations, k, values) ? "; the constraints leave its momentum alone"
+                                                     : "; the constraints change its momentum";
+    print_finding(k == 0 ? "symmetries" : "",
+                  fmt::format("{}: {} (largest defect {:.1e}){}", system.symmetries[k].name,
+                              judged(symmetric, symmetric ? "holds" : "does not hold"), defect, then));
   }
 }
 
-bool print_start(const System& system, const Equations& equations, const PointValues& values) {
+bool print_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < equations.u.size(); ++i)
-    parts.push_back(fmt::format("{} = {:.6g}", equations.u[i].name(), values.start()[i]));
-  line("initial state", fmt::format("{}", fmt::join(parts, ", ")));
+  const std::size_t shown = equations.rule == mechanics::Rule::vakonomic ? values.start().size() : equations.u.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto symbol = i < equations.u.size() ? equations.u[i] : equations.l[i - equations.u.size()];
+    parts.push_back(fmt::format("{} = {:.6g}", symbol.name(), values.start()[i]));
+  }
+  print_finding("initial state", fmt::format("{}", fmt::join(parts, ", ")));
+  const auto start = constraints.print_start(equations, values);
+  if (!start) return false;
   std::vector<symbolic::Expr> outputs = equations.x_dot;
   outputs.insert(outputs.end(), equations.b.begin(), equations.b.end());
   outputs.insert(outputs.end(), {equations.L, equations.L_z, equations.energy});
-  const auto v = values(outputs, values.start());
-  const bool finite = std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
-  bool consistent = finite;
-  if (!finite) line("", holds(false, "the equations are not finite there"));
-  if (!system.constraints.equations.empty()) {
-    const auto phi = values(system.constraints.equations, values.start());
-    for (std::size_t k = 0; k < phi.size(); ++k) {
-      const bool met = std::abs(phi[k]) <= symmetry_tolerance;
-      consistent = consistent && met;
-      if (!met) line("", holds(false, fmt::format("constraint {} is {:.3g} there, not 0", k + 1, phi[k])));
-    }
+  const auto v = values(outputs, *start);
+  if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
+    print_finding("", judged(false, "the equations are not finite there"));
+    return false;
   }
-  if (consistent) line("", holds(true, "consistent") + fmt::format("; energy {:.9g}", v.back()));
-  return consistent;
+  print_finding("", judged(true, "consistent") + fmt::format("; energy {:.9g}", v.back()));
+  return true;
 }
 
 void print_method(const simulate::Problem& problem) {
   const auto& settings = problem.settings;
   if (settings.method != "auto") {
-    line("method", fmt::format("{} (given in the model)", settings.method));
+    print_finding("method", fmt::format("{} (given in the model)", settings.method));
     return;
   }
   const auto choice = simulate::choose_method(problem.system, settings);
-  line("method", fmt::format("auto chooses {}: {}", choice.method, choice.reason));
+  print_finding("method", fmt::format("auto chooses {}: {}", choice.method, choice.reason));
 }
 
 }  // namespace
@@ -173,7 +181,8 @@ int check(const CheckArguments& arguments) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const System& system = model.problem.system;
-  const Equations equations = mechanics::derive(system);
+  const ConstraintFindings constraints(model);
+  const Equations equations = mechanics::derive(constraints.reduced());
   const PointValues values(model.problem, equations);
 
   fmt::print("{}", styled(stdout, Style::bold, system.name));
@@ -181,19 +190,26 @@ int check(const CheckArguments& arguments) {
   if (!system.reference.empty()) fmt::print("  [{}]", system.reference);
   fmt::print("\n");
   print_algebroid(model.problem, values);
-  const bool regular = print_regularity(system, equations, values);
-  print_constraints(system);
-  print_symmetries(system, equations, values);
-  const bool consistent = print_start(system, equations, values);
+  const auto regularity = regularity_at_start(system, equations, values);
+  print_regularity(system, regularity.hessian);
+  constraints.print(regularity);
+  print_symmetries(constraints.reduced(), equations, values);
+  const bool consistent = print_start(constraints, equations, values);
   print_method(model.problem);
-
-  const std::string what = !regular      ? "the velocity Hessian is singular at the start"
-                           : !consistent ? "the initial state is not consistent"
-                                         : "";
-  if (what.empty()) return success;
   std::fflush(stdout);
-  fmt::print(stderr, "{}: {}; {}\n", model.file, what,
-             regular ? "change [initial], or --set values" : "give every fibre coordinate a quadratic term");
+
+  constraints.refuse_unusable();
+  if (regularity.regular && consistent) return success;
+  const bool of_constraints = regularity.hessian.regular && equations.m() != 0;
+  const auto* what = !regularity.regular && of_constraints ? "the constraint matrix C_ab is singular at the start"
+                     : !regularity.regular                 ? "the velocity Hessian is singular at the start"
+                                                           : "the initial state is not consistent";
+  const auto* remedy = !regularity.regular && of_constraints ? "start elsewhere, or change the constraints"
+                       : !regularity.regular                 ? "give every fibre coordinate a quadratic term"
+                       : equations.m() != 0 && !model.problem.settings.project
+                           ? "change [initial], or set project = true there"
+                           : "change [initial], or --set values";
+  fmt::print(stderr, "{}: {}; {}\n", model.file, what, remedy);
   return run_failed;
 }
 

@@ -16,7 +16,7 @@ namespace herglotz::app {
 namespace {
 
 constexpr const char* model_help = "a model file, or the name of a gallery model";
-constexpr const char* set_help = "change a parameter or an initial value (repeatable)";
+constexpr const char* set_help = "change a parameter, an initial value or project (repeatable)";
 
 /// Everything a command line can say.
 struct Typed {
@@ -34,32 +34,42 @@ void add_set(CLI::App& command, std::vector<std::string>& into) {
 }
 
 void add_check(CLI::App& app, Typed& typed) {
-  auto& command =
-      *app.add_subcommand("check", "What the system is: its algebroid, regularity, symmetries, start, method");
+  auto& command = *app.add_subcommand(
+      "check", "What the system is: its algebroid, regularity, constraints, symmetries, start, method");
   command.add_option("MODEL", typed.check.model, model_help)->required();
   add_set(command, typed.check.set);
   command.footer(
       "Says which axioms of an algebroid hold (with the largest defect of each), whether the\n"
-      "Lagrangian is regular at the start, which of the declared symmetries hold, whether the\n"
-      "initial state is consistent, and which method `auto` would choose, and why.\n\n"
-      "Exit status: 0 the model can be simulated, 2 bad input, 3 it is not regular or not consistent.\n\n"
+      "Lagrangian is regular at the start, the kind of each constraint, which of them follow from or\n"
+      "contradict the others, whether they are integrable, which of the declared symmetries hold,\n"
+      "whether the initial state is consistent, and which method `auto` would choose, and why.\n\n"
+      "Exit status: 0 the model can be simulated, 2 bad input or contradictory constraints, 3 it is\n"
+      "not regular or not consistent at the start.\n\n"
       "Examples:\n"
       "  herglotz check pendulum.toml\n"
-      "  herglotz check heavy-top --set gamma=0");
+      "  herglotz check heavy-top --set gamma=0\n"
+      "  herglotz check chaplygin-sleigh --set vx=1 --set project=true");
 }
 
 void add_derive(CLI::App& app, Typed& typed) {
-  auto& command = *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws");
+  auto& command =
+      *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws, or the geometry");
   command.add_option("MODEL", typed.derive.model, model_help)->required();
   command.add_option("--format", typed.derive.format, "text, latex, c or sympy")
       ->check(CLI::IsMember({"text", "latex", "c", "sympy"}))
       ->type_name("FORMAT")
       ->capture_default_str();
+  command.add_flag("--geometry", typed.derive.geometry,
+                   "the contact and Jacobi geometry instead: brackets, fields, projector (not for c)");
   command.footer(
+      "--geometry prints the contact form, Reeb field, contact Hamiltonian field and Jacobi brackets (or,\n"
+      "where the anchor is not invertible, the linear Jacobi structure), and with nonholonomic constraints\n"
+      "their fields Z_a, the matrix C_ab, the projector and the nonholonomic brackets.\n\n"
       "Examples:\n"
       "  herglotz derive pendulum.toml\n"
       "  herglotz derive heavy-top --format latex > equations.tex\n"
-      "  herglotz derive heavy-top --format c > right_hand_side.c");
+      "  herglotz derive heavy-top --format c > right_hand_side.c\n"
+      "  herglotz derive chaplygin-sleigh --geometry");
 }
 
 void add_simulate(CLI::App& app, Typed& typed) {

@@ -17,6 +17,7 @@ struct CheckArguments {
 struct DeriveArguments {
   std::string model;
   std::string format = "text";
+  bool geometry = false;
 };
 
 /// Unset values leave what the model file says.

@@ -9,9 +9,11 @@
 namespace herglotz::app {
 
 PointValues::PointValues(const simulate::Problem& problem, const mechanics::Equations& equations)
-    : symbols_(equations.u), start_(equations.u.size(), 0.0) {
-  for (std::size_t i = 0; i < equations.u.size(); ++i) {
-    const auto given = problem.initial.find(equations.u[i].name());
+    : symbols_(equations.u) {
+  symbols_.insert(symbols_.end(), equations.l.begin(), equations.l.end());
+  start_.assign(symbols_.size(), 0.0);
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    const auto given = problem.initial.find(symbols_[i].name());
     if (given != problem.initial.end()) start_[i] = given->second;
   }
   for (const auto& parameter : problem.system.parameters) {
@@ -34,8 +36,8 @@ std::vector<std::vector<double>> PointValues::around(std::size_t count) const {
   return points;
 }
 
-std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, std::span<const double> u) const {
-  std::vector<double> values(u.begin(), u.end());
+std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const {
+  std::vector<double> values(v.begin(), v.end());
   values.insert(values.end(), parameters_.begin(), parameters_.end());
   return symbolic::evaluate(f, symbols_, values);
 }

@@ -9,16 +9,16 @@
 
 namespace herglotz::app {
 
-/// Evaluates expressions of u = (x, w, z, t) and the parameters.
+/// Evaluates expressions of v = (x, w, z, t, l) and the parameters; lambda counts as 0, nu has its initial value.
 class PointValues {
  public:
   PointValues(const simulate::Problem& problem, const mechanics::Equations& equations);
 
-  /// u at the start.
+  /// v at the start.
   [[nodiscard]] const std::vector<double>& start() const { return start_; }
   /// `count` points drawn around the start, with a fixed seed.
   [[nodiscard]] std::vector<std::vector<double>> around(std::size_t count) const;
-  [[nodiscard]] std::vector<double> operator()(std::span<const symbolic::Expr> f, std::span<const double> u) const;
+  [[nodiscard]] std::vector<double> operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const;
 
  private:
   std::vector<symbolic::Expr> symbols_;

@@ -53,16 +53,11 @@ std::string effort(const RunFacts& facts) {
   return text + fmt::format(", {}", duration(facts.wall_seconds));
 }
 
-/// The largest |value| of the constraint columns, or nothing without constraints.
 std::string constraint_residual(const Trajectory& trajectory) {
-  bool any = false;
-  double largest = 0;
-  for (const auto& column : trajectory.columns) {
-    if (column.role != Role::constraint) continue;
-    any = true;
-    for (const double value : column.values) largest = std::isnan(value) ? value : std::max(largest, std::abs(value));
-  }
-  return any ? fmt::format("largest constraint residual {:.2e}", largest) : "no constraints";
+  const bool constrained = std::any_of(trajectory.columns.begin(), trajectory.columns.end(),
+                                       [](const analyse::Column& column) { return column.role == Role::constraint; });
+  return constrained ? fmt::format("largest constraint residual {:.2e}", trajectory.facts.largest_constraint_residual)
+                     : "no constraints";
 }
 
 void print_verified(const Trajectory& trajectory) {
@@ -122,6 +117,7 @@ void print_summary(const Trajectory& trajectory, const std::vector<std::string>&
   fmt::print("\n");
   line("method", method(facts));
   line("run", effort(facts));
+  for (const auto& note : facts.notes) line("note", note);
   if (trajectory.rows() != 0) {
     const auto& t = trajectory.columns.front().values;
     line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));

@@ -1,0 +1,215 @@
+#include "constraint_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "findings.hpp"
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using mechanics::Standing;
+using mechanics::System;
+
+std::vector<double> parameters_of(const System& system) {
+  std::vector<double> values;
+  for (const auto& parameter : system.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+/// The rule that the model has not chosen.
+const char* other_rule(const System& system) {
+  return system.constraints.rule == mechanics::Rule::vakonomic ? "nonholonomic" : "vakonomic";
+}
+
+std::string kind(const System& system, std::size_t k) {
+  const auto kind = mechanics::kind_of(system, system.constraints.equations[k]);
+  if (kind == mechanics::ConstraintKind::holonomic) return std::string(mechanics::name(kind));
+  return fmt::format("{} in the {}", mechanics::name(kind),
+                     system.formulation == mechanics::Formulation::hamiltonian ? "momenta" : "velocities");
+}
+
+}  // namespace
+
+ConstraintFindings::ConstraintFindings(const Model& model) : model_(model), reduced_(model.problem.system) {
+  if (reduced_.constraints.equations.empty()) return;
+  const System& system = model.problem.system;
+  std::vector<double> start;
+  for (const auto& list : {system.algebroid.x, system.w(), std::vector{system.z, system.t}}) {
+    for (const auto& symbol : list) {
+      const auto given = model.problem.initial.find(symbol.name());
+      start.push_back(given == model.problem.initial.end() ? 0.0 : given->second);
+    }
+  }
+  try {
+    analysis_ = mechanics::analyse_constraints(system, parameters_of(system), start);
+  } catch (const std::runtime_error& e) {
+    why_not_ = e.what();
+    return;
+  }
+  reduced_ = mechanics::with_constraints(system, analysis_.independent);
+}
+
+void ConstraintFindings::print_equation(std::size_t k) const {
+  const System& system = model_.problem.system;
+  std::string text = fmt::format("equation {}: {}, {} rule", k + 1, kind(system, k),
+                                 system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic");
+  if (why_not_.empty()) {
+    const auto& finding = analysis_.equations[k];
+    switch (finding.standing) {
+      case Standing::independent:
+        break;
+      case Standing::redundant:
+        text += fmt::format("; redundant: follows from the others, so that {} is 0",
+                            system.constraints.multipliers[k].name());
+        break;
+      case Standing::contradictory:
+        text += "; " + judged(false, fmt::format("contradictory: {:.3g} or further from 0 where the others hold",
+                                                 finding.value));
+        break;
+      case Standing::singular:
+        text += "; " + judged(false, "singular: it restricts no velocity where it holds");
+    }
+  }
+  print_finding(k == 0 ? "constraints" : "", text);
+}
+
+void ConstraintFindings::print_integrability() const {
+  if (!why_not_.empty()) {
+    print_finding("", judged(false, "not analysed: " + why_not_));
+    return;
+  }
+  const System& system = model_.problem.system;
+  switch (analysis_.integrability) {
+    case mechanics::Integrability::none:
+      return;
+    case mechanics::Integrability::integrable:
+      print_finding("",
+                    fmt::format("integrable (largest involutivity defect {:.1e}): the nonholonomic and the vakonomic "
+                                "rule have the same motions",
+                                analysis_.involutivity_defect));
+      return;
+    case mechanics::Integrability::nonintegrable:
+      print_finding(
+          "",
+          fmt::format("not integrable (largest involutivity defect {:.1e}): the {} rule has other motions in general",
+                      analysis_.involutivity_defect, other_rule(system)));
+      return;
+    case mechanics::Integrability::not_decided:
+      print_finding("", fmt::format("integrability is not decided: {}", analysis_.reason));
+  }
+}
+
+void ConstraintFindings::print(const simulate::SaddleRegularity& regularity) const {
+  const auto& equations = model_.problem.system.constraints.equations;
+  if (equations.empty()) {
+    print_finding("constraints", "none");
+    return;
+  }
+  for (std::size_t k = 0; k < equations.size(); ++k) print_equation(k);
+  print_integrability();
+  const std::size_t m = reduced_.constraints.equations.size();
+  if (m == 0 || !regularity.hessian.finite) return;
+  if (!regularity.hessian.regular) {
+    print_finding("", regularity.regular
+                          ? "with them the accelerations and multipliers are determined at the start"
+                          : judged(false, "not even with them are the accelerations determined at the start"));
+  } else if (regularity.regular) {
+    print_finding("", fmt::format("constraint matrix C_ab ({0} x {0}) has full rank at the start", m));
+  } else {
+    print_finding("", judged(false, fmt::format("singular at the start: constraint matrix C_ab ({0} x {0}) of rank {1}",
+                                                m, regularity.rank)));
+  }
+}
+
+std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Equations& equations,
+                                                             const PointValues& values) const {
+  const simulate::Problem& problem = model_.problem;
+  const simulate::Simulator simulator(problem.system, {}, problem.initial);
+  const std::size_t size = problem.system.n() + problem.system.r() + 1;
+  const bool vakonomic = equations.rule == mechanics::Rule::vakonomic;
+  std::vector<double> state = values.start();
+  state.erase(state.begin() + static_cast<std::ptrdiff_t>(size));
+  state.resize(simulator.dynamics().dimension());
+  const auto found =
+      integrate::project(simulator.dynamics(), parameters_of(problem.system), values.start()[size], state);
+  if (found.defect <= rounding) return values.start();
+  if (!problem.settings.project) {
+    print_finding("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
+    return std::nullopt;
+  }
+  if (found.status != integrate::Status::success) {
+    print_finding("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
+    return std::nullopt;
+  }
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < size; ++i)
+    if (state[i] != found.state[i])
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", equations.u[i].name(), state[i], found.state[i]));
+  print_finding("", fmt::format("moved onto the constraints: {}", fmt::join(changes, ", ")));
+  std::vector<double> start(found.state.begin(), found.state.begin() + static_cast<std::ptrdiff_t>(size));
+  start.push_back(values.start()[size]);
+  if (vakonomic) start.insert(start.end(), found.state.begin() + static_cast<std::ptrdiff_t>(size), found.state.end());
+  start.resize(values.start().size());
+  return start;
+}
+
+std::optional<std::vector<double>> ConstraintFindings::print_start(const mechanics::Equations& equations,
+                                                                   const PointValues& values) const {
+  const auto& written = model_.problem.system.constraints.equations;
+  if (written.empty()) return values.start();
+  const auto phi = values(written, values.start());
+  const auto rates = values(equations.Phi, values.start());
+  double largest = 0;
+  bool finite = true;
+  const auto meet = [&](double value) {
+    finite = finite && std::isfinite(value);
+    largest = std::max(largest, std::abs(value));
+  };
+  for (std::size_t k = 0; k < phi.size(); ++k) {
+    std::string text = fmt::format("constraint {} is {:.3g} there", k + 1, phi[k]);
+    meet(phi[k]);
+    for (std::size_t row = 0; row < equations.phi.size(); ++row) {
+      const std::size_t of =
+          why_not_.empty() ? analysis_.independent[equations.equation[row]] : equations.equation[row];
+      if (of != k) continue;
+      text += fmt::format(", its time derivative {:.3g}", rates[row]);
+      meet(rates[row]);
+    }
+    print_finding("", text);
+  }
+  const bool usable = why_not_.empty() && std::all_of(analysis_.equations.begin(), analysis_.equations.end(),
+                                                      [](const mechanics::ConstraintFinding& finding) {
+                                                        return finding.standing == Standing::independent ||
+                                                               finding.standing == Standing::redundant;
+                                                      });
+  if (!finite || !usable) return std::nullopt;
+  if (largest <= rounding) return values.start();
+  return moved(equations, values);
+}
+
+void ConstraintFindings::refuse_unusable() const {
+  const auto& constraints = model_.problem.system.constraints;
+  for (std::size_t k = 0; k < analysis_.equations.size(); ++k) {
+    const auto standing = analysis_.equations[k].standing;
+    if (standing == Standing::contradictory)
+      refuse(model_, "[constraints]",
+             fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
+    if (standing == Standing::singular)
+      refuse(model_, "[constraints]",
+             fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "
+                         "velocities that does not vanish or repeat the others there",
+                         k + 1));
+    if (standing != Standing::redundant) continue;
+    const auto nu = model_.problem.initial.find(constraints.multipliers[k].name());
+    if (nu != model_.problem.initial.end() && nu->second != 0)
+      refuse(model_, std::string(constraints.multipliers[k].name()),
+             fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
+                         nu->first, nu->second, k + 1));
+  }
+}
+
+}  // namespace herglotz::app
