@@ -239,6 +239,7 @@ class ContactGauss final : public FixedStepper {
   }
   void load_saddle(double t) {
     load(t, last_state_.data());
+    if (!run_.dynamics.differential()) std::fill(u_.begin() + static_cast<std::ptrdiff_t>(base_) + 1, u_.end(), 0.0);
     std::copy(u_.begin(), u_.end(), saddle_->v());
   }
   /// (w, l) of the saddle point.

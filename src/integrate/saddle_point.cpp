@@ -13,9 +13,11 @@ constexpr int most_iterations = 50;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double singular = 1e-14;
 /// Updates that stop falling count as round-off below this, as divergence above.
-constexpr double round_off = 1e-9;
+constexpr double round_off = 1e-11;
 /// The update after one of this size is the last that can help.
 constexpr double at_round_off = 64 * epsilon;
+/// Updates that fall by less than this have reached it.
+constexpr double stagnation = 0.5;
 /// A factorisation is kept while each update is this much smaller than the one before.
 constexpr double good_contraction = 0.05;
 
@@ -252,7 +254,8 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
     for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
     const double relative = update_.head(index(r)).cwiseAbs().maxCoeff() / std::max(size, 1e-300);
     const bool slow = relative > good_contraction * previous && relative > 8 * epsilon;
-    if (slow && !stale_ && previous <= round_off) return Status::success;
+    if (!stale_ && previous <= round_off && relative >= stagnation * previous && relative > 2 * epsilon)
+      return Status::success;
     for (std::size_t a = 0; a < r; ++a) v_[n + a] += update_(index(a));
     for (std::size_t A = 0; A < m; ++A) {
       if (moves_multipliers) v_[n + r + 2 + A] += update_(index(r + A));
@@ -263,13 +266,13 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       if (dynamics_->forces_use_velocity) assemble();
       impulse_momentum_.noalias() = forces_ * Eigen::Map<const Eigen::VectorXd>(impulse_.data(), index(m));
     }
-    // The update after this one is foretold by the rate of convergence.
-    const bool last = std::isfinite(previous) && !slow && !stale_ && relative * (relative / previous) <= 0.5 * epsilon;
+    // The update after this one is foretold by the rate of convergence, where directions stay as they are.
+    const bool last = std::isfinite(previous) && !slow && !stale_ && !dynamics_->forces_use_velocity &&
+                      relative * (relative / previous) <= 0.5 * epsilon;
     if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;
-    previous = relative;
-    if (!slow) continue;
-    if (factorise() != Status::success) return Status::not_finite;
-    previous = std::numeric_limits<double>::infinity();  // the rate so far says nothing about the new blocks
+    // The rate so far says nothing about blocks that replace those of an earlier state.
+    previous = slow && stale_ ? std::numeric_limits<double>::infinity() : relative;
+    if (slow && factorise() != Status::success) return Status::not_finite;
   }
   return explain();
 }
