@@ -118,6 +118,12 @@ inline std::vector<ContactSystem> contact_systems() {
                               {"(1 + x2^2)*(v3 - x1*v2 - x2*v1)"},
                               {{"v3", "x1*v2 + x2*v1"}},
                               true}));
+  list.push_back(read_system({"Curve",
+                              flat_system(3),
+                              curved,
+                              {"x1*v1 + x2*v2", "v3 - v2*sin(x1)"},
+                              {{"v1", "-x2*v2/x1"}, {"v3", "v2*sin(x1)"}},
+                              true}));
   list.push_back(read_system({"TwoConstraints",
                               flat_system(4),
                               "v1^2/2 + (1 + z/5)*v2^2/2 + v3^2 + v4^2/2 + v1*v4*x2/4 + v3*z/6 - x1*x2/2 - z^2/20",
