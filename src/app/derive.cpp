@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "constraint_findings.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "model_source.hpp"
@@ -14,8 +15,13 @@ mechanics::Presentation geometry(const Model& model) {
     refuse(model, "rule",
            "the geometry of vakonomic constraints is not printed; use rule = \"nonholonomic\", or "
            "remove [constraints] for that of the free system");
+  const ConstraintFindings constraints(model);
+  constraints.refuse_unusable();
+  const auto& reduced = constraints.reduced();
+  if (reduced.constraints.equations.size() != system.constraints.equations.size())
+    fmt::print(stderr, "{}: constraints that follow from the others are left out\n", model.file);
   try {
-    return mechanics::geometry_of(system);
+    return mechanics::geometry_of(reduced);
   } catch (const std::invalid_argument& e) {
     refuse(model, "[dynamics]", fmt::format("{}; derive it without --geometry", e.what()));
   }

@@ -99,7 +99,10 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
   } catch (simulate::RunFailed& e) {
     return {std::move(e.partial), e.what()};
   } catch (const std::invalid_argument& e) {
-    refuse(model, "[simulation]", e.what());
+    // What is wrong with an initial value begins with its name.
+    const std::string what = e.what();
+    const std::string first = what.substr(0, what.find(' '));
+    refuse(model, model.problem.initial.contains(first) ? first : "[simulation]", what);
   }
 }
 

@@ -105,18 +105,6 @@ TEST(CheckCommand, ReportsASingularLagrangianWithStatusThree) {
   EXPECT_EQ(lines_of(run.err).size(), 1u);
 }
 
-TEST(CheckCommand, NamesTheKindOfEachConstraint) {
-  const Folder folder;
-  folder.write("c.toml",
-               with(pendulum, "[symmetries]",
-                    "[constraints]\nrule = \"nonholonomic\"\nequations = [\"omega*cos(theta)\", \"omega - 1\", "
-                    "\"omega^2 - theta\", \"theta - 2.5\"]\n\n[symmetries]"));
-  const auto run = run_herglotz({"check", "c.toml"}, folder.path());
-  EXPECT_THAT(run.out, AllOf(HasSubstr("equation 1: linear"), HasSubstr("equation 2: affine"),
-                             HasSubstr("equation 3: nonlinear"), HasSubstr("equation 4: holonomic")));
-  EXPECT_EQ(run.status, 3);
-}
-
 TEST(DeriveCommand, PrintsTheEquationOfADampedPendulum) {
   const Folder folder;
   folder.write("p.toml", pendulum);
@@ -146,13 +134,15 @@ COMP_WORDS=(herglotz sim) COMP_CWORD=1; _herglotz; echo "${COMPREPLY[*]}"
 COMP_WORDS=(herglotz simulate heavy-t) COMP_CWORD=2; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
 COMP_WORDS=(herglotz simulate x --method contact-gauss-4) COMP_CWORD=4; _herglotz; echo "${COMPREPLY[*]}"
 COMP_WORDS=(herglotz simulate --tol) COMP_CWORD=2; _herglotz; echo "${COMPREPLY[*]}"
+COMP_WORDS=(herglotz derive x --geo) COMP_CWORD=3; _herglotz; echo "${COMPREPLY[*]}"
+COMP_WORDS=(herglotz derive --geometry heavy-t) COMP_CWORD=3; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
 )");
   ASSERT_EQ(
       std::system(("bash " + (folder.path() / "complete.bash").string() + " > " + (folder.path() / "replies").string())
                       .c_str()),
       0);
-  EXPECT_THAT(lines_of(folder.read("replies")),
-              ::testing::ElementsAre("simulate", "heavy-top", "contact-gauss-4", "--tolerance"));
+  EXPECT_THAT(lines_of(folder.read("replies")), ::testing::ElementsAre("simulate", "heavy-top", "contact-gauss-4",
+                                                                       "--tolerance", "--geometry", "heavy-top"));
   for (const std::string shell : {"zsh", "fish"}) {
     const auto script = run_herglotz({"completion", shell});
     EXPECT_EQ(script.status, 0);

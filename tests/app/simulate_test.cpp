@@ -138,13 +138,3 @@ TEST(SimulateCommand, StopsAtCtrlCAndLeavesAValidFile) {
   const auto report = run_herglotz({"report", "p.h5", "--out", "q.html"}, folder.path());
   EXPECT_EQ(report.status, 0) << report.err;
 }
-
-TEST(SimulateCommand, RefusesConstraintsByNameAndPlace) {
-  const Folder folder;
-  folder.write("c.toml", with(pendulum, "[symmetries]",
-                              "[constraints]\nrule = \"nonholonomic\"\nequations = [\"omega\"]\n\n[symmetries]"));
-  const auto run = run_herglotz({"simulate", "c.toml"}, folder.path());
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("c.toml:16:1: "), HasSubstr("pendulum"), HasSubstr("nonholonomic")));
-  EXPECT_EQ(lines_of(run.err).size(), 1u);
-}
