@@ -11,7 +11,7 @@
 namespace herglotz::mechanics::samples {
 
 inline System system_on(const Algebroid& algebroid, const std::string& lagrangian,
-                        const std::vector<std::string>& constraints, std::vector<std::string> parameters = {}) {
+                        const std::vector<std::string>& constraints, const std::vector<std::string>& parameters = {}) {
   System s = make_system(algebroid);
   std::vector<Expr> names = s.algebroid.x;
   names.insert(names.end(), s.algebroid.y.begin(), s.algebroid.y.end());
@@ -24,6 +24,23 @@ inline System system_on(const Algebroid& algebroid, const std::string& lagrangia
   std::vector<Expr> equations;
   for (const std::string& text : constraints) equations.push_back(read(s.graph(), text, names));
   constrain(s, Rule::nonholonomic, equations);
+  return s;
+}
+
+/// W depends on position and the action, momenta on time, and there are forces; on any algebroid.
+inline System driven_system(const Algebroid& algebroid) {
+  System s = make_system(algebroid);
+  const auto& x = s.algebroid.x;
+  const auto& y = s.algebroid.y;
+  Expr L = -s.z * s.z / 20 - s.z * sin(s.t) / 7;
+  for (std::size_t a = 0; a < y.size(); ++a) {
+    const Expr shape = x.empty() ? s.z : x[a % x.size()];
+    L += (static_cast<double>(a + 2) + shape / 3) * y[a] * y[a] / 2 + y[a] * s.z * s.t / 5;
+    s.forces[a] = s.t * y[0] / 10 - s.z * y[a] / 3;
+  }
+  if (y.size() > 1) L += y[0] * y[1] * s.z / 4;
+  for (const Expr& coordinate : x) L -= coordinate * coordinate * s.z / 3;
+  s.generator = L;
   return s;
 }
 
@@ -44,33 +61,6 @@ inline System chaplygin_sleigh() {
 inline System particle_with(const std::vector<std::string>& constraints) {
   return system_on(tangent_of({"a", "b", "c"}, {"u", "v", "w"}),
                    "((2 + cos(b))*u^2 + v^2*(1 + z^2) + w^2 + u*w/3)/2 + z*v/3 + a*w - a*c*z - z/4", constraints);
-}
-
-inline Algebroid frame() {
-  auto g = std::make_shared<Graph>();
-  const auto x = symbols(*g, {"a", "b", "c"});
-  return geometry::hamel(g, {x, symbols(*g, {"u", "v", "w"})},
-                         read_matrix(*g, {{"1", "b", "0"}, {"0", "2", "c"}, {"0", "0", "1"}}, x));
-}
-
-struct ConstrainedSample {
-  std::string name;
-  System system;
-  bool integrable;
-  friend std::ostream& operator<<(std::ostream& out, const ConstrainedSample& s) { return out << s.name; }
-};
-
-/// All with contact forms and constraints that are linear in the velocities.
-inline std::vector<ConstrainedSample> constrained_samples() {
-  std::vector<ConstrainedSample> list;
-  list.push_back({"sleigh", chaplygin_sleigh(), false});
-  list.push_back({"particle", particle_with({"w - b*u"}), false});
-  list.push_back({"on_spheres", particle_with({"a*u + b*v + c*w"}), true});
-  list.push_back({"on_curves", particle_with({"a*u + b*v", "w - v*sin(a)"}), true});
-  list.push_back(
-      {"in_a_frame", system_on(frame(), "(u^2 + (2 + sin(a))*v^2 + w^2)/2 + z*u/3 - b*z", {"u - w"}), false});
-  list.push_back({"hamiltonian", legendre_transform(particle_with({"w - b*u"})).value(), false});
-  return list;
 }
 
 /// Values of functions of u (and t, parameters) at random points with Phi = 0.
