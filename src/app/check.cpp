@@ -154,7 +154,8 @@ bool print_start(const ConstraintFindings& constraints, const Equations& equatio
   const auto start = constraints.print_start(equations, values);
   if (!start) return false;
   std::vector<symbolic::Expr> outputs = equations.x_dot;
-  outputs.insert(outputs.end(), equations.b.begin(), equations.b.end());
+  for (const auto* list : {&equations.p, &equations.f, &equations.b, &equations.beta})
+    outputs.insert(outputs.end(), list->begin(), list->end());
   outputs.insert(outputs.end(), {equations.L, equations.L_z, equations.energy});
   const auto v = values(outputs, *start);
   if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
@@ -199,6 +200,10 @@ int check(const CheckArguments& arguments) {
   std::fflush(stdout);
 
   constraints.refuse_unusable();
+  if (!constraints.why_not_analysed().empty()) {
+    fmt::print(stderr, "{}: {}\n", model.file, constraints.why_not_analysed());
+    return run_failed;
+  }
   if (regularity.regular && consistent) return success;
   const bool of_constraints = regularity.hessian.regular && equations.m() != 0;
   const auto* what = !regularity.regular && of_constraints ? "the constraint matrix C_ab is singular at the start"

@@ -32,6 +32,10 @@ std::string kind(const System& system, std::size_t k) {
                      system.formulation == mechanics::Formulation::hamiltonian ? "momenta" : "velocities");
 }
 
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3g}", value + 0.0) : "not a finite number";
+}
+
 }  // namespace
 
 ConstraintFindings::ConstraintFindings(const Model& model) : model_(model), reduced_(model.problem.system) {
@@ -79,7 +83,7 @@ void ConstraintFindings::print_equation(std::size_t k) const {
 
 void ConstraintFindings::print_integrability() const {
   if (!why_not_.empty()) {
-    print_finding("", judged(false, "not analysed: " + why_not_));
+    print_finding("", judged(false, "not judged: " + why_not_));
     return;
   }
   const System& system = model_.problem.system;
@@ -170,13 +174,13 @@ std::optional<std::vector<double>> ConstraintFindings::print_start(const mechani
     largest = std::max(largest, std::abs(value));
   };
   for (std::size_t k = 0; k < phi.size(); ++k) {
-    std::string text = fmt::format("constraint {} is {:.3g} there", k + 1, phi[k]);
+    std::string text = fmt::format("constraint {} is {} there", k + 1, number(phi[k]));
     meet(phi[k]);
     for (std::size_t row = 0; row < equations.phi.size(); ++row) {
       const std::size_t of =
           why_not_.empty() ? analysis_.independent[equations.equation[row]] : equations.equation[row];
       if (of != k) continue;
-      text += fmt::format(", its time derivative {:.3g}", rates[row]);
+      text += fmt::format(", its time derivative {}", number(rates[row]));
       meet(rates[row]);
     }
     print_finding("", text);

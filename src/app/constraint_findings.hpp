@@ -18,6 +18,8 @@ class ConstraintFindings {
 
   /// The system with its independent constraints only.
   [[nodiscard]] const mechanics::System& reduced() const { return reduced_; }
+  /// The sentence that says why the equations cannot be judged around the start, or nothing.
+  [[nodiscard]] const std::string& why_not_analysed() const { return why_not_; }
   /// Prints each equation, the set, and the rank of C_ab.
   void print(const simulate::SaddleRegularity& regularity) const;
   /// Prints the values of the equations at the start and, where the model asks for it, where the start is moved to.
@@ -35,7 +37,7 @@ class ConstraintFindings {
 
   const Model& model_;
   mechanics::ConstraintAnalysis analysis_;
-  std::string why_not_;  ///< why the equations could not be analysed
+  std::string why_not_;
   mechanics::System reduced_;
 };
 

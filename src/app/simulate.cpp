@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "commands.hpp"
 #include "destination.hpp"
@@ -128,12 +129,20 @@ int simulate(const SimulateArguments& arguments) {
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
 
-  const simulate::Simulator simulator = compiled(model);
+  std::optional<simulate::Simulator> simulator;
+  try {
+    simulator = compiled(model);
+  } catch (const io::InputError&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    fmt::print(stderr, "{}: {}\n", model.file, e.what());
+    return run_failed;
+  }
   const InterruptGuard interrupt;
-  Result result = run(simulator, model, interrupt);
+  Result result = run(*simulator, model, interrupt);
   result.trajectory.facts.model_text = model.problem.text;
   if (!arguments.report.empty() || arguments.out.ends_with(".h5"))
-    result.trajectory.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
+    result.trajectory.facts.equations_latex = equations_latex(simulator->system(), simulator->equations());
 
   const auto written = write(result.trajectory, arguments);
   print_summary(result.trajectory, written);

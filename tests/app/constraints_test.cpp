@@ -129,6 +129,18 @@ TEST(CheckConstraints, FailsWhereTheConstraintMatrixIsSingular) {
               HasSubstr("singular at the start: constraint matrix C_ab (1 x 1) of rank 0"));
 }
 
+TEST(CheckConstraints, FailsWhereTheEquationsAreNotFinite) {
+  for (const std::string command : {"check", "simulate"}) {
+    const auto outside = run_model(command, particle(R"~(["log(x - 50) + vx"])~"));
+    EXPECT_EQ(outside.status, 3) << command;
+    EXPECT_EQ(lines_of(outside.err).size(), 1u) << outside.err;
+    EXPECT_THAT(outside.err, AllOf(HasSubstr("m.toml: "), HasSubstr("give a start inside their domain"))) << command;
+    const auto at_the_edge = run_model(command, particle(R"~(["vx - vy*sqrt(y)"])~"));
+    EXPECT_EQ(at_the_edge.status, 3) << command;
+    EXPECT_EQ(lines_of(at_the_edge.err).size(), 1u) << at_the_edge.err;
+  }
+}
+
 TEST(CheckConstraints, AcceptASingularHessianThatTheyComplete) {
   const std::string text = particle(R"(["vh - x*vx"])", "vx = 0.5\nvh = 0.5\n", "(vx^2 + vy^2)/2");
   const auto check = run_model("check", text);
