@@ -158,7 +158,7 @@ class ContactGauss final : public FixedStepper {
   static constexpr int most_iterations = 60;
   /// A factorisation is kept while it converges in this many iterations.
   static constexpr int good_iterations = Size == Eigen::Dynamic ? 5 : 3;
-  static constexpr int history_length = 4;
+  static constexpr int history_length = 7;
   static constexpr std::size_t most_multiplied = 64;
 
   const double* out(int i) const { return out_.data() + static_cast<std::size_t>(i) * run_.dynamics.stage.outputs(); }
@@ -168,8 +168,13 @@ class ContactGauss final : public FixedStepper {
 
   /// Stage by stage extrapolation through the last steps; without any, the state itself.
   void predict() {
-    static constexpr double weights[history_length][history_length] = {
-        {1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
+    static constexpr double weights[history_length][history_length] = {{1},
+                                                                       {2, -1},
+                                                                       {3, -3, 1},
+                                                                       {4, -6, 4, -1},
+                                                                       {5, -10, 10, -5, 1},
+                                                                       {6, -15, 20, -15, 6, -1},
+                                                                       {7, -21, 35, -35, 21, -7, 1}};
     if (remembered_ == 0) {
       for (int i = 0; i < S; ++i) {
         for (std::size_t j = 0; j < size_; ++j) unknowns(i)[j] = is_carried(j) ? state_[j] : last_state_[j];
@@ -261,7 +266,7 @@ class ContactGauss final : public FixedStepper {
       correction_[a] = guess;
     }
     load_saddle(t);
-    Status status = saddle_->keep_factorisation();
+    Status status = saddle_->factorise();
     if (run_.dynamics.positions > 0) {
       if (status == Status::success && run_.dynamics.differential()) status = saddle_->recover(state_.data() + n_);
       if (status == Status::success) status = saddle_->project_positions();

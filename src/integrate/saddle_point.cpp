@@ -36,7 +36,7 @@ Eigen::Index index(std::size_t i) {
 }  // namespace
 
 SaddlePoint::SaddlePoint(const Dynamics& dynamics, std::span<const double> parameters)
-    : dynamics_(&dynamics), parameters_(parameters), lu_(index(dynamics.r + dynamics.m)) {
+    : dynamics_(&dynamics), parameters_(parameters) {
   if (!dynamics.stage || !dynamics.stage_jacobian)
     throw std::invalid_argument("constraints need the stage kernel and its Jacobian; the dynamics lacks them");
   if (dynamics.positions > 0 && !dynamics.position)
@@ -113,17 +113,8 @@ Status SaddlePoint::factorise() {
     reason_ = "the constraints are not finite";
     return Status::not_finite;
   }
-  lu_.compute(K_);
-  inverse_ = lu_.inverse();
-  stale_ = false;
-  factorised_ = true;
-  return Status::success;
-}
-
-Status SaddlePoint::keep_factorisation() {
-  if (!factorised_) return factorise();
-  stale_ = true;
-  assemble();
+  elimination_.compute(K_);
+  moved_ = 0;
   return Status::success;
 }
 
@@ -181,7 +172,7 @@ Status SaddlePoint::project_positions() {
     }
     right_.setZero();
     for (std::size_t k = 0; k < dynamics_->positions; ++k) right_(index(r + k)) = -phi_[k];
-    update_.noalias() = inverse_ * right_;
+    elimination_.solve(right_, update_);
     displacement_.noalias() = x_by_w_ * update_.head(index(r));
     ++iterations_;
     if (!displacement_.allFinite()) return explain();
@@ -193,6 +184,7 @@ Status SaddlePoint::project_positions() {
       if (iteration > 10) return explain();
     }
     for (std::size_t i = 0; i < n; ++i) v_[i] += displacement_(index(i));
+    moved_ += relative;
     if (dynamics_->position_uses_action) {
       evaluate();
       for (std::size_t a = 0; a < r; ++a) v_[n + r] += out_[n + a] * update_(index(a));
@@ -214,7 +206,7 @@ Status SaddlePoint::approach() {
     if (!evaluate()) break;
     right_.setZero();
     for (std::size_t A = 0; A < dynamics_->m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
-    update_.noalias() = inverse_ * right_;
+    elimination_.solve(right_, update_);
     if (!update_.allFinite()) break;
     double size = 0;
     for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
@@ -247,15 +239,14 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
     }
     for (std::size_t a = 0; a < r; ++a) right_(index(a)) = p[a] + impulse_momentum_(index(a)) - out_[n + a];
     for (std::size_t A = 0; A < m; ++A) right_(index(r + A)) = -out_[n + 2 * r + 2 + A];
-    update_.noalias() = inverse_ * right_;
+    elimination_.solve(right_, update_);
     ++iterations_;
     if (!update_.allFinite()) return explain();
     double size = 0;
     for (std::size_t a = 0; a < r; ++a) size = std::max(size, std::abs(v_[n + a]));
     const double relative = update_.head(index(r)).cwiseAbs().maxCoeff() / std::max(size, 1e-300);
-    const bool slow = relative > good_contraction * previous && relative > 8 * epsilon;
-    if (!stale_ && previous <= round_off && relative >= stagnation * previous && relative > 2 * epsilon)
-      return Status::success;
+    if (previous <= round_off && relative >= stagnation * previous && relative > 2 * epsilon) return Status::success;
+    moved_ += relative;
     for (std::size_t a = 0; a < r; ++a) v_[n + a] += update_(index(a));
     for (std::size_t A = 0; A < m; ++A) {
       if (moves_multipliers) v_[n + r + 2 + A] += update_(index(r + A));
@@ -266,13 +257,12 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       if (dynamics_->forces_use_velocity) assemble();
       impulse_momentum_.noalias() = forces_ * Eigen::Map<const Eigen::VectorXd>(impulse_.data(), index(m));
     }
-    // The update after this one is foretold by the rate of convergence, where directions stay as they are.
-    const bool last = std::isfinite(previous) && !slow && !stale_ && !dynamics_->forces_use_velocity &&
-                      relative * (relative / previous) <= 0.5 * epsilon;
+    // What is left is this update times the change of the blocks since they were taken.
+    const bool last = !dynamics_->forces_use_velocity && relative * moved_ <= 0.25 * epsilon;
     if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;
-    // The rate so far says nothing about blocks that replace those of an earlier state.
-    previous = slow && stale_ ? std::numeric_limits<double>::infinity() : relative;
-    if (slow && factorise() != Status::success) return Status::not_finite;
+    if (relative > good_contraction * previous && relative > 8 * epsilon && factorise() != Status::success)
+      return Status::not_finite;
+    previous = relative;
   }
   return explain();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "elimination.hpp"
 #include "method.hpp"
 
 namespace herglotz::integrate {
@@ -24,8 +25,6 @@ class SaddlePoint {
 
   /// The blocks at v, factorised. Anything but success: reason() says what is wrong with them.
   Status factorise();
-  /// The blocks at v, with the factorisation of an earlier v while Newton's method converges fast with it.
-  Status keep_factorisation();
   /// What is singular at v: W, or constraints that are not independent there; success when nothing is.
   Stop singularity();
   /// p at v. False when it is not finite.
@@ -74,10 +73,8 @@ class SaddlePoint {
   Eigen::VectorXd update_;
   Eigen::VectorXd displacement_;
   Eigen::VectorXd impulse_momentum_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::MatrixXd inverse_;
-  bool factorised_ = false;
-  bool stale_ = false;  // whether inverse_ is that of an earlier v
+  Elimination elimination_;
+  double moved_ = 0;  // relative size of all updates since the blocks were taken
   std::string reason_;
   std::size_t iterations_ = 0;
 };

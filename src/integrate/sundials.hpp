@@ -58,6 +58,7 @@ inline double* data(N_Vector vector) {
 inline N_Vector copy_of(const std::vector<double>& values, SUNContext context) {
   N_Vector vector = N_VNew_Serial(static_cast<sunindextype>(values.size()), context);
   if (vector == nullptr) throw std::bad_alloc();
+  N_VEnableFusedOps_Serial(vector, SUNTRUE);
   std::copy(values.begin(), values.end(), data(vector));
   return vector;
 }
