@@ -13,9 +13,9 @@ using symbolic::Op;
 
 constexpr std::size_t most_terms = 800;
 constexpr std::size_t most_products = 60000;
-constexpr std::size_t longest_relation = 120;
-constexpr std::size_t most_relations = 60;
-constexpr std::size_t most_pairs = 1500;
+constexpr std::size_t longest_relation = 40;
+constexpr std::size_t most_relations = 40;
+constexpr std::size_t most_pairs = 300;
 constexpr std::int64_t largest_exponent = 24;
 
 /// What was asked for does not fit the bounds.
@@ -81,6 +81,14 @@ Angle angle_of(Expr f) {
   return {1, f};
 }
 
+/// The terms of a sum, each as a multiple.
+std::vector<Angle> angles_of(Expr f) {
+  if (f.op() != Op::add) return {angle_of(f)};
+  std::vector<Angle> angles;
+  for (std::size_t i = 0; i < f.arity(); ++i) angles.push_back(angle_of(f.child(i)));
+  return angles;
+}
+
 bool is_trigonometric(Op op) {
   return op == Op::sin || op == Op::cos || op == Op::tan;
 }
@@ -119,10 +127,11 @@ void QuotientRing::prepare(Expr f) {
       const auto at = std::find(first_.begin(), first_.end(), node);
       found.emplace_back(at == first_.end() ? 1000 : 1 + static_cast<int>(at - first_.begin()), node);
     } else if (is_trigonometric(node.op())) {
-      const Expr base = angle_of(node.child(0)).base;
-      found.emplace_back(sines_first ? 0 : 2000, sin(base));
-      found.emplace_back(sines_first ? 2000 : 0, cos(base));
-      angles.push_back(base);
+      for (const auto& [multiple, base] : angles_of(node.child(0))) {
+        found.emplace_back(sines_first ? 0 : 2000, sin(base));
+        found.emplace_back(sines_first ? 2000 : 0, cos(base));
+        angles.push_back(base);
+      }
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -172,6 +181,12 @@ void QuotientRing::add_scaled(Polynomial& to, const Polynomial& what, Rational s
     if (at->second == Rational(0)) to.erase(at);
   }
   if (to.size() > most_terms) throw TooLarge();
+}
+
+QuotientRing::Polynomial QuotientRing::scaled(const Polynomial& a, Rational scale) const {
+  Polynomial result;
+  add_scaled(result, a, scale, Monomial{});
+  return result;
 }
 
 QuotientRing::Polynomial QuotientRing::product(const Polynomial& a, const Polynomial& b) {
@@ -268,9 +283,7 @@ QuotientRing::Polynomial QuotientRing::inverse_of_primitive(const Polynomial& a,
     Polynomial difference = known;
     add_scaled(difference, a, fitting(symbolic::multiply(scale, Rational(-1))), Monomial{});
     if (!difference.empty()) continue;
-    Polynomial result;
-    add_scaled(result, variable(place), scale, Monomial{});
-    return result;
+    return scaled(variable(place), scale);
   }
   const Expr expanded = expression(a);
   const bool shorter = symbolic::printed_size(written) <= symbolic::printed_size(expanded);
@@ -330,27 +343,25 @@ QuotientRing::Polynomial QuotientRing::convert(Expr f) {
   }
 }
 
-/// sin or cos of a multiple by the addition theorem.
+/// sin or cos of a sum of multiples by the addition theorem.
 QuotientRing::Polynomial QuotientRing::sine(Expr angle, bool cosine) {
-  const auto [multiple, base] = angle_of(angle);
-  const std::int64_t times_over = multiple < 0 ? -multiple : multiple;
-  if (times_over > largest_exponent) throw TooLarge();
-  const Polynomial s = variable(atom(sin(base)));
-  const Polynomial c = variable(atom(cos(base)));
   Polynomial sin_k = constant(Rational(0));
   Polynomial cos_k = constant(Rational(1));
-  for (std::int64_t k = 0; k < times_over; ++k) {
-    Polynomial next_sin = product(sin_k, c);
-    add_scaled(next_sin, product(cos_k, s), Rational(1), Monomial{});
-    Polynomial next_cos = product(cos_k, c);
-    add_scaled(next_cos, product(sin_k, s), Rational(-1), Monomial{});
-    sin_k = reduced(std::move(next_sin));
-    cos_k = reduced(std::move(next_cos));
+  for (const auto& [multiple, base] : angles_of(angle)) {
+    const std::int64_t times_over = multiple < 0 ? -multiple : multiple;
+    if (times_over > largest_exponent) throw TooLarge();
+    const Polynomial s = scaled(variable(atom(sin(base))), Rational(multiple < 0 ? -1 : 1));
+    const Polynomial c = variable(atom(cos(base)));
+    for (std::int64_t k = 0; k < times_over; ++k) {
+      Polynomial next_sin = product(sin_k, c);
+      add_scaled(next_sin, product(cos_k, s), Rational(1), Monomial{});
+      Polynomial next_cos = product(cos_k, c);
+      add_scaled(next_cos, product(sin_k, s), Rational(-1), Monomial{});
+      sin_k = reduced(std::move(next_sin));
+      cos_k = reduced(std::move(next_cos));
+    }
   }
-  if (cosine || multiple >= 0) return cosine ? cos_k : sin_k;
-  Polynomial negative;
-  add_scaled(negative, sin_k, Rational(-1), Monomial{});
-  return negative;
+  return cosine ? cos_k : sin_k;
 }
 
 /// base^(k/2) with an atom for the root.

@@ -39,6 +39,7 @@ class QuotientRing {
   Polynomial constant(Rational value) const;
   Polynomial variable(std::size_t atom, std::uint8_t exponent = 1) const;
   void add_scaled(Polynomial& to, const Polynomial& what, Rational scale, const Monomial& by) const;
+  Polynomial scaled(const Polynomial& a, Rational scale) const;
   Polynomial product(const Polynomial& a, const Polynomial& b);
   Polynomial power(const Polynomial& a, std::int64_t exponent);
   Polynomial inverse(const Polynomial& a, Expr written);

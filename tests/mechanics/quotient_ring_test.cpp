@@ -36,6 +36,7 @@ TEST(QuotientRing, EqualExpressionsHaveOneNormalForm) {
   equal("sin(a)^2 + cos(a)^2", "1");
   equal("sin(3*a)", "3*sin(a) - 4*sin(a)^3");
   equal("cos(-2*a)", "1 - 2*sin(a)^2");
+  equal("sin(a - 2*b)", "sin(a)*cos(2*b) - cos(a)*sin(2*b)");
   equal("tan(a)*cos(a)", "sin(a)");
   equal("(a^4 - b^4)/(a^2 + b^2)", "a^2 - b^2");
   equal("1/(2*a^2 + 4) - 1/(a^2 + 2)", "-1/(2*(a^2 + 2))");
