@@ -14,7 +14,6 @@
 #include "compensated.hpp"
 #include "fixed_step.hpp"
 #include "gauss.hpp"
-#include "momentum.hpp"
 #include "rates.hpp"
 #include "saddle_point.hpp"
 
@@ -42,10 +41,9 @@ class ContactGauss final : public FixedStepper {
         base_(n_ + r_ + 1),
         size_(base_ + m_),
         laws_(run.dynamics.laws),
-        momentum_map_(run.dynamics, run.parameters),
+        saddle_(run.dynamics, run.parameters),
         lu_(static_cast<Eigen::Index>(S * size_)) {
     const Dynamics& d = run.dynamics;
-    if (m_ > 0) saddle_.emplace(d, run.parameters);
     if (m_ > 0 && !d.differential()) rates_.emplace(d, run.parameters);
     state_.resize(base_ + 1 + laws_);
     last_state_.assign(run.state.begin(), run.state.end());
@@ -226,30 +224,25 @@ class ContactGauss final : public FixedStepper {
     take_positions();
     if (velocity_known_) return Status::success;
     guess_velocity();
-    const Status status =
-        m_ == 0 ? momentum_map_.invert(t, {last_state_.data(), base_}, state_.data() + n_) : recover(t);
+    load_saddle(t);
+    Status status = saddle_.factorise();
+    if (status == Status::success) status = saddle_.recover(state_.data() + n_);
     if (status != Status::success) {
-      reason_ = m_ == 0 ? momentum_map_.reason() : saddle_->reason();
+      reason_ = saddle_.reason();
       return status;
     }
+    take_from_saddle();
     velocity_known_ = true;
     return Status::success;
-  }
-  Status recover(double t) {
-    load_saddle(t);
-    Status status = saddle_->factorise();
-    if (status == Status::success) status = saddle_->recover(state_.data() + n_);
-    if (status == Status::success) take_from_saddle();
-    return status;
   }
   void load_saddle(double t) {
     load(t, last_state_.data());
     if (!run_.dynamics.differential()) std::fill(u_.begin() + static_cast<std::ptrdiff_t>(base_) + 1, u_.end(), 0.0);
-    std::copy(u_.begin(), u_.end(), saddle_->v());
+    std::copy(u_.begin(), u_.end(), saddle_.v());
   }
   /// (w, l) of the saddle point.
   void take_from_saddle() {
-    const double* v = saddle_->v();
+    const double* v = saddle_.v();
     std::copy_n(v + n_, r_, last_state_.begin() + static_cast<std::ptrdiff_t>(n_));
     if (run_.dynamics.differential())
       std::copy_n(v + base_ + 1, m_, last_state_.begin() + static_cast<std::ptrdiff_t>(base_));
@@ -266,19 +259,19 @@ class ContactGauss final : public FixedStepper {
       correction_[a] = guess;
     }
     load_saddle(t);
-    Status status = saddle_->factorise();
+    Status status = saddle_.factorise();
     if (run_.dynamics.positions > 0) {
-      if (status == Status::success && run_.dynamics.differential()) status = saddle_->recover(state_.data() + n_);
-      if (status == Status::success) status = saddle_->project_positions();
-      for (std::size_t i = 0; i < n_; ++i) state_.add(i, saddle_->v()[i] - state_[i]);
-      if (run_.dynamics.position_uses_action) state_.add(base_ - 1, saddle_->v()[base_ - 1] - state_[base_ - 1]);
+      if (status == Status::success && run_.dynamics.differential()) status = saddle_.recover(state_.data() + n_);
+      if (status == Status::success) status = saddle_.project_positions();
+      for (std::size_t i = 0; i < n_; ++i) state_.add(i, saddle_.v()[i] - state_[i]);
+      if (run_.dynamics.position_uses_action) state_.add(base_ - 1, saddle_.v()[base_ - 1] - state_[base_ - 1]);
     }
     if (status == Status::success) {
-      status = run_.dynamics.differential() ? saddle_->recover(state_.data() + n_)
-                                            : saddle_->project_velocities(state_.data() + n_);
+      status = run_.dynamics.differential() ? saddle_.recover(state_.data() + n_)
+                                            : saddle_.project_velocities(state_.data() + n_);
     }
     if (status != Status::success) {
-      reason_ = saddle_->reason();
+      reason_ = saddle_.reason();
       return status;
     }
     take_positions();
@@ -286,9 +279,9 @@ class ContactGauss final : public FixedStepper {
     velocity_known_ = true;
     for (std::size_t a = 0; a < r_; ++a) correction_[a] = last_state_[n_ + a] - correction_[a];
     if (run_.dynamics.differential()) return status;
-    for (std::size_t a = 0; a < r_; ++a) state_.add(n_ + a, saddle_->impulse_momentum()(static_cast<Eigen::Index>(a)));
+    for (std::size_t a = 0; a < r_; ++a) state_.add(n_ + a, saddle_.impulse_momentum()(static_cast<Eigen::Index>(a)));
     if (laws_ > 0 && run_.dynamics.laws_use_multipliers) {
-      impulse_work(run_.dynamics, run_.parameters, *saddle_, work_done_);
+      impulse_work(run_.dynamics, run_.parameters, saddle_, work_done_);
       for (std::size_t k = 0; k < laws_; ++k) state_.add(base_ + 1 + k, work_done_[k]);
     }
     return status;
@@ -544,8 +537,7 @@ class ContactGauss final : public FixedStepper {
   std::size_t base_;  // n + r + 1
   std::size_t size_;  // unknowns of a stage
   std::size_t laws_;
-  MomentumMap momentum_map_;
-  std::optional<SaddlePoint> saddle_;
+  SaddlePoint saddle_;
   std::optional<Rates> rates_;
   double h_ = 0;
   CompensatedVector state_;         // x, p, z, log factor, budgets

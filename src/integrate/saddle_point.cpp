@@ -10,6 +10,7 @@ namespace herglotz::integrate {
 namespace {
 
 constexpr int most_iterations = 50;
+constexpr const char* not_finite = "the momenta or the constraints are not finite";
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double singular = 1e-14;
 /// Updates that stop falling count as round-off below this, as divergence above.
@@ -38,7 +39,8 @@ Eigen::Index index(std::size_t i) {
 SaddlePoint::SaddlePoint(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics), parameters_(parameters) {
   if (!dynamics.stage || !dynamics.stage_jacobian)
-    throw std::invalid_argument("constraints need the stage kernel and its Jacobian; the dynamics lacks them");
+    throw std::invalid_argument(
+        "momenta and constraints need the stage kernel and its Jacobian; the dynamics lacks them");
   if (dynamics.positions > 0 && !dynamics.position)
     throw std::invalid_argument("velocity-free constraints need the position kernel; the dynamics lacks it");
   const Eigen::Index r = index(dynamics.r);
@@ -110,7 +112,7 @@ Status SaddlePoint::factorise() {
   assemble();
   if (dynamics_->forces_use_velocity && !dynamics_->differential()) bend();
   if (!K_.allFinite()) {
-    reason_ = "the constraints are not finite";
+    reason_ = not_finite;
     return Status::not_finite;
   }
   elimination_.compute(K_);
@@ -167,7 +169,7 @@ Status SaddlePoint::project_positions() {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!std::isfinite(position_defect())) {
-      reason_ = "the constraints are not finite";
+      reason_ = not_finite;
       return Status::not_finite;
     }
     right_.setZero();
@@ -234,7 +236,7 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!evaluate()) {
-      reason_ = "the constraints are not finite";
+      reason_ = not_finite;
       return Status::not_finite;
     }
     for (std::size_t a = 0; a < r; ++a) right_(index(a)) = p[a] + impulse_momentum_(index(a)) - out_[n + a];
@@ -288,7 +290,8 @@ Status SaddlePoint::explain() {
     reason_ = stop.reason;
     return stop.status;
   }
-  reason_ = "Newton's method did not reach the constraints";
+  reason_ = dynamics_->m == 0 ? "Newton's method did not recover w from the momenta"
+                              : "Newton's method did not reach the constraints";
   return Status::not_converged;
 }
 
