@@ -36,10 +36,9 @@ TEST(ConstrainedGeometry, FieldsOfBracketsAreBracketsOfFieldsExactlyWhereTheJaco
 }
 
 // With time, forces and a nonlinear constraint: P of the free dynamics is the motion.
-TEST(ConstrainedGeometry, ProjectedDynamicsIsTheMotionOnEveryAlgebroid) {
-  for (const auto& kind : samples::every_algebroid()) {
+TEST(ConstrainedGeometry, ProjectedDynamicsIsTheMotionOnEveryKindOfAlgebroid) {
+  for (const auto& kind : samples::small_algebroids()) {
     System s = samples::driven_system(kind.algebroid);
-    if (s.r() < 2) continue;
     const auto& y = s.algebroid.y;
     constrain(s, Rule::nonholonomic, {y[0] * y[1] - s.z * y[0] / 3 + sin(s.t) - 0.4});
     const ConstrainedGeometry g = constrained_geometry(s);

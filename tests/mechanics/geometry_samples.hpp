@@ -1,6 +1,7 @@
 #pragma once
 /// Systems with linear constraints, and their expressions at random points that satisfy the constraints.
 
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/contact_samples.hpp"
@@ -25,6 +26,16 @@ inline System system_on(const Algebroid& algebroid, const std::string& lagrangia
   for (const std::string& text : constraints) equations.push_back(read(s.graph(), text, names));
   constrain(s, Rule::nonholonomic, equations);
   return s;
+}
+
+/// One algebroid for each set of axioms and kind of anchor, small enough to derive much on it.
+inline std::vector<Kind> small_algebroids() {
+  auto kinds = every_algebroid();
+  std::erase_if(kinds, [](const Kind& kind) {
+    const std::vector<std::string> kept{"tangent", "hamel", "se2", "action", "constrained", "general"};
+    return std::find(kept.begin(), kept.end(), kind.name) == kept.end();
+  });
+  return kinds;
 }
 
 /// W depends on position and the action, momenta on time, and there are forces; on any algebroid.
