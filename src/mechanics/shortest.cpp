@@ -21,9 +21,17 @@ constexpr std::size_t largest_normal = 1500;
 Expr shortest(Expr f, const std::vector<Expr>& relations, const std::vector<Expr>& first) {
   if (f.is_number() || (f.arity() == 0 && relations.empty())) return f;
   std::vector<Expr> forms{f};
-  const std::vector<Expr> outputs{f};
-  if (f.graph().reachable(outputs).size() <= largest_normal)
+  std::vector<Expr> all = relations;
+  all.push_back(f);
+  const auto nodes = f.graph().reachable(all);
+  // The two orders differ by sines and cosines only.
+  const bool trigonometric = std::any_of(nodes.begin(), nodes.end(), [&](symbolic::NodeId id) {
+    const symbolic::Op op = f.graph().op(id);
+    return op == symbolic::Op::sin || op == symbolic::Op::cos || op == symbolic::Op::tan;
+  });
+  if (nodes.size() <= largest_normal)
     for (const auto order : {QuotientRing::Order::sines_first, QuotientRing::Order::cosines_first}) {
+      if (!trigonometric && order == QuotientRing::Order::cosines_first) continue;
       const auto normal = QuotientRing(f.graph(), relations, first, order)(f);
       if (normal && std::find(forms.begin(), forms.end(), *normal) == forms.end()) forms.push_back(*normal);
     }
