@@ -73,12 +73,11 @@ struct Angle {
 };
 
 Angle angle_of(Expr f) {
-  if (f.op() == Op::mul && f.child(0).op() == Op::rational && f.child(0).rational().is_integer()) {
-    std::vector<Expr> rest;
-    for (std::size_t i = 1; i < f.arity(); ++i) rest.push_back(f.child(i));
-    return {f.child(0).rational().num(), f.graph().mul(rest)};
-  }
-  return {1, f};
+  if (f.op() != Op::mul || f.child(0).op() != Op::rational) return {1, f};
+  const Rational factor = f.child(0).rational();
+  std::vector<Expr> rest{f.graph().number(Rational::make(1, factor.den()).value())};
+  for (std::size_t i = 1; i < f.arity(); ++i) rest.push_back(f.child(i));
+  return {factor.num(), f.graph().mul(rest)};
 }
 
 /// The terms of a sum, each as a multiple.
@@ -332,6 +331,8 @@ QuotientRing::Polynomial QuotientRing::convert(Expr f) {
       const Polynomial base = converted(f.child(0));
       return exponent.num() >= 0 ? power(base, exponent.num()) : power(inverse(base, f.child(0)), -exponent.num());
     }
+    case Op::exp:
+      return exponential(f.child(0));
     case Op::sin:
       return sine(f.child(0), false);
     case Op::cos:
@@ -362,6 +363,24 @@ QuotientRing::Polynomial QuotientRing::sine(Expr angle, bool cosine) {
     }
   }
   return cosine ? cos_k : sin_k;
+}
+
+/// exp of a sum of multiples as powers of exp(base) and exp(-base), whose product is 1.
+QuotientRing::Polynomial QuotientRing::exponential(Expr exponent) {
+  Polynomial total = constant(Rational(1));
+  for (const auto& [multiple, base] : angles_of(exponent)) {
+    const Expr value = exp(multiple < 0 ? -base : base);
+    const Expr other = exp(multiple < 0 ? base : -base);
+    const bool fresh = atom_of_.count(value.id()) == 0;
+    const std::size_t place = atom(value);
+    if (const auto opposite = atom_of_.find(other.id()); fresh && opposite != atom_of_.end()) {
+      Polynomial relation = product(variable(place), variable(opposite->second));
+      add_scaled(relation, constant(Rational(1)), Rational(-1), Monomial{});
+      relate(std::move(relation));
+    }
+    total = product(total, power(variable(place), multiple < 0 ? -multiple : multiple));
+  }
+  return total;
 }
 
 /// base^(k/2) with an atom for the root.

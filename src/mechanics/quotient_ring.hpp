@@ -51,6 +51,7 @@ class QuotientRing {
   const Polynomial& converted(Expr f);
   Polynomial convert(Expr f);
   Polynomial sine(Expr angle, bool cosine);
+  Polynomial exponential(Expr exponent);
   Polynomial root(Expr base, const Rational& exponent);
   Expr expression(const Polynomial& a) const;
 

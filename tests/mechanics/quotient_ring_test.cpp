@@ -42,6 +42,8 @@ TEST(QuotientRing, EqualExpressionsHaveOneNormalForm) {
   equal("1/(2*a^2 + 4) - 1/(a^2 + 2)", "-1/(2*(a^2 + 2))");
   equal("1/(a*b^2*(1 + c))", "1/(a*b)*1/(b + b*c)");
   equal("1/(1 + sin(b)^2)", "1/(2 - cos(b)^2)");
+  equal("exp(-2*a*b/3)*exp(5*a*b/3)*exp(c)", "exp(4*a*b/3 + c)*exp(-a*b/3)");
+  equal("1/(1 + exp(-c))", "exp(c)/(1 + exp(c))");
   equal("sqrt(a + b)^3/(a + b)", "sqrt(a + b)");
   equal("1/sqrt(a)*a", "sqrt(a)");
   EXPECT_FALSE(names.normal("sin(a)^2 - cos(a)^2").is_zero());
