@@ -94,7 +94,8 @@ void Recorder::record_constraints(const integrate::Sample& sample) {
   for (std::size_t k = 0; k < equations_; ++k) columns_[first_multiplier_ + k].values.push_back(0);
   std::vector<bool> independent(equations_, false);
   for (std::size_t A = 0; A < sample.multipliers.size(); ++A) {
-    columns_[first_multiplier_ + constraints_.equation[A]].values.back() = sample.multipliers[A] + 0.0;  // no negative zeros
+    columns_[first_multiplier_ + constraints_.equation[A]].values.back() =
+        sample.multipliers[A] + 0.0;  // no negative zeros
     independent[constraints_.equation[A]] = true;
   }
   constraints_.values(u_.data(), parameters_.data(), constraint_values_.data(), work_.data());
