@@ -52,7 +52,7 @@ Monomial quotient(const Monomial& a, const Monomial& b) {
   return result;
 }
 
-/// The exponents in `of` of the atoms for which `keep(a, b)`; with its degree.
+/// The monomial whose exponents are chosen from those of a and b, one by one: least gives the common divisor.
 template <typename Monomial, typename Choose>
 Monomial combined(const Monomial& a, const Monomial& b, Choose choose) {
   Monomial result{};
