@@ -71,8 +71,8 @@ void ConstraintFindings::print_equation(std::size_t k) const {
                             system.constraints.multipliers[k].name());
         break;
       case Standing::contradictory:
-        text += "; " + judged(false, fmt::format("contradictory: {:.3g} or further from 0 where the others hold",
-                                                 finding.value));
+        text += "; " + judged(false, fmt::format("contradictory: {:.3g} or further from 0{}", finding.value,
+                                                 analysis_.equations.size() > 1 ? " where the others hold" : ""));
         break;
       case Standing::singular:
         text += "; " + judged(false, "singular: it restricts no velocity where it holds");
@@ -201,7 +201,9 @@ void ConstraintFindings::refuse_unusable() const {
     const auto standing = analysis_.equations[k].standing;
     if (standing == Standing::contradictory)
       refuse(model_, "[constraints]",
-             fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
+             analysis_.equations.size() == 1
+                 ? "constraint 1 holds for no velocity near the start; change it"
+                 : fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
     if (standing == Standing::singular)
       refuse(model_, "[constraints]",
              fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "

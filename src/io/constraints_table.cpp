@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <random>
+#include <utility>
 
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -16,12 +18,55 @@ namespace {
 using mechanics::System;
 using symbolic::Expr;
 
+/// Operators and operands of two rows that are multiplied out.
+constexpr std::size_t longest = 600;
+
+/// The fraction of least denominator below 1000 that a number is to rounding; 0/1 where there is none.
+std::pair<std::int64_t, std::int64_t> fraction(double number) {
+  for (std::int64_t below = 1; below < 1000; ++below) {
+    const double above = std::round(number * static_cast<double>(below));
+    if (std::abs(above) < 1e6 && std::abs(number * static_cast<double>(below) - above) <= 1e-9 * std::abs(above))
+      return {static_cast<std::int64_t>(above), below};
+  }
+  return {0, 1};
+}
+
+/// A sum with every term multiplied.
+Expr multiple(Expr f, std::int64_t factor) {
+  const Expr number = f.graph().number(factor);
+  if (f.op() != symbolic::Op::add) return f * number;
+  std::vector<Expr> terms;
+  for (std::size_t i = 0; i < f.arity(); ++i) terms.push_back(f.child(i) * number);
+  return symbolic::sum(terms);
+}
+
+/// Whether no factor of a term is a sum or a power of one: `expand` leaves those that are too many.
+bool is_multiplied_out(Expr f) {
+  using symbolic::Op;
+  const auto plain = [](Expr factor) {
+    return factor.op() != Op::add && (factor.op() != Op::pow || factor.child(0).op() == Op::symbol);
+  };
+  const auto plain_term = [&](Expr term) {
+    if (term.op() != Op::mul) return plain(term);
+    for (std::size_t i = 0; i < term.arity(); ++i)
+      if (!plain(term.child(i))) return false;
+    return true;
+  };
+  if (f.op() != Op::add) return plain_term(f);
+  for (std::size_t i = 0; i < f.arity(); ++i)
+    if (!plain_term(f.child(i))) return false;
+  return true;
+}
+
 /// Equations with their places, and what is compared of them.
 class Equations {
  public:
   Equations(const Source& source, const System& system, std::vector<const Value*> places, const std::vector<Expr>& rows)
       : source_(source), system_(system), places_(std::move(places)) {
-    for (const Expr& row : rows) rows_.push_back(symbolic::simplify(symbolic::expand(symbolic::expand_lets(row))));
+    for (const Expr& row : rows) {
+      expanded_.push_back(symbolic::expand(symbolic::expand_lets(row)));
+      rows_.push_back(symbolic::simplify(expanded_.back()));
+    }
     state_ = system.algebroid.x;
     state_.insert(state_.end(), system.w().begin(), system.w().end());
     state_.push_back(system.z);
@@ -80,12 +125,19 @@ class Equations {
     return true;
   }
 
-  /// Whether the quotient of two rows has no derivative by the state and time: f dg - g df = 0.
+  /// Whether the quotient of two rows has no derivative by the state and time: f dg - g df = 0. Products of long rows
+  /// are not tried; the analysis around the start finds those redundant.
   [[nodiscard]] bool repeats(std::size_t k, std::size_t earlier) const {
     const Expr f = rows_[k];
     const Expr g = rows_[earlier];
     if (f == g) return true;
     if (!may_repeat(k, earlier)) return false;
+    const auto [above, below] = fraction(samples_.front()[k] / samples_.front()[earlier]);
+    const bool sums = is_multiplied_out(expanded_[k]) && is_multiplied_out(expanded_[earlier]);
+    if (above != 0 && sums &&
+        symbolic::expand(multiple(expanded_[k], below) - multiple(expanded_[earlier], above)).is_zero())
+      return true;
+    if (symbolic::printed_size(f) + symbolic::printed_size(g) > longest) return false;
     std::vector<Expr> variables = state_;
     variables.push_back(system_.t);
     const auto df = symbolic::gradient(f, variables);
@@ -113,8 +165,9 @@ class Equations {
   const Source& source_;
   const System& system_;
   std::vector<const Value*> places_;
-  std::vector<Expr> rows_;   ///< without definitions, expanded
-  std::vector<Expr> state_;  ///< x, w, z
+  std::vector<Expr> expanded_;  ///< without definitions, multiplied out
+  std::vector<Expr> rows_;      ///< the same, simplified
+  std::vector<Expr> state_;     ///< x, w, z
   std::vector<std::vector<double>> samples_;
 };
 

@@ -97,6 +97,11 @@ TEST(ConstraintsTable, RefusesAnEquationThatRepeatsAnother) {
   // The same zeros, the same direction at one state or a common factor are no repetition.
   for (const std::string other : {"x*(vx*sin(q) - vq*cos(q))", "vx*sin(q) - vq*cos(q) + 1e-3", "vx*sin(q) - vq"})
     EXPECT_EQ(error(nonholonomic("[\"" + first + "\", \"" + other + "\"]")), "no error") << other;
+  std::string sum = "0";
+  for (int i = 1; i < 200; ++i) sum += " + vx*(x + " + std::to_string(i) + ")*sin(" + std::to_string(i) + "*q)";
+  EXPECT_NE(error(nonholonomic("[\"" + sum + "\", \"-0.3*(" + sum + ")\"]")).find("equation 2 repeats equation 1"),
+            std::string::npos);
+  EXPECT_EQ(error(nonholonomic("[\"" + sum + "\", \"-0.3*(" + sum + ") + vq/1e5\"]")), "no error");
   EXPECT_EQ(error(nonholonomic(R"(["x - 0.5", "vq", "1 - 2*x"])")),
             "22:31: equation 3 repeats equation 1; keep one of them");
 }
