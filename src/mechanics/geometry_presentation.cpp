@@ -16,7 +16,6 @@ namespace herglotz::mechanics {
 namespace {
 
 using geometry::VectorField;
-using symbolic::printed_size;
 
 bool anchor_is_identity(const geometry::Algebroid& e) {
   return e.n() == e.r() && e.n() > 0 && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
