@@ -45,6 +45,45 @@ struct Involutivity::Values {
   }
 };
 
+/// (dPhi)_ij of one constraint, and the largest term of each entry; (r + 2) x (r + 2).
+struct Involutivity::Differential {
+  std::size_t size;
+  Row value;
+  Row largest;
+
+  /// (dPhi)_ij X^j, and the largest term of each.
+  [[nodiscard]] std::pair<Row, Row> contracted(const Row& X) const {
+    Row sum(size, 0.0);
+    Row terms(size, 0.0);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < size; ++j) {
+        sum[i] += value[i * size + j] * X[j];
+        terms[i] = std::max(terms[i], largest[i * size + j] * std::abs(X[j]));
+      }
+    return {sum, terms};
+  }
+};
+
+Involutivity::Differential Involutivity::differential(const Values& v, std::size_t A) const {
+  const std::size_t size = r_ + 2;
+  Differential d{size, Row(size * size, 0.0), Row(size * size, 0.0)};
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j) {
+      double& sum = d.value[i * size + j];
+      double& largest = d.largest[i * size + j];
+      const auto add = [&](double term) {
+        sum += term;
+        largest = std::max(largest, std::abs(term));
+      };
+      for (std::size_t a = 0; a < n_ + 2; ++a) {
+        add(v.anchor(0, a, i) * v.slope(A, j, a));
+        add(-v.anchor(1, a, j) * v.slope(A, i, a));
+      }
+      for (std::size_t k = 0; k < r_; ++k) add(-v.structure(k, i, j) * v.covector(A, k));
+    }
+  return d;
+}
+
 Involutivity::Involutivity(const System& system, const Generator& generator, const std::vector<std::size_t>& rows,
                            const std::vector<Expr>& names)
     : n_(system.n()), r_(system.r()), m_(rows.size()), names_(names) {
@@ -123,26 +162,19 @@ double Involutivity::bracket_defect(const Values& v) const {
 
   double largest = 0;
   for (std::size_t A = 0; A < m_; ++A) {
-    for (const Row& first : motions)
-      for (const Row& second : variations) {
+    const Differential d = differential(v, A);
+    for (const Row& second : variations) {
+      const auto [along, terms] = d.contracted(second);
+      for (const Row& first : motions) {
         double sum = 0;
         double size = norm(covectors[A]) * norm(first);
-        const auto add = [&](double term) {
-          sum += term;
-          size = std::max(size, std::abs(term));
-        };
-        for (std::size_t i = 0; i < r_ + 2; ++i)
-          for (std::size_t j = 0; j < r_ + 2; ++j) {
-            const double weight = first[i] * second[j];
-            if (weight == 0) continue;
-            for (std::size_t a = 0; a < n_ + 2; ++a) {
-              add(weight * v.anchor(0, a, i) * v.slope(A, j, a));
-              add(-weight * v.anchor(1, a, j) * v.slope(A, i, a));
-            }
-            for (std::size_t k = 0; k < r_; ++k) add(-weight * v.structure(k, i, j) * v.covector(A, k));
-          }
+        for (std::size_t i = 0; i < first.size(); ++i) {
+          sum += first[i] * along[i];
+          size = std::max(size, std::abs(first[i]) * terms[i]);
+        }
         largest = std::max(largest, std::abs(sum) / size);
       }
+    }
   }
   return largest;
 }

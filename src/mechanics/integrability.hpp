@@ -19,6 +19,8 @@ class Involutivity {
 
  private:
   struct Values;
+  struct Differential;
+  [[nodiscard]] Differential differential(const Values& values, std::size_t A) const;
   [[nodiscard]] double bracket_defect(const Values& values) const;
   [[nodiscard]] double tangency_defect(const Values& values) const;
 
