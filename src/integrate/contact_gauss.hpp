@@ -247,6 +247,19 @@ class ContactGauss final : public FixedStepper {
     if (run_.dynamics.differential())
       std::copy_n(v + base_ + 1, m_, last_state_.begin() + static_cast<std::ptrdiff_t>(base_));
   }
+  /// With the blocks of the saddle-point system as numbers: velocity-free constraints, and whatever else comes.
+  Status project_numerically() {
+    const bool differential = run_.dynamics.differential();
+    Status status = saddle_.factorise();
+    if (run_.dynamics.positions > 0) {
+      if (status == Status::success && differential) status = saddle_.recover(state_.data() + n_);
+      if (status == Status::success) status = saddle_.project_positions();
+      for (std::size_t i = 0; i < n_; ++i) state_.add(i, saddle_.v()[i] - state_[i]);
+      if (run_.dynamics.position_uses_action) state_.add(base_ - 1, saddle_.v()[base_ - 1] - state_[base_ - 1]);
+    }
+    if (status != Status::success) return status;
+    return differential ? saddle_.recover(state_.data() + n_) : saddle_.project_velocities(state_.data() + n_);
+  }
   /// Moves the end of a step onto the constraints: x for velocity-free ones, then algebraically constrained momenta.
   Status project(double t) {
     take_positions();
@@ -259,17 +272,7 @@ class ContactGauss final : public FixedStepper {
       correction_[a] = guess;
     }
     load_saddle(t);
-    Status status = saddle_.factorise();
-    if (run_.dynamics.positions > 0) {
-      if (status == Status::success && run_.dynamics.differential()) status = saddle_.recover(state_.data() + n_);
-      if (status == Status::success) status = saddle_.project_positions();
-      for (std::size_t i = 0; i < n_; ++i) state_.add(i, saddle_.v()[i] - state_[i]);
-      if (run_.dynamics.position_uses_action) state_.add(base_ - 1, saddle_.v()[base_ - 1] - state_[base_ - 1]);
-    }
-    if (status == Status::success) {
-      status = run_.dynamics.differential() ? saddle_.recover(state_.data() + n_)
-                                            : saddle_.project_velocities(state_.data() + n_);
-    }
+    const Status status = saddle_.project_directly(state_.data() + n_) ? Status::success : project_numerically();
     if (status != Status::success) {
       reason_ = saddle_.reason();
       return status;

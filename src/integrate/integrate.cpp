@@ -68,6 +68,7 @@ void check_sizes(const Run& run) {
   require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());
   require_shape(d.stage, "stage", v, parameters, n + 2 * r + 2 + m);
   require_shape(d.stage_jacobian, "stage Jacobian", v, parameters, d.stage_pattern.row.size());
+  require_shape(d.projection, "projection", v + r, parameters, 2 * r + m);
   require_shape(d.balance, "balance", v, parameters, 1 + 3 * d.laws);
   require_shape(d.position, "positions", v, parameters, d.positions);
   require_pattern(d.flow_pattern, d.flow_jacobian, "the flow Jacobian", rates, rates);

@@ -80,6 +80,24 @@ SparseProgram flow_jacobian_program(const System& system, const Equations& equat
                                  symbolic::jacobian(z_dot, state), sparse(rates_u, r, rates_u.rows, state.size())}));
 }
 
+symbolic::Program projection_program(const System& system, const Equations& equations) {
+  const std::size_t r = equations.b.size();
+  std::vector<Expr> targets;
+  std::vector<Expr> right;
+  for (std::size_t a = 0; a < r; ++a) {
+    targets.push_back(system.graph().symbol("p_hat(" + std::string(system.w()[a].name()) + ")"));
+    right.push_back(targets.back() - equations.p[a]);
+  }
+  for (const Expr& Phi : equations.Phi) right.push_back(-Phi);
+  std::vector<Expr> outputs = symbolic::solve(saddle_matrix(system, equations), column(right)).entries;
+  for (std::size_t a = 0; a < r; ++a) {
+    Expr impulse = system.graph().number(std::int64_t{0});
+    for (std::size_t A = 0; A < equations.m(); ++A) impulse += equations.Phi_y(A, a) * outputs[r + A];
+    outputs.push_back(impulse);
+  }
+  return program(system, equations, "projection", std::move(outputs), targets);
+}
+
 symbolic::Program mass_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs = equations.x_dot;
   outputs.push_back(equations.L);

@@ -96,6 +96,7 @@ struct Simulator::Impl {
     if (!system.constraints.equations.empty()) {
       programs.push_back(mechanics::constraints_program(system, equations));
       programs.push_back(mechanics::position_program(reduced, equations));
+      if (straight) programs.push_back(mechanics::projection_program(reduced, equations));
     }
     auto kernels = compile::compile(programs, options);
     dynamics.n = system.n();
@@ -126,6 +127,7 @@ struct Simulator::Impl {
     if (system.constraints.equations.empty()) return;
     constraints = std::move(kernels[7]);
     if (dynamics.positions > 0) dynamics.position = std::move(kernels[8]);
+    if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
   }
 
   [[nodiscard]] std::vector<double> values_at(const kernel::Kernel& kernel, const Start& start,

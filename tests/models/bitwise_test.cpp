@@ -21,6 +21,7 @@ TEST_P(Bitwise, InterpreterAndMachineCodeAgree) {
       mechanics::position_program(system, equations)};
   if (mechanics::eliminates_inside(system, equations)) {
     programs.push_back(mechanics::flow_program(system, equations));
+    programs.push_back(mechanics::projection_program(system, equations));
     programs.push_back(mechanics::flow_jacobian_program(system, equations).program);
   } else {
     programs.push_back(mechanics::mass_program(system, equations));

@@ -40,8 +40,10 @@ struct Dynamics {
   kernel::Kernel stage;           ///< (x_dot, p, F, L, L_z, Phi): F is f + Phi_y^T lambda, or f of L - nu Phi
   kernel::Kernel stage_jacobian;  ///< d stage / d(x, w, z, l)
   kernel::Pattern stage_pattern;
-  kernel::Kernel balance;             ///< (L_z, then quantity, scale, source per law)
-  kernel::Kernel position;            ///< phi (positions): the velocity-free constraints themselves; empty without any
+  kernel::Kernel projection;  ///< variables (v, p_hat): (dw, k, Phi_y^T k) of Newton's step with W dw - Phi_y^T k =
+                              ///< p_hat - p, Phi_w dw = -Phi; for algebraic l; may be empty
+  kernel::Kernel balance;     ///< (L_z, then quantity, scale, source per law)
+  kernel::Kernel position;    ///< phi (positions): the velocity-free constraints themselves; empty without any
   bool position_uses_action = false;  ///< whether phi depends on z
   bool forces_use_velocity = false;   ///< whether Phi_y depends on w: constraints nonlinear in the velocities
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work

@@ -86,6 +86,9 @@ SparseProgram mass_jacobian_program(const System& system, const Equations& equat
 symbolic::Program stage_program(const System& system, const Equations& equations);
 /// d(x_dot, p, f + Phi_y^T lambda, L, L_z, Phi)/d(x, w, z, l); (n + 2r + 2 + m) x (n + r + 1 + m).
 SparseProgram stage_jacobian_program(const System& system, const Equations& equations);
+/// Variables (v, p_hat): (dw, k, Phi_y^T k) with W dw - Phi_y^T k = p_hat - p and Phi_w dw = -Phi, by straight-line
+/// code: Newton's step to the state on the constraints that the impulse k leads to. Where eliminates_inside.
+symbolic::Program projection_program(const System& system, const Equations& equations);
 /// phi: the velocity-free constraints.
 symbolic::Program position_program(const System& system, const Equations& equations);
 /// (L_z, then quantity, scale, source of each law).
