@@ -22,13 +22,14 @@ MAY_USE = {
     "kernel": "",
     "geometry": "symbolic",
     "mechanics": "geometry symbolic",
+    "discrete": "mechanics geometry symbolic",
     "compile": "symbolic kernel",
     "integrate": "kernel",
     "analyse": "integrate kernel",
-    "simulate": "mechanics geometry symbolic compile integrate analyse kernel",
-    "io": "simulate mechanics geometry symbolic compile integrate analyse kernel",
+    "simulate": "discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "io": "simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io analyse",
-    "app": "report io simulate mechanics geometry symbolic compile integrate analyse kernel",
+    "app": "report io simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "ingredients.hpp"
 #include "recorder.hpp"
 #include "settings.hpp"
 
@@ -68,19 +70,37 @@ struct Simulator::Impl {
   kernel::Kernel hessian;
   kernel::Kernel observables;
   kernel::Kernel constraints;
+  std::optional<discrete::DiscreteLagrangian> discrete;
+  compile::Options options;
+  mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
+  mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
 
-  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied, const compile::Options& options,
-       const InitialState& near)
-      : system(std::move(given)) {
+  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
+       const compile::Options& compile_options, const InitialState& near,
+       std::optional<discrete::DiscreteLagrangian> given_discrete)
+      : system(std::move(given)), discrete(std::move(given_discrete)), options(compile_options) {
     independent = independent_constraints(system, near);
     reduced = mechanics::with_constraints(system, independent);
     const auto derived = mechanics::derive(reduced);
     equations = supplied.value_or(derived);
     laws = mechanics::balance_laws(reduced, derived);
-    compile_all(options);
+    compile_all();
   }
 
-  void compile_all(const compile::Options& options) {
+  [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const {
+    require_constraints(method, reduced);
+    if (method.needs == integrate::Ingredient::none) return dynamics;
+    const std::scoped_lock lock(mutex);
+    auto& known = supplied_dynamics[method.needs];
+    if (!known) {
+      integrate::Dynamics with = dynamics;
+      supply(method, {reduced, equations, discrete, options}, with);
+      known = std::make_unique<const integrate::Dynamics>(std::move(with));
+    }
+    return *known;
+  }
+
+  void compile_all() {
     const bool straight = mechanics::eliminates_inside(reduced, equations);
     const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
                                    : mechanics::mass_jacobian_program(reduced, equations);
@@ -115,6 +135,7 @@ struct Simulator::Impl {
       for (const auto& lambda : equations.l)
         dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
     dynamics.names = state_names(system, equations);
+    dynamics.velocities = geometry::is_tangent(system.algebroid);
     (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
     (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
     (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
@@ -214,10 +235,11 @@ struct Simulator::Impl {
   }
 };
 
-Simulator::Simulator(mechanics::System system, const compile::Options& options, const InitialState& near)
-    : impl_(std::make_unique<Impl>(std::move(system), std::nullopt, options, near)) {}
+Simulator::Simulator(mechanics::System system, const compile::Options& options, const InitialState& near,
+                     std::optional<discrete::DiscreteLagrangian> discrete)
+    : impl_(std::make_unique<Impl>(std::move(system), std::nullopt, options, near, std::move(discrete))) {}
 Simulator::Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options)
-    : impl_(std::make_unique<Impl>(std::move(system), std::move(equations), options, InitialState{})) {}
+    : impl_(std::make_unique<Impl>(std::move(system), std::move(equations), options, InitialState{}, std::nullopt)) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
@@ -234,6 +256,9 @@ const std::vector<mechanics::BalanceLaw>& Simulator::laws() const {
 const integrate::Dynamics& Simulator::dynamics() const {
   return impl_->dynamics;
 }
+const integrate::Dynamics& Simulator::dynamics_for(const integrate::MethodInfo& method) const {
+  return impl_->dynamics_for(method);
+}
 std::vector<double> Simulator::parameter_values() const {
   return resolve_parameters(impl_->system, {});
 }
@@ -246,6 +271,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   analyse::RunFacts facts;
   const integrate::Settings resolved = resolve_settings(system, settings, start.t0, facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
+
+  const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
 
   facts.model_name = system.name;
   facts.title = system.title;
@@ -278,8 +305,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   }
   const double duration = settings.t_end - start.t0;
   const auto began = std::chrono::steady_clock::now();
-  const integrate::Outcome outcome = integrate::integrate(
-      impl_->dynamics, values, start.t0, start.state, resolved, [&](const integrate::Sample& sample) {
+  const integrate::Outcome outcome =
+      integrate::integrate(dynamics, values, start.t0, start.state, resolved, [&](const integrate::Sample& sample) {
         return recorder.record(sample) &&
                (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
       });
@@ -301,7 +328,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {
-  auto trajectory = Simulator(problem.system, {}, problem.initial).run(problem.initial, problem.settings, {}, progress);
+  auto trajectory = Simulator(problem.system, {}, problem.initial, problem.discrete)
+                        .run(problem.initial, problem.settings, {}, progress);
   trajectory.facts.model_text = problem.text;
   return trajectory;
 }

@@ -2,6 +2,7 @@
 /// An algebroid in coordinates: the triple (rho, sigma, c). Theory, Sec. 1; [GG08, Eq. 2.3].
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,18 +31,39 @@ class StructureFunctions {
   std::vector<Expr> entries_;
 };
 
+/// A factor of a Lie group with a matrix representation of its own: fibre coordinates first .. first + size.
+struct GroupFactor {
+  std::string group;  ///< so3 se2 se3 su2 sl2 heisenberg abelian
+  std::size_t first = 0;
+  std::size_t size = 0;
+};
+
+/// How an algebroid integrates to an action groupoid: in the frame y = B(x) xi its structure functions are constants c
+/// and its anchor is by complete generators rho, so that a Lie group acts on M from the right by their flows. TM is the
+/// pair groupoid Q x Q (translations), a Lie algebra its group, an Atiyah algebroid Q x Q x G in a trivialisation.
+struct Integration {
+  Matrix frame;                      ///< B(x) (r x r)
+  StructureFunctions c;              ///< constants, in that frame
+  Matrix rho;                        ///< generators in that frame (n x r)
+  std::vector<GroupFactor> factors;  ///< of the whole group; empty where a factor is none of the named ones
+};
+
 /// Nothing downstream may ask which builder made it, except to print `kind`.
 struct Algebroid {
   std::string kind;  ///< the builder's name, for people
   std::shared_ptr<Graph> graph;
-  std::vector<Expr> x;   ///< base coordinates, n symbols
-  std::vector<Expr> y;   ///< fibre coordinates, r symbols
-  Matrix rho;            ///< left anchor rho^i_a (n x r)
-  Matrix sigma;          ///< right anchor sigma^i_a (n x r)
-  StructureFunctions c;  ///< (r x r x r)
+  std::vector<Expr> x;                                    ///< base coordinates, n symbols
+  std::vector<Expr> y;                                    ///< fibre coordinates, r symbols
+  Matrix rho;                                             ///< left anchor rho^i_a (n x r)
+  Matrix sigma;                                           ///< right anchor sigma^i_a (n x r)
+  StructureFunctions c;                                   ///< (r x r x r)
+  std::optional<Integration> integration = std::nullopt;  ///< where a groupoid is known
 
   [[nodiscard]] std::size_t n() const { return x.size(); }
   [[nodiscard]] std::size_t r() const { return y.size(); }
 };
+
+/// Whether fibre coordinates are the velocities of the base: rho = sigma = 1 and c = 0, whatever built it.
+bool is_tangent(const Algebroid& algebroid);
 
 }  // namespace herglotz::geometry

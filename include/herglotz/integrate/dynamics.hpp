@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/integrate/discrete_map.hpp"
+#include "herglotz/integrate/explicit_step.hpp"
+#include "herglotz/integrate/groupoid_map.hpp"
 #include "herglotz/kernel/kernel.hpp"
 
 namespace herglotz::integrate {
@@ -46,7 +49,14 @@ struct Dynamics {
   kernel::Kernel position;    ///< phi (positions): the velocity-free constraints themselves; empty without any
   bool position_uses_action = false;  ///< whether phi depends on z
   bool forces_use_velocity = false;   ///< whether Phi_y depends on w: constraints nonlinear in the velocities
+  bool velocities = false;            ///< fibre coordinates are those of TM: rho = sigma = 1 and c = 0
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
+
+  // What only some methods read; compiled when one of them is asked for.
+  ExplicitStep splitting;  ///< Ingredient::splitting
+  ExplicitStep verlet;     ///< Ingredient::verlet; stays empty where the step is implicit
+  DiscreteMap discrete;    ///< Ingredient::discrete_lagrangian
+  GroupoidMap groupoid;    ///< Ingredient::groupoid
 
   [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
   [[nodiscard]] std::size_t variables() const { return n + r + 2 + m; }  ///< of v

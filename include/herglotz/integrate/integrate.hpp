@@ -11,6 +11,16 @@
 
 namespace herglotz::integrate {
 
+/// What a method reads of a system besides its equations of motion.
+enum class Ingredient {
+  none,
+  velocities,           ///< fibre coordinates that are the velocities of the base
+  splitting,            ///< exact flows of the parts of H = T(p) + V(q) + f(z)
+  verlet,               ///< velocities, and an explicit step where the Lagrangian allows one
+  discrete_lagrangian,  ///< the discrete Lagrangian of the problem
+  groupoid              ///< an action groupoid that the algebroid integrates to
+};
+
 /// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.
 struct MethodInfo {
   std::string name;
@@ -20,6 +30,7 @@ struct MethodInfo {
   std::vector<std::string> constraints;  ///< rules it honours; empty: unconstrained systems only
   std::vector<std::string> preserves;
   std::string summary;  ///< one line for people
+  Ingredient needs = Ingredient::none;
 };
 
 /// Every registered method, in the order of the documentation.

@@ -11,6 +11,7 @@
 
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/discrete/discrete_lagrangian.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
@@ -35,7 +36,9 @@ struct Problem {
   mechanics::System system;
   InitialState initial;
   Settings settings;
-  std::string text;  ///< the model file, or empty
+  std::string text;                                        ///< the model file, or empty
+  std::optional<discrete::DiscreteLagrangian> discrete{};  ///< [discrete]
+  InitialState next{};  ///< [initial.next]: the second position of a discrete motion, by base name; may be empty
 };
 
 /// A derived and compiled system; build once, run many times with other parameters, starts and methods.
@@ -44,7 +47,8 @@ class Simulator {
   /// Derives and compiles. Constraints that follow from the others are set aside, with multiplier 0 and a note in every
   /// run; this is decided at points around `near`, at the system's parameter values. Throws std::invalid_argument for
   /// constraints that contradict each other or do not restrict the velocities.
-  explicit Simulator(mechanics::System system, const compile::Options& options = {}, const InitialState& near = {});
+  explicit Simulator(mechanics::System system, const compile::Options& options = {}, const InitialState& near = {},
+                     std::optional<discrete::DiscreteLagrangian> discrete = std::nullopt);
   /// Runs the given equations instead of the derived ones; the balance laws stay those of the system, so that equations
   /// which are not the system's fail verification.
   Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options = {});
@@ -56,6 +60,9 @@ class Simulator {
   [[nodiscard]] const mechanics::Equations& equations() const;
   [[nodiscard]] const std::vector<mechanics::BalanceLaw>& laws() const;
   [[nodiscard]] const integrate::Dynamics& dynamics() const;
+  /// With what the method reads besides; derived and compiled on the first call. Throws std::invalid_argument that
+  /// names the method and what of the system it cannot honour.
+  [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   [[nodiscard]] std::vector<double> parameter_values() const;
 
   /// Fraction done in [0, 1]; returning false stops the run and keeps what it reached.

@@ -1,0 +1,22 @@
+#pragma once
+/// A symmetric explicit step of order 2 as straight-line code, of which compositions of every even order are made.
+
+#include <cstddef>
+
+#include "herglotz/kernel/kernel.hpp"
+
+namespace herglotz::integrate {
+
+/// Steps of a system whose fibre coordinates are the velocities of its base, in (x, p, z). Empty unless a method that
+/// needs it was asked for and the system allows it.
+struct ExplicitStep {
+  std::size_t constants = 0;  ///< what depends on the step size (and parameters) only
+  kernel::Kernel prepare;     ///< variables (h): the constants of steps of size h
+  kernel::Kernel step;        ///< variables (x, p, z, t, h, constants): (dx (n), dp (n), dz, d log integrating factor)
+  kernel::Kernel momentum;    ///< variables (x, w, z, t): p
+  kernel::Kernel velocity;    ///< variables (x, p, z, t): w
+
+  explicit operator bool() const { return static_cast<bool>(step); }
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,79 @@
+#include "ingredients.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "herglotz/mechanics/constraints.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Rules that a method must honour to run the system.
+std::vector<std::string> rules_of(const mechanics::System& system) {
+  if (system.constraints.equations.empty()) return {};
+  if (system.constraints.rule == mechanics::Rule::vakonomic) return {"vakonomic"};
+  std::vector<std::string> rules;
+  for (const auto& equation : system.constraints.equations) {
+    const bool holonomic = mechanics::kind_of(system, equation) == mechanics::ConstraintKind::holonomic;
+    const std::string rule = holonomic ? "holonomic" : "nonholonomic";
+    if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+  }
+  return rules;
+}
+
+bool honours(const integrate::MethodInfo& method, const std::string& rule) {
+  return std::find(method.constraints.begin(), method.constraints.end(), rule) != method.constraints.end();
+}
+
+void require_velocities(const mechanics::System& system) {
+  if (geometry::is_tangent(system.algebroid)) return;
+  throw std::invalid_argument(fmt::format(
+      "fibre coordinates that are the velocities of the base are needed, and those of this {} algebroid are "
+      "not",
+      system.algebroid.kind));
+}
+
+void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, integrate::Dynamics& dynamics) {
+  switch (ingredient) {
+    case integrate::Ingredient::none:
+      return;
+    case integrate::Ingredient::velocities:
+      return require_velocities(recipe.system);
+    case integrate::Ingredient::splitting:
+      require_velocities(recipe.system);
+      return supply_splitting(recipe, dynamics);
+    case integrate::Ingredient::verlet:
+      require_velocities(recipe.system);
+      return supply_verlet(recipe, dynamics);
+    case integrate::Ingredient::discrete_lagrangian:
+      require_velocities(recipe.system);
+      return supply_discrete_lagrangian(recipe, dynamics);
+    case integrate::Ingredient::groupoid:
+      return supply_groupoid(recipe, dynamics);
+  }
+}
+
+}  // namespace
+
+void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system) {
+  for (const auto& rule : rules_of(system)) {
+    if (honours(method, rule)) continue;
+    std::vector<std::string> able;
+    for (const auto& other : integrate::methods())
+      if (honours(other, rule)) able.push_back(other.name);
+    throw std::invalid_argument(fmt::format("method {} does not honour {} constraints; methods that do: {}",
+                                            method.name, rule, fmt::join(able, ", ")));
+  }
+}
+
+void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
+  try {
+    supply_ingredient(method.needs, recipe, dynamics);
+  } catch (const std::invalid_argument& reason) {
+    throw std::invalid_argument(fmt::format("method {} cannot run this model: {}", method.name, reason.what()));
+  }
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,30 @@
+#pragma once
+/// Kernels that only some methods read, derived and compiled when such a method is asked for.
+
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::simulate {
+
+/// What ingredients are made from.
+struct Recipe {
+  const mechanics::System& system;        ///< with its independent constraints only
+  const mechanics::Equations& equations;  ///< of that system
+  const std::optional<discrete::DiscreteLagrangian>& discrete;
+  const compile::Options& options;
+};
+
+/// Throws std::invalid_argument that names the method and the constraints that it does not honour.
+void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system);
+/// Adds what the method needs. Throws std::invalid_argument that names the method and what of the system it cannot
+/// honour: a force, an algebroid, a Lagrangian of another form.
+void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics);
+
+// One for each ingredient; they throw std::invalid_argument with the reason alone.
+
+void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
+/// Leaves dynamics.verlet empty where the step is not explicit.
+void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics);
+void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics);
+void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,9 @@
+#include "ingredients.hpp"
+
+namespace herglotz::simulate {
+
+void supply_groupoid(const Recipe&, integrate::Dynamics&) {
+  throw std::invalid_argument("its kernels are not derived yet");
+}
+
+}  // namespace herglotz::simulate
