@@ -52,6 +52,8 @@ void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, i
       return supply_discrete_lagrangian(recipe, dynamics);
     case integrate::Ingredient::groupoid:
       return supply_groupoid(recipe, dynamics);
+    case integrate::Ingredient::energy:
+      return supply_energy(recipe, dynamics);
   }
 }
 

@@ -26,5 +26,6 @@ void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
+void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/integrate/discrete_map.hpp"
+#include "herglotz/integrate/energy_map.hpp"
 #include "herglotz/integrate/explicit_step.hpp"
 #include "herglotz/integrate/groupoid_map.hpp"
 #include "herglotz/kernel/kernel.hpp"
@@ -57,6 +58,7 @@ struct Dynamics {
   ExplicitStep verlet;     ///< Ingredient::verlet; stays empty where the step is implicit
   DiscreteMap discrete;    ///< Ingredient::discrete_lagrangian
   GroupoidMap groupoid;    ///< Ingredient::groupoid
+  EnergyMap energy;        ///< Ingredient::energy
 
   [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
   [[nodiscard]] std::size_t variables() const { return n + r + 2 + m; }  ///< of v

@@ -18,7 +18,8 @@ enum class Ingredient {
   splitting,            ///< exact flows of the parts of H = T(p) + V(q) + f(z)
   verlet,               ///< velocities, and an explicit step where the Lagrangian allows one
   discrete_lagrangian,  ///< the discrete Lagrangian of the problem
-  groupoid              ///< an action groupoid that the algebroid integrates to
+  groupoid,             ///< an action groupoid that the algebroid integrates to
+  energy                ///< the energy law and the structure (rho, sigma, c)
 };
 
 /// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.

@@ -1,0 +1,21 @@
+#pragma once
+/// The energy and the structure of an algebroid as kernels: what a method that keeps the energy law needs.
+
+#include <vector>
+
+#include "herglotz/kernel/kernel.hpp"
+
+namespace herglotz::integrate {
+
+/// Variables of every kernel are v = (x, w, z, t, l). Empty unless a method that needs it was asked for.
+struct EnergyMap {
+  kernel::Kernel energy;    ///< (E, source of dE/dt = L_z E + source): the law of the energy. Theory, Sec. 3
+  kernel::Kernel jacobian;  ///< d(E, source)/d(x, w, z)
+  kernel::Pattern pattern;
+  kernel::Kernel structure;  ///< (rho (n x r), sigma (n x r), c^k_ij p_k (r x r, row i)), matrices row by row
+  std::vector<bool> uses;    ///< whether the energy depends on each of (x, z) at fixed momenta (n + 1)
+
+  explicit operator bool() const { return static_cast<bool>(energy); }
+};
+
+}  // namespace herglotz::integrate
