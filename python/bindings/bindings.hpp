@@ -1,0 +1,12 @@
+#pragma once
+/// What the extension module consists of.
+
+#include <nanobind/nanobind.h>
+
+namespace herglotz::python {
+
+void bind_errors(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_catalogue(nanobind::module_& module);
+
+}  // namespace herglotz::python

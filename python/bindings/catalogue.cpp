@@ -1,0 +1,47 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/io/gallery.hpp"
+
+namespace herglotz::python {
+
+namespace nb = nanobind;
+
+void bind_catalogue(nb::module_& module) {
+  module.def(
+      "methods",
+      [] {
+        nb::list list;
+        for (const auto& method : integrate::methods()) {
+          nb::dict entry;
+          entry["name"] = method.name;
+          entry["order"] = method.order;
+          entry["adaptive"] = method.adaptive;
+          entry["algebroids"] = method.algebroids;
+          entry["constraints"] = method.constraints;
+          entry["preserves"] = method.preserves;
+          entry["summary"] = method.summary;
+          list.append(entry);
+        }
+        return list;
+      },
+      "Every method, as dictionaries with name, order, adaptive, algebroids, constraints, preserves and summary.");
+  module.def(
+      "gallery",
+      [] {
+        std::vector<std::tuple<std::string, std::string, std::string>> entries;
+        for (const auto& model : io::gallery()) entries.emplace_back(model.name, model.title, model.reference);
+        return entries;
+      },
+      "(name, title, reference) of every model of the gallery.");
+  module.def(
+      "gallery_text", [](const std::string& name) { return std::string(io::gallery_text(name)); }, nb::arg("name"),
+      "The model file of that name; an IndexError where the gallery has none.");
+}
+
+}  // namespace herglotz::python

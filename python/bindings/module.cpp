@@ -1,0 +1,9 @@
+#include "bindings.hpp"
+
+NB_MODULE(_herglotz, module) {
+  module.doc() = "The compiled part of herglotz; use the package herglotz instead.";
+  module.attr("version") = HERGLOTZ_VERSION;
+  herglotz::python::bind_errors(module);
+  herglotz::python::bind_model(module);
+  herglotz::python::bind_catalogue(module);
+}

@@ -1,0 +1,47 @@
+"""Dissipative geometric mechanics: a Lagrangian in; equations, invariants and verified trajectories out.
+
+>>> import herglotz as hz
+>>> system = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - q**2/2 - gamma*z", parameters={"gamma": 0.1})
+>>> run = hz.simulate(system, {"q": 1.0}, t_end=20, step=0.01)
+>>> run.hz.plot.energy_balance()
+"""
+
+from ._herglotz import ModelError, gallery, methods
+from ._herglotz import version as __version__
+from .algebroids import (
+    Algebroid,
+    action,
+    atiyah,
+    custom,
+    hamel,
+    lie_algebra,
+    product,
+    tangent,
+)
+from .dataset import RunError
+from .equations import Equations
+from .expressions import UnsupportedFunction
+from .simulation import simulate
+from .system import System, load, model
+
+__all__ = [
+    "Algebroid",
+    "Equations",
+    "ModelError",
+    "RunError",
+    "System",
+    "UnsupportedFunction",
+    "__version__",
+    "action",
+    "atiyah",
+    "custom",
+    "gallery",
+    "hamel",
+    "lie_algebra",
+    "load",
+    "methods",
+    "model",
+    "product",
+    "simulate",
+    "tangent",
+]

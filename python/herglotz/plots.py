@@ -1,0 +1,88 @@
+"""Plots of a trajectory; every one returns its matplotlib axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy
+import xarray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROUND_OFF = float(numpy.finfo(float).eps)
+
+
+class Plots:
+    """`dataset.hz.plot.<name>()`; `ax` puts a plot into axes of yours."""
+
+    def __init__(self, dataset: xarray.Dataset, names: Callable[[str], list[str]]):
+        self._dataset = dataset
+        self._names = names
+        self._time = names("time")[0]
+
+    def trajectory(self, *columns: str, ax: Optional[Axes] = None) -> Axes:
+        """Columns against time: the positions and velocities where none are named."""
+        return self._lines(columns or (*self._names("base"), *self._names("fibre")), ax, "")
+
+    def phase_space(self, x: Optional[str] = None, y: Optional[str] = None, *, ax: Optional[Axes] = None) -> Axes:
+        """One column against another: the first position and velocity where none are named."""
+        fibre = self._names("fibre")
+        x = x or (self._names("base") or fibre)[0]
+        y = y or (fibre[0] if self._names("base") else fibre[1])
+        ax = _axes(ax)
+        ax.plot(self._dataset[x], self._dataset[y])
+        ax.set(xlabel=x, ylabel=y)
+        return ax
+
+    def energy_balance(self, *, ax: Optional[Axes] = None) -> Axes:
+        """The Herglotz energy and its dissipated invariant."""
+        return self._lines(("energy", "energy_invariant"), ax, "energy")
+
+    def invariants(self, *, ax: Optional[Axes] = None) -> Axes:
+        """Every dissipated invariant relative to its value at the start."""
+        ax = _axes(ax)
+        for name in self._names("invariant"):
+            values = self._dataset[name].values
+            ax.plot(self._dataset[self._time], values / values[0] - 1 if values[0] else values, label=name)
+        ax.set(xlabel=self._time, ylabel="relative change")
+        ax.legend()
+        return ax
+
+    def residuals(self, *, ax: Optional[Axes] = None) -> Axes:
+        """How far every balance law is from holding."""
+        return self._magnitudes(self._names("residual"), ax, "relative residual")
+
+    def constraint_residuals(self, *, ax: Optional[Axes] = None) -> Axes:
+        """Values of the constraints, which should be round-off."""
+        names = self._names("constraint")
+        if not names:
+            raise ValueError("this run has no constraints")
+        return self._magnitudes(names, ax, "constraint")
+
+    def _lines(self, columns: Any, ax: Optional[Axes], label: str) -> Axes:
+        ax = _axes(ax)
+        for name in columns:
+            if name not in self._dataset:
+                raise ValueError(f"no column '{name}'; there are {', '.join(map(str, self._dataset.data_vars))}")
+            ax.plot(self._dataset[self._time], self._dataset[name], label=name)
+        ax.set(xlabel=self._time, ylabel=label)
+        ax.legend()
+        return ax
+
+    def _magnitudes(self, columns: list[str], ax: Optional[Axes], label: str) -> Axes:
+        ax = _axes(ax)
+        for name in columns:
+            ax.semilogy(self._dataset[self._time], numpy.maximum(abs(self._dataset[name].values), _ROUND_OFF / 10),
+                        label=name)
+        ax.set(xlabel=self._time, ylabel=label)
+        ax.legend()
+        return ax
+
+
+def _axes(ax: Optional[Axes]) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+    return plt.subplots()[1]

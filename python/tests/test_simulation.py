@@ -1,0 +1,118 @@
+"""Runs as datasets."""
+
+import os
+import signal
+import threading
+
+import numpy
+import pytest
+
+import herglotz as hz
+
+
+def oscillator(**changes):
+    return hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2 - gamma*z", parameters={"gamma": 0.1}, initial={"q": 1.0},
+                     **changes)
+
+
+def exact(t, gamma=0.1):
+    omega = numpy.sqrt(1 - gamma**2 / 4)
+    return numpy.exp(-gamma * t / 2) * (numpy.cos(omega * t) + gamma / (2 * omega) * numpy.sin(omega * t))
+
+
+@pytest.mark.parametrize("settings", [{"tolerance": 1e-12}, {"step": 0.02, "method": "contact-gauss-6"}])
+def test_a_run_is_the_motion(settings):
+    run = hz.simulate(oscillator(), t_end=30, **settings)
+    assert abs(run.q - exact(run.t)).max() < 1e-9
+    assert run.attrs["largest_energy_residual"] < 1e-8
+    assert run.attrs["complete"] == 1
+
+
+def test_columns_are_those_of_the_contract():
+    system = oscillator(symmetries={"translation": ["1"]}, observables={"speed": "abs(v)"})
+    run = hz.simulate(system, t_end=1, step=0.1)
+    assert list(run.data_vars) == ["q", "v", "z", "energy", "integrating_factor", "energy_invariant", "energy_residual",
+                                   "momentum.translation", "momentum_invariant.translation",
+                                   "momentum_residual.translation", "speed"]
+    assert list(run.coords) == ["t"]
+    assert run.sizes["t"] == 11
+    assert run.attrs["parameters.gamma"] == 0.1
+
+
+def test_values_override_those_of_the_system():
+    run = hz.simulate(oscillator(), {"q": 2.0}, parameters={"gamma": 0.2}, t_end=5, tolerance=1e-11)
+    assert abs(run.q - 2 * exact(run.t, 0.2)).max() < 1e-8
+
+
+def test_constrained_runs_have_multipliers_and_residuals():
+    run = hz.simulate(hz.model("chaplygin-sleigh"), t_end=5, step=0.01)
+    assert run.hz.names("multiplier") == ["lambda1"]
+    assert abs(run["constraint.1"]).max() < 1e-12
+    run.hz.plot.constraint_residuals()
+
+
+@pytest.mark.parametrize(("settings", "message"), [
+    ({"method": "leapfrog"}, "unknown method 'leapfrog'"), ({"method": "contact-gauss-4"}, "fixed step and none is given"),
+    ({"step": -1.0}, "step = -1"), ({"t_end": float("nan")}, "t_end = nan"),
+])
+def test_bad_settings_are_one_sentence(settings, message):
+    with pytest.raises(ValueError, match=message):
+        hz.simulate(oscillator(), **settings)
+
+
+def test_an_unknown_initial_value_is_named():
+    with pytest.raises(ValueError, match="unknown initial value 'p'"):
+        hz.simulate(oscillator(), {"p": 1.0})
+
+
+def test_a_failed_run_keeps_what_it_reached():
+    falling = hz.System(hz.tangent("q", "v"), "v^2/2 + 1/q", initial={"q": 1.0, "v": 0.0})
+    with pytest.raises(hz.RunError) as caught:
+        hz.simulate(falling, t_end=10, tolerance=1e-10)
+    reached = caught.value.reached
+    assert 0 < float(reached.t[-1]) < 1.2  # it falls in pi/(2 sqrt 2)
+    assert reached.attrs["complete"] == 0
+
+
+def test_ctrl_c_keeps_what_was_reached():
+    threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGINT)).start()
+    run = hz.simulate(oscillator(), t_end=1e7, step=0.01, output_every=1000)
+    assert "stopped by the user" in run.attrs["status"]
+    assert 1 < float(run.t[-1]) < 1e7
+
+
+def test_progress_goes_from_nothing_to_all():
+    seen = []
+    hz.simulate(oscillator(), t_end=1e4, step=0.01, output_every=100, progress=seen.append)
+    assert seen == sorted(seen)
+    assert all(0 <= fraction <= 1 for fraction in seen)
+
+
+def test_runs_in_threads_are_the_same():
+    system = oscillator()
+    runs = [None] * 4
+
+    def work(k):
+        runs[k] = hz.simulate(system, t_end=50, step=0.01)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for run in runs:
+        assert all((run[name].values == runs[0][name].values).all() for name in run.data_vars)
+
+
+def test_plots_return_their_axes():
+    import matplotlib
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    run = hz.simulate(hz.model("heavy-top"), t_end=2, step=0.01)
+    plot = run.hz.plot
+    for draw in (plot.trajectory, plot.phase_space, plot.energy_balance, plot.invariants, plot.residuals):
+        assert draw().lines
+    with pytest.raises(ValueError, match="no column 'spin'"):
+        plot.trajectory("spin")
+    plt.close("all")
