@@ -32,6 +32,8 @@ Method stiff_method();
 Method contact_gauss_2_method();
 Method contact_gauss_4_method();
 Method contact_gauss_6_method();
+Method contact_energy_2_method();
+Method contact_energy_4_method();
 
 /// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
 struct Stop {

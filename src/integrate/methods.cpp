@@ -6,8 +6,10 @@
 namespace herglotz::integrate {
 
 const std::vector<Method>& registry() {
-  static const std::vector<Method> registered{reference_method(), stiff_method(), contact_gauss_2_method(),
-                                              contact_gauss_4_method(), contact_gauss_6_method()};
+  static const std::vector<Method> registered{reference_method(),       stiff_method(),
+                                              contact_gauss_2_method(), contact_gauss_4_method(),
+                                              contact_gauss_6_method(), contact_energy_2_method(),
+                                              contact_energy_4_method()};
   return registered;
 }
 

@@ -37,7 +37,8 @@ std::vector<Expr> structure(const mechanics::System& system, const mechanics::Eq
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
   const auto& system = recipe.system;
   const auto& equations = recipe.equations;
-  const std::vector<Expr> law{equations.energy, mechanics::balance_laws(system, equations).front().source};
+  const auto balance = mechanics::balance_laws(system, equations).front();
+  const std::vector<Expr> law{balance.quantity, balance.source};
   const std::vector<Expr> state(equations.u.begin(), equations.u.end() - 1);
   kernel::Pattern pattern{law.size(), state.size(), {}, {}};
   std::vector<Expr> derivatives;
@@ -47,7 +48,7 @@ void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
     pattern.col.push_back(entry.col);
     derivatives.push_back(entry.value);
   }
-  const std::vector<symbolic::Program> programs{program(recipe, "energy", law),
+  const std::vector<symbolic::Program> programs{program(recipe, "energy", {law[0], law[1], balance.scale}),
                                                 program(recipe, "energy_jacobian", std::move(derivatives)),
                                                 program(recipe, "structure", structure(system, equations))};
   auto kernels = compile::compile(programs, recipe.options);

@@ -9,7 +9,7 @@ namespace herglotz::integrate {
 
 /// Variables of every kernel are v = (x, w, z, t, l). Empty unless a method that needs it was asked for.
 struct EnergyMap {
-  kernel::Kernel energy;    ///< (E, source of dE/dt = L_z E + source): the law of the energy. Theory, Sec. 3
+  kernel::Kernel energy;    ///< (E, source, scale) of the law dE/dt = L_z E + source; scale is the largest term of E
   kernel::Kernel jacobian;  ///< d(E, source)/d(x, w, z)
   kernel::Pattern pattern;
   kernel::Kernel structure;  ///< (rho (n x r), sigma (n x r), c^k_ij p_k (r x r, row i)), matrices row by row
