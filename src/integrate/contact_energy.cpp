@@ -385,13 +385,7 @@ Status ContactEnergy::finish(const Part& part) {
   const Dynamics& d = run_.dynamics;
   const double R_middle = middle_factor();
   const double R_end = 1 + rho_R();
-  if (!(R_middle > 0) || !(R_end > 0)) {
-    reason_ = fmt::format(
-        "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive (R = "
-        "{:.3g}); take a step below {:.2g}",
-        std::abs(h_), R_end, 1 / std::abs(middle()[n_ + 2 * r_ + 1]));
-    return Status::not_converged;
-  }
+  if (!(R_middle > 0) || !(R_end > 0)) return refuse_factor(middle()[n_ + 2 * r_ + 1]);
   if (!(std::abs(energy_defect_) <= negligible * energy_rounding(part))) {
     reason_ =
         fmt::format("no correction of a step of {:.3g} restores the energy law (defect {:.2g}); take a smaller step",
@@ -438,16 +432,29 @@ void ContactEnergy::follow(const FixedStepper& other) {
   whole_ = 0;
 }
 
+Status ContactEnergy::refuse_factor(double rate) {
+  reason_ = fmt::format(
+      "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive; take a "
+      "step "
+      "below {:.2g}",
+      std::abs(whole_), std::abs(whole_ / (h_ * rate)));
+  return Status::not_converged;
+}
+
 Status ContactEnergy::explain(Status status, double t) {
   if (status == Status::not_finite) {
     reason_ = "the equations of motion are not finite in the step";
     return status;
   }
+  std::copy(last_state_.begin(), last_state_.end(), v_end_.begin());
+  v_end_.back() = t;
   const Stop stop = singularity(run_.dynamics, run_.parameters, t, last_state_);
   if (stop.status != Status::success) {
     reason_ = stop.reason + " in the step";
     return stop.status;
   }
+  run_.dynamics.stage(v_end_.data(), run_.parameters.data(), out_end_.data(), work_.data());
+  if (const double rate = out_end_.back(); std::abs(h_ * rate) > 1) return refuse_factor(rate);
   reason_ = fmt::format(
       "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step",
       std::abs(h_), last_update_);

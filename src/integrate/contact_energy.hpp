@@ -67,6 +67,7 @@ class ContactEnergy final : public FixedStepper {
   void measure();
   double update_size() const;
   Status finish(const Part& part);
+  Status refuse_factor(double rate);
   Status explain(Status status, double t);
 
   const double* middle() const { return out_middle_.data(); }
