@@ -17,6 +17,7 @@ struct Run {
   std::span<const double> state;
   const Settings& settings;
   const Sink& sink;
+  const Watch* watch = nullptr;
 };
 
 struct Method {
@@ -34,6 +35,14 @@ Method contact_gauss_4_method();
 Method contact_gauss_6_method();
 Method contact_energy_2_method();
 Method contact_energy_4_method();
+Method lie_hph_2_method();
+Method lie_hph_4_method();
+Method lie_hph_cayley_2_method();
+Method lie_hph_cayley_4_method();
+Method contact_rattle_2_method();
+Method contact_rattle_4_method();
+Method contact_dla_2_method();
+Method contact_dla_4_method();
 
 /// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
 struct Stop {
