@@ -7,6 +7,8 @@ namespace herglotz::python {
 
 void bind_errors(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_batch(nanobind::module_& module);
+void bind_functions(nanobind::module_& module);
 void bind_catalogue(nanobind::module_& module);
 
 }  // namespace herglotz::python

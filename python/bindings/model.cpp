@@ -1,3 +1,5 @@
+#include "model.hpp"
+
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
@@ -5,17 +7,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <mutex>
-
 #include "bindings.hpp"
-#include "herglotz/io/model_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
-#include "herglotz/simulate/simulate.hpp"
+#include "trajectory.hpp"
 
 namespace herglotz::python {
 namespace {
@@ -37,160 +33,14 @@ std::vector<std::string> names(const std::vector<symbolic::Expr>& symbols) {
   return list;
 }
 
-simulate::InitialState state_of(const Values& values) {
-  return {values.begin(), values.end()};
-}
-
-/// A vector handed to NumPy without a copy.
-nb::ndarray<nb::numpy, double, nb::ndim<1>> array(std::vector<double> values) {
-  auto* kept = new std::vector<double>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
-const char* name_of(analyse::Role role) {
-  switch (role) {
-    case analyse::Role::time:
-      return "time";
-    case analyse::Role::base:
-      return "base";
-    case analyse::Role::fibre:
-      return "fibre";
-    case analyse::Role::action:
-      return "action";
-    case analyse::Role::multiplier:
-      return "multiplier";
-    case analyse::Role::energy:
-      return "energy";
-    case analyse::Role::factor:
-      return "factor";
-    case analyse::Role::invariant:
-      return "invariant";
-    case analyse::Role::residual:
-      return "residual";
-    case analyse::Role::momentum:
-      return "momentum";
-    case analyse::Role::constraint:
-      return "constraint";
-    case analyse::Role::observable:
-      return "observable";
-  }
-  return "observable";
-}
-
-nb::dict facts_of(const analyse::RunFacts& facts) {
-  nb::dict d;
-  d["model"] = facts.model_name;
-  d["title"] = facts.title;
-  d["reference"] = facts.reference;
-  d["model_text"] = facts.model_text;
-  nb::dict parameters;
-  for (const auto& [name, value] : facts.parameters) parameters[name.c_str()] = value;
-  d["parameters"] = parameters;
-  nb::dict initial;
-  for (const auto& [name, value] : facts.initial) initial[name.c_str()] = value;
-  d["initial"] = initial;
-  d["method"] = facts.method;
-  d["method_reason"] = facts.method_reason;
-  d["order"] = facts.order;
-  d["step"] = facts.step;
-  d["tolerance"] = facts.tolerance;
-  d["t_end"] = facts.t_end;
-  d["status"] = facts.status;
-  d["complete"] = facts.complete;
-  d["version"] = facts.version;
-  d["wall_seconds"] = facts.wall_seconds;
-  d["steps"] = facts.steps;
-  d["rejected_steps"] = facts.rejected_steps;
-  d["newton_iterations"] = facts.newton_iterations;
-  d["largest_energy_residual"] = facts.largest_energy_residual;
-  nb::dict momenta;
-  for (const auto& [name, value] : facts.largest_momentum_residuals) momenta[name.c_str()] = value;
-  d["largest_momentum_residuals"] = momenta;
-  d["largest_constraint_residual"] = facts.largest_constraint_residual;
-  d["notes"] = facts.notes;
-  return d;
-}
-
 /// (columns, facts): columns as (name, role, values).
 nb::tuple handed_over(analyse::Trajectory&& trajectory) {
   nb::list columns;
+  const std::size_t rows = trajectory.rows();
   for (auto& column : trajectory.columns)
-    columns.append(nb::make_tuple(column.name, name_of(column.role), array(std::move(column.values))));
+    columns.append(nb::make_tuple(column.name, name_of(column.role), array(std::move(column.values), {rows})));
   return nb::make_tuple(columns, facts_of(trajectory.facts));
 }
-
-/// A problem and, once it is needed, its compiled form.
-class Model {
- public:
-  Model(const std::string& text, const std::string& file) : problem_(io::parse_model(text, file)) {}
-
-  [[nodiscard]] const simulate::Problem& problem() const { return problem_; }
-  const simulate::Simulator& simulator() {
-    const std::scoped_lock lock(mutex_);
-    if (!simulator_)
-      simulator_ =
-          std::make_unique<simulate::Simulator>(problem_.system, compile::Options{}, problem_.initial, problem_.discrete);
-    return *simulator_;
-  }
-
- private:
-  simulate::Problem problem_;
-  std::mutex mutex_;
-  std::unique_ptr<simulate::Simulator> simulator_;
-};
-
-simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes) {
-  simulate::Settings settings = given;
-  for (const auto& [key, value] : changes) {
-    const auto name = nb::cast<std::string>(key);
-    if (name == "method") {
-      settings.method = nb::cast<std::string>(value);
-    } else if (name == "project") {
-      settings.project = nb::cast<bool>(value);
-    } else if (name == "t_end") {
-      settings.t_end = nb::cast<double>(value);
-    } else if (name == "step") {
-      settings.step = nb::cast<double>(value);
-      settings.tolerance.reset();
-    } else if (name == "tolerance") {
-      settings.tolerance = nb::cast<double>(value);
-      settings.step.reset();
-    } else if (name == "output_every") {
-      settings.output_every = nb::cast<std::size_t>(value);
-      settings.output_step.reset();
-    } else if (name == "output_step") {
-      settings.output_step = nb::cast<double>(value);
-      settings.output_every.reset();
-    } else {
-      throw std::invalid_argument("unknown setting '" + name +
-                                  "'; known are method, project, t_end, step, tolerance, output_every, output_step");
-    }
-  }
-  return settings;
-}
-
-/// Asks the interpreter, a few times a second, whether the user wants to stop, and tells it how far the run is.
-class Watch {
- public:
-  explicit Watch(nb::object progress) : progress_(std::move(progress)) {}
-  bool operator()(double fraction) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return true;
-    last_ = now;
-    const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) {
-      PyErr_Clear();
-      return false;
-    }
-    if (!progress_.is_none()) progress_(fraction);
-    return true;
-  }
-
- private:
-  nb::object progress_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// (columns, facts, failure): failure is empty, or the sentence that says why the run ended early.
 nb::tuple run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
@@ -204,7 +54,7 @@ nb::tuple run(Model& model, const Values& initial, const Values& parameters, con
   {
     const nb::gil_scoped_release released;
     try {
-      trajectory = model.simulator().run(start, resolved, state_of(parameters),
+      trajectory = model.simulator().run(start, resolved, {parameters.begin(), parameters.end()},
                                          [&](double fraction) { return watch(fraction); });
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
@@ -268,9 +118,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("text", [](const Model& m) { return m.problem().text; })
       .def_prop_ro("kind", [](const Model& m) { return m.problem().system.algebroid.kind; })
       .def_prop_ro("hamiltonian",
-                   [](const Model& m) {
-                     return m.problem().system.formulation == mechanics::Formulation::hamiltonian;
-                   })
+                   [](const Model& m) { return m.problem().system.formulation == mechanics::Formulation::hamiltonian; })
       .def_prop_ro("rule",
                    [](const Model& m) {
                      const auto rule = m.problem().system.constraints.rule;

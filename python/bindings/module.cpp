@@ -5,5 +5,7 @@ NB_MODULE(_herglotz, module) {
   module.attr("version") = HERGLOTZ_VERSION;
   herglotz::python::bind_errors(module);
   herglotz::python::bind_model(module);
+  herglotz::python::bind_batch(module);
+  herglotz::python::bind_functions(module);
   herglotz::python::bind_catalogue(module);
 }

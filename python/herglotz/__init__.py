@@ -21,6 +21,7 @@ from .algebroids import (
 from .dataset import RunError
 from .equations import Equations
 from .expressions import UnsupportedFunction
+from .functions import StepMap, VectorField
 from .simulation import simulate
 from .system import System, load, model
 
@@ -29,8 +30,10 @@ __all__ = [
     "Equations",
     "ModelError",
     "RunError",
+    "StepMap",
     "System",
     "UnsupportedFunction",
+    "VectorField",
     "__version__",
     "action",
     "atiyah",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import xarray
 
@@ -22,13 +22,14 @@ class RunError(RuntimeError):
         self.reached = reached
 
 
-def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any]) -> xarray.Dataset:
-    """Columns (name, role, values) over the dimension of time, without copies; facts as attributes."""
+def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
+               dimensions: Optional[tuple[str, ...]] = None) -> xarray.Dataset:
+    """Columns (name, role, values) over the dimension of time (or those given), without copies; facts as attributes."""
     time = next(name for name, role, _ in columns if role == "time")
     variables, coordinates = {}, {}
     for name, role, values in columns:
         target = coordinates if role == "time" else variables
-        target[name] = xarray.DataArray(values, dims=time, attrs={"role": role, "long_name": _LONG_NAMES[role]})
+        target[name] = xarray.DataArray(values, dims=time if role == "time" else dimensions or time, attrs={"role": role, "long_name": _LONG_NAMES[role]})
     attributes = {key: value for key, value in facts.items() if not isinstance(value, dict) and key != "notes"}
     attributes["complete"] = int(facts["complete"])
     attributes["notes"] = "\n".join(facts["notes"])

@@ -1,18 +1,23 @@
-"""Runs, as labelled arrays."""
+"""Runs, and batches of runs, as labelled arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Optional, Union
 
+import numpy
 import xarray
+from numpy.typing import ArrayLike
 
+from . import _herglotz
 from .dataset import RunError, to_dataset
 from .system import System
 
+Value = Union[float, ArrayLike, xarray.DataArray]
 
-def simulate(system: System, initial: Optional[Mapping[Any, float]] = None, *,
-             parameters: Optional[Mapping[Any, float]] = None, method: Optional[str] = None,
+
+def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
+             parameters: Optional[Mapping[Any, Value]] = None, method: Optional[str] = None,
              t_end: Optional[float] = None, step: Optional[float] = None, tolerance: Optional[float] = None,
              output_every: Optional[int] = None, output_step: Optional[float] = None, project: Optional[bool] = None,
              progress: Union[bool, Callable[[float], None]] = False) -> xarray.Dataset:
@@ -20,31 +25,73 @@ def simulate(system: System, initial: Optional[Mapping[Any, float]] = None, *,
 
     Args:
         system: what moves.
-        initial: initial values by name, over those of the system; what is not named starts at 0.
-        parameters: values by name, over those of the system.
+        initial: initial values by name, over those of the system; what is not named starts at 0. Arrays make a batch:
+            one-dimensional ones go together along the dimension `member`, xarray.DataArrays along their own dimensions.
+        parameters: values by name, over those of the system; arrays as for initial values.
         method: a name from `herglotz.methods()`, or "auto".
         t_end, step, tolerance, output_every, output_step, project: as in the [simulation] table of model files.
         progress: True for a tqdm bar, or a function of the fraction done.
 
     Returns:
-        The contract's columns over the dimension of time; attributes tell how the run was made and what was verified.
-        A run that Ctrl-C stops returns what it reached, with attributes `complete` and `status`.
+        The contract's columns over the dimension of time, and those of a batch; attributes tell how the run was made
+        and what was verified. A run that Ctrl-C stops returns what it reached, with attributes `complete` and `status`.
+        Members of a batch that fail hold NaN from there on, and a sentence in the variable `failure`.
 
     Raises:
         ValueError: an unknown name, a missing step, a model that the method refuses.
-        RunError: the run failed; its `reached` holds the dataset up to there.
+        RunError: a single run failed; its `reached` holds the dataset up to there.
     """
     settings = {name: value for name, value in
                 {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
                  "output_step": output_step, "project": project}.items() if value is not None}
-    start = {str(name): float(value) for name, value in (initial or {}).items()}
-    values = {str(name): float(value) for name, value in (parameters or {}).items()}
+    initial, parameters = initial or {}, parameters or {}
+    if any(numpy.ndim(value) > 0 for value in (*initial.values(), *parameters.values())):
+        return _batch(system, initial, parameters, settings, progress)
     with _Bar(progress) as report:
-        columns, facts, failure = system._model.run(start, values, settings, report)
+        columns, facts, failure = system._model.run(_numbers(initial), _numbers(parameters), settings, report)
     dataset = to_dataset(columns, facts)
     if failure:
         raise RunError(failure, dataset)
     return dataset
+
+
+def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
+           progress: Union[bool, Callable[[float], None]]) -> xarray.Dataset:
+    values = {**{("initial", str(k)): v for k, v in initial.items()},
+              **{("parameter", str(k)): v for k, v in parameters.items()}}
+    spread = xarray.broadcast(*(_labelled(name, value) for (_, name), value in values.items()))
+    shape, dimensions = spread[0].shape, spread[0].dims
+    lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
+    for (kind, name), array in zip(values, spread):
+        lists[kind][name] = numpy.asarray(array, dtype=float).ravel().tolist()
+    with _Bar(progress) as report:
+        columns, facts, failures = _herglotz.run_batch(system._model, spread[0].size, lists["initial"],
+                                                       lists["parameter"], settings, report)
+    time = next(name for name, role, _ in columns if role == "time")
+    dataset = to_dataset([(name, role, array if role == "time" else array.reshape(*shape, -1))
+                          for name, role, array in columns], facts, (*dimensions, time))
+    dataset["failure"] = (dimensions, numpy.array(failures, dtype=object).reshape(shape))
+    for (kind, name), array in zip(values, spread):
+        dataset = dataset.assign_coords({f"{name}" if kind == "parameter" else f"{name}_0": (dimensions, array.values)})
+        for attribute in (f"initial.{name}", f"parameters.{name}"):
+            if numpy.ndim(values[kind, name]) > 0:
+                dataset.attrs.pop(attribute, None)
+    dataset.attrs["complete"] = int(not any(failures))
+    return dataset
+
+
+def _labelled(name: str, value: Value) -> xarray.DataArray:
+    if isinstance(value, xarray.DataArray):
+        return value
+    array = numpy.asarray(value, dtype=float)
+    if array.ndim > 1:
+        raise ValueError(f"'{name}' has shape {array.shape}; give a one-dimensional array, or an xarray.DataArray whose "
+                         "dimensions are named")
+    return xarray.DataArray(array, dims=("member",)[:array.ndim])
+
+
+def _numbers(values: Mapping[Any, Value]) -> dict[str, float]:
+    return {str(name): float(value) for name, value in values.items()}
 
 
 class _Bar:
@@ -52,7 +99,7 @@ class _Bar:
 
     def __init__(self, progress: Union[bool, Callable[[float], None]]):
         self._progress = progress
-        self._bar = None
+        self._bar: Any = None
 
     def __enter__(self) -> Optional[Callable[[float], None]]:
         if callable(self._progress):

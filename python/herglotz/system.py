@@ -14,6 +14,7 @@ from . import _herglotz
 from .algebroids import Algebroid
 from .equations import Equations
 from .expressions import Expression, symbols_in, to_sympy, to_text
+from .functions import StepMap, VectorField
 
 
 class System:
@@ -190,6 +191,14 @@ class System:
     def geometry(self) -> Equations:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self._model.geometry, self._symbols)
+
+    def vector_field(self, parameters: Optional[Mapping[Any, float]] = None) -> VectorField:
+        """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers."""
+        return VectorField(self, parameters)
+
+    def step_map(self, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None) -> StepMap:
+        """One compiled step of a fixed-step method."""
+        return StepMap(self, method, step, parameters)
 
     def _expression(self, what: str) -> Any:
         return _mapped(self._model.expressions("sympy")[what], lambda text: to_sympy(text, self._symbols))

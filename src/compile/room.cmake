@@ -1,6 +1,14 @@
 find_package(LLVM 19.1 REQUIRED CONFIG)
 find_library(HERGLOTZ_SLEEF_LIBRARY sleef REQUIRED)
-# The shared libLLVM costs 12 ms of process start and links in a second.
+if(HERGLOTZ_STATIC_LLVM)
+  llvm_map_components_to_libnames(herglotz_llvm orcjit native)
+else()
+  # The shared libLLVM costs 12 ms of process start and links in a second.
+  set(herglotz_llvm LLVM)
+endif()
 target_include_directories(herglotz_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-target_link_libraries(herglotz_compile PRIVATE $<BUILD_INTERFACE:LLVM> $<INSTALL_INTERFACE:$<LINK_ONLY:LLVM>>
-  ${HERGLOTZ_SLEEF_LIBRARY} fmt::fmt)
+foreach(library IN LISTS herglotz_llvm)
+  target_link_libraries(herglotz_compile PRIVATE $<BUILD_INTERFACE:${library}>
+    $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
+endforeach()
+target_link_libraries(herglotz_compile PRIVATE ${HERGLOTZ_SLEEF_LIBRARY} fmt::fmt)

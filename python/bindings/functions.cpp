@@ -1,0 +1,195 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "herglotz/integrate/vector_field.hpp"
+#include "model.hpp"
+#include "trajectory.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using Values = std::map<std::string, double>;
+using Input = nb::ndarray<const double, nb::numpy, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> parameters_of(const Model& model, const Values& changes) {
+  std::vector<double> values;
+  std::size_t used = 0;
+  for (const auto& parameter : model.problem().system.parameters) {
+    const auto changed = changes.find(std::string(parameter.symbol.name()));
+    if (changed != changes.end()) ++used;
+    values.push_back(changed == changes.end() ? parameter.value : changed->second);
+  }
+  if (used == changes.size()) return values;
+  for (const auto& [name, value] : changes) {
+    const auto& known = model.problem().system.parameters;
+    if (std::none_of(known.begin(), known.end(), [&](const auto& p) { return p.symbol.name() == name; }))
+      throw std::invalid_argument("unknown parameter '" + name + "'");
+  }
+  return values;
+}
+
+std::string shape_of(const Input& u) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < u.ndim(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(u.shape(k));
+  return text + ")";
+}
+
+/// Compiled functions of the state of a model, at fixed parameters.
+class Functions {
+ public:
+  Functions(Model& model, const Values& parameters)
+      : dynamics_(model.simulator().dynamics()),
+        parameters_(parameters_of(model, parameters)),
+        field_(dynamics_, parameters_) {}
+
+  [[nodiscard]] std::size_t dimension() const { return field_.dimension(); }
+
+  /// Of one state (N), or of the columns of (N, k) as SciPy passes them.
+  Array rates(double t, const Input& u) {
+    return columnwise(u, dimension(), [&](auto from, auto to) { field_(t, from, to); });
+  }
+  Array jacobian(double t, const Input& u) {
+    require(u, u.ndim() == 1);
+    std::vector<double> matrix(dimension() * dimension());
+    field_.jacobian(t, {u.data(), dimension()}, matrix);
+    return array(std::move(matrix), {dimension(), dimension()});
+  }
+  Array multipliers(double t, const Input& u) {
+    return columnwise(u, field_.multipliers(), [&](auto from, auto to) { field_.multipliers(t, from, to); });
+  }
+  /// (L_z, energy, momenta of the symmetries)
+  Array laws(double t, const Input& u) {
+    const auto& balance = dynamics_.balance;
+    std::vector<double> v(dynamics_.variables());
+    std::vector<double> out(balance.outputs());
+    std::vector<double> work(balance.work_size());
+    return columnwise(u, 1 + dynamics_.laws, [&](auto from, auto to) {
+      load(t, from, v);
+      balance(v.data(), parameters_.data(), out.data(), work.data());
+      to[0] = out[0];
+      for (std::size_t k = 0; k < dynamics_.laws; ++k) to[1 + k] = out[1 + 3 * k];
+    });
+  }
+  /// p (r)
+  Array momenta(double t, const Input& u) {
+    const auto& stage = dynamics_.stage;
+    std::vector<double> v(dynamics_.variables());
+    std::vector<double> out(stage.outputs());
+    std::vector<double> work(stage.work_size());
+    return columnwise(u, dynamics_.r, [&](auto from, auto to) {
+      load(t, from, v);
+      stage(v.data(), parameters_.data(), out.data(), work.data());
+      std::copy_n(out.begin() + static_cast<std::ptrdiff_t>(dynamics_.n), dynamics_.r, to.begin());
+    });
+  }
+
+ private:
+  void load(double t, std::span<const double> u, std::vector<double>& v) const {
+    const std::size_t base = dynamics_.n + dynamics_.r + 1;
+    std::copy_n(u.begin(), base, v.begin());
+    v[base] = t;
+    std::copy(u.begin() + static_cast<std::ptrdiff_t>(base), u.end(),
+              v.begin() + static_cast<std::ptrdiff_t>(base) + 1);
+  }
+  void require(const Input& u, bool fits) const {
+    if (fits && u.shape(0) == dimension()) return;
+    throw std::invalid_argument("a state of shape (" + std::to_string(dimension()) + ",) or (" +
+                                std::to_string(dimension()) + ", k) is needed, not " + shape_of(u));
+  }
+  template <class F>
+  Array columnwise(const Input& u, std::size_t outputs, F f) {
+    require(u, u.ndim() == 1 || u.ndim() == 2);
+    const std::size_t size = dimension();
+    std::vector<double> result(outputs * (u.ndim() == 1 ? 1 : u.shape(1)));
+    if (u.ndim() == 1) {
+      f(std::span<const double>(u.data(), size), std::span<double>(result));
+      return array(std::move(result), {outputs});
+    }
+    const std::size_t count = u.shape(1);
+    std::vector<double> from(size);
+    std::vector<double> to(outputs);
+    {
+      const nb::gil_scoped_release released;
+      for (std::size_t j = 0; j < count; ++j) {
+        for (std::size_t i = 0; i < size; ++i) from[i] = u.data()[i * count + j];
+        f(std::span<const double>(from), std::span<double>(to));
+        for (std::size_t i = 0; i < outputs; ++i) result[i * count + j] = to[i];
+      }
+    }
+    return array(std::move(result), {outputs, count});
+  }
+
+  integrate::Dynamics dynamics_;
+  std::vector<double> parameters_;
+  integrate::VectorField field_;
+};
+
+/// One step of a method as a map of the state.
+class StepMap {
+ public:
+  StepMap(Model& model, const Values& parameters, const std::string& method, double step)
+      : parameters_(parameters_of(model, parameters)), step_(step) {
+    const auto* info = integrate::find_method(method);
+    if (info == nullptr) throw std::invalid_argument("unknown method '" + method + "'; see herglotz.methods()");
+    if (info->adaptive)
+      throw std::invalid_argument("method " + method + " chooses its steps; a fixed-step one is needed");
+    if (!(step != 0)) throw std::invalid_argument("a step of 0 leads nowhere");
+    dynamics_ = model.simulator().dynamics_for(*info);
+    dynamics_.laws = 0;
+    dynamics_.balance = {};
+    method_ = method;
+  }
+
+  /// The state after the step, and the factor by which it multiplies what is dissipated: exp(int L_z).
+  nb::tuple step(double t, const Input& u) const {
+    if (u.ndim() != 1 || u.shape(0) != dynamics_.dimension())
+      throw std::invalid_argument("a state of shape (" + std::to_string(dynamics_.dimension()) + ",) is needed, not " +
+                                  shape_of(u));
+    integrate::Settings settings;
+    settings.method = method_;
+    settings.t_end = t + step_;
+    settings.step = std::abs(step_);
+    double log_factor = 0;
+    const auto outcome = integrate::integrate(dynamics_, parameters_, t, {u.data(), u.shape(0)}, settings,
+                                              [&](const integrate::Sample& sample) {
+                                                log_factor = sample.log_factor;
+                                                return true;
+                                              });
+    if (outcome.status != integrate::Status::success) throw std::runtime_error(outcome.message);
+    const std::size_t size = outcome.state.size();
+    return nb::make_tuple(array(outcome.state, {size}), std::exp(-log_factor));
+  }
+
+ private:
+  integrate::Dynamics dynamics_;
+  std::vector<double> parameters_;
+  std::string method_;
+  double step_;
+};
+
+}  // namespace
+
+void bind_functions(nb::module_& module) {
+  nb::class_<Functions>(module, "Functions", "Compiled functions of the state, at fixed parameters.")
+      .def(nb::init<Model&, const Values&>(), nb::arg("model"), nb::arg("parameters"))
+      .def_prop_ro("dimension", &Functions::dimension, "Entries of a state.")
+      .def("rates", &Functions::rates, nb::arg("t"), nb::arg("u"), "du/dt of a state (N) or of states (N, k).")
+      .def("jacobian", &Functions::jacobian, nb::arg("t"), nb::arg("u"), "d(du/dt)/du (N, N).")
+      .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"), "Multipliers of the constraints.")
+      .def("laws", &Functions::laws, nb::arg("t"), nb::arg("u"), "L_z, the energy, and the momenta of symmetries.")
+      .def("momenta", &Functions::momenta, nb::arg("t"), nb::arg("u"), "p = dL/dy.");
+  nb::class_<StepMap>(module, "StepMap", "One step of a method.")
+      .def(nb::init<Model&, const Values&, const std::string&, double>(), nb::arg("model"), nb::arg("parameters"),
+           nb::arg("method"), nb::arg("step"))
+      .def("step", &StepMap::step, nb::arg("t"), nb::arg("u"), "The state after the step, and its conformal factor.");
+}
+
+}  // namespace herglotz::python

@@ -1,0 +1,88 @@
+"""Compiled functions of a system, for SciPy, NumPy and JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from . import _herglotz
+
+if TYPE_CHECKING:
+    from .system import System
+
+Vector = NDArray[numpy.float64]
+
+
+class VectorField:
+    """The motion as du/dt = f(t, u), compiled, with u = (x, w, z) in the order of `names` (and nu if vakonomic).
+
+    >>> f = system.vector_field({"gamma": 0.2})
+    >>> scipy.integrate.solve_ivp(f, (0, 10), u0, jac=f.jacobian, vectorized=True)
+
+    A state has shape (N,); several have (N, k), as SciPy's `vectorized` passes them. Where the accelerations are not
+    determined the rates are NaN.
+    """
+
+    def __init__(self, system: System, parameters: Optional[Mapping[Any, float]] = None):
+        self._functions = _herglotz.Functions(system._model, _values(parameters))
+        self._symmetries = list(system.symmetries)
+        self.names = system.state + (tuple(system._model.multipliers) if system.rule == "vakonomic" else ())
+
+    def __call__(self, t: float, u: ArrayLike) -> Vector:
+        return self._functions.rates(t, _array(u))
+
+    def jacobian(self, t: float, u: ArrayLike) -> Vector:
+        """df/du (N, N)."""
+        return self._functions.jacobian(t, _array(u))
+
+    def energy(self, t: float, u: ArrayLike) -> Vector:
+        """The Herglotz energy E = p_a y^a - L."""
+        return self._functions.laws(t, _array(u))[1]
+
+    def dissipation_rate(self, t: float, u: ArrayLike) -> Vector:
+        """dL/dz."""
+        return self._functions.laws(t, _array(u))[0]
+
+    def momentum(self, name: str, t: float, u: ArrayLike) -> Vector:
+        """J_s = p_a s^a of the symmetry of that name."""
+        if name not in self._symmetries:
+            raise ValueError(f"no symmetry '{name}'; there are {', '.join(self._symmetries) or 'none'}")
+        return self._functions.laws(t, _array(u))[2 + self._symmetries.index(name)]
+
+    def momenta(self, t: float, u: ArrayLike) -> Vector:
+        """p = dL/dy (r)."""
+        return self._functions.momenta(t, _array(u))
+
+    def multipliers(self, t: float, u: ArrayLike) -> Vector:
+        """lambda (nu for a vakonomic system) of the constraints (m)."""
+        return self._functions.multipliers(t, _array(u))
+
+
+class StepMap:
+    """One step of a fixed-step method as a map of the state: what a discrete dynamical system is.
+
+    >>> step = system.step_map("contact-gauss-4", 0.1)
+    >>> u1 = step(0.0, u0)
+    """
+
+    def __init__(self, system: System, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None):
+        self._map = _herglotz.StepMap(system._model, _values(parameters), method, step)
+        self.step = step
+
+    def __call__(self, t: float, u: ArrayLike) -> Vector:
+        return self._map.step(t, _array(u))[0]
+
+    def factor(self, t: float, u: ArrayLike) -> float:
+        """The conformal factor of the step: what it multiplies dissipated momenta by, close to exp(int L_z)."""
+        return self._map.step(t, _array(u))[1]
+
+
+def _values(parameters: Optional[Mapping[Any, float]]) -> dict[str, float]:
+    return {str(name): float(value) for name, value in (parameters or {}).items()}
+
+
+def _array(u: ArrayLike) -> Vector:
+    return numpy.ascontiguousarray(u, dtype=numpy.float64)

@@ -1,0 +1,96 @@
+"""Compiled functions against SciPy and against their definitions."""
+
+import numpy
+import pytest
+from scipy.integrate import solve_ivp
+
+import herglotz as hz
+
+
+def start_of(system):
+    return numpy.array([system.initial.get(name, 0.0) for name in system.state])
+
+
+@pytest.mark.parametrize("name", ["damped-pendulum", "rigid-body", "heavy-top", "chaplygin-sleigh", "double-pendulum"])
+def test_scipy_reaches_the_same_end(name):
+    system = hz.model(name)
+    f = system.vector_field()
+    u0 = start_of(system)
+    theirs = solve_ivp(f, (0, 2), u0, method="DOP853", rtol=1e-11, atol=1e-12, vectorized=True)
+    ours = hz.simulate(system, t_end=2, tolerance=1e-12)
+    end = [float(ours[column][-1]) for column in f.names]
+    assert theirs.success
+    numpy.testing.assert_allclose(theirs.y[:, -1], end, rtol=1e-8, atol=1e-8)
+
+
+def test_the_jacobian_serves_implicit_solvers():
+    system = hz.model("van-der-pol")
+    f = system.vector_field({"eps": 5.0})
+    solved = solve_ivp(f, (0, 20), start_of(system), method="Radau", jac=f.jacobian, rtol=1e-8, atol=1e-10)
+    ours = hz.simulate(system, parameters={"eps": 5.0}, t_end=20, tolerance=1e-11)
+    assert solved.success
+    assert solved.y[0, -1] == pytest.approx(float(ours.q[-1]), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "heavy-top", "skate-vakonomic", "general-algebroid"])
+def test_the_jacobian_is_the_derivative(name):
+    system = hz.model(name)
+    f = system.vector_field()
+    u = numpy.linspace(0.3, 0.9, len(f.names))
+    J = f.jacobian(0.1, u)
+    h = 1e-6
+    for j in range(len(u)):
+        e = numpy.zeros(len(u))
+        e[j] = h
+        numpy.testing.assert_allclose(J[:, j], (f(0.1, u + e) - f(0.1, u - e)) / (2 * h), rtol=1e-6, atol=1e-6)
+
+
+def test_columns_of_states_are_states():
+    f = hz.model("heavy-top").vector_field()
+    states = numpy.random.default_rng(1).normal(size=(len(f.names), 5))
+    together = f(0.0, states)
+    assert together.shape == states.shape
+    for k in range(5):
+        assert (together[:, k] == f(0.0, states[:, k])).all()
+
+
+def test_laws_are_those_of_the_run():
+    system = hz.model("kepler-drag")
+    run = hz.simulate(system, t_end=1, step=0.01)
+    f = system.vector_field()
+    states = numpy.array([run[name] for name in f.names])
+    numpy.testing.assert_allclose(f.energy(0.0, states), run.energy, rtol=1e-13)
+    numpy.testing.assert_allclose(f.momentum("rotation", 0.0, states), run["momentum.rotation"], rtol=1e-13)
+    assert (f.dissipation_rate(0.0, states) == -system.parameters["gamma"]).all()
+    with pytest.raises(ValueError, match="no symmetry 'boost'"):
+        f.momentum("boost", 0.0, states)
+
+
+def test_multipliers_are_those_of_the_run():
+    system = hz.model("chaplygin-sleigh")
+    run = hz.simulate(system, t_end=1, tolerance=1e-10)
+    f = system.vector_field()
+    states = numpy.array([run[name] for name in f.names])
+    numpy.testing.assert_allclose(f.multipliers(0.0, states)[0], run.lambda1, rtol=1e-9, atol=1e-9)
+
+
+def test_a_step_map_is_a_step_of_the_run():
+    system = hz.model("damped-pendulum")
+    step = system.step_map("contact-gauss-4", 0.1)
+    u = start_of(system)
+    run = hz.simulate(system, method="contact-gauss-4", step=0.1, t_end=0.1, output_every=1)
+    names = system.state
+    numpy.testing.assert_allclose(step(0.0, u), [float(run[name][-1]) for name in names], rtol=1e-15)
+    assert step.factor(0.0, u) == pytest.approx(1 / float(run.integrating_factor[-1]), rel=1e-14)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda s: s.vector_field()(0.0, [1.0]), r"shape \(3,\) or \(3, k\) is needed, not \(1\)"),
+    (lambda s: s.vector_field({"mass": 1.0}), "unknown parameter 'mass'"),
+    (lambda s: s.step_map("reference", 0.1), "chooses its steps"),
+    (lambda s: s.step_map("leapfrog", 0.1), "unknown method 'leapfrog'"),
+    (lambda s: s.step_map("contact-gauss-2", 0.0), "a step of 0"),
+])
+def test_bad_input_is_one_sentence(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(hz.model("damped-pendulum"))
