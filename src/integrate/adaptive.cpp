@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "events.hpp"
 #include "schedule.hpp"
 
 namespace herglotz::integrate {
@@ -20,20 +21,20 @@ constexpr int most_tiny_steps = 20;
 /// Hands samples to the sink, each time once.
 class Emitter {
  public:
-  Emitter(const Run& run, RightSide& right_side) : run_(&run), right_side_(&right_side) {
-    sample_.state.resize(run.dynamics.dimension());
-    sample_.budget.resize(run.dynamics.laws);
-  }
+  Emitter(const Run& run, RightSide& right_side) : run_(&run), right_side_(&right_side) {}
   void operator()(double t, const double* y) {
     if (emitted_ && sample_.t == t) return;
     emitted_ = true;
-    sample_.t = t;
-    const std::size_t d = sample_.state.size();
-    std::copy_n(y, d, sample_.state.begin());
-    sample_.log_factor = y[d];
-    std::copy_n(y + d + 1, sample_.budget.size(), sample_.budget.begin());
-    if (!right_side_->multipliers(t, y, sample_.multipliers)) throw right_side_->stop();
+    fill(t, y, sample_);
     if (!run_->sink(sample_)) throw Stop{Status::cancelled, {}};
+  }
+  void fill(double t, const double* y, Sample& sample) {
+    const std::size_t d = run_->dynamics.dimension();
+    sample.t = t;
+    sample.state.assign(y, y + d);
+    sample.log_factor = y[d];
+    sample.budget.assign(y + d + 1, y + d + 1 + run_->dynamics.laws);
+    if (!right_side_->multipliers(t, y, sample.multipliers)) throw right_side_->stop();
   }
 
  private:
@@ -78,60 +79,128 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
   }
 }
 
-Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {
-  const Settings& settings = run.settings;
-  const std::size_t d = run.dynamics.dimension();
-  const double direction = settings.t_end < run.t0 ? -1 : 1;
-  SampleTimes times(run.t0, settings.t_end, settings.schedule.interval);
-  Emitter emit(run, right_side);
-  Outcome outcome;
-  Stop end;
-  int tiny_steps = 0;
-  double t = run.t0;
-  std::vector<double> y = y0;
-  std::vector<double> inside;
-  try {
-    emit(t, y.data());
-    while (t != settings.t_end) {
-      if (outcome.steps == settings.max_steps) {
-        throw Stop{Status::too_many_steps,
-                   fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
-                               settings.max_steps, settings.t_end)};
+namespace {
+
+class AdaptiveRun {
+ public:
+  AdaptiveRun(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver)
+      : run_(run),
+        right_side_(right_side),
+        solver_(solver),
+        times_(run.t0, run.settings.t_end, run.settings.schedule.interval),
+        emit_(run, right_side),
+        events_(run),
+        t_(run.t0),
+        y_(y0) {}
+
+  Outcome operator()() {
+    Stop end;
+    try {
+      emit_(t_, y_.data());
+      if (events_.watching()) {
+        emit_.fill(t_, y_.data(), at_end_);
+        events_.start(at_end_);
       }
-      const double stop_time = solver.dense() ? settings.t_end : times.next();
-      solver.step(stop_time);
-      if (!finite(solver.y(), y.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
-      // A tiny first step that grows is no breakdown; a row of them is.
-      const bool tiny = solver.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver.t());
-      tiny_steps = tiny && solver.t() != stop_time ? tiny_steps + 1 : 0;
-      if (tiny_steps > most_tiny_steps) {
-        throw Stop{Status::step_too_small,
-                   fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),",
-                               solver.step_size())};
-      }
-      ++outcome.steps;
-      t = solver.t();
-      std::copy_n(solver.y(), y.size(), y.begin());
-      while (!times.only_end_left() && direction * (times.next() - t) <= 0) {
-        const double due = times.next();
-        if (due == t) {
-          emit(due, y.data());
-        } else {
-          inside.assign(solver.between(due), solver.between(due) + y.size());
-          if (!right_side.project(due, inside.data())) throw right_side.stop();
-          emit(due, inside.data());
-        }
-        times.pass();
-      }
-      const bool counted = settings.schedule.every != 0 && outcome.steps % settings.schedule.every == 0;
-      if (counted || t == settings.t_end) emit(t, y.data());
+      while (t_ != run_.settings.t_end && !outcome_.stopped_by) advance();
+    } catch (const Stop& stop) {
+      end = stop;
     }
-  } catch (const Stop& stop) {
-    end = stop;
+    solver_.count(outcome_);
+    conclude(outcome_, run_.dynamics, end, t_, std::span(y_).first(run_.dynamics.dimension()));
+    return std::move(outcome_);
   }
-  solver.count(outcome);
-  conclude(outcome, run.dynamics, end, t, std::span(y).first(d));
-  return outcome;
+
+ private:
+  /// One accepted step with its crossings and samples.
+  void advance() {
+    const Settings& settings = run_.settings;
+    if (outcome_.steps == settings.max_steps) {
+      throw Stop{Status::too_many_steps,
+                 fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
+                             settings.max_steps, settings.t_end)};
+    }
+    step();
+    ++outcome_.steps;
+    const auto stop = crossing();
+    t_ = stop ? stop->t : solver_.t();
+    if (stop) {
+      outcome_.stopped_by = events_.stopped_by();
+      y_ = inside_;
+    } else {
+      std::copy_n(solver_.y(), y_.size(), y_.begin());
+    }
+    samples();
+    const bool counted = settings.schedule.every != 0 && outcome_.steps % settings.schedule.every == 0;
+    if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
+  }
+
+  void step() {
+    const double stop_time = solver_.dense() ? run_.settings.t_end : times_.next();
+    solver_.step(stop_time);
+    if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
+    // A tiny first step that grows is no breakdown; a row of them is.
+    const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
+    tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
+    if (tiny_steps_ > most_tiny_steps) {
+      throw Stop{Status::step_too_small,
+                 fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),",
+                             solver_.step_size())};
+    }
+  }
+
+  /// The crossing in the step just made that ends the run; its state is left in inside_.
+  std::optional<Sample> crossing() {
+    if (!events_.watching()) return std::nullopt;
+    const auto state_at = [&](double t, Sample& sample) {
+      const double* y = t == t_ ? y_.data() : solver_.within(t_, y_, t);
+      take_inside(t, y);
+      emit_.fill(t, inside_.data(), sample);
+    };
+    emit_.fill(solver_.t(), solver_.y(), at_end_);
+    const auto stop = events_.step(at_end_, state_at);
+    if (stop) state_at(stop->t, at_end_);
+    return stop;
+  }
+  void take_inside(double t, const double* y) {
+    inside_.assign(y, y + y_.size());
+    if (t != t_ && !right_side_.project(t, inside_.data())) throw right_side_.stop();
+  }
+
+  /// Those due up to t.
+  void samples() {
+    const double direction = run_.settings.t_end < run_.t0 ? -1 : 1;
+    while (!times_.only_end_left() && direction * (times_.next() - t_) <= 0) {
+      const double due = times_.next();
+      if (due == t_) {
+        emit_(due, y_.data());
+      } else {
+        const double* y = solver_.between(due);
+        inside_.assign(y, y + y_.size());
+        if (!right_side_.project(due, inside_.data())) throw right_side_.stop();
+        emit_(due, inside_.data());
+      }
+      times_.pass();
+    }
+  }
+
+  const Run& run_;
+  RightSide& right_side_;
+  AdaptiveSolver& solver_;
+  SampleTimes times_;
+  Emitter emit_;
+  EventFinder events_;
+  Outcome outcome_;
+  int tiny_steps_ = 0;
+  double t_;
+  std::vector<double> y_;
+  std::vector<double> inside_;
+  Sample at_end_;
+};
+
+}  // namespace
+
+Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {
+  return AdaptiveRun(run, right_side, y0, solver)();
 }
 
 }  // namespace herglotz::integrate

@@ -41,6 +41,8 @@ class AdaptiveSolver {
   /// steps that end there.
   [[nodiscard]] virtual bool dense() const = 0;
   virtual const double* between(double t) = 0;
+  /// The state at a time in the last step, which began at (t0, y0), as accurate as the method.
+  virtual const double* within(double t0, const std::vector<double>& y0, double t) = 0;
   virtual void count(Outcome& outcome) const = 0;
 };
 

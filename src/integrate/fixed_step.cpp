@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "events.hpp"
 #include "schedule.hpp"
 
 namespace herglotz::integrate {
@@ -33,9 +34,11 @@ class FixedRun {
         h_(std::copysign(run.settings.step, run.settings.t_end - run.t0)),
         steps_(count_steps(run.settings.t_end - run.t0, h_)),
         times_(run.t0, run.settings.t_end, run.settings.schedule.interval),
-        t_(run.t0) {
+        t_(run.t0),
+        events_(run) {
     sample_.state.resize(run.dynamics.dimension());
     sample_.budget.resize(run.dynamics.laws);
+    at_end_ = sample_;
   }
 
   Outcome operator()() {
@@ -43,6 +46,7 @@ class FixedRun {
     try {
       check(stepper_.start());
       emit(stepper_, run_.t0);
+      events_.start(sample_);
       if (run_.t0 != run_.settings.t_end) advance();
     } catch (const Stop& stop) {
       end = stop;
@@ -63,8 +67,12 @@ class FixedRun {
       }
       const double h = k < steps_.whole ? h_ : steps_.last;
       const double next = k + 1 == total ? run_.settings.t_end : run_.t0 + static_cast<double>(k + 1) * h_;
-      if (!times_.only_end_left()) aside(next);
-      check(stepper_.step(t_, h));
+      if (events_.watching()) {
+        if (watched_step(h, next)) return;
+      } else {
+        if (!times_.only_end_left()) aside(stepper_, next);
+        check(stepper_.step(t_, h));
+      }
       t_ = next;
       ++outcome_.steps;
       const bool due = at_due_time();
@@ -72,16 +80,41 @@ class FixedRun {
     }
   }
 
-  /// Samples strictly inside the step from t_ to next.
-  void aside(double next) {
+  /// A step whose crossings are handed out before its samples. True where one of them ends the run.
+  bool watched_step(double h, double next) {
+    if (!begin_) begin_ = stepper_.copy();
+    begin_->follow(stepper_);
+    check(stepper_.step(t_, h));
+    check(stepper_.sample(next, at_end_));
+    const auto stop = events_.step(at_end_, [&](double t, Sample& sample) {
+      FixedStepper& there = reach(*begin_, t);
+      if (const Status status = there.sample(t, sample); status != Status::success) throw Stop{status, there.reason()};
+    });
+    if (!times_.only_end_left()) aside(*begin_, stop ? stop->t : next);
+    if (!stop) return false;
+    stepper_.follow(reach(*begin_, stop->t));
+    if (stop->t != t_) ++outcome_.steps;
+    t_ = stop->t;
+    outcome_.stopped_by = events_.stopped_by();
+    if (sample_.t != t_) emit(stepper_, t_);
+    return true;
+  }
+
+  /// The state at a time in the step that starts with `begin`, reached by a shorter step of a copy.
+  FixedStepper& reach(FixedStepper& begin, double t) {
+    if (!aside_) aside_ = begin.copy();
+    aside_->follow(begin);
+    if (t == t_) return *aside_;
+    if (const Status status = aside_->step(t_, t - t_); status != Status::success) throw Stop{status, aside_->reason()};
+    return *aside_;
+  }
+
+  /// Samples strictly inside the step from t_, where `begin` is, to next.
+  void aside(FixedStepper& begin, double next) {
     while (!times_.only_end_left()) {
       const double due = times_.next();
       if (std::abs(next - due) <= 1e-9 * std::abs(h_) || (next - due) * h_ < 0) return;
-      if (!aside_) aside_ = stepper_.copy();
-      aside_->follow(stepper_);
-      const Status status = aside_->step(t_, due - t_);
-      if (status != Status::success) throw Stop{status, aside_->reason()};
-      emit(*aside_, due);
+      emit(reach(begin, due), due);
       times_.pass();
     }
   }
@@ -111,6 +144,9 @@ class FixedRun {
   Sample sample_;
   Outcome outcome_;
   std::unique_ptr<FixedStepper> aside_;
+  std::unique_ptr<FixedStepper> begin_;  // of the step, where events are watched
+  EventFinder events_;
+  Sample at_end_;
 };
 
 }  // namespace

@@ -127,9 +127,9 @@ void conclude(Outcome& outcome, const Dynamics& dynamics, const Stop& stop, doub
 }
 
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                  std::span<const double> state, const Settings& settings, const Sink& sink) {
+                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
   const Method& method = method_named(settings.method);
-  const Run run{dynamics, parameters, t0, state, settings, sink};
+  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
   check_sizes(run);
   check_settings(run, method.info);
   if (dynamics.m == 0) return method.run(run);
@@ -144,7 +144,7 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
         t0, state);
     return outcome;
   }
-  return method.run({dynamics, parameters, t0, start.state, settings, sink});
+  return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }
 
 }  // namespace herglotz::integrate

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
+#include "herglotz/integrate/events.hpp"
 
 namespace herglotz::integrate {
 
@@ -85,6 +87,7 @@ struct Outcome {
   std::size_t steps = 0;
   std::size_t rejected_steps = 0;
   std::size_t newton_iterations = 0;
+  std::optional<std::size_t> stopped_by;  ///< the crossing that ended the run, with status success
 };
 
 /// Receives each sample; returning false stops the run with Status::cancelled.
@@ -93,9 +96,9 @@ using Sink = std::function<bool(const Sample&)>;
 /// Runs settings.method from (t0, state), which must satisfy the constraints to 1e-10 (Status::off_constraints
 /// otherwise); what is below is removed as round-off. Throws std::invalid_argument for an unknown method, a missing
 /// step, or sizes that do not fit; everything that goes wrong along the way is in the outcome, after the samples
-/// reached so far.
+/// reached so far. A crossing that stops the run is its last sample.
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                  std::span<const double> state, const Settings& settings, const Sink& sink);
+                  std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch = {});
 
 /// A state moved onto the constraints, or the reason why that failed.
 struct Projection {
