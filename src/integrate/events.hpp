@@ -10,10 +10,6 @@
 
 namespace herglotz::integrate {
 
-/// A zero of f in [a, b] where f(a) and f(b) have opposite signs, to within `tolerance`: inverse quadratic
-/// interpolation where that is safe, else bisection. T. R. Chandrupatla, Adv. Eng. Software 28 (1997).
-double find_zero(const std::function<double(double)>& f, double a, double f_a, double b, double f_b, double tolerance);
-
 /// Follows the signs of the watched functions from step to step.
 class EventFinder {
  public:
