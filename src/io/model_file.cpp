@@ -6,7 +6,9 @@
 
 #include "algebroid_table.hpp"
 #include "constraints_table.hpp"
+#include "discrete_table.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "initial_table.hpp"
 #include "quote.hpp"
 #include "settings_table.hpp"
 #include "vocabulary.hpp"
@@ -18,8 +20,9 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{"model",       "algebroid",  "parameters",  "definitions", "dynamics",
-                                       "constraints", "symmetries", "observables", "initial",     "simulation"};
+const std::vector<std::string> kTables{"model",    "algebroid",   "parameters", "definitions",
+                                       "dynamics", "constraints", "symmetries", "observables",
+                                       "initial",  "simulation",  "discrete"};
 
 /// Builds a Problem from a document, table by table.
 class ModelReader {
@@ -45,9 +48,10 @@ class ModelReader {
     read_constraints(system);
     read_symmetries(system);
     read_observables(system);
-    simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text())};
+    simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}};
     if (const Value* table = optional_table("simulation")) problem.settings = read_settings(source_, *table);
-    read_initial(problem);
+    if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
+    if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
     return problem;
   }
 
@@ -64,8 +68,8 @@ class ModelReader {
 
   void check_tables() const {
     for (const Member& member : document_.members) {
-      if (member.key == "sweep" || member.key == "discrete") {
-        source_.fail(member.place, "[" + member.key + "] is not available in this version", "remove the table");
+      if (member.key == "sweep") {
+        source_.fail(member.place, "[sweep] is not available in this version", "remove the table");
       }
       if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) {
         const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
@@ -172,7 +176,6 @@ class ModelReader {
     for (std::size_t k = 1; k <= equations->value.items.size(); ++k) {
       const std::string name = (vakonomic ? "nu" : "lambda") + std::to_string(k);
       vocabulary_.claim(name, "multiplier", uses::multiplier, equations->place);
-      if (vakonomic) multipliers_.push_back(name);
       columns_.insert("constraint." + std::to_string(k));
     }
   }
@@ -295,47 +298,13 @@ class ModelReader {
     }
   }
 
-  void read_initial(simulate::Problem& problem) const {
-    const Value* table = optional_table("initial");
-    if (table == nullptr) return;
-    std::vector<std::string> known = state_;
-    known.insert(known.end(), multipliers_.begin(), multipliers_.end());
-    const auto& constraints = problem.system.constraints;
-    if (!constraints.equations.empty()) known.emplace_back("project");
-    for (const Member& member : table->members) {
-      const bool is_state = std::find(state_.begin(), state_.end(), member.key) != state_.end();
-      if (member.key == "project" && (!is_state || member.value.kind == Kind::boolean)) {
-        source_.expect(member.value, Kind::boolean, "'project'");
-        problem.settings.project = member.value.flag;
-        continue;
-      }
-      if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-        const bool other_half = std::any_of(problem.system.algebroid.y.begin(), problem.system.algebroid.y.end(),
-                                            [&](const Expr& y) { return y.name() == member.key; });
-        if (other_half) {
-          source_.fail(member.place, "a Hamiltonian model starts from momenta, not from " + in_quotes(member.key),
-                       "give p_" + member.key);
-        }
-        const Value* parameters = optional_table("parameters");
-        if (parameters != nullptr && parameters->find(member.key) != nullptr) {
-          source_.fail(member.place, in_quotes(member.key) + " is a parameter", "give its value in [parameters]");
-        }
-        const Refusal refusal = refusal_of_multiplier(constraints, member.key);
-        if (!refusal.what.empty()) source_.fail(member.place, refusal.what, refusal.remedy);
-        source_.unknown(member.place, "initial value", member.key, known);
-      }
-      problem.initial[member.key] = vocabulary_.constant(member.value, "the initial value of " + in_quotes(member.key));
-    }
-  }
-
   Source source_;
   Value document_;
   Vocabulary vocabulary_;
   Formulation formulation_ = Formulation::lagrangian;
   std::string action_;
   std::string time_;
-  std::vector<std::string> state_;        ///< base, fibre or momenta, action, time
-  std::vector<std::string> multipliers_;  ///< nu1... of a vakonomic model
+  std::vector<std::string> state_;  ///< base, fibre or momenta, action, time
   std::set<std::string> columns_;
   std::vector<mechanics::Parameter> parameters_;
   std::vector<Expr> definitions_;

@@ -5,6 +5,7 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "initial_table.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -20,19 +21,6 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
-}
-
-/// Names that have an initial value: the state, time, and vakonomic multipliers.
-std::vector<std::string> initial_names(const mechanics::System& system) {
-  std::vector<std::string> names;
-  for (const auto& x : system.algebroid.x) names.emplace_back(x.name());
-  for (const auto& w : system.w()) names.emplace_back(w.name());
-  names.emplace_back(system.z.name());
-  names.emplace_back(system.t.name());
-  if (system.constraints.rule == mechanics::Rule::vakonomic) {
-    for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k) names.push_back("nu" + std::to_string(k));
-  }
-  return names;
 }
 
 double evaluate_setting(const mechanics::System& system, std::string_view name, std::string_view text) {
@@ -54,6 +42,48 @@ double evaluate_setting(const mechanics::System& system, std::string_view name, 
   return value;
 }
 
+/// What a start has of one kind gives way to what is set of another: velocities, momenta, or a second position.
+void forget_velocities(simulate::Problem& problem) {
+  if (problem.system.formulation == mechanics::Formulation::hamiltonian) return;
+  for (const auto& y : problem.system.algebroid.y) problem.initial.erase(std::string(y.name()));
+}
+
+void forget_momenta(simulate::Problem& problem) {
+  for (const auto& p : problem.system.p) problem.initial.erase(std::string(p.name()));
+}
+
+void set_initial(simulate::Problem& problem, const std::string& name, double value) {
+  const auto is_one_of = [&](const std::vector<symbolic::Expr>& symbols) {
+    return std::any_of(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name() == name; });
+  };
+  const bool momentum = is_one_of(problem.system.p);
+  if (momentum) forget_velocities(problem);
+  if (is_one_of(problem.system.algebroid.y)) forget_momenta(problem);
+  if (momentum || is_one_of(problem.system.algebroid.y)) problem.next.clear();
+  problem.initial[name] = value;
+}
+
+/// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
+void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
+  const std::string coordinate = name.substr(std::string_view("next.").size());
+  if (!problem.discrete)
+    fail(in_quotes(name) + " is a second position, and the model has no discrete Lagrangian",
+         "set velocities or momenta, or add [discrete] to the model");
+  std::vector<std::string> known;
+  for (const auto& x : problem.system.algebroid.x) known.emplace_back(x.name());
+  if (std::find(known.begin(), known.end(), coordinate) == known.end()) {
+    const auto nearest = symbolic::nearest_names(coordinate, known);
+    fail("unknown base coordinate " + in_quotes(coordinate) + " in " + in_quotes(name),
+         nearest.empty() ? "known are " + listing(known) : "did you mean next." + nearest.front() + "?");
+  }
+  const double value = evaluate_setting(problem.system, name, text);
+  forget_velocities(problem);
+  forget_momenta(problem);
+  if (problem.next.empty())
+    for (const auto& x : known) problem.next[x] = 0;
+  problem.next[coordinate] = value;
+}
+
 }  // namespace
 
 void apply_setting(simulate::Problem& problem, std::string_view assignment) {
@@ -64,6 +94,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   }
   const std::string_view text = trimmed(assignment.substr(equals + 1));
   mechanics::System& system = problem.system;
+  if (name.starts_with("next.")) return set_next(problem, name, text);
   if (name == "project" && (text == "true" || text == "false")) {
     problem.settings.project = text == "true";
     return;
@@ -78,7 +109,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
     known.emplace_back(parameter.symbol.name());
   }
   if (is_initial) {
-    problem.initial[name] = evaluate_setting(system, name, text);
+    set_initial(problem, name, evaluate_setting(system, name, text));
     return;
   }
   if (name == "project") fail("'project' is a switch, not " + in_quotes(text), "write project=true or project=false");

@@ -76,8 +76,23 @@ void Vocabulary::check_name(const std::string& name, std::string_view what, Plac
 Expr Vocabulary::claim(const std::string& name, std::string_view what, Uses uses, Place place) {
   check_name(name, what, place);
   const Expr symbol = graph_->symbol(name);
-  entries_.emplace(name, Entry{symbol, uses, std::string(what)});
+  entries_.emplace(name, Entry{symbol, uses, std::string(what), place});
   return symbol;
+}
+
+void Vocabulary::claim_fixed(const std::string& name, const std::string& what, Uses uses, std::string_view coordinate,
+                             Place place) {
+  const auto taken = entries_.find(name);
+  if (taken == entries_.end()) {
+    claim(name, what, uses, place);
+    return;
+  }
+  const Entry& entry = taken->second;
+  const bool chosen = entry.place.line > 0 && (entry.uses & (uses::momentum | uses::multiplier)) == 0;
+  const std::string other = chosen ? "the " + entry.what : "the coordinate " + in_quotes(coordinate);
+  source_.fail(chosen ? entry.place : place,
+               in_quotes(name) + " is both " + with_article(entry.what) + " and the " + what + " of [discrete]",
+               "give " + other + " another name");
 }
 
 Expr Vocabulary::define(const Member& member, const Role& role) {
@@ -85,7 +100,7 @@ Expr Vocabulary::define(const Member& member, const Role& role) {
   const Expr value = expression(member.value, role);
   const Uses depends = member.value.kind == Kind::string ? check_uses(member.value, role) : 0;
   const Expr node = graph_->let(member.key, value);
-  entries_.emplace(member.key, Entry{node, depends, "definition"});
+  entries_.emplace(member.key, Entry{node, depends, "definition", member.place});
   return node;
 }
 

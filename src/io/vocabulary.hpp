@@ -23,7 +23,8 @@ constexpr Uses action = 16;
 constexpr Uses time = 32;
 constexpr Uses energy = 64;
 constexpr Uses multiplier = 128;
-constexpr Uses output = 256;  ///< a column that no expression may use
+constexpr Uses output = 256;    ///< a column that no expression may use
+constexpr Uses discrete = 512;  ///< what a discrete Lagrangian is a function of
 }  // namespace uses
 
 /// What an expression is, and which names it may use.
@@ -40,6 +41,10 @@ class Vocabulary {
 
   /// Takes a name for a symbol of the graph. Fails where it is no identifier, reserved, or taken.
   symbolic::Expr claim(const std::string& name, std::string_view what, Uses uses, Place place);
+  /// Takes a name that the format fixes, made from `coordinate`. Where the model has given it to something else, fails
+  /// there.
+  void claim_fixed(const std::string& name, const std::string& what, Uses uses, std::string_view coordinate,
+                   Place place);
   /// A named expression in the names claimed so far (a let node).
   symbolic::Expr define(const Member& member, const Role& role);
   /// A number, or a string that is an expression in the names the role allows.
@@ -56,6 +61,7 @@ class Vocabulary {
     symbolic::Expr value;
     Uses uses = 0;
     std::string what;
+    Place place;
   };
 
   void check_name(const std::string& name, std::string_view what, Place place) const;

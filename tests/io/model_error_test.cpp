@@ -33,10 +33,9 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
       {
           {"[initial]", "[intial]", "26:2: unknown table 'intial'; did you mean initial?"},
           {"[model]", "[sweep]\n[model]", "1:2: [sweep] is not available in this version; remove the table"},
-          {"[model]", "[discrete]\n[model]", "1:2: [discrete] is not available in this version; remove the table"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
-           "symmetries, observables, initial, simulation"},
+           "symmetries, observables, initial, simulation, discrete"},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},
           {R"(name = "m")", R"(nam = "m")", "2:1: unknown key 'nam'; did you mean name?"},
@@ -192,15 +191,15 @@ TEST(ModelError, ChecksInitialValues) {
   expect_errors(
       kTangent,
       {
-          {"x = 0.5", "y = 0.5", "27:1: unknown initial value 'y'; known are x, q, vx, vq, z, t"},
-          {"x = 0.5", "gama = 0.5", "27:1: unknown initial value 'gama'; known are x, q, vx, vq, z, t"},
+          {"x = 0.5", "y = 0.5", "27:1: unknown initial value 'y'; known are x, q, vx, vq, z, t, p_vx, p_vq"},
+          {"x = 0.5", "gama = 0.5", "27:1: unknown initial value 'gama'; known are x, q, vx, vq, z, t, p_vx, p_vq"},
           {"x = 0.5", R"(x = "mass")",
            "27:6: the initial value of 'x' may not depend on the parameter 'mass'; write a number, or a constant such "
            "as pi/3"},
           {"x = 0.5", "x = true",
            R"(27:5: expected a number, got a boolean; the initial value of 'x' is a number, or a constant in quotes such as "pi/3")"},
           {"x = 0.5", "x = inf", "27:5: the initial value of 'x' is infinite; give a finite number"},
-          {"x = 0.5", "nu1 = 0.5", "27:1: unknown initial value 'nu1'; known are x, q, vx, vq, z, t"},
+          {"x = 0.5", "nu1 = 0.5", "27:1: unknown initial value 'nu1'; known are x, q, vx, vq, z, t, p_vx, p_vq"},
           {"x = 0.5", R"~(x = "log(0)")~",
            "27:6: log of this constant is not a real number; its argument must be greater than 0"},
       });

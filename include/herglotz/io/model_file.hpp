@@ -29,7 +29,8 @@ simulate::Problem read_model(const std::filesystem::path& file);
 simulate::Problem parse_model(std::string_view text, const std::string& file = "model.toml");
 
 /// `NAME=VALUE` assignments (--set) applied to parameters and initial values alike; VALUE is a number or an expression
-/// in the parameters; `project=true|false` sets Settings::project. Throws InputError with file "--set".
+/// in the parameters; `next.<base>` is a second position, `project=true|false` sets Settings::project. Velocities,
+/// momenta and second positions that were there give way to one of another kind. Throws InputError with file "--set".
 void apply_setting(simulate::Problem& problem, std::string_view assignment);
 
 }  // namespace herglotz::io

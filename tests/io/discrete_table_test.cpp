@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+
+#include "discrete_models.hpp"
+#include "exchange.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using symbolic::Expr;
+
+/// The error of a model without its file's name.
+std::string error(const std::string& text) {
+  const std::string line = error_of([&] { parse_model(text, "bad.toml"); });
+  return line.starts_with("bad.toml:") ? line.substr(9) : line;
+}
+
+/// ell at (q0, q1, z0, z1, t0, h) and the parameters of the model.
+double value_of(const simulate::Problem& problem, const std::vector<double>& point) {
+  const auto& discrete = *problem.discrete;
+  std::vector<Expr> symbols = discrete.q0;
+  symbols.insert(symbols.end(), discrete.q1.begin(), discrete.q1.end());
+  symbols.insert(symbols.end(), {discrete.z0, discrete.z1, discrete.t0, discrete.h});
+  std::vector<double> values = point;
+  for (const auto& parameter : problem.system.parameters) {
+    symbols.push_back(parameter.symbol);
+    values.push_back(parameter.value);
+  }
+  const std::vector<Expr> ell{discrete.ell};
+  return symbolic::evaluate(ell, symbols, values).front();
+}
+
+TEST(DiscreteTable, HoldsADiscreteLagrangianOfTwoPositionsTheActionTheTimeAndTheStep) {
+  const auto given = parse_model(kDiscrete);
+  ASSERT_TRUE(given.discrete);
+  EXPECT_EQ(given.discrete->rule, "given");
+  EXPECT_NEAR(value_of(given, {1, 0, 1.5, 0.2, 3, 9, 9, 0.1}),
+              (0.25 + 0.04) / 0.2 - 0.1 * 2 * 1 / 2.0 + 0.1 * -0.05 * 3, 1e-15);
+  const auto all =
+      parse_model(with_discrete(R"(lagrangian = "x0 + 2*x1 + 3*q0 + 4*q1 + 5*z0 + 6*z1 + 7*t0 + 8*h + loss")"));
+  EXPECT_NEAR(value_of(all, {1, 10, 100, 1000, 2, 3, 5, 7}), 1 + 200 + 30 + 4000 + 10 + 18 + 35 + 56 - 0.1, 1e-12);
+}
+
+TEST(DiscreteTable, NamesItsVariablesAfterTheCoordinatesTheActionAndTheTime) {
+  std::string text = with_discrete(R"(lagrangian = "(x1 - x0)^2/h + q1*q0 + S0 - S1 + tau0")");
+  const std::size_t at = text.find("gamma*z\"");
+  text.replace(at, 8, "gamma*S\"\naction = \"S\"\ntime = \"tau\"");
+  const auto problem = parse_model(text);
+  EXPECT_EQ(problem.discrete->z1.name(), "S1");
+  EXPECT_EQ(problem.discrete->t0.name(), "tau0");
+}
+
+TEST(DiscreteTable, IsMadeByARuleFromTheLagrangian) {
+  const std::vector<double> point{1, 0.5, 1.2, 0.7, 3, 3.1, 0, 0.1};
+  const double kinetic = 0.1 * (4 + 4) / 2;
+  const auto at = [&](const std::string& lines) { return value_of(parse_model(with_discrete(lines)), point); };
+  const auto left = [](double potential, double z) { return -0.1 * potential - 0.1 * 0.05 * z; };
+  EXPECT_NEAR(at("rule = \"left\"\naction_rule = \"left\""), kinetic + left(1, 3), 1e-14);
+  EXPECT_NEAR(at("rule = \"midpoint\"\naction_rule = \"left\""), kinetic + left(1.21, 3), 1e-14);
+  EXPECT_NEAR(at("rule = \"trapezoid\"\naction_rule = \"left\""), kinetic + left((1 + 1.44) / 2, 3), 1e-14);
+  EXPECT_NEAR(at("rule = \"midpoint\""), kinetic + left(1.21, 3.05), 1e-14);
+  EXPECT_NEAR(at("rule = \"midpoint\"\naction_rule = \"implicit\""), kinetic + left(1.21, 3.05), 1e-14);
+}
+
+TEST(DiscreteTable, IsEitherALagrangianOrARule) {
+  EXPECT_EQ(error(with_discrete("")),
+            "20:1: [discrete] has neither 'lagrangian' nor 'rule'; give a discrete Lagrangian, or the rule that makes "
+            "one: left, midpoint, trapezoid or galerkin");
+  EXPECT_EQ(error(with_discrete("rule = \"left\"\nlagrangian = \"x1*x0\"")),
+            "21:1: both 'lagrangian' and 'rule' are given; keep the discrete Lagrangian itself, or the rule that makes "
+            "one");
+  EXPECT_EQ(error(with_discrete("lagrangian = \"x1*x0\"\naction_rule = \"left\"")),
+            "22:1: both 'lagrangian' and 'action_rule' are given; keep the discrete Lagrangian itself, or the rule "
+            "that makes one");
+}
+
+TEST(DiscreteTable, NamesUnknownKeysAndWrongTypes) {
+  EXPECT_EQ(error(with_discrete("lagrangean = \"x1*x0\"")), "21:1: unknown key 'lagrangean'; did you mean lagrangian?");
+  EXPECT_EQ(error(with_discrete("step = 0.1\nrule = \"left\"")),
+            "21:1: unknown key 'step'; known are lagrangian, rule, action_rule, degree, quadrature");
+  EXPECT_EQ(error(with_discrete("lagrangian = [\"x1*x0\"]")),
+            "21:14: expected an expression, got an array; the discrete Lagrangian is a number or an expression in "
+            "quotes");
+  EXPECT_EQ(error(with_discrete("rule = 1")),
+            "21:8: expected a string, got a number; write 'rule' as text in double quotes");
+  EXPECT_EQ(error(with_discrete("rule = \"midpint\"")), "21:8: unknown rule 'midpint'; did you mean midpoint?");
+  EXPECT_EQ(error(with_discrete("rule = \"left\"\naction_rule = \"right\"")),
+            "22:15: unknown action rule 'right'; known are left, implicit");
+  EXPECT_EQ(error(with_discrete("rule = \"left\"\ndegree = 2")),
+            "22:1: 'degree' belongs to rule = \"galerkin\"; remove it, or change the rule");
+  EXPECT_EQ(
+      error("[model]\n[[discrete]]\n" + std::string(kBody)),
+      "2:1: expected a table, got an array; write [discrete] as [name] with entries below, or as { key = value }");
+}
+
+TEST(DiscreteTable, TakesOnlyWhatADiscreteLagrangianIsAFunctionOf) {
+  const std::string remedy =
+      "use positions x0, q0 and x1, q1, the action z0 (and z1), the time t0, the step h, parameters and definitions of "
+      "these";
+  const auto with = [](const std::string& term) { return with_discrete("lagrangian = \"x1*x0 + " + term + "\""); };
+  EXPECT_EQ(error(with("x")), "21:23: the discrete Lagrangian may not depend on the base coordinate 'x'; " + remedy);
+  EXPECT_EQ(error(with("vx")), "21:23: the discrete Lagrangian may not depend on the fibre coordinate 'vx'; " + remedy);
+  EXPECT_EQ(error(with("z")), "21:23: the discrete Lagrangian may not depend on the action variable 'z'; " + remedy);
+  EXPECT_EQ(error(with("t")), "21:23: the discrete Lagrangian may not depend on the time variable 't'; " + remedy);
+  EXPECT_EQ(error(with("p_vx")), "21:23: the discrete Lagrangian may not depend on the momentum 'p_vx'; " + remedy);
+  EXPECT_EQ(error(with("spring")),
+            "21:23: the discrete Lagrangian may not depend on the definition 'spring'; " + remedy);
+  EXPECT_EQ(error(with("gama*h")), "21:23: unknown name 'gama'; did you mean gamma?");
+  EXPECT_EQ(
+      error(with_discrete("lagrangian = \"x0^2/h + z0\"")),
+      "21:14: the discrete Lagrangian does not depend on x1, q1; it is a function of two positions x0, q0 and x1, "
+      "q1");
+  EXPECT_EQ(
+      error(with_discrete("lagrangian = \"q1\"")),
+      "21:14: the discrete Lagrangian does not depend on x0, q0; it is a function of two positions x0, q0 and x1, "
+      "q1");
+}
+
+TEST(DiscreteTable, NamesBothOwnersOfANameThatClashes) {
+  expect_errors(
+      kDiscrete,
+      {{"k = 2", "k = 2\nh = 1",
+        "12:1: 'h' is both a parameter and the step of [discrete]; give the parameter another name"},
+       {"k = 2", "k = 2\nx1 = 1",
+        "12:1: 'x1' is both a parameter and the second position of 'x' of [discrete]; give the parameter "
+        "another name"},
+       {"loss =", "t0 =",
+        "15:1: 't0' is both a definition and the first time of [discrete]; give the definition another name"},
+       {"gamma*z\"", "gamma*z\"\ntime = \"h\"",
+        "19:8: 'h' is both a time variable and the step of [discrete]; give the time variable another name"}});
+  std::string text = with_discrete("rule = \"midpoint\"");
+  const std::size_t at = text.find("k = 2");
+  EXPECT_EQ(error(text.replace(at, 5, "k = 2\nq0 = 1")),
+            "12:1: 'q0' is both a parameter and the first position of 'q' of [discrete]; give the parameter another "
+            "name");
+}
+
+TEST(DiscreteTable, NeedsVelocities) {
+  EXPECT_EQ(error(std::string(kBody) + "\n[discrete]\nlagrangian = \"1\"\n"),
+            "10:1: a discrete Lagrangian needs fibre coordinates that are the velocities of the base; those of this "
+            "lie-algebra algebroid are not");
+}
+
+TEST(DiscreteTable, RefusesByRuleWhatHasNoDiscreteLagrangian) {
+  std::string forced = with_discrete("rule = \"midpoint\"");
+  forced.insert(forced.find("[discrete]"), "forces = { vx = \"-vx\" }\n\n");
+  EXPECT_THAT(error(forced), testing::AllOf(testing::StartsWith("22:1: "), testing::HasSubstr("force")));
+  EXPECT_THAT(error(std::string(kHamilton) + "\n[discrete]\nrule = \"left\"\n"),
+              testing::AllOf(testing::StartsWith("12:1: "), testing::HasSubstr("Hamiltonian")));
+}
+
+}  // namespace
+}  // namespace herglotz::io
