@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
@@ -13,7 +14,55 @@ namespace {
 constexpr double default_rows = 1000;
 constexpr double default_tolerance = 1e-10;
 
-[[noreturn]] void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
+void require_positive(std::string_view name, double value) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw std::invalid_argument(fmt::format("{} = {}; a positive finite number is needed", name, value));
+  }
+}
+
+/// The nearest whole number of steps in a duration, where there is one to rounding; else 0.
+double whole_steps(double duration, double step) {
+  const double ratio = duration / step;
+  const double whole = std::round(ratio);
+  return whole >= 1 && std::abs(ratio - whole) <= 1e-9 * ratio ? whole : 0;
+}
+
+/// When states of a fixed-step method are stored. Those inside steps are reached by shorter steps, which the steps of a
+/// discrete Lagrangian do not have.
+integrate::Schedule sampling(const Settings& settings, double step, double duration, bool discrete_motion) {
+  integrate::Schedule schedule;
+  if (settings.output_every) {
+    schedule.every = *settings.output_every;
+  } else if (!settings.output_step) {
+    schedule.every = static_cast<std::size_t>(std::max(1.0, std::round(duration / step / default_rows)));
+  } else if (const double whole = whole_steps(*settings.output_step, step); whole > 0) {
+    schedule.every = static_cast<std::size_t>(whole);
+  } else if (discrete_motion) {
+    throw std::invalid_argument(
+        fmt::format("output_step = {} is no multiple of step = {}, and a discrete motion has no states between its "
+                    "steps; choose {} "
+                    "or another step",
+                    *settings.output_step, step, std::max(1.0, std::round(*settings.output_step / step)) * step));
+  } else {
+    schedule.interval = *settings.output_step;
+  }
+  return schedule;
+}
+
+/// A last step that is shorter than the others needs a discrete Lagrangian that knows its step.
+void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0, double t_end, double step) {
+  const double duration = std::abs(t_end - t0);
+  if (duration == 0 || symbolic::depends_on(discrete.ell, discrete.h) || whole_steps(duration, step) > 0) return;
+  const double nearest = t0 + std::copysign(std::max(1.0, std::round(duration / step)) * step, t_end - t0);
+  throw std::invalid_argument(fmt::format(
+      "t_end = {} is no whole number of steps of {} from the start, and the discrete Lagrangian has no step "
+      "h that could be shorter; choose t_end = {}",
+      t_end, step, nearest));
+}
+
+}  // namespace
+
+void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
   const auto near = symbolic::nearest_names(name, known);
   throw std::invalid_argument(
       near.empty() ? fmt::format("unknown {} '{}'; known are {}", what, name, fmt::join(known, ", "))
@@ -23,55 +72,6 @@ constexpr double default_tolerance = 1e-10;
 void require_finite(std::string_view name, double value) {
   if (!std::isfinite(value))
     throw std::invalid_argument(fmt::format("'{}' is {}; a finite number is needed", name, value));
-}
-
-void require_positive(std::string_view name, double value) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw std::invalid_argument(fmt::format("{} = {}; a positive finite number is needed", name, value));
-  }
-}
-
-/// Whole steps between samples of a fixed-step method.
-std::size_t sampling(const Settings& settings, double step, double duration) {
-  if (settings.output_every) return *settings.output_every;
-  if (!settings.output_step) return static_cast<std::size_t>(std::max(1.0, std::round(duration / step / default_rows)));
-  const double ratio = *settings.output_step / step;
-  const double whole = std::round(ratio);
-  if (whole < 1 || std::abs(ratio - whole) > 1e-9 * ratio) {
-    throw std::invalid_argument(fmt::format("output_step = {} is no multiple of step = {}; choose {} or another step",
-                                            *settings.output_step, step, std::max(1.0, whole) * step));
-  }
-  return static_cast<std::size_t>(whole);
-}
-
-}  // namespace
-
-std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations) {
-  std::vector<std::string> names;
-  for (const auto& x : system.algebroid.x) names.emplace_back(x.name());
-  for (const auto& w : system.w()) names.emplace_back(w.name());
-  names.emplace_back(system.z.name());
-  if (equations.rule == mechanics::Rule::vakonomic) {
-    for (const auto& nu : equations.l) names.emplace_back(nu.name());
-  }
-  return names;
-}
-
-Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,
-                    const InitialState& initial) {
-  const auto names = state_names(system, equations);
-  Start start{0, std::vector<double>(names.size(), 0.0)};
-  for (const auto& [name, value] : initial) {
-    require_finite(name, value);
-    if (name == system.t.name()) {
-      start.t0 = value;
-      continue;
-    }
-    const auto it = std::find(names.begin(), names.end(), name);
-    if (it == names.end()) unknown_name("initial value", name, names);
-    start.state[static_cast<std::size_t>(it - names.begin())] = value;
-  }
-  return start;
 }
 
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides) {
@@ -90,7 +90,7 @@ std::vector<double> resolve_parameters(const mechanics::System& system, const In
   return values;
 }
 
-Choice choose_method(const mechanics::System& system, const Settings& settings) {
+Choice choose_method(const mechanics::System& system, const Settings& settings, bool discrete) {
   if (settings.step && settings.tolerance) {
     throw std::invalid_argument(
         "both step and tolerance are given; method auto needs one of them (step: a contact Gauss "
@@ -100,6 +100,7 @@ Choice choose_method(const mechanics::System& system, const Settings& settings) 
     return {"reference", settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
                                             : "no step is given: adaptive explicit method of order 8, tolerance 1e-10"};
   }
+  if (discrete) return {"discrete-herglotz", "a step and [discrete] are given: the discrete Herglotz equations"};
   switch (system.constraints.rule) {
     case mechanics::Rule::nonholonomic:
       return {
@@ -120,12 +121,13 @@ Choice choose_method(const mechanics::System& system, const Settings& settings) 
                       system.algebroid.kind)};
 }
 
-integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings, double t0,
+integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
+                                     const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
                                      std::string& reason) {
   integrate::Settings resolved;
   resolved.method = settings.method;
   if (settings.method == "auto") {
-    const Choice choice = choose_method(system, settings);
+    const Choice choice = choose_method(system, settings, discrete.has_value());
     resolved.method = choice.method;
     reason = choice.reason;
   }
@@ -158,7 +160,9 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     }
     require_positive("step", *settings.step);
     resolved.step = settings.t_end < t0 ? -*settings.step : *settings.step;
-    resolved.schedule.every = sampling(settings, *settings.step, duration);
+    const bool discrete_motion = info->needs == integrate::Ingredient::discrete_lagrangian;
+    if (discrete_motion && discrete) require_whole_steps(*discrete, t0, settings.t_end, *settings.step);
+    resolved.schedule = sampling(settings, *settings.step, duration, discrete_motion);
   }
   return resolved;
 }

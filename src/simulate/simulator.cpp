@@ -11,6 +11,7 @@
 #include "ingredients.hpp"
 #include "recorder.hpp"
 #include "settings.hpp"
+#include "start.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -151,19 +152,6 @@ struct Simulator::Impl {
     if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
   }
 
-  [[nodiscard]] std::vector<double> values_at(const kernel::Kernel& kernel, const Start& start,
-                                              const std::vector<double>& parameters) const {
-    const std::size_t size = system.n() + system.r() + 1;
-    std::vector<double> v(start.state.begin(), start.state.begin() + static_cast<std::ptrdiff_t>(size));
-    v.push_back(start.t0);
-    v.insert(v.end(), start.state.begin() + static_cast<std::ptrdiff_t>(size), start.state.end());
-    v.resize(kernel.variables(), 0.0);
-    std::vector<double> out(kernel.outputs());
-    std::vector<double> work(kernel.work_size());
-    kernel(v.data(), parameters.data(), out.data(), work.data());
-    return out;
-  }
-
   /// The initial values without nu of redundant constraints, which must be zero.
   [[nodiscard]] InitialState without_redundant(const InitialState& initial) const {
     InitialState kept = initial;
@@ -192,7 +180,7 @@ struct Simulator::Impl {
 
   /// Nothing when the accelerations and multipliers are determined at the start, else the sentence that says why not.
   [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const {
-    const auto found = saddle_regularity(values_at(hessian, start, parameters), system.r(), equations.m());
+    const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
     if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
     if (found.regular) return {};
     if (equations.m() == 0 || !found.hessian.regular) {
@@ -206,6 +194,47 @@ struct Simulator::Impl {
         found.rank, equations.m(), place(start));
   }
 
+  /// What the first step of a run is taken with.
+  struct FirstStep {
+    std::string method;
+    const integrate::Dynamics& dynamics;
+    double h = 0;
+  };
+
+  /// Finds the velocities that momenta or a second position stand for, and notes them; else a sentence that says why
+  /// there are none.
+  [[nodiscard]] std::string begin(Start& start, const InitialState& initial, const InitialState& next,
+                                  const FirstStep& step, const std::vector<double>& parameters,
+                                  std::vector<std::string>& notes) const {
+    if (!next.empty()) {
+      if (!step.dynamics.discrete)
+        throw std::invalid_argument(
+            fmt::format("[initial.next] starts a discrete motion, and method {} is none; choose discrete-herglotz, or "
+                        "start from velocities or momenta",
+                        step.method));
+      const std::string why = find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
+      if (!why.empty()) return why;
+    }
+    if (start.momenta) {
+      const std::string why = find_velocity(system, dynamics, hessian, start, parameters);
+      if (!why.empty()) return why;
+    }
+    if (start.momenta || !next.empty()) notes.push_back(note_of(start, next));
+    return {};
+  }
+
+  [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const {
+    std::vector<std::string> momenta;
+    for (std::size_t a = 0; a < system.r(); ++a)
+      momenta.push_back(fmt::format("{} = {:.9g}", system.p[a].name(),
+                                    start.momenta ? (*start.momenta)[a] : start.state[system.n() + a]));
+    std::vector<std::string> positions;
+    for (const auto& [name, value] : next) positions.push_back(fmt::format("{} = {:.9g}", name, value));
+    if (positions.empty()) return fmt::format("velocities found from the momenta {}", fmt::join(momenta, ", "));
+    return fmt::format("momenta {} found from the second position {}", fmt::join(momenta, ", "),
+                       fmt::join(positions, ", "));
+  }
+
   /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
   /// off them.
   [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, bool project,
@@ -213,7 +242,7 @@ struct Simulator::Impl {
     if (equations.m() == 0) return {};
     const integrate::Projection found = integrate::project(dynamics, parameters, start.t0, start.state);
     if (found.defect <= consistent) return {};
-    const auto values = values_at(constraints, start, parameters);
+    const auto values = values_at(constraints, system, start, parameters);
     const auto worst =
         std::max_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     const auto k = static_cast<std::size_t>(worst - values.begin());
@@ -263,16 +292,40 @@ std::vector<double> Simulator::parameter_values() const {
   return resolve_parameters(impl_->system, {});
 }
 
+InitialState Simulator::start(const InitialState& initial, const Settings& settings, const InitialState& parameters,
+                              const InitialState& next) const {
+  const mechanics::System& system = impl_->system;
+  Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
+  const std::vector<double> values = resolve_parameters(system, parameters);
+  std::vector<std::string> notes;
+  std::string why;
+  if (next.empty()) {
+    why = impl_->begin(start, initial, next, {{}, impl_->dynamics}, values, notes);
+  } else {
+    std::string reason;
+    const integrate::Settings resolved = resolve_settings(system, settings, impl_->discrete, start.t0, reason);
+    const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
+    why = impl_->begin(start, initial, next, {method.name, impl_->dynamics_for(method), resolved.step}, values, notes);
+  }
+  if (!why.empty()) throw RunFailed(why, {});
+  InitialState named;
+  for (std::size_t i = 0; i < start.state.size(); ++i) named.emplace(impl_->dynamics.names[i], start.state[i]);
+  named.emplace(system.t.name(), start.t0);
+  return named;
+}
+
 analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& settings,
-                                   const InitialState& parameters, const Progress& progress) const {
+                                   const InitialState& parameters, const Progress& progress,
+                                   const InitialState& next) const {
   const mechanics::System& system = impl_->system;
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
-  const integrate::Settings resolved = resolve_settings(system, settings, start.t0, facts.method_reason);
+  const integrate::Settings resolved =
+      resolve_settings(system, settings, impl_->discrete, start.t0, facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
-
   const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
+  std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
 
   facts.model_name = system.name;
   facts.title = system.title;
@@ -293,7 +346,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
-  std::string why = impl_->irregularity(start, values);
+  if (why.empty()) why = impl_->irregularity(start, values);
   if (why.empty()) why = impl_->settle(start, values, settings.project, facts.notes);
   for (std::size_t i = 0; i < start.state.size(); ++i)
     facts.initial.emplace_back(impl_->dynamics.names[i], start.state[i]);
@@ -329,7 +382,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {
   auto trajectory = Simulator(problem.system, {}, problem.initial, problem.discrete)
-                        .run(problem.initial, problem.settings, {}, progress);
+                        .run(problem.initial, problem.settings, {}, progress, problem.next);
   trajectory.facts.model_text = problem.text;
   return trajectory;
 }

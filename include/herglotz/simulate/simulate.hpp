@@ -17,7 +17,8 @@
 
 namespace herglotz::simulate {
 
-/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); what is not named starts at 0.
+/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); what is not named starts at 0. A Lagrangian
+/// system starts from velocities or from momenta, not from both.
 using InitialState = std::map<std::string, double, std::less<>>;
 
 /// The [simulation] table, and `project` of [initial]. Unset values take the documented defaults.
@@ -69,9 +70,15 @@ class Simulator {
   using Progress = std::function<bool(double fraction)>;
 
   /// Runs and verifies. Input errors (unknown name, missing step, ...) throw std::invalid_argument; a run that fails
-  /// throws RunFailed, which carries the trajectory up to the failure.
+  /// throws RunFailed, which carries the trajectory up to the failure. With `next`, the second position by base name, a
+  /// method of discrete motions starts from two positions.
   [[nodiscard]] analyse::Trajectory run(const InitialState& initial, const Settings& settings,
-                                        const InitialState& parameters = {}, const Progress& progress = {}) const;
+                                        const InitialState& parameters = {}, const Progress& progress = {},
+                                        const InitialState& next = {}) const;
+  /// The state that such a run starts from, by name, with its velocities and without its momenta; what is off the
+  /// constraints stays there. Throws as `run`.
+  [[nodiscard]] InitialState start(const InitialState& initial, const Settings& settings,
+                                   const InitialState& parameters = {}, const InitialState& next = {}) const;
 
  private:
   struct Impl;
@@ -85,12 +92,13 @@ class RunFailed : public std::runtime_error {
   analyse::Trajectory partial;
 };
 
-/// What `auto` picks for a system and settings, and why, in one sentence.
+/// What `auto` picks for a system and settings, and for a discrete Lagrangian where there is one; and why, in one
+/// sentence.
 struct Choice {
   std::string method;
   std::string reason;
 };
-Choice choose_method(const mechanics::System& system, const Settings& settings);
+Choice choose_method(const mechanics::System& system, const Settings& settings, bool discrete = false);
 
 /// One call for one run.
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress = {});
