@@ -16,7 +16,7 @@ namespace herglotz::app {
 namespace {
 
 constexpr const char* model_help = "a model file, or the name of a gallery model";
-constexpr const char* set_help = "change a parameter, an initial value or project (repeatable)";
+constexpr const char* set_help = "change a parameter, an initial value, next.<base> or project (repeatable)";
 
 /// Everything a command line can say.
 struct Typed {
@@ -61,15 +61,20 @@ void add_derive(CLI::App& app, Typed& typed) {
       ->capture_default_str();
   command.add_flag("--geometry", typed.derive.geometry,
                    "the contact and Jacobi geometry instead: brackets, fields, projector (not for c)");
+  command.add_flag("--discrete", typed.derive.discrete,
+                   "the discrete Herglotz equations of the model's [discrete] table instead (not for c)");
   command.footer(
       "--geometry prints the contact form, Reeb field, contact Hamiltonian field and Jacobi brackets (or,\n"
       "where the anchor is not invertible, the linear Jacobi structure), and with nonholonomic constraints\n"
-      "their fields Z_a, the matrix C_ab, the projector and the nonholonomic brackets.\n\n"
+      "their fields Z_a, the matrix C_ab, the projector and the nonholonomic brackets.\n"
+      "--discrete prints the discrete Lagrangian, its discrete Legendre maps, the discrete Herglotz equations\n"
+      "and the factor sigma_d by which a step dissipates momenta.\n\n"
       "Examples:\n"
       "  herglotz derive pendulum.toml\n"
       "  herglotz derive heavy-top --format latex > equations.tex\n"
       "  herglotz derive heavy-top --format c > right_hand_side.c\n"
-      "  herglotz derive chaplygin-sleigh --geometry");
+      "  herglotz derive chaplygin-sleigh --geometry\n"
+      "  herglotz derive discrete-oscillator --discrete");
 }
 
 void add_simulate(CLI::App& app, Typed& typed) {
@@ -94,7 +99,9 @@ void add_simulate(CLI::App& app, Typed& typed) {
       "  herglotz simulate heavy-top --report top.html\n"
       "  herglotz simulate pendulum.toml --out run.h5 --set gamma=0.3 --set theta=2.5\n"
       "  herglotz simulate pendulum.toml --method contact-gauss-6 --step 0.05 --t-end 100 --out run.csv\n"
-      "  herglotz simulate pendulum.toml --tolerance 1e-12");
+      "  herglotz simulate pendulum.toml --tolerance 1e-12\n"
+      "  herglotz simulate pendulum.toml --set p_omega=0.4\n"
+      "  herglotz simulate discrete-oscillator --set next.q=1.5");
 }
 
 void add_sweep(CLI::App& app) {

@@ -18,6 +18,7 @@ struct DeriveArguments {
   std::string model;
   std::string format = "text";
   bool geometry = false;
+  bool discrete = false;
 };
 
 /// Unset values leave what the model file says.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "findings.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "terminal.hpp"
 
@@ -36,28 +37,67 @@ void print_json() {
   fmt::print("{}\n", list.dump(2));
 }
 
-void print_table() {
-  constexpr std::size_t indent = 22;
-  const std::size_t width = std::clamp<std::size_t>(terminal_width(stdout), 60, 120) - indent - 12;
-  const auto field = [&](std::string_view label, std::string_view text) {
-    std::string_view shown = label;
-    for (const auto& part : wrapped(text, width)) {
-      fmt::print("{:{}}{} {}\n", "", indent, styled(stdout, Style::dim, fmt::format("{:<11}", shown)), part);
-      shown = "";
-    }
-  };
+/// The name without its order: methods of a family differ in little else.
+std::string family_of(const integrate::MethodInfo& method) {
+  const std::size_t dash = method.name.rfind('-');
+  const bool numbered = dash != std::string::npos && dash + 1 < method.name.size() &&
+                        method.name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+  return numbered ? method.name.substr(0, dash) : method.name;
+}
+
+bool are_alike(const integrate::MethodInfo& a, const integrate::MethodInfo& b) {
+  return family_of(a) == family_of(b) && a.adaptive == b.adaptive && a.algebroids == b.algebroids &&
+         a.constraints == b.constraints && a.preserves == b.preserves;
+}
+
+/// Methods that are alike but for their order, families in the order of the registry.
+std::vector<std::vector<integrate::MethodInfo>> families() {
+  std::vector<std::vector<integrate::MethodInfo>> all;
   for (const auto& method : integrate::methods()) {
-    fmt::print("{}  order {}, {}\n", styled(stdout, Style::bold, fmt::format("{:<20}", method.name)), method.order,
-               method.adaptive ? "adaptive (tolerance)" : "fixed step (step)");
-    field("what", method.summary);
-    field("algebroids", fmt::format("{}", fmt::join(method.algebroids, ", ")));
-    field("constraints", method.constraints.empty() ? "unconstrained systems only"
-                                                    : fmt::format("{}", fmt::join(method.constraints, ", ")));
-    field("preserves",
-          method.preserves.empty() ? "nothing exactly" : fmt::format("{}", fmt::join(method.preserves, "; ")));
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const auto& family) { return are_alike(family.front(), method); });
+    if (known == all.end())
+      all.push_back({method});
+    else
+      known->push_back(method);
   }
-  fmt::print(
-      "\n`auto` chooses: the adaptive reference for a tolerance, a contact Gauss method for a step; it says why.\n");
+  return all;
+}
+
+void print_field(std::string_view label, Style style, std::size_t indent, std::string_view text) {
+  constexpr std::size_t column = 26;
+  const std::size_t width = std::clamp<std::size_t>(terminal_width(stdout), 70, 120) - column - 1;
+  bool first = true;
+  for (const auto& part : wrapped(text, width)) {
+    const std::string shown = fmt::format("{:{}}{:<{}}", "", indent, first ? label : "", column - indent);
+    fmt::print("{}{}\n", first ? styled(stdout, style, shown) : shown, part);
+    first = false;
+  }
+}
+
+void print_family(const std::vector<integrate::MethodInfo>& family) {
+  for (const auto& method : family)
+    print_field(method.name, Style::bold, 0, fmt::format("{}: {}", order_in_words(method.order), method.summary));
+  const auto& common = family.front();
+  print_field("step", Style::dim, 2, common.adaptive ? "adaptive (tolerance)" : "fixed (step)");
+  print_field("algebroids", Style::dim, 2, fmt::format("{}", fmt::join(common.algebroids, ", ")));
+  print_field("constraints", Style::dim, 2,
+              common.constraints.empty() ? "unconstrained systems only"
+                                         : fmt::format("{}", fmt::join(common.constraints, ", ")));
+  print_field("preserves", Style::dim, 2,
+              common.preserves.empty() ? "nothing exactly" : fmt::format("{}", fmt::join(common.preserves, "; ")));
+}
+
+void print_table() {
+  for (const auto& family : families()) {
+    print_family(family);
+    fmt::print("\n");
+  }
+  fmt::print("{}\n",
+             fmt::join(wrapped("`auto` chooses: for a tolerance the adaptive reference, for a step a contact Gauss "
+                               "method, for a step and [discrete] the discrete Herglotz equations; it says why.",
+                               std::clamp<std::size_t>(terminal_width(stdout), 70, 120)),
+                       "\n"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ void override_settings(simulate::Settings& settings, const SimulateArguments& ar
 
 simulate::Simulator compiled(const Model& model) {
   try {
-    return simulate::Simulator(model.problem.system, {}, model.problem.initial);
+    return simulate::Simulator(model.problem.system, {}, model.problem.initial, model.problem.discrete);
   } catch (const std::invalid_argument& e) {
     refuse(model, "[constraints]", e.what());
   }
@@ -90,20 +90,21 @@ struct Result {
 };
 
 Result run(const simulate::Simulator& simulator, const Model& model, const InterruptGuard& interrupt) {
-  ProgressBar bar(model.problem.system.name);
+  const simulate::Problem& problem = model.problem;
+  ProgressBar bar(problem.system.name);
   const auto progress = [&](double fraction) {
     bar.show(fraction);
     return !interrupt.requested();
   };
   try {
-    return {simulator.run(model.problem.initial, model.problem.settings, {}, progress), {}};
+    return {simulator.run(problem.initial, problem.settings, {}, progress, problem.next), {}};
   } catch (simulate::RunFailed& e) {
     return {std::move(e.partial), e.what()};
   } catch (const std::invalid_argument& e) {
-    // What is wrong with an initial value begins with its name.
+    // What is wrong with an initial value or a table begins with its name.
     const std::string what = e.what();
     const std::string first = what.substr(0, what.find(' '));
-    refuse(model, model.problem.initial.contains(first) ? first : "[simulation]", what);
+    refuse(model, first.starts_with("[") || problem.initial.contains(first) ? first : "[simulation]", what);
   }
 }
 

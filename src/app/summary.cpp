@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "findings.hpp"
 #include "terminal.hpp"
 
 namespace herglotz::app {
@@ -39,7 +40,7 @@ std::string duration(double seconds) {
 }
 
 std::string method(const RunFacts& facts) {
-  std::string text = fmt::format("{}, order {}", facts.method, facts.order);
+  std::string text = fmt::format("{}, {}", facts.method, order_in_words(facts.order));
   text +=
       facts.step != 0 ? fmt::format(", step {:.6g}", facts.step) : fmt::format(", tolerance {:.3g}", facts.tolerance);
   if (!facts.method_reason.empty()) text += fmt::format(" (auto: {})", facts.method_reason);
@@ -64,7 +65,7 @@ void print_verified(const Trajectory& trajectory) {
   const RunFacts& facts = trajectory.facts;
   double worst = std::abs(facts.largest_energy_residual);
   bool finite = std::isfinite(facts.largest_energy_residual);
-  line("verified", fmt::format("order {}; largest energy residual {:.2e}; {}", facts.order,
+  line("verified", fmt::format("{}; largest energy residual {:.2e}; {}", order_in_words(facts.order),
                                facts.largest_energy_residual, constraint_residual(trajectory)));
   for (const auto& [name, residual] : facts.largest_momentum_residuals) {
     line("", fmt::format("largest residual of momentum {}: {:.2e}", name, residual));
