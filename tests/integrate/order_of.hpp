@@ -1,0 +1,50 @@
+#pragma once
+/// The order of a fixed-step method, measured against the reference.
+
+#include <gtest/gtest.h>
+
+#include "groupoid_systems.hpp"
+
+namespace herglotz::integrate::testing {
+
+/// The nearest start on the constraints.
+inline std::vector<double> consistent(const Dynamics& dynamics, const std::vector<double>& start) {
+  const Projection nearest = project(dynamics, {}, 0, start);
+  EXPECT_EQ(nearest.status, Status::success) << nearest.message;
+  return nearest.state;
+}
+
+inline std::string underscored(const ::testing::TestParamInfo<const char*>& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// State, log factor, budgets and multipliers.
+inline std::vector<double> everything(const Sample& sample) {
+  auto all = sample.state;
+  all.push_back(sample.log_factor);
+  all.insert(all.end(), sample.budget.begin(), sample.budget.end());
+  all.insert(all.end(), sample.multipliers.begin(), sample.multipliers.end());
+  return all;
+}
+
+/// The slope of the error at t_end between steps h/2 and h/4 is the order of the method.
+template <typename System>
+void expect_order(const char* method, const std::vector<double>& near, double t_end, double h) {
+  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto start = consistent(dynamics, near);
+  const auto exact = run(dynamics, start, {.method = "reference", .t_end = t_end, .tolerance = 1e-13});
+  ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.message;
+  std::vector<double> errors;
+  for (const double step : {h, h / 2, h / 4}) {
+    const auto found = run(dynamics, start, {.method = method, .t_end = t_end, .step = step});
+    ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+    errors.push_back(distance(everything(found.back()), everything(exact.back())));
+  }
+  EXPECT_GT(errors[2], 1e-12) << "the slope needs errors above round-off";
+  EXPECT_NEAR(std::log2(errors[1] / errors[2]), find_method(method)->order, 0.2)
+      << method << ": errors " << errors[0] << ", " << errors[1] << ", " << errors[2];
+}
+
+}  // namespace herglotz::integrate::testing
