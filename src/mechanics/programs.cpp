@@ -130,16 +130,33 @@ symbolic::Program constraints_program(const System& system, const Equations& equ
   return program(system, equations, "constraints", std::move(outputs));
 }
 
-symbolic::Program observables_program(const System& system, const Equations& equations) {
+namespace {
+
+/// Values that may use momenta, velocities and the energy, as functions of the state.
+symbolic::Program outputs_program(const System& system, const Equations& equations, std::string_view name,
+                                  std::vector<Expr> outputs) {
   std::vector<Expr> from = system.p;
   std::vector<Expr> to = equations.p;
   from.insert(from.end(), system.algebroid.y.begin(), system.algebroid.y.end());
   to.insert(to.end(), equations.y.begin(), equations.y.end());
   from.push_back(system.energy);
   to.push_back(equations.energy);
+  for (Expr& output : outputs) output = symbolic::expand_lets(output);
+  return program(system, equations, name, symbolic::substitute(outputs, from, to));
+}
+
+}  // namespace
+
+symbolic::Program observables_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs;
-  for (const Observable& observable : system.observables) outputs.push_back(symbolic::expand_lets(observable.value));
-  return program(system, equations, "observables", symbolic::substitute(outputs, from, to));
+  for (const Observable& observable : system.observables) outputs.push_back(observable.value);
+  return outputs_program(system, equations, "observables", std::move(outputs));
+}
+
+symbolic::Program events_program(const System& system, const Equations& equations) {
+  std::vector<Expr> outputs;
+  for (const Event& event : system.events) outputs.push_back(event.value);
+  return outputs_program(system, equations, "events", std::move(outputs));
 }
 
 }  // namespace herglotz::mechanics

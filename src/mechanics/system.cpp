@@ -85,6 +85,8 @@ System with_constraints(const System& system, const std::vector<std::size_t>& ke
   if (removed.empty()) return result;
   for (Observable& observable : result.observables)
     observable.value = symbolic::substitute(symbolic::expand_lets(observable.value), removed, zeros);
+  for (Event& event : result.events)
+    event.value = symbolic::substitute(symbolic::expand_lets(event.value), removed, zeros);
   return result;
 }
 

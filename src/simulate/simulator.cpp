@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "event_log.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/simulate/simulate.hpp"
@@ -59,6 +60,12 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
 /// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
 constexpr double consistent = 1e-10;
 
+analyse::Trajectory finished(Recorder&& recorder, EventLog&& log, analyse::RunFacts facts) {
+  analyse::Trajectory trajectory = std::move(recorder).finish(std::move(facts));
+  trajectory.events = std::move(log).finish();
+  return trajectory;
+}
+
 }  // namespace
 
 struct Simulator::Impl {
@@ -71,6 +78,7 @@ struct Simulator::Impl {
   kernel::Kernel hessian;
   kernel::Kernel observables;
   kernel::Kernel constraints;
+  kernel::Kernel events;
   std::optional<discrete::DiscreteLagrangian> discrete;
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
@@ -119,7 +127,9 @@ struct Simulator::Impl {
       programs.push_back(mechanics::position_program(reduced, equations));
       if (straight) programs.push_back(mechanics::projection_program(reduced, equations));
     }
+    if (!system.events.empty()) programs.push_back(mechanics::events_program(reduced, equations));
     auto kernels = compile::compile(programs, options);
+    if (!system.events.empty()) events = std::move(kernels.back());
     dynamics.n = system.n();
     dynamics.r = system.r();
     dynamics.m = equations.m();
@@ -356,13 +366,16 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.status = why;
     throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
   }
+  EventLog log(system, impl_->events, recorder);
   const double duration = settings.t_end - start.t0;
   const auto began = std::chrono::steady_clock::now();
-  const integrate::Outcome outcome =
-      integrate::integrate(dynamics, values, start.t0, start.state, resolved, [&](const integrate::Sample& sample) {
+  const integrate::Outcome outcome = integrate::integrate(
+      dynamics, values, start.t0, start.state, resolved,
+      [&](const integrate::Sample& sample) {
         return recorder.record(sample) &&
                (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
-      });
+      },
+      log.watch());
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;
   facts.rejected_steps = outcome.rejected_steps;
@@ -373,11 +386,14 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.complete = false;
     facts.status = recorder.broken().empty() ? outcome.message : recorder.broken();
     const std::string reason = facts.status;
-    throw RunFailed(reason, std::move(recorder).finish(std::move(facts)));
+    throw RunFailed(reason, finished(std::move(recorder), std::move(log), std::move(facts)));
   }
+  if (outcome.stopped_by)
+    facts.notes.push_back(
+        fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));
   if (outcome.status == integrate::Status::cancelled)
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
-  return std::move(recorder).finish(std::move(facts));
+  return finished(std::move(recorder), std::move(log), std::move(facts));
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {

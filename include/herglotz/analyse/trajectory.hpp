@@ -59,10 +59,19 @@ struct RunFacts {
   std::string equations_latex;             ///< the derived equations, for the report
 };
 
+/// The states at which a watched function crossed zero, with the columns of the trajectory.
+struct Crossings {
+  std::string name;
+  std::vector<Column> columns;
+
+  [[nodiscard]] std::size_t count() const { return columns.empty() ? 0 : columns.front().values.size(); }
+};
+
 /// Columns of the contract, in its order, all of one length.
 struct Trajectory {
   std::vector<Column> columns;
   RunFacts facts;
+  std::vector<Crossings> events{};  ///< one for each event of the system, in its order
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
   /// The column of that name, or nullptr.

@@ -98,6 +98,8 @@ symbolic::Program balance_program(const System& system, const Equations& equatio
 symbolic::Program hessian_program(const System& system, const Equations& equations);
 /// The observables, in order.
 symbolic::Program observables_program(const System& system, const Equations& equations);
+/// The functions whose zeros are events, in order.
+symbolic::Program events_program(const System& system, const Equations& equations);
 /// The constraint equations of the system as they are written, then the derivatives of the velocity-free ones.
 symbolic::Program constraints_program(const System& system, const Equations& equations);
 

@@ -31,6 +31,17 @@ struct Observable {
   Expr value;
 };
 
+/// In time, not in the order of a run.
+enum class Direction { any, rising, falling };
+
+/// A function of the state whose zeros are located along a run; may use what an observable may.
+struct Event {
+  std::string name;
+  Expr value;
+  Direction direction = Direction::any;
+  bool stop = false;  ///< the run ends at the first one
+};
+
 /// Constraints and the rule by which they act; set them with `constrain`.
 struct Constraints {
   Rule rule = Rule::none;
@@ -55,6 +66,7 @@ struct System {
   std::vector<Expr> definitions;  ///< let nodes, in the order of the model file
   std::vector<Symmetry> symmetries;
   std::vector<Observable> observables;
+  std::vector<Event> events;
   Constraints constraints;
 
   [[nodiscard]] symbolic::Graph& graph() const { return *algebroid.graph; }
