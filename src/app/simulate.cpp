@@ -113,6 +113,8 @@ std::vector<std::string> write(const analyse::Trajectory& trajectory, const Simu
   if (!arguments.out.empty()) {
     io::write_trajectory(trajectory, arguments.out);
     written.push_back(fmt::format("{} ({} rows)", arguments.out, trajectory.rows()));
+    if (arguments.out.ends_with(".csv") && !trajectory.events.empty())
+      written.push_back(io::events_file(arguments.out).string());
   }
   if (!arguments.report.empty()) {
     report::write_report(trajectory, arguments.report);

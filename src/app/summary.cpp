@@ -78,6 +78,20 @@ void print_verified(const Trajectory& trajectory) {
   }
 }
 
+/// How often each event happened, and when first.
+void print_events(const Trajectory& trajectory) {
+  constexpr std::size_t shown = 4;
+  for (std::size_t k = 0; k < trajectory.events.size(); ++k) {
+    const auto& event = trajectory.events[k];
+    std::string text =
+        fmt::format("{}: {}", event.name, event.count() == 0 ? "none" : fmt::format("{}", event.count()));
+    for (std::size_t row = 0; row < std::min(shown, event.count()); ++row)
+      text += fmt::format("{}{:.12g}", row == 0 ? ", at t = " : ", ", event.columns.front().values[row]);
+    if (event.count() > shown) text += ", ..";
+    line(k == 0 ? "events" : "", text);
+  }
+}
+
 /// A few rows, evenly spread, with as many state columns as the terminal is wide.
 void print_rows(const Trajectory& trajectory) {
   constexpr std::size_t shown = 6;
@@ -124,6 +138,7 @@ void print_summary(const Trajectory& trajectory, const std::vector<std::string>&
     line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
     line("end", fmt::format("t = {:.9g}, {}", t.back(), state_at(trajectory, trajectory.rows() - 1)));
     print_verified(trajectory);
+    print_events(trajectory);
   }
   if (!facts.complete) line("status", styled(stdout, Style::bad, facts.status));
   for (const auto& file : written) line("written", file);

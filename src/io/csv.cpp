@@ -1,7 +1,11 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
@@ -19,35 +23,93 @@ std::string field(const std::string& name) {
   return quoted + "\"";
 }
 
+/// Text on its way to a file that appears whole or not at all.
+class Table {
+ public:
+  explicit Table(const std::filesystem::path& file)
+      : replacement_(file), stream_(std::fopen(replacement_.temporary().c_str(), "wb")) {
+    if (stream_ == nullptr) replacement_.cannot_write();
+  }
+  ~Table() {
+    if (stream_ != nullptr) std::fclose(stream_);
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  fmt::memory_buffer& text() { return text_; }
+  void end_row() {
+    text_.push_back('\n');
+    if (text_.size() > kBufferSize) flush();
+  }
+  void commit() {
+    flush();
+    const bool closed = std::fclose(std::exchange(stream_, nullptr)) == 0;
+    if (!good_ || !closed) replacement_.cannot_write();
+    replacement_.commit();
+  }
+
+ private:
+  void flush() {
+    good_ = good_ && std::fwrite(text_.data(), 1, text_.size(), stream_) == text_.size();
+    text_.clear();
+  }
+  Replacement replacement_;
+  std::FILE* stream_;
+  fmt::memory_buffer text_;
+  bool good_ = true;
+};
+
+void write_names(Table& table, const std::vector<analyse::Column>& columns) {
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{}{}"), k == 0 ? "" : ",", field(columns[k].name));
+  table.end_row();
+}
+
+void write_row(Table& table, const std::vector<analyse::Column>& columns, std::size_t row) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (k > 0) table.text().push_back(',');
+    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{:.17g}"), columns[k].values[row]);
+  }
+  table.end_row();
+}
+
+/// Every crossing as one row, in the order of the run: the event's name, then the columns of the trajectory.
+void write_events(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+  struct Place {
+    double t;
+    std::size_t event;
+    std::size_t row;
+  };
+  std::vector<Place> places;
+  for (std::size_t k = 0; k < trajectory.events.size(); ++k)
+    for (std::size_t row = 0; row < trajectory.events[k].count(); ++row)
+      places.push_back({trajectory.events[k].columns.front().values[row], k, row});
+  const auto& t = trajectory.columns.front().values;
+  const bool backwards = !t.empty() && t.back() < t.front();
+  std::stable_sort(places.begin(), places.end(),
+                   [&](const Place& a, const Place& b) { return backwards ? a.t > b.t : a.t < b.t; });
+  Table table(file);
+  fmt::format_to(std::back_inserter(table.text()), "event,");
+  write_names(table, trajectory.columns);
+  for (const Place& place : places) {
+    fmt::format_to(std::back_inserter(table.text()), "{},", field(trajectory.events[place.event].name));
+    write_row(table, trajectory.events[place.event].columns, place.row);
+  }
+  table.commit();
+}
+
 }  // namespace
 
+std::filesystem::path events_file(const std::filesystem::path& csv) {
+  return std::filesystem::path(csv).replace_extension(".events.csv");
+}
+
 void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
-  Replacement replacement(file);
-  std::FILE* stream = std::fopen(replacement.temporary().c_str(), "wb");
-  if (stream == nullptr) replacement.cannot_write();
-  fmt::memory_buffer buffer;
-  bool good = true;
-  const auto flush = [&] {
-    good = good && std::fwrite(buffer.data(), 1, buffer.size(), stream) == buffer.size();
-    buffer.clear();
-  };
-  for (std::size_t k = 0; k < trajectory.columns.size(); ++k) {
-    fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{}{}"), k == 0 ? "" : ",",
-                   field(trajectory.columns[k].name));
-  }
-  buffer.push_back('\n');
-  for (std::size_t row = 0; row < trajectory.rows(); ++row) {
-    for (std::size_t k = 0; k < trajectory.columns.size(); ++k) {
-      if (k > 0) buffer.push_back(',');
-      fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{:.17g}"), trajectory.columns[k].values[row]);
-    }
-    buffer.push_back('\n');
-    if (buffer.size() > kBufferSize) flush();
-  }
-  flush();
-  good = std::fclose(stream) == 0 && good;
-  if (!good) replacement.cannot_write();
-  replacement.commit();
+  Table table(file);
+  write_names(table, trajectory.columns);
+  for (std::size_t row = 0; row < trajectory.rows(); ++row) write_row(table, trajectory.columns, row);
+  table.commit();
+  if (!trajectory.events.empty() && !trajectory.columns.empty()) write_events(trajectory, events_file(file));
 }
 
 void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {

@@ -107,10 +107,10 @@ Handle create_file(const std::string& path) {
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "create the file"};
 }
 
-void write_columns(hid_t file, const std::vector<Column>& columns) {
+void write_columns(hid_t file, const std::string& group_name, const std::vector<Column>& columns) {
   const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "create the group");
   check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create the group");
-  const Handle group(H5Gcreate2(file, "trajectory", H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
+  const Handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
                      "create the group");
   std::vector<std::string> names;
   std::vector<Handle> datasets;
@@ -136,6 +136,18 @@ void write_columns(hid_t file, const std::vector<Column>& columns) {
   }
 }
 
+/// /events/<name>, each like /trajectory; the attribute `names` keeps their order.
+void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
+  if (events.empty()) return;
+  const Handle group(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create the group");
+  std::vector<std::string> names;
+  for (const auto& event : events) {
+    write_columns(group, event.name, event.columns);
+    names.push_back(event.name);
+  }
+  write_attribute(group, "names", names);
+}
+
 Column read_column(hid_t group, const std::string& name) {
   const std::string tried = "read the column " + name;
   const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, tried);
@@ -153,6 +165,26 @@ Column read_column(hid_t group, const std::string& name) {
   return column;
 }
 
+std::vector<Column> read_columns(hid_t file, const std::string& group_name) {
+  const Handle group(H5Gopen2(file, group_name.c_str(), H5P_DEFAULT), H5Gclose, "find the group /" + group_name);
+  std::vector<Column> columns;
+  for (const std::string& name : read_strings(group, "columns")) {
+    columns.push_back(read_column(group, name));
+    if (columns.back().values.size() != columns.front().values.size()) throw Hdf5Failure("match the columns' lengths");
+  }
+  return columns;
+}
+
+/// Files of runs without events lack the group.
+std::vector<analyse::Crossings> read_events(hid_t file) {
+  std::vector<analyse::Crossings> events;
+  if (H5Lexists(file, "events", H5P_DEFAULT) <= 0) return events;
+  const Handle group(H5Gopen2(file, "events", H5P_DEFAULT), H5Gclose, "find the group /events");
+  for (const std::string& name : read_strings(group, "names"))
+    events.push_back({name, read_columns(file, "events/" + name)});
+  return events;
+}
+
 }  // namespace
 
 void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
@@ -163,11 +195,17 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
                        fits ? "name columns without '/'" : "give all columns the same length");
     }
   }
+  for (const auto& event : trajectory.events) {
+    if (event.name.empty() || event.name == "." || event.name.find('/') != std::string::npos)
+      throw InputError(file.string(), 0, 0, "the event '" + event.name + "' cannot be stored",
+                       "name events without '/'");
+  }
   Replacement replacement(file);
   const QuietHdf5 quiet;
   try {
     const Handle handle = create_file(replacement.temporary().string());
-    write_columns(handle, trajectory.columns);
+    write_columns(handle, "trajectory", trajectory.columns);
+    write_events(handle, trajectory.events);
     write_facts(handle, trajectory.facts);
     check(H5Fflush(handle, H5F_SCOPE_GLOBAL), "flush the file");
   } catch (const Hdf5Failure&) {
@@ -186,11 +224,8 @@ Trajectory read_hdf5(const std::filesystem::path& file) {
     const Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open it as HDF5");
     Trajectory trajectory;
     trajectory.facts = read_facts(handle);
-    const Handle group(H5Gopen2(handle, "trajectory", H5P_DEFAULT), H5Gclose, "find the group /trajectory");
-    for (const std::string& name : read_strings(group, "columns")) {
-      trajectory.columns.push_back(read_column(group, name));
-      if (trajectory.columns.back().values.size() != trajectory.rows()) throw Hdf5Failure("match the columns' lengths");
-    }
+    trajectory.columns = read_columns(handle, "trajectory");
+    trajectory.events = read_events(handle);
     return trajectory;
   } catch (const Hdf5Failure& failure) {
     throw InputError(file.string(), 0, 0, std::string("this is no trajectory file: could not ") + failure.what(),

@@ -7,6 +7,7 @@
 #include "algebroid_table.hpp"
 #include "constraints_table.hpp"
 #include "discrete_table.hpp"
+#include "events_table.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "initial_table.hpp"
 #include "quote.hpp"
@@ -22,7 +23,7 @@ using symbolic::Expr;
 
 const std::vector<std::string> kTables{"model",    "algebroid",   "parameters", "definitions",
                                        "dynamics", "constraints", "symmetries", "observables",
-                                       "initial",  "simulation",  "discrete"};
+                                       "initial",  "simulation",  "discrete",   "events"};
 
 /// Builds a Problem from a document, table by table.
 class ModelReader {
@@ -48,6 +49,7 @@ class ModelReader {
     read_constraints(system);
     read_symmetries(system);
     read_observables(system);
+    read_events(system);
     simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}};
     if (const Value* table = optional_table("simulation")) problem.settings = read_settings(source_, *table);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
@@ -292,9 +294,20 @@ class ModelReader {
         source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already",
                      "give the observable another name");
       }
-      const Role role{"an observable", state_uses() | uses::momentum | uses::energy | uses::multiplier,
-                      "use momenta p_<fibre> instead of fibre coordinates"};
-      system.observables.push_back({member.key, vocabulary_.expression(member.value, role)});
+      system.observables.push_back({member.key, vocabulary_.expression(member.value, of_the_motion("an observable"))});
+    }
+  }
+  [[nodiscard]] Role of_the_motion(std::string_view of) const {
+    return {of, state_uses() | uses::momentum | uses::energy | uses::multiplier,
+            "use momenta p_<fibre> instead of fibre coordinates"};
+  }
+
+  void read_events(System& system) const {
+    const Value* table = optional_table("events");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      check_column_name(member, "an event");
+      system.events.push_back(read_event(vocabulary_, member, of_the_motion("an event")));
     }
   }
 

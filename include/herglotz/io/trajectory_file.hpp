@@ -12,7 +12,11 @@ namespace herglotz::io {
 /// Writes by the file's ending (.csv, .h5). The file appears whole or not at all: it is written beside its place and
 /// renamed. Throws InputError for another ending or a place that cannot be written.
 void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+/// With events, their states go to events_file(file).
 void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+/// Where write_csv puts the states at the events: `run.events.csv` beside `run.csv`, one row for each crossing in the
+/// order of the run, its event's name before the columns of the trajectory.
+std::filesystem::path events_file(const std::filesystem::path& csv);
 void write_hdf5(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
 /// Reads an HDF5 file written by write_hdf5, with columns, roles and facts.
 analyse::Trajectory read_hdf5(const std::filesystem::path& file);
