@@ -37,7 +37,7 @@ std::vector<double> structure_constants(const GroupoidMap& map, std::size_t r, s
 }  // namespace
 
 GroupoidStep::GroupoidStep(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind,
-                           std::size_t slots)
+                           std::span<const double> fractions)
     : dynamics_(&dynamics),
       parameters_(parameters),
       n_(dynamics.n),
@@ -49,7 +49,8 @@ GroupoidStep::GroupoidStep(const Dynamics& dynamics, std::span<const double> par
       first_(dynamics, parameters),
       second_(dynamics, parameters),
       end_(dynamics, parameters),
-      slots_(slots) {
+      slots_(fractions.size()) {
+  for (std::size_t k = 0; k < slots_.size(); ++k) slots_[k].fraction = fractions[k];
   const Eigen::Index n = index(n_);
   const Eigen::Index r = index(r_);
   const Eigen::Index m = index(m_);
@@ -134,6 +135,7 @@ Status GroupoidStep::operator()(std::size_t which, const CompensatedVector& stat
   second_.set(state[n_ + r_], t + h);
   guess(slot, state);
   h_ = h;
+  fraction_ = slot.fraction;
   Status status = solve(slot.step);
   if (status != Status::success && slot.step.remembered > 0) {
     // An extrapolated guess can leave the region of convergence where the motion bends sharply.
@@ -155,7 +157,7 @@ bool GroupoidStep::evaluate() {
     reason_ = fmt::format(
         "the step {:.3g} turns the group element beyond where its retraction is a local diffeomorphism; take a step "
         "below {:.2g}",
-        std::abs(h_), std::abs(h_) / 2);
+        whole_step(), whole_step() / 2);
     return false;
   }
   if (!action_.displace(first_.x(), retraction_.logarithm().data(), result_.x)) {
@@ -324,16 +326,18 @@ Status GroupoidStep::solve(Memory& memory) {
 Status GroupoidStep::fail() {
   reason_ = fmt::format(
       "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step",
-      std::abs(h_), last_update_);
+      whole_step(), last_update_);
   return Status::not_converged;
 }
 
 Status GroupoidStep::refuse_factor() {
-  const double largest = std::max(std::abs(first_.L_z()), std::abs(second_.L_z()));
+  double largest = 0;
+  for (const Slot& slot : slots_) largest = std::max(largest, std::abs(slot.fraction));
+  largest *= std::max(std::abs(first_.L_z()), std::abs(second_.L_z()));
   reason_ = fmt::format(
-      "the step {:.3g} is too large for the dissipation: the dissipation factor of one step is not positive ((1 + h "
-      "L_z/2)/(1 - h L_z/2) with L_z = {:.3g} and {:.3g}); take a step below {:.2g}",
-      std::abs(h_), first_.L_z(), second_.L_z(), 1 / largest);
+      "the step {:.3g} is too large for the dissipation: the dissipation factor (1 + k L_z/2)/(1 - k L_z/2), "
+      "k = {:.3g}, is not positive with L_z = {:.3g} and {:.3g}; take a step below {:.2g}",
+      whole_step(), h_, first_.L_z(), second_.L_z(), 1 / largest);
   return Status::not_converged;
 }
 

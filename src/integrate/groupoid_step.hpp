@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 #include <array>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -89,12 +90,13 @@ class GroupoidStep {
     double log_sigma = 0;
   };
 
-  /// Guesses are remembered for `slots` different steps that come in turn.
-  GroupoidStep(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind, std::size_t slots);
+  /// Steps of these fractions of a method's step come in turn; guesses are remembered for each.
+  GroupoidStep(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind,
+               std::span<const double> fractions);
 
   /// xi to begin with, and multipliers, where they are known.
   void begin(const Eigen::VectorXd& xi, const double* multipliers);
-  /// The step from t to t + h; state is (x, mu, z, ..). On failure reason() says why.
+  /// The step of fraction `slot` from t to t + h; state is (x, mu, z, ..). On failure reason() says why.
   Status operator()(std::size_t slot, const CompensatedVector& state, double t, double h);
   /// Forgets guesses, as when the step changes.
   void forget();
@@ -121,6 +123,7 @@ class GroupoidStep {
     bool factorised = false;
   };
   struct Slot {
+    double fraction = 1;
     double h = 0;
     Memory step;
     Memory end;
@@ -140,6 +143,7 @@ class GroupoidStep {
   Status solve_end(Memory& memory);
   void factorise_end(Memory& memory);
   Status refuse_factor();
+  [[nodiscard]] double whole_step() const { return std::abs(h_ / fraction_); }
   Status fail();
 
   const Dynamics* dynamics_;
@@ -155,6 +159,7 @@ class GroupoidStep {
   GroupoidStage end_;
   std::vector<Slot> slots_;
   double h_ = 0;
+  double fraction_ = 1;  // of the method's step that h is
   Eigen::VectorXd mu0_;
   Eigen::VectorXd x1_;
   Eigen::VectorXd v_;

@@ -29,7 +29,7 @@ GroupoidStepper::GroupoidStepper(const Run& run, RetractionKind kind, std::vecto
       m_(run.dynamics.m),
       base_(n_ + r_ + 1),
       laws_(run.dynamics.laws),
-      step_(run.dynamics, run.parameters, kind, fractions_.size()),
+      step_(run.dynamics, run.parameters, kind, fractions_),
       saddle_(run.dynamics, run.parameters) {
   const Dynamics& d = run.dynamics;
   if (m_ > 0) rates_.emplace(d, run.parameters);

@@ -277,8 +277,8 @@ struct FreeBody : Unconstrained {
   }
 };
 
-/// Heavy top on so(3) x R^3, Gamma' = Gamma x xi, with exp(z/8) before the kinetic energy, a friction torque and a law
-/// for the momentum about the vertical, s = Gamma.
+/// Heavy top on so(3) x R^3, Gamma' = Gamma x xi, with exp(z/8) before the kinetic energy and a law for the momentum
+/// about the vertical, s = Gamma.
 struct HeavyTop : Unconstrained {
   static constexpr std::size_t n = 3;
   static constexpr std::size_t r = 3;
@@ -309,6 +309,85 @@ struct HeavyTop : Unconstrained {
     point.L = kinetic - potential - z / 10.0 - z * z / 20.0;
     point.L_z = kinetic / 8.0 - 0.1 - z / 10.0;
     point.sections = {{G[0], G[1], G[2]}};
+    return point;
+  }
+};
+
+/// The body of se(2) in an ideal fluid: xi = (omega, v_1, v_2) with unequal masses.
+struct Underwater : Unconstrained {
+  static constexpr std::size_t n = 0;
+  static constexpr std::size_t r = 3;
+  static std::vector<Bracket> brackets() { return {{0, 1, 2, 1}, {0, 2, 1, -1}}; }
+  static std::vector<GroupoidMap::Factor> factors() { return {{"se2", 0, 3}}; }
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::exp;
+    constexpr double mass[3] = {1.3, 1, 2};
+    Point<Number> point;
+    Number kinetic = 0;
+    const Number growth = exp(v[3] / 8.0);
+    for (std::size_t a = 0; a < 3; ++a) {
+      point.mu.push_back(growth * mass[a] * v[a]);
+      kinetic += point.mu[a] * v[a] / 2.0;
+    }
+    point.force.assign(3, Number(0));
+    point.L = kinetic - v[3] / 5.0 - v[3] * v[3] / 20.0;
+    point.L_z = kinetic / 8.0 - 0.2 - v[3] / 10.0;
+    return point;
+  }
+};
+
+/// A plane, with time and an action that is not additive: L = exp(z/5)|v|^2/2 - x^2 y - z^2/10 + x cos t.
+struct Plane : Unconstrained {
+  static constexpr std::size_t n = 2;
+  static constexpr std::size_t r = 2;
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::cos, std::exp;
+    Point<Number> point;
+    point.rho = {Number(1), Number(0), Number(0), Number(1)};
+    const Number growth = exp(v[4] / 5.0);
+    const Number kinetic = growth * (v[2] * v[2] + v[3] * v[3]) / 2.0;
+    point.mu = {growth * v[2], growth * v[3]};
+    point.force = {-2.0 * v[0] * v[1] + cos(v[5]), -v[0] * v[0]};
+    point.L = kinetic - v[0] * v[0] * v[1] - v[4] * v[4] / 10.0 + v[0] * cos(v[5]);
+    point.L_z = kinetic / 5.0 - v[4] / 5.0;
+    return point;
+  }
+};
+
+/// The same with a force -v |v|^2/10.
+struct RubbingPlane : Plane {
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    auto point = Plane::at(v);
+    for (std::size_t i = 0; i < 2; ++i) point.force[i] -= v[2 + i] * (v[2] * v[2] + v[3] * v[3]) / 10.0;
+    return point;
+  }
+};
+
+/// sl2 acts on the line by the fields -2 x, 1 and -x^2 of h, e, f: not affine.
+struct Moebius : Unconstrained {
+  static constexpr std::size_t n = 1;
+  static constexpr std::size_t r = 3;
+  static constexpr bool affine = false;
+  static std::vector<Bracket> brackets() { return {{0, 1, 1, 2}, {0, 2, 2, -2}, {1, 2, 0, 1}}; }
+  static std::vector<GroupoidMap::Factor> factors() { return {{"sl2", 0, 3}}; }
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::cos, std::sin;
+    constexpr double mass[3] = {2, 1.2, 0.9};
+    const Number x = v[0];
+    Point<Number> point;
+    point.rho = {-2.0 * x, Number(1), -x * x};
+    Number kinetic = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      point.mu.push_back(mass[a] * v[1 + a]);
+      kinetic += point.mu[a] * v[1 + a] / 2.0;
+      point.force.push_back(-cos(x) * point.rho[a]);
+    }
+    point.L = kinetic - sin(x) - v[4] / 5.0 - v[4] * v[4] / 20.0;
+    point.L_z = -0.2 - v[4] / 10.0;
     return point;
   }
 };

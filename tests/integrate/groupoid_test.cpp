@@ -22,5 +22,149 @@ TEST_P(LieHph, HasItsOrderOnAnActionAlgebroid) {
   expect_order<HeavyTop>(GetParam(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25}, 2, 0.1);
 }
 
+TEST_P(LieHph, HasItsOrderOnTheAlgebraOfThePlane) {
+  expect_order<Underwater>(GetParam(), {0.7, 0.5, 0.9, 0.25}, 2, 0.1);
+}
+
+TEST_P(LieHph, HasItsOrderOnATangentBundleWithTimeAndForces) {
+  expect_order<RubbingPlane>(GetParam(), {0.3, -0.2, 0.8, 0.5, 0.25}, 2, 0.1);
+}
+
+TEST_P(LieHph, HasItsOrderForAnActionThatIsNotAffine) {
+  expect_order<Moebius>(GetParam(), {0.4, 0.3, -0.5, 0.6, 0.1}, 1, 0.05);
+}
+
+/// There by `steps` steps and back again.
+template <typename System>
+void expect_reversible(const char* method, const std::vector<double>& near, double h, int steps) {
+  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto start = consistent(dynamics, near);
+  const double end = h * steps;
+  const auto there = testing::run(dynamics, start, {.method = method, .t_end = end, .step = h});
+  ASSERT_EQ(there.outcome.status, Status::success) << there.outcome.message;
+  const auto back = testing::run(dynamics, there.back().state, {.method = method, .t_end = 0, .step = h}, end);
+  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.message;
+  EXPECT_LT(distance(back.back().state, start), 2e-13);
+  EXPECT_NEAR(back.back().log_factor, -there.back().log_factor, 1e-13);
+}
+
+TEST_P(LieHph, IsItsOwnInverseBackwards) {
+  expect_reversible<FreeBody>(GetParam(), {0.7, 0.5, 0.9, 0.25}, 0.2, 20);
+  expect_reversible<HeavyTop>(GetParam(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25}, 0.1, 20);
+  expect_reversible<RubbingPlane>(GetParam(), {0.3, -0.2, 0.8, 0.5, 0.25}, 0.1, 20);
+  expect_reversible<Moebius>(GetParam(), {0.4, 0.3, -0.5, 0.6, 0.1}, 0.05, 20);
+}
+
+// |lambda mu| is constant on so(3): coadjoint orbits are spheres. Theory, Sec. 5.
+TEST_P(LieHph, KeepsTheCoadjointOrbitOfTheDissipatedMomentum) {
+  const auto dynamics = GroupoidKernels<FreeBody>::dynamics();
+  const auto run = testing::run(dynamics, {0.7, 0.5, 0.9, 0.25},
+                                {.method = GetParam(), .t_end = 400, .step = 0.02, .schedule = {.every = 1000}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  double first = 0;
+  for (const auto& sample : run.samples) {
+    double square = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      constexpr double I[3] = {1, 2, 3.5};
+      square += std::pow(I[a] * sample.state[a] * std::exp(sample.state[3] / 8), 2);
+    }
+    const double casimir = std::log(square) / 2 + sample.log_factor;
+    if (sample.t == 0) first = casimir;
+    EXPECT_NEAR(casimir, first, 4e-15 * (1 + std::abs(sample.log_factor))) << "t = " << sample.t;
+  }
+}
+
+// mu Gamma is dissipated, and |Gamma| and with it the orbit of (mu, Gamma) stay. [ASC25, Prop. 4.4]
+TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
+  const auto dynamics = GroupoidKernels<HeavyTop>::dynamics();
+  const auto run = testing::run(dynamics, {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
+                                {.method = GetParam(), .t_end = 50, .step = 0.02, .schedule = {.every = 100}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  double first = 0;
+  for (const auto& sample : run.samples) {
+    const auto& u = sample.state;
+    constexpr double I[3] = {1, 2, 3.5};
+    double J = 0;
+    for (std::size_t a = 0; a < 3; ++a) J += u[a] * I[a] * u[3 + a] * std::exp(u[6] / 8);
+    if (sample.t == 0) first = J;
+    // J falls below the components of mu that gravity keeps up: its round-off is theirs.
+    EXPECT_NEAR(J, std::exp(-sample.log_factor) * first, 4e-15) << "t = " << sample.t;
+    EXPECT_NEAR(sample.budget[1], J, 4e-15) << "the budget is the same quadrature";
+    EXPECT_NEAR(u[0] * u[0] + u[1] * u[1] + u[2] * u[2], 1, 2e-15) << "t = " << sample.t;
+  }
+}
+
+// The map (q, p, z) of one step pulls dz - p dq back to sigma times itself.
+TEST_P(LieHph, IsAConformalContactomorphismOnATangentBundle) {
+  const auto dynamics = GroupoidKernels<Plane>::dynamics();
+  const std::vector<double> start{0.3, -0.2, 0.8, 0.5, 0.25};
+  const auto end = [&](const std::vector<double>& state) {
+    return testing::run(dynamics, state, {.method = GetParam(), .t_end = 0.2, .step = 0.2}).back();
+  };
+  const auto momentum = [](const std::vector<double>& u, std::size_t i) { return std::exp(u[4] / 5) * u[2 + i]; };
+  const Sample middle = end(start);
+  constexpr double s = 1e-4;
+  for (std::size_t j = 0; j < 5; ++j) {
+    // Fourth order differences.
+    std::vector<double> slope(5, 0.0);
+    for (const auto& [shift, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+      auto shifted = start;
+      shifted[j] += shift * s;
+      const auto state = end(shifted).state;
+      for (std::size_t k = 0; k < 5; ++k) slope[k] += weight * state[k] / (12 * s);
+    }
+    const double after = slope[4] - momentum(middle.state, 0) * slope[0] - momentum(middle.state, 1) * slope[1];
+    const double before = j == 4 ? 1 : j < 2 ? -momentum(start, j) : 0;
+    EXPECT_NEAR(after, std::exp(-middle.log_factor) * before, 1e-11) << "direction " << j;
+  }
+}
+
+TEST_P(LieHph, FollowsSamplesInsideItsSteps) {
+  const auto dynamics = GroupoidKernels<HeavyTop>::dynamics();
+  const std::vector<double> start{0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25};
+  const auto run =
+      testing::run(dynamics, start, {.method = GetParam(), .t_end = 1, .step = 0.1, .schedule = {.interval = 0.25}});
+  const auto plain = testing::run(dynamics, start, {.method = GetParam(), .t_end = 1, .step = 0.1});
+  ASSERT_EQ(run.samples.size(), 5u);
+  EXPECT_LT(distance(run.back().state, plain.back().state), 1e-14);
+  const auto shorter = testing::run(dynamics, start, {.method = GetParam(), .t_end = 0.25, .step = 0.1});
+  EXPECT_LT(distance(run.samples[1].state, shorter.back().state), 1e-14);
+}
+
+/// L = |v|^2/2 - 30 z.
+struct StrongFriction : Unconstrained {
+  static constexpr std::size_t n = 1;
+  static constexpr std::size_t r = 1;
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    Point<Number> point;
+    point.rho = {Number(1)};
+    point.mu = {v[1]};
+    point.force = {Number(0)};
+    point.L = v[1] * v[1] / 2.0 - 30.0 * v[2];
+    point.L_z = Number(-30);
+    return point;
+  }
+};
+
+TEST_P(LieHph, RefusesStepsThatAreTooLongForTheDissipation) {
+  const auto dynamics = GroupoidKernels<StrongFriction>::dynamics();
+  const auto refused = testing::run(dynamics, {0.1, 1.0, 0.0}, {.method = GetParam(), .t_end = 1, .step = 0.2});
+  EXPECT_EQ(refused.outcome.status, Status::not_converged);
+  EXPECT_THAT(refused.outcome.message, ::testing::HasSubstr("too large for the dissipation"));
+  const double bound = find_method(GetParam())->order == 2 ? 0.033 : 0.05;
+  EXPECT_THAT(refused.outcome.message, ::testing::HasSubstr(bound < 0.04 ? "below 0.033" : "below 0.051"));
+  const auto taken = testing::run(dynamics, {0.1, 1.0, 0.0}, {.method = GetParam(), .t_end = 1, .step = bound});
+  EXPECT_EQ(taken.outcome.status, Status::success) << taken.outcome.message;
+}
+
+TEST(GroupoidMethods, NeedTheKernelsOfAGroupoid) {
+  auto dynamics = GroupoidKernels<Plane>::dynamics();
+  dynamics.groupoid = {};
+  EXPECT_THAT(
+      [&] { testing::run(dynamics, {0.3, -0.2, 0.8, 0.5, 0.25}, {.method = "lie-hph-2", .t_end = 1, .step = 0.1}); },
+      ::testing::ThrowsMessage<std::invalid_argument>(::testing::HasSubstr("kernels of an action groupoid")));
+}
+
 }  // namespace
 }  // namespace herglotz::integrate
