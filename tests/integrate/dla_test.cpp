@@ -44,5 +44,51 @@ TEST_P(ContactDla, HasItsOrderForPositionsAndVelocitiesTogether) {
       GetParam(), {x, 0.1, h, theta, h * around, around * std::tan(theta), -x * around, 1.1, 0.2}, 1, 0.05);
 }
 
+// On it the order of compositions rests.
+TEST_P(ContactDla, IsItsOwnInverseBackwards) {
+  expect_reversible<Sleigh>(GetParam(), {0.9, 0.7, 0.0, 0.25}, 0.1, 20);
+  expect_reversible<DraggedSkate>(GetParam(), {0.1, 0.2, 0.4, 0.8, 0.5, 1.1, 0.2}, 0.1, 20);
+  expect_reversible<AppellHamel>(GetParam(), {0.1, 0.2, 0.3, 0.6, 0.8, 0.8, 0.2}, 0.05, 20);
+  expect_reversible<SkateOnCylinder>(GetParam(), {0.6, 0.1, -0.8, 0.5, -0.5, 0.4, -0.4, 1.1, 0.2}, 0.05, 20);
+}
+
+template <typename System>
+void expect_constraints(const char* method, const std::vector<double>& near, double t_end, double h, double bound) {
+  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto run = testing::run(dynamics, consistent(dynamics, near),
+                                {.method = method, .t_end = t_end, .step = h, .schedule = {.every = 50}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  for (const auto& sample : run.samples) {
+    auto v = sample.state;
+    v.push_back(sample.t);
+    v.resize(System::n + System::r + 2 + System::m);
+    const auto point = System::template at<double>(v);
+    double size = 1;
+    for (std::size_t a = 0; a < System::r; ++a) size = std::max(size, std::abs(v[System::n + a]));
+    for (const double Phi : point.Phi) EXPECT_NEAR(Phi, 0, bound * size) << "t = " << sample.t;
+    for (const double phi : point.phi) EXPECT_NEAR(phi, 0, bound) << "t = " << sample.t;
+  }
+}
+
+TEST_P(ContactDla, KeepsConstraintsToRoundOff) {
+  expect_constraints<Sleigh>(GetParam(), {0.9, 0.7, 0.0, 0.25}, 100, 0.05, 1e-15);
+  expect_constraints<DraggedSkate>(GetParam(), {0.1, 0.2, 0.4, 0.8, 0.5, 1.1, 0.2}, 20, 0.05, 2e-15);
+  expect_constraints<SkateOnCylinder>(GetParam(), {0.6, 0.1, -0.8, 0.5, -0.5, 0.4, -0.4, 1.1, 0.2}, 20, 0.05, 2e-15);
+}
+
+// The momentum of theta does not see the blade: dJ/dt = L_z J.
+TEST_P(ContactDla, KeepsTheDissipatedMomentumOfAHorizontalSymmetry) {
+  const auto dynamics = GroupoidKernels<Skate>::dynamics();
+  const auto start = consistent(dynamics, {0.1, 0.2, 0.4, 0.8, 0.3, 1.1, 0.2});
+  const auto run =
+      testing::run(dynamics, start, {.method = GetParam(), .t_end = 20, .step = 0.05, .schedule = {.every = 40}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  for (const auto& sample : run.samples) {
+    const double J = 0.6 * sample.state[5];
+    EXPECT_NEAR(J, std::exp(-sample.log_factor) * 0.6 * start[5], 4e-15) << "t = " << sample.t;
+    EXPECT_NEAR(sample.budget[1], J, 4e-15) << "the budget is the same quadrature";
+  }
+}
+
 }  // namespace
 }  // namespace herglotz::integrate

@@ -34,20 +34,6 @@ TEST_P(LieHph, HasItsOrderForAnActionThatIsNotAffine) {
   expect_order<Moebius>(GetParam(), {0.4, 0.3, -0.5, 0.6, 0.1}, 1, 0.05);
 }
 
-/// There by `steps` steps and back again.
-template <typename System>
-void expect_reversible(const char* method, const std::vector<double>& near, double h, int steps) {
-  const auto dynamics = GroupoidKernels<System>::dynamics();
-  const auto start = consistent(dynamics, near);
-  const double end = h * steps;
-  const auto there = testing::run(dynamics, start, {.method = method, .t_end = end, .step = h});
-  ASSERT_EQ(there.outcome.status, Status::success) << there.outcome.message;
-  const auto back = testing::run(dynamics, there.back().state, {.method = method, .t_end = 0, .step = h}, end);
-  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.message;
-  EXPECT_LT(distance(back.back().state, start), 2e-13);
-  EXPECT_NEAR(back.back().log_factor, -there.back().log_factor, 1e-13);
-}
-
 TEST_P(LieHph, IsItsOwnInverseBackwards) {
   expect_reversible<FreeBody>(GetParam(), {0.7, 0.5, 0.9, 0.25}, 0.2, 20);
   expect_reversible<HeavyTop>(GetParam(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25}, 0.1, 20);

@@ -47,4 +47,18 @@ void expect_order(const char* method, const std::vector<double>& near, double t_
       << method << ": errors " << errors[0] << ", " << errors[1] << ", " << errors[2];
 }
 
+/// Back at the start after `steps` steps and as many backwards.
+template <typename System>
+void expect_reversible(const char* method, const std::vector<double>& near, double h, int steps) {
+  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto start = consistent(dynamics, near);
+  const double end = h * steps;
+  const auto there = run(dynamics, start, {.method = method, .t_end = end, .step = h});
+  ASSERT_EQ(there.outcome.status, Status::success) << there.outcome.message;
+  const auto back = run(dynamics, there.back().state, {.method = method, .t_end = 0, .step = h}, end);
+  ASSERT_EQ(back.outcome.status, Status::success) << back.outcome.message;
+  EXPECT_LT(distance(back.back().state, start), 2e-13);
+  EXPECT_NEAR(back.back().log_factor, -there.back().log_factor, 1e-13);
+}
+
 }  // namespace herglotz::integrate::testing
