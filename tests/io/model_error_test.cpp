@@ -35,7 +35,7 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
           {"[model]", "[sweep]\n[model]", "1:2: [sweep] is not available in this version; remove the table"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
-           "symmetries, observables, initial, simulation, discrete"},
+           "symmetries, observables, initial, simulation, discrete, events"},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},
           {R"(name = "m")", R"(nam = "m")", "2:1: unknown key 'nam'; did you mean name?"},
