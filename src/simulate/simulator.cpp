@@ -219,8 +219,8 @@ struct Simulator::Impl {
     if (!next.empty()) {
       if (!step.dynamics.discrete)
         throw std::invalid_argument(
-            fmt::format("[initial.next] starts a discrete motion, and method {} is none; choose discrete-herglotz, or "
-                        "start from velocities or momenta",
+            fmt::format("[initial.next] starts a discrete motion, and method {} is none; choose discrete-herglotz "
+                        "and a step, or start from velocities or momenta",
                         step.method));
       const std::string why = find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
       if (!why.empty()) return why;
@@ -335,6 +335,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
       resolve_settings(system, settings, impl_->discrete, start.t0, facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
   const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
+  if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
+    throw std::invalid_argument(fmt::format(
+        "[events] are located inside steps, and method {} has no states there; choose another method", method.name));
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
 
   facts.model_name = system.name;
