@@ -277,6 +277,23 @@ struct FreeBody : Unconstrained {
   }
 };
 
+/// l = xi.I xi/2 - (3/10) cos(3 t) z: momenta grow and shrink for ever.
+struct PulsedBody : FreeBody {
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::cos;
+    constexpr double I[3] = {1, 2, 3.5};
+    Point<Number> point = FreeBody::at(v);
+    point.L_z = -0.3 * cos(3.0 * v[4]);
+    point.L = point.L_z * v[3];
+    for (std::size_t a = 0; a < 3; ++a) {
+      point.mu[a] = I[a] * v[a];
+      point.L += point.mu[a] * v[a] / 2.0;
+    }
+    return point;
+  }
+};
+
 /// Heavy top on so(3) x R^3, Gamma' = Gamma x xi, with exp(z/8) before the kinetic energy and a law for the momentum
 /// about the vertical, s = Gamma.
 struct HeavyTop : Unconstrained {
