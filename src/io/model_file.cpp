@@ -51,7 +51,7 @@ class ModelReader {
     read_observables(system);
     read_events(system);
     simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}};
-    if (const Value* table = optional_table("simulation")) problem.settings = read_settings(source_, *table);
+    if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
     if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
     return problem;
@@ -309,6 +309,15 @@ class ModelReader {
       check_column_name(member, "an event");
       system.events.push_back(read_event(vocabulary_, member, of_the_motion("an event")));
     }
+  }
+
+  void read_simulation(const Value& table, simulate::Settings& settings) const {
+    settings = read_settings(source_, table);
+    const Member* scale = table.find("time_scale");
+    if (scale == nullptr) return;
+    settings.time_scale = vocabulary_.expression(
+        scale->value, {"the time scale", uses::parameter | uses::base | uses::action | uses::time,
+                       "use base coordinates, the action, time, parameters and definitions of these"});
   }
 
   Source source_;

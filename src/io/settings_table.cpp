@@ -51,9 +51,9 @@ simulate::Settings read_settings(const Source& source, const Value& table) {
       settings.output_every = step_count(source, member);
     } else if (member.key == "output_step") {
       settings.output_step = positive(source, member);
-    } else {
+    } else if (member.key != "time_scale") {
       source.unknown(member.place, "key", member.key,
-                     {"method", "t_end", "step", "tolerance", "output_every", "output_step"});
+                     {"method", "t_end", "step", "tolerance", "output_every", "output_step", "time_scale"});
     }
   }
   if (settings.method == "auto" && settings.step && settings.tolerance) {

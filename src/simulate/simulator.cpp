@@ -11,6 +11,7 @@
 #include "herglotz/simulate/simulate.hpp"
 #include "ingredients.hpp"
 #include "recorder.hpp"
+#include "scaled_time.hpp"
 #include "settings.hpp"
 #include "start.hpp"
 
@@ -83,6 +84,7 @@ struct Simulator::Impl {
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
   mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
+  mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,
@@ -107,6 +109,15 @@ struct Simulator::Impl {
       known = std::make_unique<const integrate::Dynamics>(std::move(with));
     }
     return *known;
+  }
+
+  [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const {
+    if (!system.constraints.equations.empty())
+      throw std::invalid_argument("time_scale is for systems without constraints");
+    const std::scoped_lock lock(mutex);
+    if (!scaled_time || !(scaled_time->scale() == s))
+      scaled_time = std::make_shared<const ScaledTime>(reduced, equations, laws, s, options);
+    return scaled_time;
   }
 
   void compile_all() {
@@ -369,16 +380,20 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.status = why;
     throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
   }
+  std::shared_ptr<const ScaledTime> scaled;
+  if (settings.time_scale) {
+    scaled = impl_->in_scaled_time(*settings.time_scale);
+    scaled->require(method, settings, start.t0, start.state, values);
+  }
   EventLog log(system, impl_->events, recorder);
   const double duration = settings.t_end - start.t0;
   const auto began = std::chrono::steady_clock::now();
-  const integrate::Outcome outcome = integrate::integrate(
-      dynamics, values, start.t0, start.state, resolved,
-      [&](const integrate::Sample& sample) {
-        return recorder.record(sample) &&
-               (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
-      },
-      log.watch());
+  const auto sink = [&](const integrate::Sample& sample) {
+    return recorder.record(sample) && (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
+  };
+  const integrate::Outcome outcome =
+      scaled ? scaled->run(values, start.t0, start.state, resolved, sink, log.watch())
+             : integrate::integrate(dynamics, values, start.t0, start.state, resolved, sink, log.watch());
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;
   facts.rejected_steps = outcome.rejected_steps;

@@ -30,6 +30,8 @@ struct Settings {
   std::optional<double> tolerance;
   std::optional<std::size_t> output_every;
   std::optional<double> output_step;
+  /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, of which `step` is one then.
+  std::optional<symbolic::Expr> time_scale;
 };
 
 /// A system, where it starts and how it is run: what one model file says.

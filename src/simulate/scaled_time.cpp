@@ -1,0 +1,174 @@
+#include "scaled_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/mechanics/time_transformation.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+kernel::Pattern pattern_of(const mechanics::SparseProgram& program) {
+  return {program.rows, program.cols, program.row, program.col};
+}
+
+}  // namespace
+
+ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equations& equations,
+                       const std::vector<mechanics::BalanceLaw>& laws, const symbolic::Expr& s,
+                       const compile::Options& options)
+    : s_(s), n_(system.n()), r_(system.r()) {
+  const auto changed = mechanics::transform_time(system, equations, laws, s);
+  const bool straight = mechanics::eliminates_inside(changed.system, changed.equations);
+  const auto stage_jacobian = mechanics::stage_jacobian_program(changed.system, changed.equations);
+  symbolic::Program rate = mechanics::stage_program(changed.system, changed.equations);
+  rate.name = "rate";
+  rate.outputs = {changed.equations.y.back(), equations.energy};
+  std::vector<symbolic::Program> programs{
+      straight ? mechanics::flow_program(changed.system, changed.equations)
+               : mechanics::mass_program(changed.system, changed.equations),
+      mechanics::stage_program(changed.system, changed.equations), stage_jacobian.program,
+      mechanics::balance_program(changed.system, changed.equations, changed.laws), rate};
+  if (!system.events.empty()) {
+    programs.push_back(mechanics::events_program(system, equations));
+    programs.back().variables = changed.equations.u;
+  }
+  auto kernels = compile::compile(programs, options);
+  dynamics_.n = n_ + 1;
+  dynamics_.r = r_ + 1;
+  dynamics_.laws = laws.size();
+  for (std::size_t i = 0; i + 1 < changed.equations.u.size(); ++i)
+    dynamics_.names.emplace_back(changed.equations.u[i].name());
+  dynamics_.velocities = geometry::is_tangent(changed.system.algebroid);
+  (straight ? dynamics_.flow : dynamics_.mass) = std::move(kernels[0]);
+  dynamics_.stage = std::move(kernels[1]);
+  dynamics_.stage_jacobian = std::move(kernels[2]);
+  dynamics_.stage_pattern = pattern_of(stage_jacobian);
+  dynamics_.balance = std::move(kernels[3]);
+  rate_ = std::move(kernels[4]);
+  if (!system.events.empty()) events_ = std::move(kernels[5]);
+}
+
+std::vector<double> ScaledTime::values_at(const kernel::Kernel& kernel, const std::vector<double>& v,
+                                          const std::vector<double>& parameters) const {
+  std::vector<double> out(kernel.outputs());
+  std::vector<double> work(kernel.work_size());
+  kernel(v.data(), parameters.data(), out.data(), work.data());
+  return out;
+}
+
+/// (x, t, w, e, z) with e = -E.
+std::vector<double> ScaledTime::start(double t0, const std::vector<double>& state,
+                                      const std::vector<double>& parameters) const {
+  std::vector<double> v(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(n_));
+  v.push_back(t0);
+  v.insert(v.end(), state.begin() + static_cast<std::ptrdiff_t>(n_),
+           state.begin() + static_cast<std::ptrdiff_t>(n_ + r_));
+  v.insert(v.end(), {0.0, state.back(), 0.0});
+  v[n_ + r_ + 1] = -values_at(rate_, v, parameters)[1];
+  v.pop_back();
+  return v;
+}
+
+void ScaledTime::require(const integrate::MethodInfo& method, const Settings& settings, double t0,
+                         const std::vector<double>& state, const std::vector<double>& parameters) const {
+  using integrate::Ingredient;
+  if (method.adaptive) {
+    throw std::invalid_argument(fmt::format(
+        "time_scale is for fixed-step methods, and {} chooses its steps itself; give a step, or leave time_scale out",
+        method.name));
+  }
+  if (method.needs != Ingredient::none && method.needs != Ingredient::velocities) {
+    throw std::invalid_argument(
+        fmt::format("time_scale does not go with method {}, which reads more of a system than its motion; use a "
+                    "contact Gauss method",
+                    method.name));
+  }
+  if (settings.output_step)
+    throw std::invalid_argument("output_step does not go with time_scale, whose steps vary; use output_every");
+  auto v = start(t0, state, parameters);
+  v.push_back(0);
+  const double s = values_at(rate_, v, parameters)[0];
+  if (!(s > 0) || !std::isfinite(s))
+    throw std::invalid_argument(fmt::format("time_scale is {:.6g} at the start; a positive value is needed", s));
+}
+
+/// The sample of (x, w, z) at its time t.
+integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, double t_end) const {
+  integrate::Sample result;
+  result.t = sample.state[n_];
+  if (std::abs(result.t - t_end) <= 1e-14 * std::abs(t_end)) result.t = t_end;
+  const auto from = sample.state.begin();
+  result.state.assign(from, from + static_cast<std::ptrdiff_t>(n_));
+  result.state.insert(result.state.end(), from + static_cast<std::ptrdiff_t>(n_) + 1,
+                      from + static_cast<std::ptrdiff_t>(n_ + r_) + 1);
+  result.state.push_back(sample.state.back());
+  result.log_factor = sample.log_factor;
+  result.budget = sample.budget;
+  return result;
+}
+
+/// The events of the system, then the arrival at t_end.
+integrate::Watch ScaledTime::watch_for(const integrate::Watch& watch, double t_end) const {
+  integrate::Watch result;
+  result.crossings = watch.crossings;
+  result.crossings.push_back({"end", integrate::Direction::any, true});
+  const std::size_t count = watch.crossings.size();
+  const std::size_t time = n_;
+  const std::size_t parameters = dynamics_.stage.parameters();
+  std::vector<double> work(events_ ? events_.work_size() : 0);
+  result.values =
+      kernel::from_function("watched", dynamics_.variables(), parameters, count + 1,
+                            [events = events_, work, time, t_end](std::span<const double> v, std::span<const double> p,
+                                                                  std::span<double> out) mutable {
+                              if (events) events(v.data(), p.data(), out.data(), work.data());
+                              out.back() = v[time] - t_end;
+                            });
+  result.found = [this, count, t_end, found = watch.found](std::size_t crossing, const integrate::Sample& sample) {
+    return crossing == count || !found || found(crossing, in_time(sample, t_end));
+  };
+  return result;
+}
+
+integrate::Outcome ScaledTime::run(const std::vector<double>& parameters, double t0, const std::vector<double>& state,
+                                   const integrate::Settings& settings, const integrate::Sink& sink,
+                                   const integrate::Watch& watch) const {
+  integrate::Settings fictitious = settings;
+  const double t_end = settings.t_end;
+  const double direction = t_end < t0 ? -1 : 1;
+  fictitious.t_end = t_end == t0 ? 0 : direction * std::abs(settings.step) * static_cast<double>(settings.max_steps);
+  const auto stretched = start(t0, state, parameters);
+  bool stalled = false;
+  double last = t0;
+  const auto in_own_time = [&](const integrate::Sample& sample) {
+    integrate::Sample own = in_time(sample, t_end);
+    const double passed = (own.t - last) * direction;
+    if (passed == 0 && own.t != t0) return true;
+    stalled = passed < 0;
+    last = own.t;
+    return !stalled && sink(own);
+  };
+  integrate::Outcome outcome =
+      integrate::integrate(dynamics_, parameters, 0, stretched, fictitious, in_own_time, watch_for(watch, t_end));
+  if (stalled) {
+    outcome.status = integrate::Status::step_too_small;
+    outcome.message = fmt::format("time turns back at t = {:.9g}: time_scale is not positive there", last);
+  }
+  // What the run calls t is tau.
+  if (const auto at = outcome.message.rfind(" at t = "); at != std::string::npos && !stalled)
+    outcome.message.replace(at, 8, " at tau = ");
+  if (outcome.stopped_by == watch.crossings.size()) outcome.stopped_by.reset();
+  if (outcome.state.size() == stretched.size()) {
+    integrate::Sample end;
+    end.state = outcome.state;
+    end = in_time(end, t_end);
+    outcome.t = end.t;
+    outcome.state = end.state;
+  }
+  return outcome;
+}
+
+}  // namespace herglotz::simulate
