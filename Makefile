@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test bench docs format lint install clean
+.PHONY: help demo build test bench wheel docs format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -20,7 +20,7 @@ build: ## the release build, in build/release
 	@test -f build/release/CMakeCache.txt || cmake --preset release -DHERGLOTZ_BUILD_TESTS=OFF $(CACHE)
 	@cmake --build build/release --target herglotz -j $(JOBS)
 
-test: ## every test: C++, web, the installed package, sanitizers, fuzzers
+test: ## every test: C++, Python, web, the installed package, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
 
@@ -28,8 +28,16 @@ bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test
 	@mkdir -p build && scripts/bench $(JOBS) $(ONLY)
 
-docs: build ## check the documentation: its links, and the commands and models it shows
+wheel: ## a Python wheel that runs without LLVM or a compiler, in build/dist
+	@scripts/bootstrap wheel
+	@scripts/wheel
+
+docs: build ## check the documentation, and build its site in build/site
 	@scripts/check_docs $(HERGLOTZ)
+	@scripts/bootstrap test
+	@scripts/python_env docs
+	@build/python-docs/bin/mkdocs build -q
+	@echo "The site is in build/site"
 
 format: ## clang-format every source in place
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i

@@ -1,0 +1,99 @@
+"""Pages and assets of the documentation site that are made from the product itself.
+
+* index.md from README.md;
+* gallery.md from models/: for every model its equations, what it is, and a picture of its motion;
+* cpp.md from the public headers;
+* KaTeX, from the report's npm packages.
+"""
+
+import io
+import pathlib
+import re
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+from mkdocs.structure.files import File
+
+import herglotz as hz
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KATEX = ROOT / "src" / "report" / "web" / "node_modules" / "katex" / "dist"
+ROOMS = ["io", "simulate", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
+         "symbolic"]
+RENDER = """document$.subscribe(() => renderMathInElement(document.body, {
+  delimiters: [{left: "$$", right: "$$", display: true}, {left: "$", right: "$", display: false}, {left: "\\\\(", right: "\\\\)", display: false},
+               {left: "\\\\[", right: "\\\\]", display: true}, {left: "\\\\begin{align*}", right: "\\\\end{align*}", display: true}]
+}));
+"""
+
+matplotlib.rcParams.update({"svg.hashsalt": "gallery", "font.size": 8, "axes.spines.top": False, "axes.spines.right": False})
+
+
+def on_files(files, config):
+    def add(path, content):
+        files.append(File.generated(config, path, content=content))
+
+    add("index.md", home())
+    add("cpp.md", headers())
+    add("javascripts/katex.js", RENDER)
+    for asset in ["katex.min.js", "katex.min.css", "contrib/auto-render.min.js",
+                  *(f"fonts/{font.name}" for font in sorted((KATEX / "fonts").glob("*.woff2")))]:
+        add(f"assets/katex/{asset}", (KATEX / asset).read_bytes())
+    for path, content in gallery():
+        add(path, content)
+    return files
+
+
+def home():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"\]\(docs/([^)]*)\)", r"](\1)", text)
+    return re.sub(r"\[([^\]]*)\]\((?![a-z]+://|#)(?!images/)[^)]*(?<!\.md)\)", r"\1", text)
+
+
+def headers():
+    parts = ["# C++ reference\n\nLink `herglotz::herglotz`; `#include \"herglotz/herglotz.hpp\"` brings what most programs need.\n"]
+    for room in ROOMS:
+        parts.append(f"\n## {room}\n")
+        for header in sorted((ROOT / "include" / "herglotz" / room).glob("*.hpp")):
+            text = header.read_text(encoding="utf-8")
+            concept = re.search(r"^/// (.*(?:\n/// .*)*)", text, re.MULTILINE)[1].replace("\n/// ", " ")
+            body = re.sub(r"\A#pragma once\n(?:///.*\n)+", "", text)
+            body = re.sub(r"^#include.*\n", "", body, flags=re.MULTILINE).strip()
+            parts.append(f"\n### `herglotz/{room}/{header.name}`\n\n{concept}\n\n```cpp\n{body}\n```\n")
+    return "".join(parts)
+
+
+def gallery():
+    page = ["# Gallery\n\nEvery model ships with the program: `herglotz models show NAME`, `herglotz models copy NAME`, and "
+            "`hz.model(\"NAME\")` in Python.\n"]
+    for name, title, reference in hz.gallery():
+        system = hz.model(name)
+        run = hz.simulate(system)
+        yield f"images/gallery/{name}.svg", picture(system, run)
+        comment = " ".join(line.lstrip("# ").strip() for line in system.text.split("[model]")[0].splitlines()).strip()
+        page.append(f"\n## {title}\n\n`{name}` · {system.kind}"
+                    + (f" · {system.rule} constraints" if system.rule != "none" else "") + f" · {reference}\n\n{comment}\n\n"
+                    f"![Motion of {name}](images/gallery/{name}.svg)\n\n$$\n{system.equations().latex.strip()}\n$$\n\n"
+                    f"Method `{run.attrs['method']}`; largest energy residual {run.attrs['largest_energy_residual']:.1e}.\n")
+    yield "gallery.md", "".join(page)
+
+
+def picture(system, run):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.6), constrained_layout=True)
+    base, fibre = run.hz.names("base"), run.hz.names("fibre")
+    if len(base) > 1:
+        left.plot(run[base[0]], run[base[1]], lw=0.9)
+        left.set(xlabel=base[0], ylabel=base[1])
+    elif len(base) == 1 or len(fibre) > 1:
+        run.hz.plot.phase_space(ax=left)
+    else:
+        run.hz.plot.trajectory(ax=left)
+    run.hz.plot.energy_balance(ax=right)
+    for line in right.lines:
+        line.set_linewidth(0.9)
+    content = io.StringIO()
+    figure.savefig(content, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    return content.getvalue()
