@@ -24,6 +24,8 @@ class CompensatedVector {
     value_[i] = sum;
   }
   double operator[](std::size_t i) const { return value_[i]; }
+  /// What the sum of all increments has beyond (*this)[i].
+  [[nodiscard]] double rest(std::size_t i) const { return -lost_[i]; }
   [[nodiscard]] const double* data() const { return value_.data(); }
 
  private:

@@ -19,7 +19,8 @@ GroupAction::GroupAction(const GroupoidMap& map, std::size_t n, std::size_t r, s
   constant_.setZero(n_, r_);
   A_.setZero(n_, n_);
   psi_.setZero(r_);
-  for (Eigen::VectorXd* vector : {&term_, &product_, &x_, &previous_, &current_, &next_, &lost_, &moved_, &field_})
+  for (Eigen::VectorXd* vector : {&x_, &field_, &rounded_}) vector->setZero(n_);
+  for (LongVector* vector : {&point_, &moved_, &term_, &product_, &previous_, &current_, &next_, &piece_})
     vector->setZero(n_);
   table_.setZero(n_, columns);
   if (map.affine_action && n > 0) find_generators();
@@ -48,98 +49,98 @@ const Eigen::MatrixXd& GroupAction::generators(const double* x) {
   return rho_;
 }
 
-bool GroupAction::displace(const double* x, const double* psi, Eigen::VectorXd& displacement) {
-  displacement.setZero();
-  if (n_ == 0) return true;
-  if (map_->affine_action) return displace_affinely(x, psi, displacement);
+bool GroupAction::displace(const double* x, const double* rest, const double* psi, Eigen::VectorXd& displacement) {
   std::copy_n(psi, r_, psi_.data());
-  for (int pieces = 1; pieces <= 64; pieces *= 2) {
-    std::copy_n(x, n_, x_.data());
-    displacement.setZero();
-    lost_.setZero();
-    bool reached = true;
-    for (int k = 0; k < pieces && reached; ++k) {
-      for (Eigen::Index i = 0; i < n_; ++i) x_(i) = x[i] + displacement(i);
-      reached = extrapolate(x_, 1.0 / pieces, moved_);
-      // Kahan's sum of the pieces.
-      for (Eigen::Index i = 0; i < n_; ++i) {
-        const double corrected = moved_(i) - lost_(i);
-        const double sum = displacement(i) + corrected;
-        lost_(i) = (sum - displacement(i)) - corrected;
-        displacement(i) = sum;
-      }
+  for (Eigen::Index i = 0; i < n_; ++i) point_(i) = static_cast<long double>(x[i]) + rest[i];
+  moved_.setZero();
+  if (n_ > 0 && !(map_->affine_action ? move_affinely() : move_otherwise())) return false;
+  displacement = moved_.cast<double>();
+  rounded_ = (moved_ - displacement.cast<long double>()).cast<double>();
+  return displacement.allFinite();
+}
+
+bool GroupAction::move_affinely() {
+  field_.noalias() = constant_ * psi_;
+  if (linear_.empty()) {
+    moved_ = field_.cast<long double>();
+    return true;
+  }
+  A_.setZero();
+  for (const Entry& entry : linear_) A_(entry.i, entry.j) += entry.value * psi_(entry.a);
+  const double norm = A_.cwiseAbs().rowwise().sum().maxCoeff();
+  if (!(norm < 1e4)) return false;
+  const int pieces = std::max(1, static_cast<int>(std::ceil(norm)));
+  for (int k = 0; k < pieces; ++k) add_series(pieces);
+  return true;
+}
+
+/// moved += phi_1(A/pieces)(A/pieces (point + moved) + b/pieces).
+void GroupAction::add_series(int pieces) {
+  term_ = point_ + moved_;
+  for (int order = 1; order < 30; ++order) {
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      long double sum = order == 1 ? field_(i) : 0;
+      for (Eigen::Index j = 0; j < n_; ++j) sum += A_(i, j) * term_(j);
+      product_(i) = sum / (static_cast<long double>(order) * pieces);
     }
-    if (reached) return true;
+    term_.swap(product_);
+    moved_ += term_;
+    const long double negligible = std::numeric_limits<long double>::epsilon() * moved_.cwiseAbs().maxCoeff();
+    if (term_.cwiseAbs().maxCoeff() <= negligible) return;
+  }
+}
+
+bool GroupAction::move_otherwise() {
+  for (int pieces = 1; pieces <= 64; pieces *= 2) {
+    moved_.setZero();
+    int k = 0;
+    while (k < pieces && extrapolate(1.0 / pieces)) {
+      moved_ += piece_;
+      ++k;
+    }
+    if (k == pieces) return true;
   }
   return false;
 }
 
-bool GroupAction::displace_affinely(const double* x, const double* psi, Eigen::VectorXd& displacement) {
-  const Eigen::Map<const Eigen::VectorXd> at(x, n_);
-  const Eigen::Map<const Eigen::VectorXd> element(psi, r_);
-  field_.noalias() = constant_ * element;
-  if (linear_.empty()) {
-    displacement = field_;
-    return displacement.allFinite();
-  }
-  A_.setZero();
-  for (const Entry& entry : linear_) A_(entry.i, entry.j) += entry.value * element(entry.a);
-  const double norm = A_.cwiseAbs().rowwise().sum().maxCoeff();
-  if (!(norm < 1e4)) return false;
-  const int pieces = std::max(1, static_cast<int>(std::ceil(norm)));
-  A_ /= pieces;
-  field_ /= pieces;
-  for (int k = 0; k < pieces; ++k) {
-    x_ = at + displacement;
-    term_ = field_;
-    term_.noalias() += A_ * x_;
-    moved_ = term_;
-    for (int order = 2; order < 25; ++order) {
-      product_.noalias() = A_ * term_;
-      term_ = product_ / order;
-      moved_ += term_;
-      if (term_.cwiseAbs().maxCoeff() <= epsilon / 16 * moved_.cwiseAbs().maxCoeff()) break;
-    }
-    displacement += moved_;
-  }
-  return displacement.allFinite();
+/// field = rho psi at point + moved + displacement.
+void GroupAction::take_field(const LongVector& displacement) {
+  x_ = (point_ + moved_ + displacement).cast<double>();
+  field_.noalias() = generators(x_.data()) * psi_;
 }
 
-const Eigen::VectorXd& GroupAction::field(const Eigen::VectorXd& x) {
-  field_.noalias() = generators(x.data()) * psi_;
-  return field_;
-}
-
-/// Modified midpoint rule with 2, 4, 6, .. steps, extrapolated to zero step: errors are even in the step [HNW93, II.9].
-bool GroupAction::extrapolate(Eigen::VectorXd& x, double fraction, Eigen::VectorXd& displacement) {
-  double previous_change = std::numeric_limits<double>::infinity();
+/// The displacement of the next piece: modified midpoint rule with 2, 4, 6, .. steps, extrapolated to zero step, errors
+/// being even in the step [HNW93, II.9].
+bool GroupAction::extrapolate(double fraction) {
+  long double previous_change = std::numeric_limits<long double>::infinity();
   for (int column = 0; column < columns; ++column) {
     const int steps = 2 * (column + 1);
-    const double h = fraction / steps;
-    previous_.setZero();  // displacements from x
-    current_ = h * field(x);
+    const long double h = static_cast<long double>(fraction) / steps;
+    previous_.setZero();
+    take_field(previous_);
+    current_ = h * field_.cast<long double>();
     for (int k = 1; k < steps; ++k) {
-      next_ = x + current_;
-      field(next_);
-      next_ = previous_ + 2 * h * field_;
+      take_field(current_);
+      next_ = previous_ + 2 * h * field_.cast<long double>();
       previous_.swap(current_);
       current_.swap(next_);
     }
-    next_ = current_;
     for (int k = 1; k <= column; ++k) {
-      const double ratio = static_cast<double>(steps) / (steps - 2 * k);
-      term_ = (next_ - table_.col(k - 1)) / (ratio * ratio - 1);
-      table_.col(k - 1) = next_;
-      next_ += term_;
+      const long double ratio = static_cast<long double>(steps) / (steps - 2 * k);
+      term_ = (current_ - table_.col(k - 1)) / (ratio * ratio - 1);
+      table_.col(k - 1) = current_;
+      current_ += term_;
     }
-    table_.col(column) = next_;
-    if (!next_.allFinite()) return false;
-    const double size = next_.cwiseAbs().maxCoeff();
-    const double change = column == 0 ? size : (next_ - displacement).cwiseAbs().maxCoeff();
-    displacement = next_;
-    if (size == 0 || change <= 2 * epsilon * size) return true;
-    // The differences stop falling at round-off.
-    if (change >= previous_change && change <= 64 * epsilon * size) return true;
+    table_.col(column) = current_;
+    if (!current_.allFinite()) return false;
+    const long double size = current_.cwiseAbs().maxCoeff();
+    const long double change = column == 0 ? size : (current_ - piece_).cwiseAbs().maxCoeff();
+    piece_ = current_;
+    // The error is that of the column before times another power of the step.
+    if (size == 0 || (column > 1 && change <= 16 * epsilon * size)) return true;
+    // Where terms of the field cancel, its round-off is that of the point.
+    const long double whole = std::max(size, (point_ + moved_).cwiseAbs().maxCoeff());
+    if (change >= previous_change && change <= 16 * epsilon * whole) return true;
     previous_change = change;
   }
   return false;

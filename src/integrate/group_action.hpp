@@ -18,8 +18,11 @@ class GroupAction {
 
   /// rho(x) (n x r).
   const Eigen::MatrixXd& generators(const double* x);
-  /// x . exp(psi) - x (n). False where the flow is not finite or could not be followed to round-off.
-  bool displace(const double* x, const double* psi, Eigen::VectorXd& displacement);
+  /// X . exp(psi) - X (n) at X = x + rest, rest being below the round-off of x. False where the flow is not finite or
+  /// could not be followed to round-off.
+  bool displace(const double* x, const double* rest, const double* psi, Eigen::VectorXd& displacement);
+  /// What rounding took from the last displacement (n), as far as it is known.
+  [[nodiscard]] const Eigen::VectorXd& rounded() const { return rounded_; }
 
  private:
   struct Entry {
@@ -27,10 +30,14 @@ class GroupAction {
     double value;
   };
 
+  using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
   void find_generators();
-  bool displace_affinely(const double* x, const double* psi, Eigen::VectorXd& displacement);
-  bool extrapolate(Eigen::VectorXd& x, double fraction, Eigen::VectorXd& displacement);
-  const Eigen::VectorXd& field(const Eigen::VectorXd& x);
+  bool move_affinely();
+  void add_series(int pieces);
+  bool move_otherwise();
+  bool extrapolate(double fraction);
+  void take_field(const LongVector& displacement);
 
   static constexpr int columns = 9;
 
@@ -45,16 +52,19 @@ class GroupAction {
   Eigen::MatrixXd rho_;
   Eigen::MatrixXd A_;
   Eigen::VectorXd psi_;
-  Eigen::VectorXd term_;
-  Eigen::VectorXd product_;
-  Eigen::VectorXd x_;
-  Eigen::VectorXd previous_;
-  Eigen::VectorXd current_;
-  Eigen::VectorXd next_;
-  Eigen::VectorXd lost_;
-  Eigen::VectorXd moved_;
   Eigen::VectorXd field_;
-  Eigen::MatrixXd table_;
+  Eigen::VectorXd x_;
+  Eigen::VectorXd rounded_;
+  // Digits beyond double, without which the errors of orbits would add up over many steps.
+  LongVector point_;
+  LongVector moved_;
+  LongVector term_;
+  LongVector product_;
+  LongVector previous_;
+  LongVector current_;
+  LongVector next_;
+  LongVector piece_;
+  Eigen::Matrix<long double, Eigen::Dynamic, columns> table_;
 };
 
 }  // namespace herglotz::integrate

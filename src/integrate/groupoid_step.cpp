@@ -59,7 +59,7 @@ GroupoidStep::GroupoidStep(const Dynamics& dynamics, std::span<const double> par
   for (Eigen::VectorXd* vector : {&end_unknowns_, &end_residual_, &end_update_}) vector->setZero(r + m);
   for (Eigen::VectorXd* vector : {&impulse_, &end_impulse_}) vector->setZero(m);
   end_target_.setZero(r);
-  x1_.setZero(n);
+  rest_.resize(n_);
   phi_.setZero(m);
   matrix_.setZero(r + 1 + m, r + 1 + m);
   end_matrix_.setZero(r + m, r + m);
@@ -129,7 +129,10 @@ Status GroupoidStep::operator()(std::size_t which, const CompensatedVector& stat
     slot.step.remembered = slot.end.remembered = 0;
     slot.step.factorised = slot.end.factorised = false;
   }
-  for (std::size_t i = 0; i < n_; ++i) first_.x()[i] = state[i];
+  for (std::size_t i = 0; i < n_; ++i) {
+    first_.x()[i] = state[i];
+    rest_[i] = state.rest(i);
+  }
   for (std::size_t a = 0; a < r_; ++a) mu0_(index(a)) = state[n_ + a];
   first_.set(state[n_ + r_], t);
   second_.set(state[n_ + r_], t + h);
@@ -160,7 +163,7 @@ bool GroupoidStep::evaluate() {
         whole_step(), whole_step() / 2);
     return false;
   }
-  if (!action_.displace(first_.x(), retraction_.logarithm().data(), result_.x)) {
+  if (!action_.displace(first_.x(), rest_.data(), retraction_.logarithm().data(), result_.x)) {
     reason_ = "the action of the group on the base could not be followed through the step; take a smaller step";
     return false;
   }

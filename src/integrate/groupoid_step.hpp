@@ -107,6 +107,8 @@ class GroupoidStep {
   /// Impulses kappa and kappa' (m); divided by h they are multipliers.
   [[nodiscard]] const Eigen::VectorXd& impulse() const { return impulse_; }
   [[nodiscard]] const Eigen::VectorXd& end_impulse() const { return end_impulse_; }
+  /// What rounding took from result().x.
+  [[nodiscard]] const Eigen::VectorXd& rounded() const { return action_.rounded(); }
   /// The best known xi at the end of the step.
   [[nodiscard]] const Eigen::VectorXd& xi() const { return xi_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -161,7 +163,7 @@ class GroupoidStep {
   double h_ = 0;
   double fraction_ = 1;  // of the method's step that h is
   Eigen::VectorXd mu0_;
-  Eigen::VectorXd x1_;
+  std::vector<double> rest_;  // of x0
   Eigen::VectorXd v_;
   Eigen::VectorXd unknowns_;  // xi, z1, kappa
   Eigen::VectorXd residual_;

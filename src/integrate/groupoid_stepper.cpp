@@ -137,7 +137,10 @@ void GroupoidStepper::advance(double h) {
       state_.add(at, ((before + after) * state_[at] + sources_[k]) / (1 - after));
     }
   }
-  for (std::size_t i = 0; i < n_; ++i) state_.add(i, result.x(index(i)));
+  for (std::size_t i = 0; i < n_; ++i) {
+    state_.add(i, result.x(index(i)));
+    state_.add(i, step_.rounded()(index(i)));
+  }
   for (std::size_t a = 0; a < r_; ++a) state_.add(n_ + a, result.mu(index(a)));
   state_.add(base_ - 1, result.z);
   state_.add(base_, -result.log_sigma);

@@ -64,7 +64,7 @@ class GroupoidStepper final : public FixedStepper {
 };
 
 /// The fractions of h of a symmetric composition of symmetric steps of order 2, for order 2 or 4: Suzuki's five,
-/// [HLW06, II.4.5], whose error constants are far below those of the three of a triple jump.
+/// [HLW06, II.4], whose error constants are far below those of the three of a triple jump.
 std::vector<double> composition_fractions(int order);
 
 }  // namespace herglotz::integrate

@@ -17,7 +17,7 @@ enum class RetractionKind {
 
 /// Both kinds are symmetric, tau(-v) = tau(v)^-1, and have the inverse of the right-trivialised differential
 ///   D(v) = dtau^-1_v,  D(-v) - D(v) = ad_v,  so that  Ad_tau(v) = D(v)^-1 D(-v) = 1 + D(v)^-1 ad_v:
-///   exponential  D = sum_k B_k/k! ad_v^k with B_1 = -1/2 [HLW06, III.4.3],
+///   exponential  D = sum_k B_k/k! ad_v^k with B_1 = -1/2 [HLW06, III.4.1],
 ///   Cayley       D w = (1 - v/2) w (1 + v/2) = w - [v, w]/2 - v w v/4 [HLW06, IV.8.3].
 /// With the Killing form K, v w v is K(v, w) v/2 on so3 and se2, K(v, w) v/4 - K(v, v) w/8 on su2 and sl2, 0 on
 /// heisenberg and abelian groups, and K(v, w) v/4 + (0, (v_0 . v_1) w_0) on se3 with v = (v_0 rotation, v_1

@@ -1,0 +1,107 @@
+#include "group_action.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unsupported/Eigen/MatrixFunctions>
+
+namespace herglotz::integrate {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double none[4] = {};
+
+template <typename Generators>
+GroupoidMap action(std::size_t n, std::size_t r, bool affine, Generators generators) {
+  GroupoidMap map;
+  map.affine_action = affine;
+  map.generators = kernel::from_function("generators", n, 0, n * r,
+                                         [generators](std::span<const double> x, std::span<const double>,
+                                                      std::span<double> out) { generators(x.data(), out.data()); });
+  return map;
+}
+
+/// The plane under rotations about (1, 2), and both translations.
+GroupoidMap motions(bool affine) {
+  return action(2, 3, affine, [](const double* x, double* rho) {
+    const double values[6] = {-(x[1] - 2), 1, 0, x[0] - 1, 0, 1};
+    std::copy_n(values, 6, rho);
+  });
+}
+
+VectorXd by_exponential(const VectorXd& x, const VectorXd& psi) {
+  MatrixXd generator = MatrixXd::Zero(3, 3);
+  generator << 0, -psi(0), 2 * psi(0) + psi(1), psi(0), 0, -psi(0) + psi(2), 0, 0, 0;
+  VectorXd augmented(3);
+  augmented << x, 1;
+  return (generator.exp() * augmented).head(2);
+}
+
+TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
+  const GroupoidMap map = motions(true);
+  GroupAction plane(map, 2, 3, {});
+  const VectorXd x = Eigen::Vector2d(0.3, -0.7);
+  VectorXd displacement(2);
+  for (const double size : {1e-9, 0.1, 1.0, 6.0}) {
+    const VectorXd psi = size * Eigen::Vector3d(0.8, -0.4, 1.1);
+    ASSERT_TRUE(plane.displace(x.data(), none, psi.data(), displacement));
+    EXPECT_LT((x + displacement - by_exponential(x, psi)).norm(), 4e-15 * (1 + size)) << size;
+  }
+}
+
+TEST(GroupAction, FollowsOtherFlowsToTheSameRoundOff) {
+  const GroupoidMap exact_map = motions(true);
+  const GroupoidMap map = motions(false);
+  GroupAction exact(exact_map, 2, 3, {});
+  GroupAction followed(map, 2, 3, {});
+  const VectorXd x = Eigen::Vector2d(0.3, -0.7);
+  VectorXd expected(2);
+  VectorXd displacement(2);
+  for (const double size : {1e-9, 0.1, 1.0, 6.0}) {
+    const VectorXd psi = size * Eigen::Vector3d(0.8, -0.4, 1.1);
+    ASSERT_TRUE(exact.displace(x.data(), none, psi.data(), expected));
+    ASSERT_TRUE(followed.displace(x.data(), none, psi.data(), displacement));
+    EXPECT_LT((displacement - expected).norm(), 1e-14 * expected.norm() * (1 + size)) << size;
+  }
+}
+
+// x' = a - c x^2 with a = c: tanh.
+TEST(GroupAction, FollowsAMoebiusFlow) {
+  const GroupoidMap map = action(1, 3, false, [](const double* x, double* rho) {
+    rho[0] = -2 * x[0];
+    rho[1] = 1;
+    rho[2] = -x[0] * x[0];
+  });
+  GroupAction line(map, 1, 3, {});
+  const double x = 0.2;
+  VectorXd displacement(1);
+  for (const double size : {0.01, 0.3, 2.0}) {
+    const double psi[3] = {0, size, size};
+    ASSERT_TRUE(line.displace(&x, none, psi, displacement));
+    EXPECT_NEAR(x + displacement(0), std::tanh(std::atanh(x) + size), 4e-15) << size;
+  }
+  // x' = -x^2 from -1 leaves at 1.
+  const double start = -1;
+  const double away[3] = {0, 0, 2};
+  EXPECT_FALSE(line.displace(&start, none, away, displacement));
+}
+
+TEST(GroupAction, IsInvertedByTheOppositeElement) {
+  for (const bool affine : {true, false}) {
+    const GroupoidMap map = motions(affine);
+    GroupAction plane(map, 2, 3, {});
+    const VectorXd x = Eigen::Vector2d(0.3, -0.7);
+    VectorXd there(2);
+    VectorXd back(2);
+    const VectorXd psi = Eigen::Vector3d(0.3, -0.4, 1.1);
+    const VectorXd opposite = -psi;
+    ASSERT_TRUE(plane.displace(x.data(), none, psi.data(), there));
+    const VectorXd end = x + there;
+    ASSERT_TRUE(plane.displace(end.data(), none, opposite.data(), back));
+    EXPECT_LT((there + back).norm(), affine ? 4e-16 : 2e-15);
+  }
+}
+
+}  // namespace
+}  // namespace herglotz::integrate
