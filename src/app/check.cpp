@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "constraint_findings.hpp"
+#include "discrete_findings.hpp"
 #include "findings.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/io/model_file.hpp"
@@ -143,7 +144,40 @@ void print_symmetries(const System& system, const Equations& equations, const Po
   }
 }
 
-bool print_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values) {
+/// How a start that has no velocities of its own came by them.
+struct FoundVelocities {
+  std::string from;     ///< "momenta", or nothing where the model gives velocities
+  std::string why_not;  ///< the sentence that says why there are none
+};
+
+/// Puts velocities in the place of the momenta or the second position that the model starts from.
+FoundVelocities with_velocities(Model& model) {
+  simulate::Problem& problem = model.problem;
+  const bool momenta = problem.system.formulation == mechanics::Formulation::lagrangian &&
+                       std::any_of(problem.system.p.begin(), problem.system.p.end(),
+                                   [&](const auto& p) { return problem.initial.contains(p.name()); });
+  if (!momenta && problem.next.empty()) return {};
+  FoundVelocities found{momenta ? "from the momenta" : "from two positions", {}};
+  try {
+    const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+    problem.initial = simulator.start(problem.initial, problem.settings, {}, problem.next);
+  } catch (const simulate::RunFailed& failed) {
+    found.why_not = failed.what();
+    return found;
+  } catch (const std::invalid_argument& refusal) {
+    const std::string what = refusal.what();
+    refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[initial]", what);
+  }
+  problem.next.clear();
+  return found;
+}
+
+bool print_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values,
+                 const FoundVelocities& velocities) {
+  if (!velocities.why_not.empty()) {
+    print_finding("initial state", judged(false, velocities.why_not));
+    return false;
+  }
   std::vector<std::string> parts;
   const std::size_t shown = equations.rule == mechanics::Rule::vakonomic ? values.start().size() : equations.u.size();
   for (std::size_t i = 0; i < shown; ++i) {
@@ -151,6 +185,7 @@ bool print_start(const ConstraintFindings& constraints, const Equations& equatio
     parts.push_back(fmt::format("{} = {:.6g}", symbol.name(), values.start()[i]));
   }
   print_finding("initial state", fmt::format("{}", fmt::join(parts, ", ")));
+  if (!velocities.from.empty()) print_finding("", "velocities found " + velocities.from);
   const auto start = constraints.print_start(equations, values);
   if (!start) return false;
   std::vector<symbolic::Expr> outputs = equations.x_dot;
@@ -166,14 +201,16 @@ bool print_start(const ConstraintFindings& constraints, const Equations& equatio
   return true;
 }
 
-void print_method(const simulate::Problem& problem) {
+/// Prints the method of a run and returns its name.
+std::string print_method(const simulate::Problem& problem) {
   const auto& settings = problem.settings;
   if (settings.method != "auto") {
     print_finding("method", fmt::format("{} (given in the model)", settings.method));
-    return;
+    return settings.method;
   }
-  const auto choice = simulate::choose_method(problem.system, settings);
+  const auto choice = simulate::choose_method(problem.system, settings, problem.discrete.has_value());
   print_finding("method", fmt::format("auto chooses {}: {}", choice.method, choice.reason));
+  return choice.method;
 }
 
 }  // namespace
@@ -181,6 +218,8 @@ void print_method(const simulate::Problem& problem) {
 int check(const CheckArguments& arguments) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  const Model given = model;
+  const auto velocities = with_velocities(model);
   const System& system = model.problem.system;
   const ConstraintFindings constraints(model);
   const Equations equations = mechanics::derive(constraints.reduced());
@@ -195,8 +234,9 @@ int check(const CheckArguments& arguments) {
   print_regularity(system, regularity.hessian);
   constraints.print(regularity);
   print_symmetries(constraints.reduced(), equations, values);
-  const bool consistent = print_start(constraints, equations, values);
-  print_method(model.problem);
+  const bool consistent = print_start(constraints, equations, values, velocities);
+  const std::string discrete = print_discrete(given);
+  const bool runs_discrete = print_method(model.problem) == discrete_method;
   std::fflush(stdout);
 
   constraints.refuse_unusable();
@@ -204,7 +244,11 @@ int check(const CheckArguments& arguments) {
     fmt::print(stderr, "{}: {}\n", model.file, constraints.why_not_analysed());
     return run_failed;
   }
-  if (regularity.regular && consistent) return success;
+  if (regularity.regular && consistent) {
+    if (discrete.empty() || !runs_discrete) return success;
+    fmt::print(stderr, "{}: {}\n", model.file, discrete);
+    return run_failed;
+  }
   const bool of_constraints = regularity.hessian.regular && equations.m() != 0;
   const auto* what = !regularity.regular && of_constraints ? "the constraint matrix C_ab is singular at the start"
                      : !regularity.regular                 ? "the velocity Hessian is singular at the start"

@@ -75,9 +75,16 @@ void print_field(std::string_view label, Style style, std::size_t indent, std::s
   }
 }
 
+/// What a method is, without what its order and its family say already.
+std::string summary_of(const integrate::MethodInfo& method) {
+  std::string summary = method.summary;
+  for (const std::string& repeated : {fmt::format(", order {}", method.order), std::string(", fixed step")})
+    if (summary.ends_with(repeated)) summary.resize(summary.size() - repeated.size());
+  return fmt::format("{}: {}", order_in_words(method.order), summary);
+}
+
 void print_family(const std::vector<integrate::MethodInfo>& family) {
-  for (const auto& method : family)
-    print_field(method.name, Style::bold, 0, fmt::format("{}: {}", order_in_words(method.order), method.summary));
+  for (const auto& method : family) print_field(method.name, Style::bold, 0, summary_of(method));
   const auto& common = family.front();
   print_field("step", Style::dim, 2, common.adaptive ? "adaptive (tolerance)" : "fixed (step)");
   print_field("algebroids", Style::dim, 2, fmt::format("{}", fmt::join(common.algebroids, ", ")));

@@ -72,7 +72,9 @@ void print_verified(const Trajectory& trajectory) {
     worst = std::max(worst, std::abs(residual));
     finite = finite && std::isfinite(residual);
   }
-  if (!finite || worst > doubtful) {
+  if (finite && facts.order == 0) {
+    line("", "a discrete motion has its own laws: these residuals are its distance from those of continuous time");
+  } else if (!finite || worst > doubtful) {
     line("", styled(stdout, Style::bad,
                     "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));
   }

@@ -1,0 +1,154 @@
+#include "discrete_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "findings.hpp"
+#include "herglotz/simulate/regularity.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using symbolic::Expr;
+
+/// Values of expressions of (q0, q1, z0, z1, t0, h) along the first step of a run.
+class FirstStep {
+ public:
+  FirstStep(const simulate::Problem& problem, const analyse::Trajectory& run)
+      : problem_(problem), discrete_(*problem.discrete) {
+    symbols_ = discrete_.q0;
+    symbols_.insert(symbols_.end(), discrete_.q1.begin(), discrete_.q1.end());
+    symbols_.insert(symbols_.end(), {discrete_.z0, discrete_.z1, discrete_.t0, discrete_.h});
+    for (const std::size_t row : {std::size_t{0}, std::size_t{1}})
+      for (const auto& x : problem.system.algebroid.x) values_.push_back(run[x.name()][row]);
+    const auto& action = run[problem.system.z.name()];
+    const auto& time = run[problem.system.t.name()];
+    values_.insert(values_.end(), {action[0], action[1], time[0], time[1] - time[0]});
+    for (const auto& parameter : problem.system.parameters) {
+      symbols_.push_back(parameter.symbol);
+      values_.push_back(parameter.value);
+    }
+  }
+
+  [[nodiscard]] std::vector<double> operator()(const std::vector<Expr>& f) const {
+    return symbolic::evaluate(f, symbols_, values_);
+  }
+
+  [[nodiscard]] double sigma() const {
+    const auto slopes = (*this)({derivative(discrete_.z0), derivative(discrete_.z1)});
+    return (1 + slopes[0]) / (1 - slopes[1]);
+  }
+
+  /// dp0/dq1 with z1 = z0 + ell solved for z1, row by row: the Jacobian of F- at fixed (q0, z0).
+  [[nodiscard]] std::vector<double> legendre_jacobian() const {
+    const std::size_t n = discrete_.q0.size();
+    const Expr one = problem_.system.graph().number(std::int64_t{1});
+    std::vector<Expr> outputs{derivative(discrete_.z1)};
+    for (const Expr& q : discrete_.q1) outputs.push_back(derivative(q));
+    std::vector<Expr> ends = discrete_.q1;
+    ends.push_back(discrete_.z1);
+    for (const Expr& q : discrete_.q0)
+      for (const Expr& slope : symbolic::gradient(-derivative(q) / (one + derivative(discrete_.z0)), ends))
+        outputs.push_back(slope);
+    const auto v = (*this)(outputs);
+    std::vector<double> jacobian;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* row = v.data() + 1 + n + i * (n + 1);
+      for (std::size_t j = 0; j < n; ++j) jacobian.push_back(row[j] + row[n] * v[1 + j] / (1 - v[0]));
+    }
+    return jacobian;
+  }
+
+  /// How far the second position is from where the model asks for it, relative to the positions.
+  [[nodiscard]] double miss() const {
+    const std::size_t n = discrete_.q0.size();
+    double miss = 0;
+    double size = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double wanted = problem_.next.at(std::string(problem_.system.algebroid.x[i].name()));
+      miss = std::max(miss, std::abs(values_[n + i] - wanted));
+      size = std::max(size, std::abs(wanted));
+    }
+    return miss / size;
+  }
+
+  [[nodiscard]] std::string positions() const {
+    const std::size_t n = discrete_.q0.size();
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < n; ++i)
+      parts.push_back(
+          fmt::format("{} {:.6g} -> {:.6g}", problem_.system.algebroid.x[i].name(), values_[i], values_[n + i]));
+    return fmt::format("{}, {} {:.6g} -> {:.6g}", fmt::join(parts, ", "), problem_.system.z.name(), values_[2 * n],
+                       values_[2 * n + 1]);
+  }
+
+ private:
+  [[nodiscard]] Expr derivative(const Expr& by) const { return symbolic::gradient(discrete_.ell, {&by, 1}).front(); }
+
+  const simulate::Problem& problem_;
+  const discrete::DiscreteLagrangian& discrete_;
+  std::vector<Expr> symbols_;
+  std::vector<double> values_;
+};
+
+std::string found_wrong(const std::string& what, const std::string& remedy) {
+  print_finding("", judged(false, what));
+  return fmt::format("{}; {}", what, remedy);
+}
+
+std::string judge(const simulate::Problem& problem, const FirstStep& step) {
+  print_finding("", fmt::format("first step {}", step.positions()));
+  const double sigma = step.sigma();
+  const auto legendre = simulate::regularity_of(step.legendre_jacobian(), problem.system.n());
+  const std::size_t n = problem.system.n();
+  if (!legendre.finite || !std::isfinite(sigma))
+    return found_wrong("the discrete Lagrangian is not finite at the first step", "start elsewhere");
+  if (!legendre.regular)
+    return found_wrong(
+        fmt::format("singular at the first step: discrete Legendre map F- ({0} x {0}) of rank {1}", n, legendre.rank),
+        "its mixed second derivatives by the two positions must be a regular matrix");
+  print_finding("", fmt::format("{} at the first step: discrete Legendre map F- ({} x {}) has full rank, condition "
+                                "{:.3g}; sigma_d = {:.9g}",
+                                judged(true, "regular"), n, n, legendre.condition, sigma));
+  if (problem.next.empty()) return {};
+  if (step.miss() > rounding)
+    return found_wrong("the first step does not arrive at [initial.next]: another position has the same momentum",
+                       "take a smaller step, or start from a velocity");
+  print_finding("", judged(true, "consistent") + ": the first step arrives at [initial.next]");
+  return {};
+}
+
+}  // namespace
+
+std::string print_discrete(const Model& model) {
+  const simulate::Problem& problem = model.problem;
+  if (!problem.discrete) return {};
+  print_finding("discrete", problem.discrete->rule == "given"
+                                ? "Lagrangian given in the model"
+                                : fmt::format("Lagrangian by rule: {}", problem.discrete->rule));
+  simulate::Settings settings = problem.settings;
+  if (!settings.step) {
+    print_finding("", "no step is given: nothing is judged; set step in [simulation]");
+    return {};
+  }
+  settings.method = discrete_method;
+  settings.tolerance.reset();
+  settings.output_step.reset();
+  settings.output_every = 1;
+  const auto start = problem.initial.find(problem.system.t.name());
+  const double t0 = start == problem.initial.end() ? 0 : start->second;
+  settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
+  try {
+    const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+    return judge(problem, FirstStep(problem, simulator.run(problem.initial, settings, {}, {}, problem.next)));
+  } catch (const simulate::RunFailed& failed) {
+    return found_wrong(fmt::format("the first step fails: {}", failed.what()), "change the step or the start");
+  } catch (const std::invalid_argument& refusal) {
+    return found_wrong(refusal.what(), "remove [discrete], or change the model");
+  }
+}
+
+}  // namespace herglotz::app
