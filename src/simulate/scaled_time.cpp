@@ -97,10 +97,10 @@ void ScaledTime::require(const integrate::MethodInfo& method, const Settings& se
 }
 
 /// The sample of (x, w, z) at its time t.
-integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, double t_end) const {
+integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, const End& end) const {
   integrate::Sample result;
   result.t = sample.state[n_];
-  if (std::abs(result.t - t_end) <= 1e-14 * std::abs(t_end)) result.t = t_end;
+  if (std::abs(result.t - end.t) <= end.rounding) result.t = end.t;
   const auto from = sample.state.begin();
   result.state.assign(from, from + static_cast<std::ptrdiff_t>(n_));
   result.state.insert(result.state.end(), from + static_cast<std::ptrdiff_t>(n_) + 1,
@@ -112,7 +112,7 @@ integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, double t_
 }
 
 /// The events of the system, then the arrival at t_end.
-integrate::Watch ScaledTime::watch_for(const integrate::Watch& watch, double t_end) const {
+integrate::Watch ScaledTime::watch_for(const integrate::Watch& watch, const End& end) const {
   integrate::Watch result;
   result.crossings = watch.crossings;
   result.crossings.push_back({"end", integrate::Direction::any, true});
@@ -122,13 +122,13 @@ integrate::Watch ScaledTime::watch_for(const integrate::Watch& watch, double t_e
   std::vector<double> work(events_ ? events_.work_size() : 0);
   result.values =
       kernel::from_function("watched", dynamics_.variables(), parameters, count + 1,
-                            [events = events_, work, time, t_end](std::span<const double> v, std::span<const double> p,
-                                                                  std::span<double> out) mutable {
+                            [events = events_, work, time, t_end = end.t](
+                                std::span<const double> v, std::span<const double> p, std::span<double> out) mutable {
                               if (events) events(v.data(), p.data(), out.data(), work.data());
                               out.back() = v[time] - t_end;
                             });
-  result.found = [this, count, t_end, found = watch.found](std::size_t crossing, const integrate::Sample& sample) {
-    return crossing == count || !found || found(crossing, in_time(sample, t_end));
+  result.found = [this, count, end, found = watch.found](std::size_t crossing, const integrate::Sample& sample) {
+    return crossing == count || !found || found(crossing, in_time(sample, end));
   };
   return result;
 }
@@ -141,32 +141,32 @@ integrate::Outcome ScaledTime::run(const std::vector<double>& parameters, double
   const double direction = t_end < t0 ? -1 : 1;
   fictitious.t_end = t_end == t0 ? 0 : direction * std::abs(settings.step) * static_cast<double>(settings.max_steps);
   const auto stretched = start(t0, state, parameters);
+  const End end{t_end, 1e-14 * std::max(std::abs(t0), std::abs(t_end))};
   bool stalled = false;
-  double last = t0;
+  std::optional<double> last;
   const auto in_own_time = [&](const integrate::Sample& sample) {
-    integrate::Sample own = in_time(sample, t_end);
-    const double passed = (own.t - last) * direction;
-    if (passed == 0 && own.t != t0) return true;
-    stalled = passed < 0;
+    const integrate::Sample own = in_time(sample, end);
+    if (last == own.t && own.t == t_end) return true;
+    stalled = last && !((own.t - *last) * direction > 0);
     last = own.t;
     return !stalled && sink(own);
   };
   integrate::Outcome outcome =
-      integrate::integrate(dynamics_, parameters, 0, stretched, fictitious, in_own_time, watch_for(watch, t_end));
+      integrate::integrate(dynamics_, parameters, 0, stretched, fictitious, in_own_time, watch_for(watch, end));
   if (stalled) {
     outcome.status = integrate::Status::step_too_small;
-    outcome.message = fmt::format("time turns back at t = {:.9g}: time_scale is not positive there", last);
+    outcome.message = fmt::format("time stands still at t = {:.9g}: time_scale is not positive there", *last);
   }
   // What the run calls t is tau.
   if (const auto at = outcome.message.rfind(" at t = "); at != std::string::npos && !stalled)
     outcome.message.replace(at, 8, " at tau = ");
   if (outcome.stopped_by == watch.crossings.size()) outcome.stopped_by.reset();
   if (outcome.state.size() == stretched.size()) {
-    integrate::Sample end;
-    end.state = outcome.state;
-    end = in_time(end, t_end);
-    outcome.t = end.t;
-    outcome.state = end.state;
+    integrate::Sample last_one;
+    last_one.state = std::move(outcome.state);
+    last_one = in_time(last_one, end);
+    outcome.t = last_one.t;
+    outcome.state = std::move(last_one.state);
   }
   return outcome;
 }

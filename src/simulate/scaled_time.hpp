@@ -23,12 +23,17 @@ class ScaledTime {
                          const integrate::Watch& watch) const;
 
  private:
+  /// Where the run ends; a time within `rounding` of t is t.
+  struct End {
+    double t;
+    double rounding;
+  };
   [[nodiscard]] std::vector<double> values_at(const kernel::Kernel& kernel, const std::vector<double>& v,
                                               const std::vector<double>& parameters) const;
   [[nodiscard]] std::vector<double> start(double t0, const std::vector<double>& state,
                                           const std::vector<double>& parameters) const;
-  [[nodiscard]] integrate::Sample in_time(const integrate::Sample& sample, double t_end) const;
-  [[nodiscard]] integrate::Watch watch_for(const integrate::Watch& watch, double t_end) const;
+  [[nodiscard]] integrate::Sample in_time(const integrate::Sample& sample, const End& end) const;
+  [[nodiscard]] integrate::Watch watch_for(const integrate::Watch& watch, const End& end) const;
 
   symbolic::Expr s_;
   std::size_t n_;
