@@ -40,7 +40,7 @@ integrate::Schedule sampling(const Settings& settings, double step, double durat
   } else if (discrete_motion) {
     throw std::invalid_argument(
         fmt::format("output_step = {} is no multiple of step = {}, and a discrete motion has no states between its "
-                    "steps; choose {} "
+                    "steps; choose {:.9g} "
                     "or another step",
                     *settings.output_step, step, std::max(1.0, std::round(*settings.output_step / step)) * step));
   } else {
@@ -56,7 +56,7 @@ void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0
   const double nearest = t0 + std::copysign(std::max(1.0, std::round(duration / step)) * step, t_end - t0);
   throw std::invalid_argument(fmt::format(
       "t_end = {} is no whole number of steps of {} from the start, and the discrete Lagrangian has no step "
-      "h that could be shorter; choose t_end = {}",
+      "h that could be shorter; choose t_end = {:.9g}",
       t_end, step, nearest));
 }
 

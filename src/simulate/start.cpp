@@ -106,6 +106,8 @@ struct FirstStep {
   std::vector<double> values;  ///< (ell, D1 (n), D2 (n), D_z0, D_z1)
   double z1 = 0;
   bool found = false;
+
+  [[nodiscard]] double sigma(std::size_t n) const { return (1 + values[2 * n + 1]) / (1 - values[2 * n + 2]); }
 };
 
 FirstStep first_step(const integrate::DiscreteMap& discrete, std::vector<double> variables, std::size_t n,
@@ -129,6 +131,19 @@ FirstStep first_step(const integrate::DiscreteMap& discrete, std::vector<double>
     result.z1 += (z0 + ell - result.z1) / (1 - result.values[2 * n + 2]);
   }
   return result;
+}
+
+/// The step, halved until sigma_d is well above 0 along it; 0 where that does not come about.
+double fine_step(const integrate::DiscreteMap& discrete, std::vector<double> variables, std::size_t n,
+                 std::span<const double> parameters) {
+  constexpr int most_halvings = 40;
+  constexpr double well_above = 0.25;
+  double& h = variables.back();
+  for (int k = 0; k < most_halvings; ++k, h /= 2) {
+    const FirstStep step = first_step(discrete, variables, n, parameters);
+    if (step.found && step.sigma(n) >= well_above && std::isfinite(step.sigma(n))) return std::abs(h);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -222,15 +237,15 @@ std::string find_momenta(const mechanics::System& system, const integrate::Discr
   variables.insert(variables.end(), {z0, z0, start.t0, h});
   const FirstStep step = first_step(discrete, variables, n, parameters);
   const std::string between = "the first two positions";
+  const double fine = fine_step(discrete, variables, n, parameters);
+  const std::string remedy = fine > 0 ? fmt::format("take a step of at most {:.2g}", fine) : "start elsewhere";
   if (!step.found)
-    return fmt::format("the action after the first step, z1 = z0 + L_d, was not found between {}; take a smaller step",
-                       between);
-  const double above = 1 + step.values[2 * n + 1];
-  const double sigma = above / (1 - step.values[2 * n + 2]);
+    return fmt::format("the action after the first step, z1 = z0 + L_d, was not found between {}; {}", between, remedy);
+  const double sigma = step.sigma(n);
   if (!(sigma > 0) || !std::isfinite(sigma))
-    return fmt::format("sigma_d = {:.3g} between {}, where it must be positive; take a smaller step", sigma, between);
+    return fmt::format("sigma_d = {:.3g} between {}, where it must be positive; {}", sigma, between, remedy);
   std::vector<double> p;
-  for (std::size_t i = 0; i < n; ++i) p.push_back(-step.values[1 + i] / above);
+  for (std::size_t i = 0; i < n; ++i) p.push_back(-step.values[1 + i] / (1 + step.values[2 * n + 1]));
   if (!std::all_of(p.begin(), p.end(), [](double value) { return std::isfinite(value); }))
     return fmt::format("the discrete momentum is not finite between {}", between);
   if (system.formulation == mechanics::Formulation::lagrangian)
