@@ -1,9 +1,18 @@
+#include "herglotz/discrete/herglotz_equations.hpp"
 #include "ingredients.hpp"
 
 namespace herglotz::simulate {
 
-void supply_discrete_lagrangian(const Recipe&, integrate::Dynamics&) {
-  throw std::invalid_argument("its kernels are not derived yet");
+void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  if (!recipe.discrete)
+    throw std::invalid_argument(
+        "it has no discrete Lagrangian; add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
+  const auto map = discrete::discrete_map_program(recipe.system, *recipe.discrete);
+  const auto jacobian = discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete);
+  auto kernels = compile::compile(std::vector<symbolic::Program>{map, jacobian.program}, recipe.options);
+  dynamics.discrete.ell = std::move(kernels[0]);
+  dynamics.discrete.jacobian = std::move(kernels[1]);
+  dynamics.discrete.pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
 }
 
 }  // namespace herglotz::simulate

@@ -1,0 +1,122 @@
+#include <string>
+
+#include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::discrete {
+namespace {
+
+using mechanics::PrintedEquation;
+
+/// The steps from k-1 to k and from k to k+1, in symbols that no model can write.
+class Steps {
+ public:
+  Steps(const mechanics::System& system, const DiscreteLagrangian& lagrangian, mechanics::Presentation& presentation)
+      : system_(system), lagrangian_(lagrangian), presentation_(presentation) {
+    from_ = lagrangian.q0;
+    from_.insert(from_.end(), lagrangian.q1.begin(), lagrangian.q1.end());
+    from_.insert(from_.end(), {lagrangian.z0, lagrangian.z1, lagrangian.t0});
+    before_ = along("k-1", "previous", "k", "present");
+    after_ = along("k", "present", "k+1", "next");
+  }
+
+  Expr before(Expr f) const { return symbolic::substitute(f, from_, before_); }
+  Expr after(Expr f) const { return symbolic::substitute(f, from_, after_); }
+
+  /// A symbol as it appears in each format.
+  Expr symbol(const std::string& name, std::string latex, std::string sympy) {
+    const Expr made = system_.graph().symbol(name);
+    for (const auto& known : presentation_.notation)
+      if (known.symbol == made) return made;
+    presentation_.notation.push_back({made, std::move(latex), std::move(sympy)});
+    return made;
+  }
+
+ private:
+  Expr at(Expr coordinate, const std::string& index, const std::string& word) {
+    const std::string name(coordinate.name());
+    return symbol(name + "[" + index + "]",
+                  "{" + symbolic::print(coordinate, symbolic::Format::latex) + "}_{" + index + "}", name + "_" + word);
+  }
+  std::vector<Expr> along(const std::string& start, const std::string& start_word, const std::string& end,
+                          const std::string& end_word) {
+    std::vector<Expr> to;
+    for (const Expr& x : system_.algebroid.x) to.push_back(at(x, start, start_word));
+    for (const Expr& x : system_.algebroid.x) to.push_back(at(x, end, end_word));
+    to.insert(to.end(),
+              {at(system_.z, start, start_word), at(system_.z, end, end_word), at(system_.t, start, start_word)});
+    return to;
+  }
+
+  const mechanics::System& system_;
+  const DiscreteLagrangian& lagrangian_;
+  mechanics::Presentation& presentation_;
+  std::vector<Expr> from_, before_, after_;
+};
+
+Expr readable(Expr f) {
+  return symbolic::simplify(f);
+}
+
+}  // namespace
+
+mechanics::Presentation discrete_equations(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
+  mechanics::Presentation presentation;
+  presentation.title =
+      (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
+  for (const Expr& definition : system.definitions)
+    presentation.definitions.push_back({definition, definition.child(0)});
+  Steps steps(system, lagrangian, presentation);
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
+  const Expr one = system.graph().number(1);
+  const Expr zero = system.graph().number(0);
+  const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);
+  const auto section = [&](std::string title, std::vector<PrintedEquation> equations) {
+    if (!equations.empty()) presentation.sections.push_back({std::move(title), std::move(equations), {}});
+  };
+
+  section(implicit ? "Action, which defines " + std::string(lagrangian.z1.name()) : "Action",
+          {{lagrangian.z1, lagrangian.z0 + lagrangian.ell}});
+  const Expr sigma = steps.symbol("sigma_d", "\\sigma_d", "sigma_d");
+  section("Conformal factor", {{sigma, readable(derived.sigma)}});
+
+  std::vector<PrintedEquation> legendre;
+  for (std::size_t i = 0; i < derived.p0.size(); ++i) {
+    const std::string name(system.algebroid.y[i].name());
+    const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
+    legendre.push_back(
+        {steps.symbol("p_" + name + "[0]", "{p_{" + latex + "}}_{0}", "p_" + name + "_0"), readable(derived.p0[i])});
+  }
+  for (std::size_t i = 0; i < derived.p1.size(); ++i) {
+    const std::string name(system.algebroid.y[i].name());
+    const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
+    legendre.push_back(
+        {steps.symbol("p_" + name + "[1]", "{p_{" + latex + "}}_{1}", "p_" + name + "_1"), readable(derived.p1[i])});
+  }
+  section("Discrete Legendre transforms", std::move(legendre));
+
+  std::vector<PrintedEquation> herglotz;
+  const Expr end = lagrangian.z0 + lagrangian.ell;
+  herglotz.push_back({steps.before(lagrangian.z1), steps.before(end)});
+  for (std::size_t i = 0; i < derived.D1.size(); ++i) {
+    const Expr momentum = steps.before(derived.D2[i]) / (one - steps.before(derived.D_z1));
+    herglotz.push_back({readable(steps.after(derived.D1[i]) + (one + steps.after(derived.D_z0)) * momentum), zero});
+  }
+  section("Discrete Herglotz equations", std::move(herglotz));
+
+  std::vector<PrintedEquation> momenta;
+  for (const auto& symmetry : system.symmetries) {
+    const auto made = [&](const std::string& prefix, const std::string& latex) {
+      return steps.symbol(prefix + "(" + symmetry.name + ")", latex + "_{\\mathrm{" + symmetry.name + "}}",
+                          prefix + "_" + symmetry.name);
+    };
+    momenta.push_back({made("J", "J"), readable(discrete_momentum(system, lagrangian, symmetry))});
+    momenta.push_back(
+        {made("invariance_defect", "\\delta L_d"), readable(invariance_defect(system, lagrangian, symmetry))});
+  }
+  section("Discrete momentum maps", std::move(momenta));
+  return presentation;
+}
+
+}  // namespace herglotz::discrete

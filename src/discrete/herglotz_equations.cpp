@@ -1,0 +1,128 @@
+#include "herglotz/discrete/herglotz_equations.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::discrete {
+namespace {
+
+std::vector<Expr> with_ends(const DiscreteLagrangian& step) {
+  std::vector<Expr> variables = step.q0;
+  variables.insert(variables.end(), step.q1.begin(), step.q1.end());
+  variables.insert(variables.end(), {step.z0, step.z1});
+  return variables;
+}
+
+void require_no_end(const DiscreteLagrangian& step) {
+  if (symbolic::depends_on(step.ell, step.z1))
+    throw std::invalid_argument("contact forms are given for discrete Lagrangians on Q x Q x R, which do not use " +
+                                std::string(step.z1.name()));
+}
+
+/// s at the start or the end of a step.
+std::vector<Expr> section_at(const mechanics::System& system, const mechanics::Symmetry& symmetry,
+                             const std::vector<Expr>& q) {
+  std::vector<Expr> opened;
+  for (const Expr& component : symmetry.section) opened.push_back(symbolic::expand_lets(component));
+  return symbolic::substitute(opened, system.algebroid.x, q);
+}
+
+Expr dot(Expr zero, const std::vector<Expr>& a, const std::vector<Expr>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) zero += a[i] * b[i];
+  return zero;
+}
+
+symbolic::Program program_of(const mechanics::System& system, const DiscreteLagrangian& step, std::string name) {
+  symbolic::Program program;
+  program.name = std::move(name);
+  program.graph = system.algebroid.graph;
+  program.variables = with_ends(step);
+  program.variables.insert(program.variables.end(), {step.t0, step.h});
+  for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
+  return program;
+}
+
+std::vector<Expr> map_outputs(const DiscreteLagrangian& step) {
+  const DiscreteHerglotz derived = discrete_herglotz(step);
+  std::vector<Expr> outputs{step.ell};
+  outputs.insert(outputs.end(), derived.D1.begin(), derived.D1.end());
+  outputs.insert(outputs.end(), derived.D2.begin(), derived.D2.end());
+  outputs.insert(outputs.end(), {derived.D_z0, derived.D_z1});
+  return outputs;
+}
+
+}  // namespace
+
+DiscreteHerglotz discrete_herglotz(const DiscreteLagrangian& lagrangian) {
+  const std::size_t n = lagrangian.q0.size();
+  const auto slopes = symbolic::gradient(lagrangian.ell, with_ends(lagrangian));
+  const Expr one = lagrangian.h.graph().number(1);
+  DiscreteHerglotz derived;
+  derived.D1.assign(slopes.begin(), slopes.begin() + static_cast<std::ptrdiff_t>(n));
+  derived.D2.assign(slopes.begin() + static_cast<std::ptrdiff_t>(n),
+                    slopes.begin() + static_cast<std::ptrdiff_t>(2 * n));
+  derived.D_z0 = slopes[2 * n];
+  derived.D_z1 = slopes[2 * n + 1];
+  derived.sigma = (one + derived.D_z0) / (one - derived.D_z1);
+  for (const Expr& slope : derived.D1) derived.p0.push_back(-slope / (one + derived.D_z0));
+  for (const Expr& slope : derived.D2) derived.p1.push_back(slope / (one - derived.D_z1));
+  return derived;
+}
+
+DiscreteForm eta_minus(const DiscreteLagrangian& lagrangian) {
+  require_no_end(lagrangian);
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
+  const Expr zero = lagrangian.h.graph().number(0);
+  DiscreteForm eta{{}, std::vector<Expr>(lagrangian.q1.size(), zero), lagrangian.h.graph().number(1)};
+  for (const Expr& p : derived.p0) eta.q0.push_back(-p);
+  return eta;
+}
+
+DiscreteForm eta_plus(const DiscreteLagrangian& lagrangian) {
+  require_no_end(lagrangian);
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
+  DiscreteForm eta{derived.D1, {}, derived.sigma};
+  for (std::size_t i = 0; i < derived.D2.size(); ++i) eta.q1.push_back(derived.D2[i] - derived.p1[i]);
+  return eta;
+}
+
+Expr discrete_momentum(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
+                       const mechanics::Symmetry& symmetry) {
+  return dot(system.graph().number(0), discrete_herglotz(lagrangian).p0, section_at(system, symmetry, lagrangian.q0));
+}
+
+Expr invariance_defect(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
+                       const mechanics::Symmetry& symmetry) {
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
+  return dot(dot(system.graph().number(0), derived.D1, section_at(system, symmetry, lagrangian.q0)), derived.D2,
+             section_at(system, symmetry, lagrangian.q1));
+}
+
+symbolic::Program discrete_map_program(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
+  symbolic::Program program = program_of(system, lagrangian, "discrete_map");
+  program.outputs = map_outputs(lagrangian);
+  return program;
+}
+
+mechanics::SparseProgram discrete_map_jacobian_program(const mechanics::System& system,
+                                                       const DiscreteLagrangian& lagrangian) {
+  std::vector<Expr> ends = lagrangian.q1;
+  ends.push_back(lagrangian.z1);
+  const auto jacobian = symbolic::jacobian(map_outputs(lagrangian), ends);
+  mechanics::SparseProgram sparse;
+  sparse.program = program_of(system, lagrangian, "discrete_map_jacobian");
+  sparse.rows = jacobian.rows;
+  sparse.cols = jacobian.cols;
+  for (const symbolic::Entry& entry : jacobian.entries) {
+    if (entry.value.is_zero()) continue;
+    sparse.row.push_back(entry.row);
+    sparse.col.push_back(entry.col);
+    sparse.program.outputs.push_back(entry.value);
+  }
+  return sparse;
+}
+
+}  // namespace herglotz::discrete
