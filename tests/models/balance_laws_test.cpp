@@ -47,14 +47,14 @@ Settings fixed(const simulate::Problem& problem, const std::string& method, doub
 using BalanceLaws = Gallery;
 
 TEST_P(BalanceLaws, HoldToTheToleranceOfTheReferenceMethod) {
-  const auto given = problem();
+  const auto given = continuous_problem();
   const Simulator simulator(given.system);
   EXPECT_LT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-12))), 1e-9);
   EXPECT_LT(largest_residual(simulator.run(given.initial, adaptive(given, 1e-8))), 1e-5);
 }
 
 TEST_P(BalanceLaws, HoldToTheOrderOfTheContactGaussMethods) {
-  const auto given = problem();
+  const auto given = continuous_problem();
   const Simulator simulator(given.system);
   for (const std::string method : {"contact-gauss-2", "contact-gauss-4", "contact-gauss-6"}) {
     const int order = integrate::find_method(method)->order;
@@ -68,7 +68,7 @@ TEST_P(BalanceLaws, HoldToTheOrderOfTheContactGaussMethods) {
 }
 
 TEST_P(BalanceLaws, FailForADeliberatelyWrongTerm) {
-  const auto given = problem();
+  const auto given = continuous_problem();
   auto wrong = mechanics::derive(given.system);
   // Each momentum is pushed by a hundredth of itself: a wrong dissipation rate.
   for (std::size_t a = 0; a < wrong.f.size(); ++a) {
@@ -81,7 +81,7 @@ TEST_P(BalanceLaws, FailForADeliberatelyWrongTerm) {
 }
 
 TEST_P(BalanceLaws, LeaveTheConstraintsAtZero) {
-  const auto given = problem();
+  const auto given = continuous_problem();
   if (given.system.constraints.equations.empty()) return;
   const Simulator simulator(given.system);
   EXPECT_LT(simulator.run(given.initial, adaptive(given, 1e-8)).facts.largest_constraint_residual, 1e-12);

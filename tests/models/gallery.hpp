@@ -39,6 +39,19 @@ inline std::string test_name(const testing::TestParamInfo<ModelName>& info) {
 class Gallery : public testing::TestWithParam<ModelName> {
  protected:
   [[nodiscard]] simulate::Problem problem() const { return gallery_problem(GetParam().name); }
+  /// The same for methods of continuous time: two positions, which only discrete motions start from, become the
+  /// velocity between them.
+  [[nodiscard]] simulate::Problem continuous_problem() const {
+    auto given = problem();
+    if (given.next.empty()) return given;
+    const auto& algebroid = given.system.algebroid;
+    for (std::size_t i = 0; i < algebroid.n(); ++i) {
+      const std::string x(algebroid.x[i].name());
+      given.initial[std::string(algebroid.y[i].name())] = (given.next.at(x) - given.initial[x]) / *given.settings.step;
+    }
+    given.next.clear();
+    return given;
+  }
 };
 
 }  // namespace herglotz::test

@@ -13,7 +13,8 @@ TEST_P(Trajectories, RunAsTheirFilesSayAndAreVerified) {
   const auto run = simulate::simulate(given);
   EXPECT_TRUE(run.facts.complete);
   EXPECT_EQ(run.columns.front().values.back(), given.settings.t_end);
-  EXPECT_LT(run.facts.largest_energy_residual, 1e-5);
+  // A discrete motion is only as near to the energy law of continuous time as its step is small.
+  EXPECT_LT(run.facts.largest_energy_residual, run.facts.order == 0 ? 0.1 * run.facts.step : 1e-5);
   for (const auto& column : run.columns) {
     for (const double value : column.values) ASSERT_TRUE(std::isfinite(value)) << column.name;
   }
@@ -34,7 +35,7 @@ TEST_P(Trajectories, AreTheSameToTheBitWhenRunAgain) {
 }
 
 TEST_P(Trajectories, AgreeBetweenReferenceAndContactGauss) {
-  auto given = problem();
+  auto given = continuous_problem();
   given.settings.t_end = std::min(given.settings.t_end, 2.0);
   given.settings.output_every.reset();
   given.settings.output_step.reset();
