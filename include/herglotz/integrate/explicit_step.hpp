@@ -2,6 +2,7 @@
 /// A symmetric explicit step of order 2 as straight-line code, of which compositions of every even order are made.
 
 #include <cstddef>
+#include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
 
@@ -11,10 +12,13 @@ namespace herglotz::integrate {
 /// needs it was asked for and the system allows it.
 struct ExplicitStep {
   std::size_t constants = 0;  ///< what depends on the step size (and parameters) only
-  kernel::Kernel prepare;     ///< variables (h): the constants of steps of size h
+  kernel::Kernel prepare;     ///< variables (h): the constants of steps of size h; empty where there are none
   kernel::Kernel step;        ///< variables (x, p, z, t, h, constants): (dx (n), dp (n), dz, d log integrating factor)
   kernel::Kernel momentum;    ///< variables (x, w, z, t): p
   kernel::Kernel velocity;    ///< variables (x, p, z, t): w
+  kernel::Kernel sources;     ///< variables (x, p, z, t): sources of the driven laws; empty where there are none
+  std::vector<std::size_t> driven;  ///< laws with a source; the others only decay with the conformal factor
+  bool uses_time = false;           ///< whether `step` depends on t
 
   explicit operator bool() const { return static_cast<bool>(step); }
 };
