@@ -33,6 +33,10 @@ Method stiff_method();
 Method contact_gauss_2_method();
 Method contact_gauss_4_method();
 Method contact_gauss_6_method();
+Method contact_splitting_2_method();
+Method contact_splitting_4_method();
+Method contact_splitting_6_method();
+Method contact_splitting_8_method();
 Method contact_energy_2_method();
 Method contact_energy_4_method();
 Method lie_hph_2_method();
@@ -43,6 +47,7 @@ Method contact_rattle_2_method();
 Method contact_rattle_4_method();
 Method contact_dla_2_method();
 Method contact_dla_4_method();
+Method discrete_herglotz_method();
 
 /// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
 struct Stop {
