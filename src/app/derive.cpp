@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "constraint_findings.hpp"
+#include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "model_source.hpp"
@@ -27,20 +28,39 @@ mechanics::Presentation geometry(const Model& model) {
   }
 }
 
+mechanics::Presentation discrete_equations(const Model& model) {
+  const simulate::Problem& problem = model.problem;
+  if (!problem.discrete)
+    refuse(model, "[discrete]",
+           "the model has no discrete Lagrangian; add [discrete] with lagrangian = \"...\", or with rule = "
+           "\"midpoint\"");
+  return discrete::discrete_equations(problem.system, *problem.discrete);
+}
+
+mechanics::Presentation continuous_equations(const Model& model) {
+  const auto& system = model.problem.system;
+  return mechanics::equations_of_motion(system, mechanics::derive(system));
+}
+
 }  // namespace
 
 int derive(const DeriveArguments& arguments) {
   if (arguments.geometry && arguments.format == "c")
     throw io::InputError("--geometry", 0, 0, "geometry is no program and has no C form",
                          "use --format text, latex or sympy");
+  if (arguments.discrete && arguments.format == "c")
+    throw io::InputError("--discrete", 0, 0, "discrete equations define a step implicitly and have no C form",
+                         "use --format text, latex or sympy");
+  if (arguments.discrete && arguments.geometry)
+    throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
   const Model model = open_model(arguments.model);
   const auto format = arguments.format == "latex"   ? symbolic::Format::latex
                       : arguments.format == "c"     ? symbolic::Format::c
                       : arguments.format == "sympy" ? symbolic::Format::sympy
                                                     : symbolic::Format::text;
-  const auto& system = model.problem.system;
-  const auto presentation =
-      arguments.geometry ? geometry(model) : mechanics::equations_of_motion(system, mechanics::derive(system));
+  const auto presentation = arguments.geometry   ? geometry(model)
+                            : arguments.discrete ? discrete_equations(model)
+                                                 : continuous_equations(model);
   fmt::print("{}", mechanics::render(presentation, format));
   return success;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "findings.hpp"
+#include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -18,7 +19,7 @@ using symbolic::Expr;
 class FirstStep {
  public:
   FirstStep(const simulate::Problem& problem, const analyse::Trajectory& run)
-      : problem_(problem), discrete_(*problem.discrete) {
+      : problem_(problem), discrete_(*problem.discrete), derived_(discrete::discrete_herglotz(discrete_)) {
     symbols_ = discrete_.q0;
     symbols_.insert(symbols_.end(), discrete_.q1.begin(), discrete_.q1.end());
     symbols_.insert(symbols_.end(), {discrete_.z0, discrete_.z1, discrete_.t0, discrete_.h});
@@ -37,22 +38,17 @@ class FirstStep {
     return symbolic::evaluate(f, symbols_, values_);
   }
 
-  [[nodiscard]] double sigma() const {
-    const auto slopes = (*this)({derivative(discrete_.z0), derivative(discrete_.z1)});
-    return (1 + slopes[0]) / (1 - slopes[1]);
-  }
+  [[nodiscard]] double sigma() const { return (*this)({derived_.sigma}).front(); }
 
   /// dp0/dq1 with z1 = z0 + ell solved for z1, row by row: the Jacobian of F- at fixed (q0, z0).
   [[nodiscard]] std::vector<double> legendre_jacobian() const {
     const std::size_t n = discrete_.q0.size();
-    const Expr one = problem_.system.graph().number(std::int64_t{1});
-    std::vector<Expr> outputs{derivative(discrete_.z1)};
-    for (const Expr& q : discrete_.q1) outputs.push_back(derivative(q));
+    std::vector<Expr> outputs{derived_.D_z1};
+    outputs.insert(outputs.end(), derived_.D2.begin(), derived_.D2.end());
     std::vector<Expr> ends = discrete_.q1;
     ends.push_back(discrete_.z1);
-    for (const Expr& q : discrete_.q0)
-      for (const Expr& slope : symbolic::gradient(-derivative(q) / (one + derivative(discrete_.z0)), ends))
-        outputs.push_back(slope);
+    for (const Expr& p : derived_.p0)
+      for (const Expr& slope : symbolic::gradient(p, ends)) outputs.push_back(slope);
     const auto v = (*this)(outputs);
     std::vector<double> jacobian;
     for (std::size_t i = 0; i < n; ++i) {
@@ -86,10 +82,9 @@ class FirstStep {
   }
 
  private:
-  [[nodiscard]] Expr derivative(const Expr& by) const { return symbolic::gradient(discrete_.ell, {&by, 1}).front(); }
-
   const simulate::Problem& problem_;
   const discrete::DiscreteLagrangian& discrete_;
+  discrete::DiscreteHerglotz derived_;
   std::vector<Expr> symbols_;
   std::vector<double> values_;
 };

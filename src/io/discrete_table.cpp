@@ -14,7 +14,7 @@ using discrete::DiscreteLagrangian;
 using discrete::PositionRule;
 using symbolic::Expr;
 
-const std::vector<std::string> kRules{"left", "midpoint", "trapezoid", "galerkin"};
+const std::vector<std::string> kRules{"left", "midpoint", "trapezoid"};
 const std::vector<std::string> kActionRules{"left", "implicit"};
 
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name) {
@@ -110,12 +110,9 @@ class DiscreteReader {
 
   void read_rule(const Member& rule) {
     const std::string& name = choice(rule, kRules);
-    if (name == "galerkin") return read_galerkin();
-    for (const char* key : {"degree", "quadrature"}) {
-      if (const Member* member = table_.find(key))
-        source_.fail(member->place, in_quotes(key) + " belongs to rule = \"galerkin\"",
-                     "remove it, or change the rule");
-    }
+    if (problem_.system.formulation == mechanics::Formulation::hamiltonian)
+      source_.fail(rule.place, "a rule makes a discrete Lagrangian of a Lagrangian, and the model has a Hamiltonian",
+                   "give the discrete Lagrangian itself: lagrangian = \"...\"");
     const Member* action = table_.find("action_rule");
     const std::string action_name = action == nullptr ? "implicit" : choice(*action, kActionRules);
     claim_symbols();
@@ -125,14 +122,7 @@ class DiscreteReader {
     });
   }
 
-  void read_galerkin() {
-    if (const Member* member = table_.find("action_rule"))
-      source_.fail(member->place, "'action_rule' does not go with rule = \"galerkin\", which solves for the action",
-                   "remove it");
-    source_.fail(table_.place, "the rule galerkin is not there", "choose another");
-  }
-
-  static inline const std::vector<std::string> kKeys{"lagrangian", "rule", "action_rule", "degree", "quadrature"};
+  static inline const std::vector<std::string> kKeys{"lagrangian", "rule", "action_rule"};
 
   Vocabulary& vocabulary_;
   const Source& source_;
