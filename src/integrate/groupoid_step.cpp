@@ -119,7 +119,7 @@ void GroupoidStep::guess(const Slot& slot, const CompensatedVector& state) {
   unknowns_.head(index(r_)) = xi_;
   unknowns_(index(r_)) = state[n_ + r_];
   // Multipliers change less than impulses of steps of different sizes.
-  unknowns_.tail(index(m_)) = end_impulse_ * (slot.h / h_);
+  unknowns_.tail(index(m_)) = end_impulse_ * (slot.h / h_before_);
 }
 
 Status GroupoidStep::operator()(std::size_t which, const CompensatedVector& state, double t, double h) {
@@ -136,17 +136,17 @@ Status GroupoidStep::operator()(std::size_t which, const CompensatedVector& stat
   for (std::size_t a = 0; a < r_; ++a) mu0_(index(a)) = state[n_ + a];
   first_.set(state[n_ + r_], t);
   second_.set(state[n_ + r_], t + h);
+  h_before_ = h_;
   guess(slot, state);
   h_ = h;
   fraction_ = slot.fraction;
-  Status status = solve(slot.step);
+  Status status = solve(slot.step, false);
   if (status != Status::success && slot.step.remembered > 0) {
     // An extrapolated guess can leave the region of convergence where the motion bends sharply.
     slot.step.remembered = slot.end.remembered = 0;
     slot.step.factorised = slot.end.factorised = false;
-    end_impulse_.setZero();
     guess(slot, state);
-    status = solve(slot.step);
+    status = solve(slot.step, true);
   }
   if (status != Status::success) return status;
   return finish(slot);
@@ -266,22 +266,31 @@ void GroupoidStep::add_constraint_rows(Eigen::Index row) {
   }
 }
 
-/// The largest update of xi, z1 and kappa, each relative to what it may change.
-double GroupoidStep::update_size(const Eigen::VectorXd& unknowns, const Eigen::VectorXd& update) const {
-  const Eigen::Index r = index(r_);
-  const double xi = unknowns.head(r).cwiseAbs().maxCoeff();
-  const double z = std::max(std::abs(unknowns(r)), std::abs(h_ * first_.L()));
-  const double least = 1e-6 * std::max({xi, z, 1e-290});
-  double largest =
-      std::max(update.head(r).cwiseAbs().maxCoeff() / std::max(xi, least), std::abs(update(r)) / std::max(z, least));
-  if (m_ == 0) return largest;
-  const double impulse = unknowns.tail(index(m_)).cwiseAbs().maxCoeff();
-  const double momentum = mu0_.cwiseAbs().maxCoeff();
-  return std::max(largest, update.tail(index(m_)).cwiseAbs().maxCoeff() / std::max({impulse, momentum, least}));
+/// What updates of xi are measured by: near rest the round-off of other terms is all that is left of them.
+double GroupoidStep::velocity_size(double xi, double z) const {
+  double x = 0;
+  for (std::size_t i = 0; i < n_; ++i) x = std::max(x, std::abs(first_.x()[i]));
+  const double least = std::max({xi, 1e-6 * x, 1e-6 * z, 1e-290});
+  // phi(x1) = 0 determines xi to the round-off of x over h.
+  return positions_ > 0 ? std::max(least, 1e-2 * x / std::abs(h_)) : least;
 }
 
-/// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off.
-Status GroupoidStep::solve(Memory& memory) {
+/// The largest update of xi, z1 and kappa, each relative to what it may change.
+double GroupoidStep::update_size() const {
+  const Eigen::Index r = index(r_);
+  const double z = std::max(std::abs(unknowns_(r)), std::abs(h_ * first_.L()));
+  const double xi = velocity_size(unknowns_.head(r).cwiseAbs().maxCoeff(), z);
+  const double largest =
+      std::max(update_.head(r).cwiseAbs().maxCoeff() / xi, std::abs(update_(r)) / std::max(z, 1e-6 * xi));
+  if (m_ == 0) return largest;
+  const double impulse =
+      std::max({unknowns_.tail(index(m_)).cwiseAbs().maxCoeff(), mu0_.cwiseAbs().maxCoeff(), 1e-6 * xi});
+  return std::max(largest, update_.tail(index(m_)).cwiseAbs().maxCoeff() / impulse);
+}
+
+/// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off; carefully:
+/// with a factorisation of its own for each iteration.
+Status GroupoidStep::solve(Memory& memory, bool carefully) {
   double previous = std::numeric_limits<double>::infinity();
   int since_factorised = 0;
   bool fresh = false;
@@ -303,7 +312,7 @@ Status GroupoidStep::solve(Memory& memory) {
       return Status::not_finite;
     }
     if (last) return accept();
-    if (!memory.factorised) {
+    if (!memory.factorised || carefully) {
       factorise(memory);
       fresh = true;
       since_factorised = 0;
@@ -312,11 +321,11 @@ Status GroupoidStep::solve(Memory& memory) {
     ++iterations_;
     ++since_factorised;
     if (!update_.allFinite()) return give_up(previous);
-    const double size = update_size(unknowns_, update_);
+    const double size = update_size();
     if (size <= converged) return accept();
     if (size >= previous) {
       if (previous <= round_off) return accept();
-      if (fresh && since_factorised > 2 && size > 2 * previous) return give_up(size);
+      if (!carefully && fresh && since_factorised > 2 && size > 2 * previous) return give_up(size);
       memory.factorised = false;
     }
     unknowns_ -= update_;
@@ -385,13 +394,21 @@ Status GroupoidStep::solve_end(Memory& memory) {
   const double factor = 1 - h_ / 2 * second_.L_z();
   std::copy_n(second_.x(), n_, end_.x());
   end_.set(second_.z(), second_.t());
-  if (memory.remembered > 0) {
-    predict(memory, end_unknowns_);
-  } else {
-    end_unknowns_.head(r) = xi_;
-    end_unknowns_.tail(m) = impulse_;
-  }
   end_target_ = total_ + factor * mu0_;
+  const bool predicted = memory.remembered > 0;
+  if (predicted) {
+    predict(memory, end_unknowns_);
+    if (iterate_end(memory, false)) return Status::success;
+  }
+  end_unknowns_.head(r) = xi_;
+  end_unknowns_.tail(m) = impulse_;
+  return iterate_end(memory, predicted) ? Status::success : fail();
+}
+
+bool GroupoidStep::iterate_end(Memory& memory, bool carefully) {
+  const Eigen::Index r = index(r_);
+  const Eigen::Index m = index(m_);
+  const double factor = 1 - h_ / 2 * second_.L_z();
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     std::copy_n(end_unknowns_.data(), r_, end_.xi());
@@ -399,12 +416,12 @@ Status GroupoidStep::solve_end(Memory& memory) {
     end_residual_.head(r) = factor * end_.mu() - end_target_;
     end_residual_.head(r).noalias() -= 0.5 * second_.directions() * end_unknowns_.tail(m);
     end_residual_.tail(m) = end_.Phi();
-    if (!memory.factorised) factorise_end(memory);
+    if (!memory.factorised || carefully) factorise_end(memory);
     memory.elimination.solve(end_residual_, end_update_);
     ++iterations_;
     if (!end_update_.allFinite()) break;
-    const double size =
-        end_update_.head(r).cwiseAbs().maxCoeff() / std::max(end_unknowns_.head(r).cwiseAbs().maxCoeff(), 1e-290);
+    const double size = end_update_.head(r).cwiseAbs().maxCoeff() /
+                        velocity_size(end_unknowns_.head(r).cwiseAbs().maxCoeff(), std::abs(second_.z()));
     end_unknowns_ -= end_update_;
     last_update_ = size;
     const bool stagnates = size >= previous && previous <= round_off;
@@ -413,14 +430,14 @@ Status GroupoidStep::solve_end(Memory& memory) {
       remember(memory, end_unknowns_);
       xi_ = end_unknowns_.head(r);
       end_impulse_ = end_unknowns_.tail(m);
-      return Status::success;
+      return true;
     }
     if (iteration > 0 && size > good_contraction * previous) memory.factorised = false;
     previous = size;
   }
   memory.factorised = false;
   memory.remembered = 0;
-  return fail();
+  return false;
 }
 
 void GroupoidStep::factorise_end(Memory& memory) {

@@ -134,15 +134,17 @@ class GroupoidStep {
   static void predict(const Memory& memory, Eigen::VectorXd& guess);
   static void remember(Memory& memory, const Eigen::VectorXd& solution);
   void guess(const Slot& slot, const CompensatedVector& state);
-  Status solve(Memory& memory);
+  Status solve(Memory& memory, bool carefully);
   Status finish(Slot& slot);
   bool evaluate();
   void fill_residual();
   void factorise(Memory& memory);
   void add_constraint_rows(Eigen::Index row);
   double action_slope(std::size_t k);
-  [[nodiscard]] double update_size(const Eigen::VectorXd& unknowns, const Eigen::VectorXd& update) const;
+  [[nodiscard]] double velocity_size(double xi, double z) const;
+  [[nodiscard]] double update_size() const;
   Status solve_end(Memory& memory);
+  bool iterate_end(Memory& memory, bool carefully);
   void factorise_end(Memory& memory);
   Status refuse_factor();
   [[nodiscard]] double whole_step() const { return std::abs(h_ / fraction_); }
@@ -161,6 +163,7 @@ class GroupoidStep {
   GroupoidStage end_;
   std::vector<Slot> slots_;
   double h_ = 0;
+  double h_before_ = 0;
   double fraction_ = 1;  // of the method's step that h is
   Eigen::VectorXd mu0_;
   std::vector<double> rest_;  // of x0

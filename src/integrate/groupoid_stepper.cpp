@@ -155,14 +155,19 @@ void GroupoidStepper::add_sources(const GroupoidStage& stage, const Eigen::Vecto
   for (std::size_t k = 0; k < laws_; ++k) sources_[k] += h / 2 * balance_[3 + 3 * k];
 }
 
-/// w at the end of the last step, from the momenta and on the constraints.
-Status GroupoidStepper::know_velocity(double t) {
-  if (velocity_known_) return Status::success;
+/// (x, w, z) with the w of the last solution.
+void GroupoidStepper::guess_velocity() {
   for (std::size_t i = 0; i < n_; ++i) last_state_[i] = state_[i];
   last_state_[base_ - 1] = state_[base_ - 1];
   take_frame(last_state_.data());
   w_.noalias() = frame_ * step_.xi();
   std::copy_n(w_.data(), r_, last_state_.begin() + static_cast<std::ptrdiff_t>(n_));
+}
+
+/// w at the end of the last step, from the momenta and on the constraints.
+Status GroupoidStepper::know_velocity(double t) {
+  if (velocity_known_) return Status::success;
+  guess_velocity();
   for (std::size_t a = 0; a < r_; ++a) xi_(index(a)) = state_[n_ + a];
   const Eigen::VectorXd p = frame_.transpose().partialPivLu().solve(xi_);
   saddle_.load(t, last_state_);
@@ -205,8 +210,7 @@ void GroupoidStepper::follow(const FixedStepper& other) {
 }
 
 std::span<const double> GroupoidStepper::last_state() {
-  for (std::size_t i = 0; i < n_; ++i) last_state_[i] = state_[i];
-  last_state_[base_ - 1] = state_[base_ - 1];
+  if (!velocity_known_) guess_velocity();
   return last_state_;
 }
 

@@ -33,6 +33,7 @@ class GroupoidStepper final : public FixedStepper {
   void take_frame(const double* x);
   void load(const double* x, double z, double t, const double* l);
   Status find_start();
+  void guess_velocity();
   Status know_velocity(double t);
   void advance(double h);
   void add_sources(const GroupoidStage& stage, const Eigen::VectorXd& impulse, double h);

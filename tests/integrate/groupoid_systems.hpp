@@ -330,6 +330,24 @@ struct HeavyTop : Unconstrained {
   }
 };
 
+/// A heavy top whose momenta grow and shrink for ever, l_z = -(3/10) cos 3 t.
+struct PulsedTop : HeavyTop {
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::cos;
+    constexpr double I[3] = {1, 2, 3.5};
+    constexpr double c[3] = {0.3, -0.2, 1.1};
+    Point<Number> point = HeavyTop::at(v);
+    point.L_z = -0.3 * cos(3.0 * v[7]);
+    point.L = point.L_z * v[6];
+    for (std::size_t a = 0; a < 3; ++a) {
+      point.mu[a] = I[a] * v[3 + a];
+      point.L += point.mu[a] * v[3 + a] / 2.0 - c[a] * v[a];
+    }
+    return point;
+  }
+};
+
 /// The body of se(2) in an ideal fluid: xi = (omega, v_1, v_2) with unequal masses.
 struct Underwater : Unconstrained {
   static constexpr std::size_t n = 0;

@@ -76,6 +76,17 @@ TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
   }
 }
 
+// Where increments were added to positions as rounded, 1e-14 would be lost in these steps.
+TEST(LieHph, KeepsOrbitsInTheBaseOverManySteps) {
+  const auto run = testing::run(GroupoidKernels<PulsedTop>::dynamics(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
+                                {.method = "lie-hph-2", .t_end = 4000, .step = 0.04, .schedule = {.every = 10000}});
+  ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+  for (const auto& sample : run.samples) {
+    const auto& u = sample.state;
+    EXPECT_NEAR(u[0] * u[0] + u[1] * u[1] + u[2] * u[2], 1, 2e-15) << "t = " << sample.t;
+  }
+}
+
 // The map (q, p, z) of one step pulls dz - p dq back to sigma times itself.
 TEST_P(LieHph, IsAConformalContactomorphismOnATangentBundle) {
   const auto dynamics = GroupoidKernels<Plane>::dynamics();
