@@ -51,7 +51,8 @@ ContactEnergy::ContactEnergy(const Run& run, const std::vector<double>& fraction
   state_.resize(index(base_) + 2 + laws_);
   increments_.resize(index(base_) + 2 + laws_);
   last_state_.assign(run.state.begin(), run.state.end());
-  for (auto* vector : {&u_, &residual_, &update_, &direction_, &correction_}) vector->setZero(size_);
+  for (auto* vector : {&u_, &residual_, &update_, &direction_, &correction_, &scaled_}) vector->setZero(size_);
+  moved_.setZero(r_);
   for (auto* v : {&v_middle_, &v_end_}) v->resize(index(base_) + 1);
   for (auto* out : {&out_middle_, &out_end_}) out->resize(d.stage.outputs());
   for (auto* law : {&law_middle_, &law_end_}) law->resize(3);
@@ -95,15 +96,15 @@ Status ContactEnergy::step(double t, double h) {
       part.factorised = false;
     }
   }
-  const CompensatedVector before = state_;
-  const std::vector<double> state_before = last_state_;
+  before_ = state_;
+  state_before_ = last_state_;
   double from = 0;
   for (Part& part : parts_) {
     h_ = part.fraction * h;
     const Status status = part_step(t + from * h, part);
     if (status != Status::success) {
-      state_ = before;
-      last_state_ = state_before;
+      state_ = before_;
+      last_state_ = state_before_;
       return status;
     }
     from += part.fraction;
@@ -191,25 +192,26 @@ void ContactEnergy::fill_residual() {
   const auto p0 = Eigen::Map<const Vector>(state_.data() + n_, r_);
   const Eigen::Map<const Vector> p(o + n_, r_);
   const Eigen::Map<const Vector> f(o + n_ + r_, r_);
-  const Vector d = 2 * (R * p - p0);
+  moved_.noalias() = 2 * R * p;
+  moved_ -= 2 * p0;
   using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   const Rows rho(structure_.data(), n_, r_);
   const Rows sigma(structure_.data() + n_ * r_, n_, r_);
   const Rows bracket(structure_.data() + 2 * n_ * r_, r_, r_);
   const auto& uses = run_.dynamics.energy.uses;
   correction_.setZero();
-  correction_.head(n_) = sigma * d;
-  correction_.segment(n_, r_) = -R * (bracket * d);
+  correction_.head(n_).noalias() = sigma * moved_;
+  correction_.segment(n_, r_).noalias() = -R * (bracket * moved_);
   for (Eigen::Index i = 0; i < n_; ++i)
     if (uses[index(i)]) correction_.segment(n_, r_) -= R * R * u_(i) * rho.row(i).transpose();
   correction_(n_ + r_) = -rho_R();
   if (uses.back()) correction_(base_) = R * R * u_(n_ + r_);
 
   residual_.head(n_) = u_.head(n_) - h_ * Eigen::Map<const Vector>(o, n_);
-  residual_.segment(n_, r_) = d - h_ * R * f;
+  residual_.segment(n_, r_) = moved_ - h_ * R * f;
   residual_(n_ + r_) = u_(n_ + r_) - h_ * o[n_ + 2 * r_];
   residual_(base_) = rho_R() + h_ * R * o[n_ + 2 * r_ + 1];
-  residual_.tail(r_) = (1 + rho_R()) * Eigen::Map<const Vector>(out_end_.data() + n_, r_) - p0 - d;
+  residual_.tail(r_) = (1 + rho_R()) * Eigen::Map<const Vector>(out_end_.data() + n_, r_) - p0 - moved_;
   residual_ -= h_ * alpha_ * correction_;
   energy_defect_ = (1 + rho_R()) * law_end_[0] - state_[index(base_) + 1 + laws_] - h_ * R * law_middle_[1];
 }
@@ -305,7 +307,8 @@ double ContactEnergy::energy_rounding(const Part& part) const {
 bool ContactEnergy::correct(const Part& part, bool moves_alpha) {
   update_ = part.lu.solve(residual_);
   if (moves_alpha) {
-    direction_ = part.lu.solve(-h_ * correction_);
+    scaled_.noalias() = -h_ * correction_;
+    direction_ = part.lu.solve(scaled_);
     const double rate = part.energy_row.dot(direction_);
     double change = -alpha_;
     if (std::abs(rate) > clearance * std::abs(h_) * energy_rounding(part))
@@ -373,7 +376,7 @@ Status ContactEnergy::solve(double t, Part& part) {
       since_factorised = 0;
     }
     u_ -= update_;
-    last = iteration > 1 && size * (size / previous) <= 0.5 * epsilon;
+    last = iteration > 0 && size * (size / previous) <= 0.5 * epsilon;
     previous = size;
   }
   part.factorised = false;
@@ -393,7 +396,7 @@ Status ContactEnergy::finish(const Part& part) {
     return Status::not_converged;
   }
   const double* o = middle();
-  const Vector by_alpha = alpha_ * correction_;
+  const auto by_alpha = [this](Eigen::Index i) { return alpha_ * correction_(i); };
   const double one_minus_R = h_ * (R_middle * o[n_ + 2 * r_ + 1] - by_alpha(base_));
   const auto discounted = [&](std::size_t at, double gain) { return (h_ * gain + state_[at] * one_minus_R) / R_end; };
   for (Eigen::Index i = 0; i < n_; ++i) increments_[index(i)] = h_ * (o[i] + by_alpha(i));

@@ -86,10 +86,13 @@ class ContactEnergy final : public FixedStepper {
   double whole_ = 0;         // of the step
   CompensatedVector state_;  // x, p, z, log factor, budgets, energy by its law
   std::vector<double> last_state_;
+  CompensatedVector before_;
+  std::vector<double> state_before_;
   Vector u_;
   double alpha_ = 0;
   double energy_defect_ = 0;
-  Vector residual_, update_, direction_, correction_;
+  Vector residual_, update_, direction_, correction_, scaled_;
+  Vector moved_;  // pi1 - pi0
   std::vector<double> v_middle_, v_end_, out_middle_, out_end_, law_middle_, law_end_, structure_;
   std::vector<double> jacobian_, law_jacobian_, balance_, increments_, work_;
   std::array<double, 4> inverse_size_{};
