@@ -217,4 +217,26 @@ struct SkateOnCylinder : Unconstrained {
   }
 };
 
+/// Vertical disk of unit data that rolls in the plane, coordinates (x, y, th, ph), L = T - z/5. [LLMR21, Sec. 4.3]
+struct RollingDisk : Unconstrained {
+  static constexpr std::size_t n = 4;
+  static constexpr std::size_t r = 4;
+  static constexpr std::size_t m = 2;
+  template <typename Number>
+  static Point<Number> at(const std::vector<Number>& v) {
+    using std::cos, std::sin;
+    Point<Number> point;
+    point.rho = identity_anchor<Number>(4);
+    point.mu = {v[4], v[5], v[6], v[7]};
+    point.force.assign(4, Number(0));
+    point.L = (v[4] * v[4] + v[5] * v[5] + v[6] * v[6] + v[7] * v[7]) / 2.0 - v[8] / 5.0;
+    point.L_z = Number(-0.2);
+    const Number c = cos(v[3]);
+    const Number s = sin(v[3]);
+    point.Phi = {v[4] - v[6] * c, v[5] - v[6] * s};
+    point.Phi_xi = {Number(1), Number(0), -c, Number(0), Number(0), Number(1), -s, Number(0)};
+    return point;
+  }
+};
+
 }  // namespace herglotz::integrate::testing

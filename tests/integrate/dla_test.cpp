@@ -90,5 +90,33 @@ TEST_P(ContactDla, KeepsTheDissipatedMomentumOfAHorizontalSymmetry) {
   }
 }
 
+// th_dot and ph_dot decay like exp(-t/5), the path is an arc: the closed form behind rolling_disk_dissipative.json.
+TEST_P(ContactDla, RollsADiskAlongItsArc) {
+  const auto dynamics = GroupoidKernels<RollingDisk>::dynamics();
+  const std::vector<double> start{0.1, 0.2, 0.4, 0.3, 1.1 * std::cos(0.3), 1.1 * std::sin(0.3), 1.1, 0.7, 0.2};
+  const double t = 5;
+  const double decay = std::exp(-t / 5);
+  const double s = 5 * (1 - decay);
+  const double heading = 0.3 + 0.7 * s;
+  const double radius = 1.1 / 0.7;
+  const std::vector<double> exact{0.1 + radius * (std::sin(heading) - std::sin(0.3)),
+                                  0.2 - radius * (std::cos(heading) - std::cos(0.3)),
+                                  0.4 + 1.1 * s,
+                                  heading,
+                                  1.1 * decay * std::cos(heading),
+                                  1.1 * decay * std::sin(heading),
+                                  1.1 * decay,
+                                  0.7 * decay,
+                                  decay * (0.2 + (1.1 * 1.1 + 0.7 * 0.7 / 2) * s)};
+  std::vector<double> errors;
+  for (const double h : {0.2, 0.1, 0.05}) {
+    const auto run = testing::run(dynamics, start, {.method = GetParam(), .t_end = t, .step = h});
+    ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
+    errors.push_back(distance(run.back().state, exact));
+  }
+  EXPECT_NEAR(std::log2(errors[1] / errors[2]), find_method(GetParam())->order, 0.2) << errors[2];
+  EXPECT_LT(errors[2], GetParam() == std::string("contact-dla-2") ? 1e-3 : 1e-7);
+}
+
 }  // namespace
 }  // namespace herglotz::integrate
