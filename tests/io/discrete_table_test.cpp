@@ -87,8 +87,6 @@ TEST(DiscreteTable, NamesUnknownKeysAndWrongTypes) {
   EXPECT_EQ(error(with_discrete("rule = \"midpint\"")), "21:8: unknown rule 'midpint'; did you mean midpoint?");
   EXPECT_EQ(error(with_discrete("rule = \"left\"\naction_rule = \"right\"")),
             "22:15: unknown action rule 'right'; known are left, implicit");
-  EXPECT_EQ(error(with_discrete("rule = \"left\"\ndegree = 2")),
-            "22:1: 'degree' belongs to rule = \"galerkin\"; remove it, or change the rule");
   EXPECT_EQ(
       error("[model]\n[[discrete]]\n" + std::string(kBody)),
       "2:1: expected a table, got an array; write [discrete] as [name] with entries below, or as { key = value }");

@@ -218,7 +218,8 @@ TEST(ModelError, ChecksTheSimulationTable) {
            "33:1: both 'step' and 'tolerance' are given with method auto; keep step for a fixed-step method, or "
            "tolerance for an adaptive one"},
           {"step = 0.01", "stepsize = 0.01",
-           "32:1: unknown key 'stepsize'; known are method, t_end, step, tolerance, output_every, output_step"},
+           "32:1: unknown key 'stepsize'; known are method, t_end, step, tolerance, output_every, "
+           "output_step, time_scale"},
           {"step = 0.01", "output_every = 0",
            "32:16: 'output_every' is not a whole number of steps; give an integer of at least 1"},
           {"step = 0.01", "output_every = 2.5",
