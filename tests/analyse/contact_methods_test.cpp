@@ -53,7 +53,7 @@ std::array<double, 4> classical_step(std::span<const double> point, double h) {
 class ContactMethod : public ::testing::TestWithParam<std::string> {};
 std::vector<std::string> contact_methods() {
   std::vector<std::string> names;
-  for (const auto& info : methods()) {
+  for (const auto& info : methods_of_the_motion()) {
     for (const auto& kept : info.preserves) {
       if (kept.find("conformal contact structure") != std::string::npos) names.push_back(info.name);
     }
@@ -108,7 +108,7 @@ TEST(ContactDefect, IsZeroForScalingsAndSeesAWrongMap) {
 class FixedStepMethod : public ::testing::TestWithParam<std::string> {};
 std::vector<std::string> fixed_step_methods() {
   std::vector<std::string> names;
-  for (const auto& info : methods()) {
+  for (const auto& info : methods_of_the_motion()) {
     if (!info.adaptive) names.push_back(info.name);
   }
   return names;

@@ -186,7 +186,7 @@ std::vector<double> vakonomic_start() {
 
 template <typename System>
 void expect_kept(const std::vector<double>& start) {
-  for (const auto& info : methods()) {
+  for (const auto& info : methods_of_the_motion("nonholonomic")) {
     const auto followed =
         run(constrained<System>(), start, {.method = info.name, .t_end = 3, .step = 0.05, .schedule = {.every = 1}});
     ASSERT_EQ(followed.outcome.status, Status::success) << info.name << ": " << followed.outcome.message;
@@ -255,7 +255,7 @@ TEST(Constrained, VakonomicGaussStepIsReversible) {
 TEST(Constrained, AStartOffTheConstraintIsRefused) {
   auto start = skate_start;
   start[3] += 0.01;
-  for (const auto& info : methods()) {
+  for (const auto& info : methods_of_the_motion("nonholonomic")) {
     const auto followed = run(constrained<Skate<false>>(), start, {.method = info.name, .t_end = 1, .step = 0.1});
     EXPECT_EQ(followed.outcome.status, Status::off_constraints) << info.name;
     EXPECT_NE(followed.outcome.message.find('1'), std::string::npos) << followed.outcome.message;
@@ -276,7 +276,7 @@ TEST(Constrained, ProjectionRemovesTheComponentAlongTheForce) {
 }
 
 TEST(Constrained, RunsRepeatBitForBit) {
-  for (const auto& info : methods()) {
+  for (const auto& info : methods_of_the_motion("nonholonomic")) {
     const Settings settings{.method = info.name, .t_end = 2, .step = 0.1};
     const auto first = run(constrained<Pendulum>(), pendulum_start, settings);
     const auto second = run(constrained<Pendulum>(), pendulum_start, settings);

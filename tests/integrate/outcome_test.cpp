@@ -21,7 +21,7 @@ Settings settings_for(const MethodInfo& info, double t_end) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& info : methods()) all.push_back(info.name);
+  for (const auto& info : methods_of_the_motion()) all.push_back(info.name);
   return all;
 }
 

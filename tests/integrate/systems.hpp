@@ -277,6 +277,18 @@ struct StiffVanDerPol {
   }
 };
 
+/// The methods that read nothing of a system but its motion, which is what is written by hand here; with a rule, those
+/// that honour it.
+inline std::vector<MethodInfo> methods_of_the_motion(const std::string& rule = {}) {
+  std::vector<MethodInfo> found;
+  for (const auto& info : methods()) {
+    const bool plain = info.needs == Ingredient::none || info.needs == Ingredient::velocities;
+    const auto& rules = info.constraints;
+    if (plain && (rule.empty() || std::find(rules.begin(), rules.end(), rule) != rules.end())) found.push_back(info);
+  }
+  return found;
+}
+
 struct Followed {
   std::vector<Sample> samples;
   Outcome outcome;
