@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -65,6 +66,11 @@ class FixedRun {
         throw Stop{Status::too_many_steps, fmt::format("{} steps did not reach t_end = {}; {} are needed",
                                                        run_.settings.max_steps, run_.settings.t_end, total)};
       }
+      if (const std::size_t count = unobserved(k, total); count > 1) {
+        take(k, count);
+        k += count - 1;
+        continue;
+      }
       const double h = k < steps_.whole ? h_ : steps_.last;
       const double next = k + 1 == total ? run_.settings.t_end : run_.t0 + static_cast<double>(k + 1) * h_;
       if (events_.watching()) {
@@ -78,6 +84,26 @@ class FixedRun {
       const bool due = at_due_time();
       if (due || k + 1 == total || (every != 0 && (k + 1) % every == 0)) emit(stepper_, t_);
     }
+  }
+
+  /// How many steps from step k on no one looks at; the last step of a run is never among them.
+  [[nodiscard]] std::size_t unobserved(std::size_t k, std::size_t total) const {
+    constexpr std::size_t most = 4096;  // what is taken again where a step fails
+    if (events_.watching()) return 0;
+    const std::size_t every = run_.settings.schedule.every;
+    std::size_t count = std::min({most, total - 1 - k, run_.settings.max_steps - k});
+    if (every != 0) count = std::min(count, every - 1 - k % every);
+    if (times_.only_end_left()) return count;
+    const double until_due = std::floor((times_.next() - t_) / h_) - 1;
+    return until_due >= static_cast<double>(count) ? count : static_cast<std::size_t>(std::max(until_due, 0.0));
+  }
+
+  void take(std::size_t k, std::size_t count) {
+    std::size_t done = 0;
+    const Status status = stepper_.advance(run_.t0, h_, k, count, done);
+    outcome_.steps += done;
+    if (done > 0) t_ = run_.t0 + static_cast<double>(k + done) * h_;
+    check(status);
   }
 
   /// A step whose crossings are handed out before its samples. True where one of them ends the run.

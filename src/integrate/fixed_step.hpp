@@ -15,6 +15,16 @@ class FixedStepper {
   virtual Status start() = 0;
   /// One step from time t to t + h. On failure the state stays as it was.
   virtual Status step(double t, double h) = 0;
+  /// `count` steps from times t0 + k h with k = first, first + 1, ..., bit for bit those of step(). On failure the
+  /// state stays as it was after the `done` steps before.
+  virtual Status advance(double t0, double h, std::size_t first, std::size_t count, std::size_t& done) {
+    for (done = 0; done < count; ++done) {
+      const std::size_t k = first + done;
+      if (const Status status = step(k == 0 ? t0 : t0 + static_cast<double>(k) * h, h); status != Status::success)
+        return status;
+    }
+    return Status::success;
+  }
   /// Writes state, log factor and budgets of time t into the sample.
   virtual Status sample(double t, Sample& sample) = 0;
   /// A copy that steps aside without disturbing this one.

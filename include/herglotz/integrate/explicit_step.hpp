@@ -18,7 +18,6 @@ struct ExplicitStep {
   kernel::Kernel velocity;    ///< variables (x, p, z, t): w
   kernel::Kernel sources;     ///< variables (x, p, z, t): sources of the driven laws; empty where there are none
   std::vector<std::size_t> driven;  ///< laws with a source; the others only decay with the conformal factor
-  bool uses_time = false;           ///< whether `step` depends on t
 
   explicit operator bool() const { return static_cast<bool>(step); }
 };

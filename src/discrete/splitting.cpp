@@ -1,0 +1,90 @@
+#include "herglotz/discrete/splitting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "herglotz/mechanics/legendre.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::discrete {
+namespace {
+
+using mechanics::Formulation;
+using mechanics::System;
+
+bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](Expr s) { return symbolic::depends_on(f, s); });
+}
+
+void collect_terms(Expr f, std::vector<Expr>& terms) {
+  if (f.op() != symbolic::Op::add) {
+    terms.push_back(f);
+    return;
+  }
+  for (std::size_t i = 0; i < f.arity(); ++i) collect_terms(f.child(i), terms);
+}
+
+/// The generator as a part with fibre variables and one without, or the first term that mixes them with (q, z).
+struct Parts {
+  Expr with_fibre;
+  Expr without;
+  std::optional<Expr> mixed;
+};
+
+Parts parts_of(const System& system, Expr generator) {
+  const Expr zero = system.graph().number(std::int64_t{0});
+  Parts parts{zero, zero, std::nullopt};
+  std::vector<Expr> terms;
+  collect_terms(generator, terms);
+  for (const Expr& term : terms) {
+    const bool fibre = depends_on_any(term, system.w());
+    const bool state = depends_on_any(term, system.algebroid.x) || symbolic::depends_on(term, system.z);
+    if (fibre && state && !parts.mixed) parts.mixed = term;
+    (fibre ? parts.with_fibre : parts.without) += term;
+  }
+  return parts;
+}
+
+void require_no_forces(const System& system) {
+  for (std::size_t a = 0; a < system.forces.size(); ++a) {
+    if (symbolic::simplify(symbolic::expand_lets(system.forces[a])).is_zero()) continue;
+    throw std::invalid_argument(
+        fmt::format("the force {} = {} has no place in H = T(p, t) + U(q, z, t); linear friction has, as a term of the "
+                    "action variable {}",
+                    system.p[a].name(), symbolic::print(system.forces[a]), system.z.name()));
+  }
+}
+
+}  // namespace
+
+SplitHamiltonian split(const System& system) {
+  if (!geometry::is_tangent(system.algebroid))
+    throw std::invalid_argument(
+        fmt::format("fibre coordinates that are the velocities of the base are needed, and those of this {} algebroid "
+                    "are not",
+                    system.algebroid.kind));
+  require_no_forces(system);
+  const Expr generator = symbolic::expand_lets(system.generator);
+  Parts parts = parts_of(system, generator);
+  if (parts.mixed) parts = parts_of(system, symbolic::expand(generator));
+  const bool lagrangian = system.formulation == Formulation::lagrangian;
+  if (parts.mixed)
+    throw std::invalid_argument(fmt::format("the term {} of the {} is neither {} nor U(q, z, t)",
+                                            symbolic::print(*parts.mixed), lagrangian ? "Lagrangian" : "Hamiltonian",
+                                            lagrangian ? "T(y, t)" : "T(p, t)"));
+  if (!lagrangian) return {parts.with_fibre, parts.without};
+  System kinetic = system;
+  kinetic.generator = parts.with_fibre;
+  const auto dual = mechanics::legendre_transform(kinetic);
+  if (!dual)
+    throw std::invalid_argument(fmt::format(
+        "the kinetic energy {} has no Legendre transform in closed form; it must be quadratic in the velocities with a "
+        "regular matrix",
+        symbolic::print(parts.with_fibre)));
+  return {dual->generator, -parts.without};
+}
+
+}  // namespace herglotz::discrete
