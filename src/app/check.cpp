@@ -146,18 +146,21 @@ void print_symmetries(const System& system, const Equations& equations, const Po
 
 /// How a start that has no velocities of its own came by them.
 struct FoundVelocities {
-  std::string from;     ///< "momenta", or nothing where the model gives velocities
+  std::string from;     ///< "velocities found from the momenta", or nothing where the model gives them
   std::string why_not;  ///< the sentence that says why there are none
 };
 
 /// Puts velocities in the place of the momenta or the second position that the model starts from.
 FoundVelocities with_velocities(Model& model) {
   simulate::Problem& problem = model.problem;
-  const bool momenta = problem.system.formulation == mechanics::Formulation::lagrangian &&
-                       std::any_of(problem.system.p.begin(), problem.system.p.end(),
-                                   [&](const auto& p) { return problem.initial.contains(p.name()); });
+  const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
+  const bool momenta = lagrangian && std::any_of(problem.system.p.begin(), problem.system.p.end(),
+                                                 [&](const auto& p) { return problem.initial.contains(p.name()); });
   if (!momenta && problem.next.empty()) return {};
-  FoundVelocities found{momenta ? "from the momenta" : "from two positions", {}};
+  FoundVelocities found{momenta      ? "velocities found from the momenta"
+                        : lagrangian ? "velocities found from two positions"
+                                     : "momenta found from two positions",
+                        {}};
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     problem.initial = simulator.start(problem.initial, problem.settings, {}, problem.next);
@@ -185,7 +188,7 @@ bool print_start(const ConstraintFindings& constraints, const Equations& equatio
     parts.push_back(fmt::format("{} = {:.6g}", symbol.name(), values.start()[i]));
   }
   print_finding("initial state", fmt::format("{}", fmt::join(parts, ", ")));
-  if (!velocities.from.empty()) print_finding("", "velocities found " + velocities.from);
+  if (!velocities.from.empty()) print_finding("", velocities.from);
   const auto start = constraints.print_start(equations, values);
   if (!start) return false;
   std::vector<symbolic::Expr> outputs = equations.x_dot;

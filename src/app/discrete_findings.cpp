@@ -89,9 +89,10 @@ class FirstStep {
   std::vector<double> values_;
 };
 
+/// Prints what is wrong, and returns it with the remedy unless it has one of its own.
 std::string found_wrong(const std::string& what, const std::string& remedy) {
   print_finding("", judged(false, what));
-  return fmt::format("{}; {}", what, remedy);
+  return what.find("; ") == std::string::npos ? fmt::format("{}; {}", what, remedy) : what;
 }
 
 std::string judge(const simulate::Problem& problem, const FirstStep& step) {
@@ -140,7 +141,8 @@ std::string print_discrete(const Model& model) {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     return judge(problem, FirstStep(problem, simulator.run(problem.initial, settings, {}, {}, problem.next)));
   } catch (const simulate::RunFailed& failed) {
-    return found_wrong(fmt::format("the first step fails: {}", failed.what()), "change the step or the start");
+    return found_wrong(fmt::format("the first step fails: {}", failed.what()),
+                       "change the step, the start or the discrete Lagrangian");
   } catch (const std::invalid_argument& refusal) {
     return found_wrong(refusal.what(), "remove [discrete], or change the model");
   }

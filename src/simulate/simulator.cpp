@@ -247,8 +247,9 @@ struct Simulator::Impl {
   [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const {
     std::vector<std::string> momenta;
     for (std::size_t a = 0; a < system.r(); ++a)
-      momenta.push_back(fmt::format("{} = {:.9g}", system.p[a].name(),
-                                    start.momenta ? (*start.momenta)[a] : start.state[system.n() + a]));
+      momenta.push_back(
+          fmt::format("{} = {:.9g}", system.p[a].name(),
+                      (start.momenta ? (*start.momenta)[a] : start.state[system.n() + a]) + 0.0));  // no negative zeros
     std::vector<std::string> positions;
     for (const auto& [name, value] : next) positions.push_back(fmt::format("{} = {:.9g}", name, value));
     if (positions.empty()) return fmt::format("velocities found from the momenta {}", fmt::join(momenta, ", "));
