@@ -1,9 +1,10 @@
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
 
-Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c,
-                 const Matrix& generators) {
+Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& generators,
+                 std::string_view group) {
   const std::size_t n = coordinates.x.size();
   const std::size_t r = coordinates.y.size();
   expect_rank("structure constants of an action algebroid", c, r);
@@ -12,6 +13,7 @@ Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
   a.rho = n == 0 ? a.rho : transpose(generators);
   a.sigma = a.rho;
   a.c = std::move(c);
+  if (is_constant(a.c, a.x)) a.integration = as_it_stands(a, single_factor(group, a.r()));
   return a;
 }
 

@@ -3,6 +3,7 @@
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -17,10 +18,25 @@ Expr curvature(const std::vector<Expr>& x, const StructureFunctions& c, const Ma
   return simplify(b);
 }
 
+/// TQ x g: e_i = d/dx^i - A_i^B e_B in its frame, so that (x_dot, v) = (x_dot, xi + A x_dot).
+Integration trivialised(const Algebroid& a, const StructureFunctions& c, const Matrix& connection,
+                        std::string_view group) {
+  const std::size_t n = a.n();
+  const std::size_t d = c.rank();
+  Integration made{symbolic::identity(*a.graph, n + d), StructureFunctions(n + d, a.graph->number(0)), a.rho, {}};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t B = 0; B < d; ++B) made.frame(n + B, i) = connection(i, B);
+  for (std::size_t C = 0; C < d; ++C)
+    for (std::size_t A = 0; A < d; ++A)
+      for (std::size_t B = 0; B < d; ++B) made.c(n + C, n + A, n + B) = c(C, A, B);
+  if (!group.empty()) made.factors = {{"abelian", 0, n}, {std::string(group), n, d}};
+  return made;
+}
+
 }  // namespace
 
-Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c,
-                 const Matrix& connection) {
+Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& connection,
+                 std::string_view group) {
   const std::size_t n = coordinates.x.size();
   const std::size_t r = coordinates.y.size();
   if (r < n)
@@ -50,6 +66,7 @@ Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
     for (std::size_t A = 0; A < d; ++A)
       for (std::size_t B = 0; B < d; ++B) a.c(n + C, n + A, n + B) = c(C, A, B);
   }
+  if (is_constant(c, a.x)) a.integration = trivialised(a, c, connection, group);
   return a;
 }
 

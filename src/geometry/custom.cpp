@@ -1,3 +1,4 @@
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -15,6 +16,7 @@ Algebroid custom(std::shared_ptr<Graph> graph, Coordinates coordinates, const Ma
     a.sigma = right_anchor ? transpose(*right_anchor) : a.rho;
   }
   a.c = std::move(c);
+  a.integration = integrate_if_lie(a);
   return a;
 }
 

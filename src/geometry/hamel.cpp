@@ -1,6 +1,7 @@
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -28,6 +29,10 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
   algebroid.rho = transpose(frame);
   algebroid.sigma = algebroid.rho;
   const Matrix coframe = inverse(frame, "frame of a hamel algebroid");
+  // In the coordinate velocities it is TM again: xi = frame^T y.
+  const Matrix one = symbolic::identity(*algebroid.graph, n);
+  algebroid.integration = Integration{transpose(coframe), StructureFunctions(n, algebroid.graph->number(0)), one,
+                                      single_factor("abelian", n)};
   std::vector<Expr> bracket(n);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a + 1; b < n; ++b) {

@@ -10,6 +10,32 @@ void place(Matrix& into, const Matrix& block, std::size_t row, std::size_t col) 
     for (std::size_t j = 0; j < block.cols; ++j) into(row + i, col + j) = block(i, j);
 }
 
+/// The product of the groups, where every factor has one.
+std::optional<Integration> integrated(const Algebroid& product, const std::vector<Algebroid>& factors) {
+  const Expr zero = product.graph->number(0);
+  const std::size_t r = product.r();
+  Integration made{Matrix(r, r, zero), StructureFunctions(r, zero), Matrix(product.n(), r, zero), {}};
+  std::size_t base = 0;
+  std::size_t fibre = 0;
+  bool named = true;
+  for (const Algebroid& factor : factors) {
+    if (!factor.integration) return std::nullopt;
+    const Integration& part = *factor.integration;
+    place(made.frame, part.frame, fibre, fibre);
+    place(made.rho, part.rho, base, fibre);
+    for (std::size_t k = 0; k < factor.r(); ++k)
+      for (std::size_t i = 0; i < factor.r(); ++i)
+        for (std::size_t j = 0; j < factor.r(); ++j) made.c(fibre + k, fibre + i, fibre + j) = part.c(k, i, j);
+    for (const GroupFactor& group : part.factors)
+      made.factors.push_back({group.group, fibre + group.first, group.size});
+    named = named && (!part.factors.empty() || factor.r() == 0);
+    base += factor.n();
+    fibre += factor.r();
+  }
+  if (!named) made.factors.clear();
+  return made;
+}
+
 }  // namespace
 
 Algebroid product(const std::vector<Algebroid>& factors) {
@@ -33,6 +59,7 @@ Algebroid product(const std::vector<Algebroid>& factors) {
     base += factor.n();
     fibre += factor.r();
   }
+  a.integration = integrated(a, factors);
   return a;
 }
 

@@ -1,3 +1,4 @@
+#include "integration.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -8,6 +9,7 @@ Algebroid tangent(std::shared_ptr<Graph> graph, Coordinates coordinates) {
   Algebroid a = empty_algebroid("tangent", std::move(graph), std::move(coordinates));
   a.rho = symbolic::identity(*a.graph, a.n());
   a.sigma = a.rho;
+  a.integration = as_it_stands(a, single_factor("abelian", a.r()));
   return a;
 }
 

@@ -178,6 +178,12 @@ bool read_skew(const AlgebroidTable& read, const Source& source) {
   return member->value.flag;
 }
 
+/// The name of the group, where there is one; read_lie_algebra has checked it.
+std::string group_of(const AlgebroidTable& read) {
+  const Member* group = read.table->find("group");
+  return group == nullptr ? std::string() : group->value.text;
+}
+
 /// Structure constants from `group` or `brackets` for the given coordinates of the Lie algebra.
 geometry::StructureFunctions read_lie_algebra(const AlgebroidTable& read, const Vocabulary& vocabulary,
                                               const std::vector<AlgebroidTable::Name>& names) {
@@ -262,20 +268,21 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
     return geometry::hamel(graph, coordinates, frame);
   }
   if (read.kind == "lie-algebra") {
-    return geometry::lie_algebra(graph, coordinates, read_lie_algebra(read, vocabulary, read.fibre));
+    auto c = read_lie_algebra(read, vocabulary, read.fibre);
+    return geometry::lie_algebra(graph, coordinates, std::move(c), group_of(read));
   }
   if (read.kind == "action") {
     auto c = read_lie_algebra(read, vocabulary, read.fibre);
     const Matrix generators =
         read_matrix(read, vocabulary, "generators", r, n, "row a is the infinitesimal generator of e_a");
-    return geometry::action(graph, coordinates, std::move(c), generators);
+    return geometry::action(graph, coordinates, std::move(c), generators, group_of(read));
   }
   if (read.kind == "atiyah") {
     const std::vector<AlgebroidTable::Name> vertical(read.fibre.begin() + static_cast<std::ptrdiff_t>(n),
                                                      read.fibre.end());
     auto c = read_lie_algebra(read, vocabulary, vertical);
     const Matrix connection = read_matrix(read, vocabulary, "connection", n, r - n, "row i has the components A_i^B");
-    return geometry::atiyah(graph, coordinates, std::move(c), connection);
+    return geometry::atiyah(graph, coordinates, std::move(c), connection, group_of(read));
   }
   if (read.kind == "custom") return build_custom(read, vocabulary, coordinates);
   std::vector<Algebroid> factors;

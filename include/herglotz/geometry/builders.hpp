@@ -20,13 +20,16 @@ Algebroid tangent(std::shared_ptr<Graph> graph, Coordinates coordinates);
 /// A frame e_a = frame(a, i) d/dx^i of TM (r x n): rho^i_a = frame(a, i), c from [e_a, e_b] by solving in the frame.
 /// r = n and an invertible frame are needed; otherwise std::invalid_argument says so.
 Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Matrix& frame);
-/// A Lie algebra over a point: n = 0.
-Algebroid lie_algebra(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c);
+/// A Lie algebra over a point: n = 0. `group` names one of group_names() whose structure c is; it may be empty.
+Algebroid lie_algebra(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c,
+                      std::string_view group = {});
 /// Action algebroid M x g: generators(a, i) = component i of the infinitesimal generator of e_a (r x n).
-Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& generators);
+Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& generators,
+                 std::string_view group = {});
 /// Atiyah algebroid in a trivialisation: fibre = n base velocities then d vertical ones, connection(i, B) = A_i^B
 /// (n x d); the curvature is derived. Bracket convention of [ASC25, Ex. 3.8].
-Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& connection);
+Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, StructureFunctions c, const Matrix& connection,
+                 std::string_view group = {});
 /// Direct product over the product base; coordinates in the order of the factors, all in one graph.
 Algebroid product(const std::vector<Algebroid>& factors);
 /// Any general algebroid: anchor(a, i) and right_anchor(a, i) are (r x n) as in model files.
