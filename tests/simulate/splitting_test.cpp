@@ -293,6 +293,23 @@ TEST(ContactSplitting, FollowsLaneEmden) {
   }
 }
 
+// BSVZ20: L = v^2/2 + 1/r - alpha sin(Omega t) z has J(t) = J(0) exp(-alpha (1 - cos(Omega t))/Omega).
+TEST(ContactSplitting, HasItsOrderInTheAngularMomentumOfKeplerWithADragThatChangesSign) {
+  const Simulator simulator(system_of({{"x", "y"}, {"u", "v"}, "(u^2 + v^2)/2 + 1/sqrt(x^2 + y^2) - sin(3*t/2)*z/10"}));
+  const double expected = 1.1 * std::exp(-(1 - std::cos(1.5 * 5)) / 15);
+  for (const int order : {2, 4, 6, 8}) {
+    const auto error = [&](double step) {
+      const auto end =
+          last(simulator, "contact-splitting-" + std::to_string(order), {1, 0, -0.1, 1.1, 0}, 0, 5, step).state;
+      return std::abs(end[0] * end[3] - end[1] * end[2] - expected);
+    };
+    const double step = order == 8 ? 1 : 0.25;
+    const double coarse = error(step);
+    EXPECT_GT(coarse, 1e-11);
+    EXPECT_NEAR(std::log2(coarse / error(step / 2)), order, 0.5);
+  }
+}
+
 TEST(ContactSplitting, NamesWhatDoesNotFit) {
   const auto refusal = [](const Model& model, bool force = false) {
     auto system = system_of(model);
