@@ -1,4 +1,4 @@
-#include "contact_gauss.hpp"
+#include "contact_runge_kutta.hpp"
 
 namespace herglotz::integrate {
 

@@ -8,14 +8,18 @@ namespace herglotz::integrate {
 const std::vector<Method>& registry() {
   static const std::vector<Method> registered{reference_method(),           stiff_method(),
                                               contact_gauss_2_method(),     contact_gauss_4_method(),
-                                              contact_gauss_6_method(),     contact_splitting_2_method(),
-                                              contact_splitting_4_method(), contact_splitting_6_method(),
-                                              contact_splitting_8_method(), contact_energy_2_method(),
-                                              contact_energy_4_method(),    lie_hph_2_method(),
-                                              lie_hph_4_method(),           lie_hph_cayley_2_method(),
-                                              lie_hph_cayley_4_method(),    contact_rattle_2_method(),
-                                              contact_rattle_4_method(),    contact_dla_2_method(),
-                                              contact_dla_4_method(),       discrete_herglotz_method()};
+                                              contact_gauss_6_method(),     contact_gauss_8_method(),
+                                              contact_gauss_10_method(),    contact_gauss_12_method(),
+                                              contact_lobatto_2_method(),   contact_lobatto_4_method(),
+                                              contact_lobatto_6_method(),   contact_lobatto_8_method(),
+                                              contact_splitting_2_method(), contact_splitting_4_method(),
+                                              contact_splitting_6_method(), contact_splitting_8_method(),
+                                              contact_energy_2_method(),    contact_energy_4_method(),
+                                              lie_hph_2_method(),           lie_hph_4_method(),
+                                              lie_hph_cayley_2_method(),    lie_hph_cayley_4_method(),
+                                              contact_rattle_2_method(),    contact_rattle_4_method(),
+                                              contact_dla_2_method(),       contact_dla_4_method(),
+                                              discrete_herglotz_method()};
   return registered;
 }
 

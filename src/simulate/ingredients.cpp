@@ -45,8 +45,8 @@ void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, i
       require_velocities(recipe.system);
       return supply_splitting(recipe, dynamics);
     case integrate::Ingredient::verlet:
-      require_velocities(recipe.system);
-      return supply_verlet(recipe, dynamics);
+      if (geometry::is_tangent(recipe.system.algebroid)) supply_verlet(recipe, dynamics);
+      return;
     case integrate::Ingredient::discrete_lagrangian:
       require_velocities(recipe.system);
       return supply_discrete_lagrangian(recipe, dynamics);

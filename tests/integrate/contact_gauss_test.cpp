@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gauss.hpp"
+#include "tableau.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {

@@ -18,7 +18,7 @@ enum class Ingredient {
   none,
   velocities,           ///< fibre coordinates that are the velocities of the base
   splitting,            ///< exact flows of the parts of H = T(p) + V(q) + f(z)
-  verlet,               ///< velocities, and an explicit step where the Lagrangian allows one
+  verlet,               ///< an explicit step where the system allows one
   discrete_lagrangian,  ///< the discrete Lagrangian of the problem
   groupoid,             ///< an action groupoid that the algebroid integrates to
   energy                ///< the energy law and the structure (rho, sigma, c)

@@ -1,5 +1,6 @@
 #pragma once
-/// Gauss collocation of the homogeneous lift, for every algebroid and every regular L. Theory, Sec. 4.
+/// Symplectic partitioned Runge-Kutta methods of the homogeneous lift, for every algebroid and every regular L. Theory,
+/// Sec. 4.
 
 #include <fmt/format.h>
 
@@ -13,16 +14,16 @@
 
 #include "compensated.hpp"
 #include "fixed_step.hpp"
-#include "gauss.hpp"
 #include "rates.hpp"
 #include "saddle_point.hpp"
+#include "tableau.hpp"
 
 namespace herglotz::integrate {
 
 /// One step from (x0, p0, z0), in the implicit Lagrangian form that needs no inverse of w -> p. With R the integrating
 /// factor relative to the start of the step, the stages X_i, w_i, Z_i, R_i (n, r, 1, 1 unknowns each) solve
-///   X_i = x0 + h sum_j a_ij x_dot_j,     R_i p_i = p0 + h sum_j a_ij R_j f_j,
-///   Z_i = z0 + h sum_j a_ij L_j,         R_i = 1 - h sum_j a_ij R_j (L_z)_j,
+///   X_i = x0 + h sum_j a_ij x_dot_j,     R_i p_i = p0 + h sum_j a^_ij R_j f_j,
+///   Z_i = z0 + h sum_j a_ij L_j,         R_i = 1 - h sum_j a^_ij R_j (L_z)_j,
 /// x_dot, p, f, L, L_z being those of (X_i, w_i, Z_i, t0 + c_i h). The step ends with the weights b_i in place of a_ij,
 /// and p1 = (..)/R1; budgets: g1 = (g0 + h sum b_i R_i source_i)/R1. R is solved for in closed form from the L_z, the
 /// rest by Newton's method to round-off. Size is n + r + 1 + m, or Eigen::Dynamic.
@@ -30,11 +31,12 @@ namespace herglotz::integrate {
 /// parametrise p; w and l are recovered from (x1, p1, z1). With algebraic ones (nonholonomic) the step ends with the
 /// projection of x and p onto the constraints, without which it would lose order [AP91]; its impulse does the work that
 /// the budgets miss.
-template <int S, int Size>
-class ContactGauss final : public FixedStepper {
+template <class Coefficients, int Size>
+class ContactRungeKutta final : public FixedStepper {
  public:
-  explicit ContactGauss(const Run& run)
+  ContactRungeKutta(const Run& run, const Coefficients& tableau)
       : run_(run),
+        tableau_(tableau),
         n_(run.dynamics.n),
         r_(run.dynamics.r),
         m_(run.dynamics.m),
@@ -127,9 +129,11 @@ class ContactGauss final : public FixedStepper {
     return Status::success;
   }
 
-  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<ContactGauss>(*this); }
+  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override {
+    return std::make_unique<ContactRungeKutta>(*this);
+  }
   void follow(const FixedStepper& other) override {
-    const auto& leader = static_cast<const ContactGauss&>(other);
+    const auto& leader = static_cast<const ContactRungeKutta&>(other);
     state_ = leader.state_;
     last_state_ = leader.last_state_;
     velocity_known_ = leader.velocity_known_;
@@ -145,6 +149,7 @@ class ContactGauss final : public FixedStepper {
   [[nodiscard]] std::size_t newton_iterations() const override { return iterations_; }
 
  private:
+  static constexpr int S = Coefficients::stages;
   static constexpr int dimension_bound = Size == Eigen::Dynamic ? Eigen::Dynamic : S * Size;
   using Matrix = Eigen::Matrix<double, dimension_bound, dimension_bound>;
   using Vector = Eigen::Matrix<double, dimension_bound, 1>;
@@ -306,12 +311,12 @@ class ContactGauss final : public FixedStepper {
               work_.data());
     }
     if constexpr (S == 1) {
-      inverse_(0, 0) = 1 / (1 + h_ * tableau_.A[0][0] * rate(0));
+      inverse_(0, 0) = 1 / (1 + h_ * tableau_.A_hat[0][0] * rate(0));
       R_(0) = inverse_(0, 0);
     } else {
       StageMatrix factor = StageMatrix::Identity();
       for (int i = 0; i < S; ++i) {
-        for (int j = 0; j < S; ++j) factor(i, j) += h_ * tableau_.A[i][j] * rate(j);
+        for (int j = 0; j < S; ++j) factor(i, j) += h_ * tableau_.A_hat[i][j] * rate(j);
       }
       inverse_ = factor.inverse();
       R_ = inverse_.rowwise().sum();
@@ -328,9 +333,10 @@ class ContactGauss final : public FixedStepper {
       res[base_ - 1] = V[base_ - 1] - state_[base_ - 1];
       for (int j = 0; j < S; ++j) {
         const double ha = h_ * tableau_.A[i][j];
+        const double ha_hat = h_ * tableau_.A_hat[i][j];
         const double* o = out(j);
         for (std::size_t k = 0; k < n_; ++k) res[k] -= ha * o[k];
-        for (std::size_t a = 0; a < r_; ++a) res[n_ + a] -= ha * R_(j) * o[n_ + r_ + a];
+        for (std::size_t a = 0; a < r_; ++a) res[n_ + a] -= ha_hat * R_(j) * o[n_ + r_ + a];
         res[base_ - 1] -= ha * lagrangian(j);
       }
       for (std::size_t A = 0; A < m_; ++A) res[base_ + A] = out(i)[n_ + 2 * r_ + 2 + A];
@@ -341,14 +347,14 @@ class ContactGauss final : public FixedStepper {
   bool factorise(double t) {
     StageMatrix G;
     for (int i = 0; i < S; ++i) {
-      for (int j = 0; j < S; ++j) G(i, j) = -h_ * tableau_.A[i][j] * R_(j);
+      for (int j = 0; j < S; ++j) G(i, j) = -h_ * tableau_.A_hat[i][j] * R_(j);
     }
     G = (inverse_ * G).eval();
     for (int i = 0; i < S; ++i) {
       for (int k = 0; k < S; ++k) {
         for (std::size_t a = 0; a < r_; ++a) {
           double q = out(i)[n_ + a] * G(i, k);
-          for (int j = 0; j < S; ++j) q -= h_ * tableau_.A[i][j] * out(j)[n_ + r_ + a] * G(j, k);
+          for (int j = 0; j < S; ++j) q -= h_ * tableau_.A_hat[i][j] * out(j)[n_ + r_ + a] * G(j, k);
           coupling_[(static_cast<std::size_t>(i * S + k)) * r_ + a] = q;
         }
       }
@@ -384,8 +390,9 @@ class ContactGauss final : public FixedStepper {
         const bool force = row >= n_ + r_ && row < n_ + 2 * r_;
         const std::size_t at = row < n_ ? row : force ? row - r_ : base_ - 1;
         const double factor = h_ * (force ? R_(k) : 1.0) * value;
+        const auto& A = force ? tableau_.A_hat : tableau_.A;
         for (int i = 0; i < S; ++i) {
-          matrix_(i * stride + static_cast<Eigen::Index>(at), col) -= tableau_.A[i][k] * factor;
+          matrix_(i * stride + static_cast<Eigen::Index>(at), col) -= A[i][k] * factor;
         }
       } else if (row >= n_ + 2 * r_ + 2) {
         matrix_(k * stride + static_cast<Eigen::Index>(base_ + row - (n_ + 2 * r_ + 2)), col) += value;
@@ -533,7 +540,7 @@ class ContactGauss final : public FixedStepper {
   }
 
   const Run run_;
-  const Gauss<S> tableau_ = gauss<S>();
+  const Coefficients tableau_;
   std::size_t n_;
   std::size_t r_;
   std::size_t m_;
@@ -576,30 +583,49 @@ class ContactGauss final : public FixedStepper {
   std::string reason_;
 };
 
-/// Runs ContactGauss with S stages, specialised for small systems.
-template <int S>
-Outcome run_contact_gauss(const Run& run) {
+/// Runs a tableau, specialised for small systems where `specialised`.
+template <bool specialised, class Coefficients>
+Outcome run_contact_runge_kutta(const Run& run, const Coefficients& tableau) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian) {
     throw std::invalid_argument(
-        "contact Gauss methods need the stage kernel and its Jacobian; the dynamics lacks them");
+        "contact Runge-Kutta methods need the stage kernel and its Jacobian; the dynamics lacks them");
   }
   const auto follow_as = [&]<int Size>(std::integral_constant<int, Size>) {
-    ContactGauss<S, Size> stepper(run);
+    ContactRungeKutta<Coefficients, Size> stepper(run, tableau);
     return follow_fixed(run, stepper);
   };
-  switch (run.dynamics.variables() - 1) {
-    case 3:
-      return follow_as(std::integral_constant<int, 3>{});
-    case 4:
-      return follow_as(std::integral_constant<int, 4>{});
-    case 5:
-      return follow_as(std::integral_constant<int, 5>{});
-    default:
-      return follow_as(std::integral_constant<int, Eigen::Dynamic>{});
+  if constexpr (specialised) {
+    switch (run.dynamics.variables() - 1) {
+      case 3:
+        return follow_as(std::integral_constant<int, 3>{});
+      case 4:
+        return follow_as(std::integral_constant<int, 4>{});
+      case 5:
+        return follow_as(std::integral_constant<int, 5>{});
+      default:
+        break;
+    }
   }
+  return follow_as(std::integral_constant<int, Eigen::Dynamic>{});
+}
+
+/// Gauss collocation with S stages.
+template <int S>
+Outcome run_contact_gauss(const Run& run) {
+  static const Tableau<S> tableau = gauss<S>();
+  return run_contact_runge_kutta<(S <= 3)>(run, tableau);
+}
+
+/// Lobatto IIIA-IIIB with S stages.
+template <int S>
+Outcome run_contact_lobatto(const Run& run) {
+  static const Tableau<S> tableau = lobatto<S>();
+  return run_contact_runge_kutta<false>(run, tableau);
 }
 
 /// What every contact Gauss method declares.
 MethodInfo contact_gauss_info(int stages);
+/// What every contact Lobatto method declares.
+MethodInfo contact_lobatto_info(int stages);
 
 }  // namespace herglotz::integrate
