@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "herglotz/discrete/herglotz_equations.hpp"
@@ -65,12 +66,13 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   mechanics::Presentation presentation;
   presentation.title =
       (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
+  const auto used = system.graph().reachable(std::vector<Expr>{lagrangian.ell});
   for (const Expr& definition : system.definitions)
-    presentation.definitions.push_back({definition, definition.child(0)});
+    if (std::find(used.begin(), used.end(), definition.id()) != used.end())
+      presentation.definitions.push_back({definition, definition.child(0)});
   Steps steps(system, lagrangian, presentation);
   const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
   const Expr one = system.graph().number(1);
-  const Expr zero = system.graph().number(0);
   const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);
   const auto section = [&](std::string title, std::vector<PrintedEquation> equations) {
     if (!equations.empty()) presentation.sections.push_back({std::move(title), std::move(equations), {}});
@@ -82,38 +84,34 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   section("Conformal factor", {{sigma, readable(derived.sigma)}});
 
   std::vector<PrintedEquation> legendre;
-  for (std::size_t i = 0; i < derived.p0.size(); ++i) {
+  const auto momentum_at = [&](std::size_t i, const std::string& end) {
     const std::string name(system.algebroid.y[i].name());
     const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
-    legendre.push_back(
-        {steps.symbol("p_" + name + "[0]", "{p_{" + latex + "}}_{0}", "p_" + name + "_0"), readable(derived.p0[i])});
-  }
-  for (std::size_t i = 0; i < derived.p1.size(); ++i) {
-    const std::string name(system.algebroid.y[i].name());
-    const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
-    legendre.push_back(
-        {steps.symbol("p_" + name + "[1]", "{p_{" + latex + "}}_{1}", "p_" + name + "_1"), readable(derived.p1[i])});
-  }
+    return steps.symbol("p_" + name + "[" + end + "]", "{p_{" + latex + "}}_{" + end + "}", "p_" + name + "_" + end);
+  };
+  for (std::size_t i = 0; i < derived.p0.size(); ++i)
+    legendre.push_back({momentum_at(i, "0"), readable(-derived.D1[i]) / readable(one + derived.D_z0)});
+  for (std::size_t i = 0; i < derived.p1.size(); ++i)
+    legendre.push_back({momentum_at(i, "1"), readable(derived.p1[i])});
   section("Discrete Legendre transforms", std::move(legendre));
 
   std::vector<PrintedEquation> herglotz;
   const Expr end = lagrangian.z0 + lagrangian.ell;
   herglotz.push_back({steps.before(lagrangian.z1), steps.before(end)});
   for (std::size_t i = 0; i < derived.D1.size(); ++i) {
-    const Expr momentum = steps.before(derived.D2[i]) / (one - steps.before(derived.D_z1));
-    herglotz.push_back({readable(steps.after(derived.D1[i]) + (one + steps.after(derived.D_z0)) * momentum), zero});
+    const Expr momentum = readable(steps.before(derived.D2[i])) / readable(one - steps.before(derived.D_z1));
+    herglotz.push_back({readable(one + steps.after(derived.D_z0)) * momentum, readable(-steps.after(derived.D1[i]))});
   }
   section("Discrete Herglotz equations", std::move(herglotz));
 
   std::vector<PrintedEquation> momenta;
   for (const auto& symmetry : system.symmetries) {
-    const auto made = [&](const std::string& prefix, const std::string& latex) {
-      return steps.symbol(prefix + "(" + symmetry.name + ")", latex + "_{\\mathrm{" + symmetry.name + "}}",
-                          prefix + "_" + symmetry.name);
-    };
-    momenta.push_back({made("J", "J"), readable(discrete_momentum(system, lagrangian, symmetry))});
-    momenta.push_back(
-        {made("invariance_defect", "\\delta L_d"), readable(invariance_defect(system, lagrangian, symmetry))});
+    const std::string index = symbolic::print(system.graph().symbol(symmetry.name), symbolic::Format::latex);
+    const Expr J = steps.symbol("J(" + symmetry.name + ")", "J_{" + index + "}", "J_" + symmetry.name);
+    const Expr defect = steps.symbol("invariance_defect(" + symmetry.name + ")", "\\delta_{" + index + "} L_d",
+                                     "invariance_defect_" + symmetry.name);
+    momenta.push_back({J, readable(discrete_momentum(system, lagrangian, symmetry))});
+    momenta.push_back({defect, readable(invariance_defect(system, lagrangian, symmetry))});
   }
   section("Discrete momentum maps", std::move(momenta));
   return presentation;

@@ -24,11 +24,16 @@ inline void add(double& value, double& lost, double increment) {
 ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition)
     : run_(run), step_(step), composition_(composition), n_(run.dynamics.n), carried_(2 * n_ + 1) {
   if (!step) throw std::invalid_argument("an explicit step is needed, which this system does not have");
+  if (run.dynamics.laws > 0) driven_ = step.driven;
+  for (const std::size_t law : driven_)
+    if (law >= run.dynamics.laws)
+      throw std::invalid_argument(
+          fmt::format("the explicit step follows law {}, and there are {}", law + 1, run.dynamics.laws));
   state_.u.resize(carried_ + 2 + step.constants);
-  state_.lost.resize(carried_ + 1 + step.driven.size());
-  state_.budgets.resize(step.driven.size());
-  state_.sources.resize(step.driven.size());
-  source_now_.resize(step.driven.size());
+  state_.lost.resize(carried_ + 1 + driven_.size());
+  state_.budgets.resize(driven_.size());
+  state_.sources.resize(driven_.size());
+  source_now_.resize(driven_.size());
   constants_.resize(composition.size() * step.constants);
   double start = 0;
   for (const double fraction : composition) {
@@ -62,7 +67,7 @@ Status ExplicitStepper::start() {
   initial_budgets_.resize(run_.dynamics.laws);
   if (run_.dynamics.laws > 0) run_.dynamics.balance(v.data(), run_.parameters.data(), out_.data(), work_.data());
   for (std::size_t k = 0; k < run_.dynamics.laws; ++k) initial_budgets_[k] = out_[1 + 3 * k];
-  for (std::size_t j = 0; j < step_.driven.size(); ++j) state_.budgets[j] = initial_budgets_[step_.driven[j]];
+  for (std::size_t j = 0; j < driven_.size(); ++j) state_.budgets[j] = initial_budgets_[driven_[j]];
   return Status::success;
 }
 
@@ -77,7 +82,7 @@ void ExplicitStepper::set_step(double h) {
 }
 
 void ExplicitStepper::know_sources(double t) {
-  if (step_.driven.empty() || state_.sources_known) return;
+  if (driven_.empty() || state_.sources_known) return;
   state_.u[carried_] = t;
   step_.sources(state_.u.data(), run_.parameters.data(), state_.sources.data(), work_.data());
   state_.sources_known = true;
@@ -99,7 +104,7 @@ void ExplicitStepper::take(double t) {
   double* const lost = state_.lost.data();
   double* const out = out_.data();
   const std::size_t carried = carried_;
-  const bool driven = !step_.driven.empty();
+  const bool driven = !driven_.empty();
   for (std::size_t k = 0; k < composition_.size(); ++k) {
     const double h = composition_[k] * h_;
     u[carried] = t + starts_[k] * h_;
@@ -175,7 +180,7 @@ Status ExplicitStepper::sample(double t, Sample& sample) {
   sample.log_factor = state_.log_factor;
   for (std::size_t k = 0; k < sample.budget.size(); ++k)
     sample.budget[k] = initial_budgets_[k] * std::exp(-state_.log_factor);
-  for (std::size_t j = 0; j < step_.driven.size(); ++j) sample.budget[step_.driven[j]] = state_.budgets[j];
+  for (std::size_t j = 0; j < driven_.size(); ++j) sample.budget[driven_[j]] = state_.budgets[j];
   return Status::success;
 }
 

@@ -62,6 +62,7 @@ class ExplicitStepper final : public FixedStepper {
   std::vector<double> starts_;     // of each substep, as a fraction of h
   State state_;
   State before_;
+  std::vector<std::size_t> driven_;  // laws with a source, where laws are followed
   std::vector<double> initial_budgets_;
   std::vector<double> last_state_;  // (x, w, z)
   std::vector<double> out_;

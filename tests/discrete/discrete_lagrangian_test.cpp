@@ -73,7 +73,7 @@ TEST(DiscreteLagrangian, PrintsTheEquationsOfTheFreeParticle) {
   const auto herglotz = std::find_if(sections.begin(), sections.end(),
                                      [](const auto& s) { return s.title == "Discrete Herglotz equations"; });
   ASSERT_NE(herglotz, sections.end());
-  const Expr equation = herglotz->equations.back().left;
+  const Expr equation = herglotz->equations.back().left - herglotz->equations.back().right;
   auto& graph = sample.of.graph();
   const std::vector<Expr> symbols{graph.symbol("q[k-1]"), graph.symbol("q[k]"), graph.symbol("q[k+1]"),
                                   sample.step.h,          graph.symbol("z[k]"), graph.symbol("z[k-1]")};
