@@ -165,7 +165,7 @@ double distance(std::span<const double> a, std::span<const double> b) {
 }
 
 /// Slope of the error at t = 2 (8 for high orders) over the steps where it is between 1e-2 (1e-5) and round-off,
-/// against `reference`; nothing where fewer than three are.
+/// against `reference`; nothing where fewer than three are, or they lie on no line.
 std::optional<double> order(const Subject& subject, const Trial& trial, int declared) {
   integrate::Settings exactly;
   exactly.t_end = declared < 8 ? 2 : 8;
@@ -181,8 +181,10 @@ std::optional<double> order(const Subject& subject, const Trial& trial, int decl
     steps.push_back(exactly.t_end / count);
     errors.push_back(error);
   }
+  constexpr double straight = 0.3;  // decades
   try {
-    return analyse::fit_order(steps, errors, 1e-12).order;
+    const auto fit = analyse::fit_order(steps, errors, 1e-12);
+    return fit.deviation < straight ? std::optional(fit.order) : std::nullopt;
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }

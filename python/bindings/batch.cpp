@@ -83,10 +83,13 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
       bool wanted = true;
       analyse::Trajectory run;
       try {
-        run = model.simulator().run(start, resolved, constants, [&](double fraction) {
-          wanted = watch((static_cast<double>(k) + fraction) / static_cast<double>(members));
-          return wanted;
-        });
+        run = model.simulator().run(
+            start, resolved, constants,
+            [&](double fraction) {
+              wanted = watch((static_cast<double>(k) + fraction) / static_cast<double>(members));
+              return wanted;
+            },
+            model.problem().next);
       } catch (simulate::RunFailed& failed) {
         batch.failures[k] = failed.what();
         run = std::move(failed.partial);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
@@ -54,8 +55,9 @@ nb::tuple run(Model& model, const Values& initial, const Values& parameters, con
   {
     const nb::gil_scoped_release released;
     try {
-      trajectory = model.simulator().run(start, resolved, {parameters.begin(), parameters.end()},
-                                         [&](double fraction) { return watch(fraction); });
+      trajectory = model.simulator().run(
+          start, resolved, {parameters.begin(), parameters.end()}, [&](double fraction) { return watch(fraction); },
+          model.problem().next);
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
       trajectory = std::move(failed.partial);
@@ -73,6 +75,14 @@ std::string derive(const Model& model, const std::string& format) {
 
 std::string geometry(const Model& model, const std::string& format) {
   return mechanics::render(mechanics::geometry_of(model.problem().system), format_named(format));
+}
+
+std::string derive_discrete(const Model& model, const std::string& format) {
+  const auto& problem = model.problem();
+  if (!problem.discrete)
+    throw std::invalid_argument(
+        "this system has no discrete Lagrangian; give discrete={\"rule\": \"midpoint\"} or a lagrangian");
+  return mechanics::render(discrete::discrete_equations(problem.system, *problem.discrete), format_named(format));
 }
 
 nb::dict expressions(const Model& model, const std::string& format) {
@@ -142,6 +152,7 @@ void bind_model(nb::module_& module) {
                    [](const Model& m) { return Values(m.problem().initial.begin(), m.problem().initial.end()); })
       .def("expressions", &expressions, nb::arg("format"), "Every expression of the model, printed.")
       .def("derive", &derive, nb::arg("format"), "The equations of motion, printed.")
+      .def("derive_discrete", &derive_discrete, nb::arg("format"), "The discrete Herglotz equations, printed.")
       .def("geometry", &geometry, nb::arg("format"), "The contact and Jacobi geometry, printed.")
       .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("progress").none(),
            "(columns, facts, failure) of one run; columns are (name, role, values).");

@@ -2,6 +2,8 @@
 
 NB_MODULE(_herglotz, module) {
   module.doc() = "The compiled part of herglotz; use the package herglotz instead.";
+  // An exception that ends the interpreter keeps its frames, and they keep what is bound here.
+  nanobind::set_leak_warnings(false);
   module.attr("version") = HERGLOTZ_VERSION;
   herglotz::python::bind_errors(module);
   herglotz::python::bind_model(module);

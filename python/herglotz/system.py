@@ -23,6 +23,9 @@ class System:
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
     symbols that were given. Names that are no coordinate must be in `parameters` or `definitions`. Raises ModelError
     with the sentence that the command line prints.
+
+    `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
+    <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Optional[Expression] = None, *,
@@ -33,7 +36,8 @@ class System:
                  constraints: Sequence[Expression] = (), symmetries: Optional[Mapping[str, Sequence[Expression]]] = None,
                  observables: Optional[Mapping[str, Expression]] = None,
                  initial: Optional[Mapping[Any, float]] = None, action: str = "z", time: str = "t",
-                 simulation: Optional[Mapping[str, Any]] = None):
+                 simulation: Optional[Mapping[str, Any]] = None,
+                 discrete: Optional[Mapping[str, Any]] = None, next: Optional[Mapping[Any, float]] = None):
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
         generator = lagrangian if hamiltonian is None else hamiltonian
@@ -56,6 +60,11 @@ class System:
             document["observables"] = _texts(observables)
         if initial:
             document["initial"] = _numbers(initial)
+        if next:
+            document.setdefault("initial", {})["next"] = _numbers(next)
+        if discrete:
+            document["discrete"] = {key: to_text(value) if key == "lagrangian" else value
+                                    for key, value in discrete.items()}
         if simulation:
             document["simulation"] = dict(simulation)
         symbols = symbols_in(generator, forces or {}, list(constraints), symmetries or {}, observables or {},
@@ -187,6 +196,10 @@ class System:
     def equations(self) -> Equations:
         """The equations of motion, momenta, energy and balance laws."""
         return Equations(self._model.derive, self._symbols)
+
+    def discrete_equations(self) -> Equations:
+        """The discrete Herglotz equations, Legendre transforms, conformal factor and momentum maps of `discrete`."""
+        return Equations(self._model.derive_discrete, self._symbols)
 
     def geometry(self) -> Equations:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
