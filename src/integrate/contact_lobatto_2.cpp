@@ -16,7 +16,7 @@ Outcome run_lobatto_2(const Run& run) {
 
 Method contact_lobatto_2_method() {
   MethodInfo info = contact_lobatto_info(2);
-  info.summary += "; explicit where the Lagrangian is separable";
+  info.summary = "2-stage Lobatto IIIA-IIIB pair, explicit where the Lagrangian is separable, fixed step, order 2";
   info.needs = Ingredient::verlet;
   return {info, run_lobatto_2};
 }
