@@ -1,10 +1,8 @@
 #include "herglotz/discrete/action_groupoid.hpp"
 
-#include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "herglotz/mechanics/legendre.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::discrete {
@@ -12,13 +10,6 @@ namespace {
 
 using geometry::Algebroid;
 using mechanics::System;
-
-System lagrangian_form(const System& system) {
-  if (system.formulation == mechanics::Formulation::lagrangian) return system;
-  const auto transformed = mechanics::legendre_transform(system);
-  if (!transformed) throw std::invalid_argument("a Lagrangian is needed, and this Hamiltonian has none in closed form");
-  return *transformed;
-}
 
 bool is_affine(const symbolic::Matrix& rho, const std::vector<Expr>& x) {
   for (const Expr& entry : rho.entries)
@@ -71,8 +62,9 @@ std::vector<Expr> stage_variables(const ActionGroupoid& groupoid) {
 
 }  // namespace
 
-ActionGroupoid on_action_groupoid(const System& given) {
-  const System system = lagrangian_form(given);
+ActionGroupoid on_action_groupoid(const System& system) {
+  if (system.formulation != mechanics::Formulation::lagrangian)
+    throw std::invalid_argument("a Hamiltonian is given; this method needs a Lagrangian");
   const Algebroid& e = system.algebroid;
   if (!e.integration)
     throw std::invalid_argument("no groupoid is known for this " + e.kind +

@@ -19,8 +19,7 @@ struct ActionGroupoid {
   std::vector<geometry::GroupFactor> factors;
 };
 
-/// A Hamiltonian is turned into a Lagrangian where its Legendre map has a closed form. Throws std::invalid_argument
-/// where it has none, and where no groupoid is known for the algebroid.
+/// Throws std::invalid_argument for a Hamiltonian system, and where no groupoid is known for the algebroid.
 ActionGroupoid on_action_groupoid(const mechanics::System& system);
 
 /// No variables: c^k_ij (r x r x r), at [(k r + i) r + j].
