@@ -36,6 +36,7 @@ const std::map<std::string, std::set<std::string>> kTrueSymmetries{
     {"skate-vakonomic", {"turning", "translation_y"}},
     {"snakeboard", {"translation_x"}},
     {"spherical-pendulum", {"vertical_rotation", "translation_x"}},
+    {"thermoviscous-attitude", {"vertical", "space_axis_1"}},
     {"thermoviscous-body", {"vertical", "space_axis_1"}},
     {"torus-geodesic", {"rotation"}},
     {"underwater-se3", {"roll"}},
