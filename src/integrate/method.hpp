@@ -40,6 +40,10 @@ Method contact_lobatto_2_method();
 Method contact_lobatto_4_method();
 Method contact_lobatto_6_method();
 Method contact_lobatto_8_method();
+Method contact_galerkin_2_method();
+Method contact_galerkin_4_method();
+Method contact_galerkin_6_method();
+Method contact_galerkin_8_method();
 Method contact_splitting_2_method();
 Method contact_splitting_4_method();
 Method contact_splitting_6_method();
@@ -55,6 +59,7 @@ Method contact_rattle_4_method();
 Method contact_dla_2_method();
 Method contact_dla_4_method();
 Method discrete_herglotz_method();
+Method discrete_galerkin_method();
 
 /// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
 struct Stop {

@@ -12,6 +12,8 @@ const std::vector<Method>& registry() {
                                               contact_gauss_10_method(),    contact_gauss_12_method(),
                                               contact_lobatto_2_method(),   contact_lobatto_4_method(),
                                               contact_lobatto_6_method(),   contact_lobatto_8_method(),
+                                              contact_galerkin_2_method(),  contact_galerkin_4_method(),
+                                              contact_galerkin_6_method(),  contact_galerkin_8_method(),
                                               contact_splitting_2_method(), contact_splitting_4_method(),
                                               contact_splitting_6_method(), contact_splitting_8_method(),
                                               contact_energy_2_method(),    contact_energy_4_method(),
@@ -19,7 +21,7 @@ const std::vector<Method>& registry() {
                                               lie_hph_cayley_2_method(),    lie_hph_cayley_4_method(),
                                               contact_rattle_2_method(),    contact_rattle_4_method(),
                                               contact_dla_2_method(),       contact_dla_4_method(),
-                                              discrete_herglotz_method()};
+                                              discrete_herglotz_method(),   discrete_galerkin_method()};
   return registered;
 }
 

@@ -14,7 +14,8 @@ using discrete::DiscreteLagrangian;
 using discrete::PositionRule;
 using symbolic::Expr;
 
-const std::vector<std::string> kRules{"left", "midpoint", "trapezoid"};
+const std::vector<std::string> kRules{"left", "midpoint", "trapezoid", "galerkin"};
+constexpr int most_degree = 15;
 const std::vector<std::string> kActionRules{"left", "implicit"};
 
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name) {
@@ -113,6 +114,13 @@ class DiscreteReader {
     if (problem_.system.formulation == mechanics::Formulation::hamiltonian)
       source_.fail(rule.place, "a rule makes a discrete Lagrangian of a Lagrangian, and the model has a Hamiltonian",
                    "give the discrete Lagrangian itself: lagrangian = \"...\"");
+    if (name == "galerkin") return read_galerkin();
+    for (const auto* key : {"degree", "quadrature"}) {
+      if (const Member* member = table_.find(key))
+        source_.fail(member->place,
+                     in_quotes(key) + " belongs to rule = \"galerkin\", and the rule is " + in_quotes(name),
+                     "remove it, or choose that rule");
+    }
     const Member* action = table_.find("action_rule");
     const std::string action_name = action == nullptr ? "implicit" : choice(*action, kActionRules);
     claim_symbols();
@@ -122,7 +130,42 @@ class DiscreteReader {
     });
   }
 
-  static inline const std::vector<std::string> kKeys{"lagrangian", "rule", "action_rule"};
+  /// Polynomials of a degree, and a quadrature; Gauss with one node more than the degree unless it is given.
+  void read_galerkin() {
+    if (const Member* action = table_.find("action_rule"))
+      source_.fail(action->place,
+                   "'action_rule' has no place in rule = \"galerkin\", whose quadrature follows the action",
+                   "remove it");
+    if (!geometry::is_tangent(problem_.system.algebroid))
+      source_.fail(table_.place, "rule = \"galerkin\" needs fibre coordinates that are the velocities of the base",
+                   "choose kind = \"tangent\", or remove [discrete]");
+    if (!problem_.system.constraints.equations.empty())
+      source_.fail(table_.place, "rule = \"galerkin\" honours no constraints, and the model has [constraints]",
+                   "remove [discrete]");
+    const Member* degree = table_.find("degree");
+    if (degree == nullptr)
+      source_.fail(table_.place, "rule = \"galerkin\" needs the degree of its polynomials", "add degree = 2");
+    source_.expect(degree->value, Kind::integer, "'degree'");
+    const double value = degree->value.number;
+    if (!(value >= 1 && value <= most_degree))
+      source_.fail(degree->value.place,
+                   "a degree of " + std::to_string(static_cast<long long>(value)) + " is out of range",
+                   "choose 1 to " + std::to_string(most_degree));
+    const auto s = static_cast<std::size_t>(value);
+    const Member* quadrature = table_.find("quadrature");
+    if (quadrature != nullptr) source_.expect(quadrature->value, Kind::string, "'quadrature'");
+    const std::string name = quadrature == nullptr ? "gauss-" + std::to_string(s + 1) : quadrature->value.text;
+    try {
+      problem_.settings.galerkin = integrate::galerkin_rule(s, name);
+    } catch (const std::invalid_argument& reason) {
+      const std::string what = reason.what();
+      const std::size_t cut = what.find("; ");
+      source_.fail((quadrature == nullptr ? degree : quadrature)->value.place, what.substr(0, cut),
+                   what.substr(cut + 2));
+    }
+  }
+
+  static inline const std::vector<std::string> kKeys{"lagrangian", "rule", "action_rule", "degree", "quadrature"};
 
   Vocabulary& vocabulary_;
   const Source& source_;

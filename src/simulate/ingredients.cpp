@@ -35,12 +35,20 @@ void require_velocities(const mechanics::System& system) {
       system.algebroid.kind));
 }
 
+void require_lagrangian(const mechanics::System& system) {
+  if (system.formulation == mechanics::Formulation::lagrangian) return;
+  throw std::invalid_argument(
+      "a Lagrangian is needed, whose action polynomials make stationary, and it has a Hamiltonian; choose "
+      "contact-gauss-4");
+}
+
 void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, integrate::Dynamics& dynamics) {
   switch (ingredient) {
     case integrate::Ingredient::none:
       return;
     case integrate::Ingredient::velocities:
-      return require_velocities(recipe.system);
+      require_velocities(recipe.system);
+      return require_lagrangian(recipe.system);
     case integrate::Ingredient::splitting:
       require_velocities(recipe.system);
       return supply_splitting(recipe, dynamics);

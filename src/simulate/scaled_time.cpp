@@ -42,6 +42,7 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
   dynamics_.laws = laws.size();
   for (std::size_t i = 0; i + 1 < changed.equations.u.size(); ++i)
     dynamics_.names.emplace_back(changed.equations.u[i].name());
+  dynamics_.lagrangian = false;  // x_dot = s y
   dynamics_.velocities = geometry::is_tangent(changed.system.algebroid);
   (straight ? dynamics_.flow : dynamics_.mass) = std::move(kernels[0]);
   dynamics_.stage = std::move(kernels[1]);
@@ -81,7 +82,7 @@ void ScaledTime::require(const integrate::MethodInfo& method, const Settings& se
         "time_scale is for fixed-step methods, and {} chooses its steps itself; give a step, or leave time_scale out",
         method.name));
   }
-  if (method.needs != Ingredient::none && method.needs != Ingredient::velocities) {
+  if (method.needs != Ingredient::none) {
     throw std::invalid_argument(
         fmt::format("time_scale does not go with method {}, which reads more of a system than its motion; use a "
                     "contact Gauss method",

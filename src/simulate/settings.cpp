@@ -100,6 +100,8 @@ Choice choose_method(const mechanics::System& system, const Settings& settings, 
     return {"reference", settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
                                             : "no step is given: adaptive explicit method of order 8, tolerance 1e-10"};
   }
+  if (settings.galerkin)
+    return {"discrete-galerkin", "a step and [discrete] rule = \"galerkin\" are given: its polynomials and quadrature"};
   if (discrete) return {"discrete-herglotz", "a step and [discrete] are given: the discrete Herglotz equations"};
   switch (system.constraints.rule) {
     case mechanics::Rule::nonholonomic:
@@ -125,6 +127,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
                                      std::string& reason) {
   integrate::Settings resolved;
+  resolved.galerkin = settings.galerkin;
   resolved.method = settings.method;
   if (settings.method == "auto") {
     const Choice choice = choose_method(system, settings, discrete.has_value());

@@ -157,6 +157,7 @@ struct Simulator::Impl {
       for (const auto& lambda : equations.l)
         dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
     dynamics.names = state_names(system, equations);
+    dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
     dynamics.velocities = geometry::is_tangent(system.algebroid);
     (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
     (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);

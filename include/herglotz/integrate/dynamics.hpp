@@ -50,6 +50,7 @@ struct Dynamics {
   kernel::Kernel position;    ///< phi (positions): the velocity-free constraints themselves; empty without any
   bool position_uses_action = false;  ///< whether phi depends on z
   bool forces_use_velocity = false;   ///< whether Phi_y depends on w: constraints nonlinear in the velocities
+  bool lagrangian = true;             ///< w is a velocity; otherwise a momentum
   bool velocities = false;            ///< fibre coordinates are those of TM: rho = sigma = 1 and c = 0
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
 

@@ -10,6 +10,7 @@
 
 #include "herglotz/integrate/dynamics.hpp"
 #include "herglotz/integrate/events.hpp"
+#include "herglotz/integrate/galerkin_rule.hpp"
 
 namespace herglotz::integrate {
 
@@ -64,6 +65,7 @@ struct Settings {
   double tolerance = 1e-10;  ///< relative, of adaptive methods
   Schedule schedule{};
   std::size_t max_steps = 1'000'000'000;
+  std::optional<GalerkinRule> galerkin{};  ///< of discrete-galerkin
 };
 
 enum class Status {

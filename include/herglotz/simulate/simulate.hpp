@@ -32,6 +32,7 @@ struct Settings {
   std::optional<double> output_step;
   /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, of which `step` is one then.
   std::optional<symbolic::Expr> time_scale;
+  std::optional<integrate::GalerkinRule> galerkin{};  ///< [discrete] with rule = "galerkin"
 };
 
 /// A system, where it starts and how it is run: what one model file says.
