@@ -1,0 +1,191 @@
+#include "herglotz/analyse/exact_discrete_lagrangian.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/integrate/integrate.hpp"
+
+namespace herglotz::analyse {
+namespace {
+
+using integrate::Dynamics;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// The tolerance of the motion, and the distance from x1, relative to it, at which shooting has arrived.
+constexpr double motion_tolerance = 1e-14;
+constexpr double arrival = 2e-13;
+constexpr int most_iterations = 60;
+/// Reciprocal condition of dx1/dy0 below which the ends count as conjugate.
+constexpr double conjugate = 1e-12;
+
+/// v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/dy0 among its base coordinates.
+std::vector<double> without_sensitivities(const Dynamics& d, std::span<const double> u) {
+  const std::size_t base = d.n + (2 * d.n + 1) * d.n;
+  std::vector<double> v(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(d.n));
+  v.insert(v.end(), u.begin() + static_cast<std::ptrdiff_t>(base), u.end());
+  return v;
+}
+
+/// The motion of (x, S | y | z) with dS/dt = d(flow)/d(x, y, z) S.
+Dynamics with_sensitivities(const Dynamics& d) {
+  const std::size_t n = d.n;
+  const std::size_t rows = 2 * n + 1;
+  const std::size_t base = n + rows * n;
+  Dynamics larger;
+  larger.n = base;
+  larger.r = n;
+  larger.flow = kernel::from_function(
+      "flow with sensitivities", base + n + 2, d.flow.parameters(), base + n + 1,
+      [d, n, rows, base](std::span<const double> u, std::span<const double> p, std::span<double> out) {
+        const auto v = without_sensitivities(d, u);
+        std::vector<double> flow(d.flow.outputs());
+        std::vector<double> jacobian(d.flow_jacobian.outputs());
+        std::vector<double> work(std::max(d.flow.work_size(), d.flow_jacobian.work_size()));
+        d.flow(v.data(), p.data(), flow.data(), work.data());
+        d.flow_jacobian(v.data(), p.data(), jacobian.data(), work.data());
+        std::fill(out.begin(), out.end(), 0.0);
+        std::copy_n(flow.begin(), n, out.begin());
+        std::copy_n(flow.begin() + static_cast<std::ptrdiff_t>(n), n + 1,
+                    out.begin() + static_cast<std::ptrdiff_t>(base));
+        for (std::size_t k = 0; k < jacobian.size(); ++k) {
+          const std::size_t row = d.flow_pattern.row[k];
+          const std::size_t col = d.flow_pattern.col[k];
+          if (row >= rows || col >= rows) continue;
+          for (std::size_t c = 0; c < n; ++c) out[n + row * n + c] += jacobian[k] * u[n + col * n + c];
+        }
+      });
+  larger.balance =
+      kernel::from_function("L_z", base + n + 2, d.stage.parameters(), 1,
+                            [d, n](std::span<const double> u, std::span<const double> p, std::span<double> out) {
+                              const auto v = without_sensitivities(d, u);
+                              std::vector<double> stage(d.stage.outputs());
+                              std::vector<double> work(d.stage.work_size());
+                              d.stage(v.data(), p.data(), stage.data(), work.data());
+                              out[0] = stage[3 * n + 1];
+                            });
+  return larger;
+}
+
+void require_motion(const Dynamics& d) {
+  if (!d.velocities || d.m != 0)
+    throw std::invalid_argument(
+        "an exact discrete Lagrangian needs an unconstrained system in the velocities of its base");
+  if (!d.flow || !d.flow_jacobian || !d.stage)
+    throw std::invalid_argument(
+        "an exact discrete Lagrangian needs the compiled flow, its Jacobian and the stage kernel");
+}
+
+std::vector<double> momentum(const Dynamics& d, std::span<const double> parameters, std::span<const double> x,
+                             std::span<const double> y, double z, double t) {
+  std::vector<double> v(x.begin(), x.end());
+  v.insert(v.end(), y.begin(), y.end());
+  v.insert(v.end(), {z, t});
+  std::vector<double> stage(d.stage.outputs());
+  std::vector<double> work(d.stage.work_size());
+  d.stage(v.data(), parameters.data(), stage.data(), work.data());
+  return {stage.begin() + static_cast<std::ptrdiff_t>(d.n), stage.begin() + static_cast<std::ptrdiff_t>(2 * d.n)};
+}
+
+Eigen::VectorXd vector(std::span<const double> values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+std::vector<double> entries(const Eigen::VectorXd& v) {
+  return {v.data(), v.data() + v.size()};
+}
+
+}  // namespace
+
+ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                                       std::span<const double> x0, std::span<const double> y0, double z0, double h) {
+  require_motion(dynamics);
+  const std::size_t n = dynamics.n;
+  if (x0.size() != n || y0.size() != n)
+    throw std::invalid_argument("x0 and y0 need " + std::to_string(n) + " entries, not " + std::to_string(x0.size()) +
+                                " and " + std::to_string(y0.size()));
+  const std::size_t base = n + (2 * n + 1) * n;
+  std::vector<double> state(base + n + 1, 0.0);
+  std::copy(x0.begin(), x0.end(), state.begin());
+  std::copy(y0.begin(), y0.end(), state.begin() + static_cast<std::ptrdiff_t>(base));
+  state.back() = z0;
+  for (std::size_t i = 0; i < n; ++i) state[n + (n + i) * n + i] = 1;
+  integrate::Settings settings;
+  settings.t_end = t0 + h;
+  settings.tolerance = motion_tolerance;
+  double log_factor = 0;
+  const auto end = integrate::integrate(with_sensitivities(dynamics), parameters, t0, state, settings,
+                                        [&](const integrate::Sample& sample) {
+                                          log_factor = sample.log_factor;
+                                          return true;
+                                        });
+  if (end.status != integrate::Status::success)
+    throw std::runtime_error("the motion does not last over the step: " + end.message);
+  const auto part = [&](std::size_t from, std::size_t size) {
+    const auto first = end.state.begin() + static_cast<std::ptrdiff_t>(from);
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
+  };
+  return {part(0, n), part(base, n), end.state.back(), part(n, n * n), part(n + 2 * n * n, n), std::exp(-log_factor)};
+}
+
+ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std::span<const double> parameters,
+                                                  double t0, std::span<const double> x0, std::span<const double> x1,
+                                                  double z0, double h) {
+  require_motion(dynamics);
+  if (x0.size() != dynamics.n || x1.size() != dynamics.n)
+    throw std::invalid_argument("x0 and x1 need " + std::to_string(dynamics.n) + " entries, not " +
+                                std::to_string(x0.size()) + " and " + std::to_string(x1.size()));
+  if (h == 0 || !std::isfinite(h)) throw std::invalid_argument("a step that is finite and not 0 is needed");
+  const auto n = static_cast<Eigen::Index>(dynamics.n);
+  const Eigen::VectorXd target = vector(x1);
+  const double size = 1 + target.lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>();
+  const auto shoot = [&](const Eigen::VectorXd& y) {
+    return contact_exponential(dynamics, parameters, t0, x0, entries(y), z0, h);
+  };
+
+  Eigen::VectorXd y = (target - vector(x0)) / h;
+  ContactExponential motion = shoot(y);
+  double distance = (vector(motion.x1) - target).lpNorm<Eigen::Infinity>();
+  for (int k = 0; k < most_iterations; ++k) {
+    const RowMajor slope = Eigen::Map<const RowMajor>(motion.dx1.data(), n, n);
+    const Eigen::PartialPivLU<RowMajor> lu(slope);
+    if (!(lu.rcond() > conjugate) || !(slope.cwiseAbs().maxCoeff() > conjugate * std::abs(h)))
+      throw std::runtime_error("the two positions are conjugate: d x1/d y0 is singular on the motion between them");
+    if (distance <= arrival * size) {
+      ExactDiscreteLagrangian exact;
+      exact.y0 = entries(y);
+      exact.y1 = motion.y1;
+      exact.value = motion.z1 - z0;
+      exact.D1 = momentum(dynamics, parameters, x0, exact.y0, z0, t0);
+      for (double& p : exact.D1) p *= -motion.factor;
+      exact.D2 = momentum(dynamics, parameters, motion.x1, motion.y1, motion.z1, t0 + h);
+      exact.D_z = motion.factor - 1;
+      exact.D2_variational = entries(slope.transpose().partialPivLu().solve(vector(motion.dz1)));
+      return exact;
+    }
+    const Eigen::VectorXd update = lu.solve(vector(motion.x1) - target);
+    double part = 1;
+    for (int halving = 0;; ++halving, part /= 2) {
+      if (halving == 30) throw std::runtime_error("no motion was found between the two positions; take a smaller step");
+      const Eigen::VectorXd next = y - part * update;
+      ContactExponential tried;
+      try {
+        tried = shoot(next);
+      } catch (const std::runtime_error&) {
+        continue;
+      }
+      const double found = (vector(tried.x1) - target).lpNorm<Eigen::Infinity>();
+      if (!(found < distance) && found > arrival * size) continue;
+      y = next;
+      motion = std::move(tried);
+      distance = found;
+      break;
+    }
+  }
+  throw std::runtime_error("no motion was found between the two positions; take a smaller step");
+}
+
+}  // namespace herglotz::analyse
