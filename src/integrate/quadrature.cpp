@@ -38,32 +38,50 @@ long double newton(long double x, long double (*correction)(const Legendre&), in
   return x;
 }
 
-/// Products of (x - c_k) over the other nodes as coefficients, integrated from 0 to `end` by Horner's rule.
-long double integral_of_lagrange(const std::vector<long double>& c, std::size_t j, long double end) {
-  std::vector<long double> polynomial{1};
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    if (k == j) continue;
-    const long double scale = 1 / (c[j] - c[k]);
-    std::vector<long double> product(polynomial.size() + 1, 0);
-    for (std::size_t d = 0; d < polynomial.size(); ++d) {
-      product[d + 1] += polynomial[d] * scale;
-      product[d] -= polynomial[d] * c[k] * scale;
-    }
-    polynomial = std::move(product);
+/// Nodes and weights 1/((1 - x^2) P_n'(x)^2) at the roots x of P_n.
+struct Nodes {
+  std::vector<long double> c;
+  std::vector<long double> b;
+};
+
+Nodes gauss_nodes(int nodes) {
+  const auto n = static_cast<std::size_t>(nodes);
+  Nodes made{std::vector<long double>(n, 0.5L), std::vector<long double>(n)};
+  for (int k = 0; k < (nodes + 1) / 2; ++k) {
+    const bool middle = 2 * k + 1 == nodes;
+    const long double guess = std::cos(std::numbers::pi_v<long double> * (4 * k + 3) / (4 * nodes + 2));
+    const long double root = middle ? 0 : newton(guess, [](const Legendre& p) { return p.value / p.slope; }, nodes);
+    const long double slope = Legendre(nodes, root).slope;
+    const auto left = static_cast<std::size_t>(k);
+    const std::size_t right = n - 1 - left;
+    made.c[left] = (1 - root) / 2;
+    made.c[right] = (1 + root) / 2;
+    made.b[left] = made.b[right] = 1 / ((1 - root * root) * slope * slope);
   }
-  long double value = 0;
-  for (std::size_t d = polynomial.size(); d-- > 0;)
-    value = value * end + polynomial[d] / static_cast<long double>(d + 1);
-  return value * end;
+  return made;
+}
+
+/// int_0^end l_j by Gauss quadrature of products, which is exact and well conditioned at any number of nodes.
+long double integral_of_lagrange(const std::vector<long double>& c, std::size_t j, long double end,
+                                 const Nodes& exact) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < exact.c.size(); ++i) {
+    long double value = exact.b[i];
+    for (std::size_t k = 0; k < c.size(); ++k)
+      if (k != j) value *= (end * exact.c[i] - c[k]) / (c[j] - c[k]);
+    sum += value;
+  }
+  return sum * end;
 }
 
 Quadrature collocation(std::vector<long double> c) {
+  const Nodes exact = gauss_nodes(static_cast<int>(c.size() + 1) / 2);
   Quadrature made;
   made.c = std::move(c);
-  for (std::size_t j = 0; j < made.c.size(); ++j) made.b.push_back(integral_of_lagrange(made.c, j, 1));
+  for (std::size_t j = 0; j < made.c.size(); ++j) made.b.push_back(integral_of_lagrange(made.c, j, 1, exact));
   for (const long double end : made.c) {
     std::vector<long double> row;
-    for (std::size_t j = 0; j < made.c.size(); ++j) row.push_back(integral_of_lagrange(made.c, j, end));
+    for (std::size_t j = 0; j < made.c.size(); ++j) row.push_back(integral_of_lagrange(made.c, j, end, exact));
     made.A.push_back(std::move(row));
   }
   return made;
@@ -79,14 +97,7 @@ void require_nodes(int nodes, int least) {
 
 Quadrature gauss_quadrature(int nodes) {
   require_nodes(nodes, 1);
-  std::vector<long double> c(static_cast<std::size_t>(nodes), 0.5L);
-  for (int k = 0; k < nodes / 2; ++k) {
-    const long double guess = std::cos(std::numbers::pi_v<long double> * (4 * k + 3) / (4 * nodes + 2));
-    const long double root = newton(guess, [](const Legendre& p) { return p.value / p.slope; }, nodes);
-    c[static_cast<std::size_t>(k)] = (1 - root) / 2;
-    c[static_cast<std::size_t>(nodes - 1 - k)] = (1 + root) / 2;
-  }
-  return collocation(std::move(c));
+  return collocation(gauss_nodes(nodes).c);
 }
 
 Quadrature lobatto_quadrature(int nodes) {
