@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "findings.hpp"
+#include "herglotz/analyse/discrete_order.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -117,6 +118,30 @@ std::string judge(const simulate::Problem& problem, const FirstStep& step) {
   return {};
 }
 
+/// The order against the exact discrete Lagrangian, and that of the flow, along the motion from the start.
+void print_order(const simulate::Simulator& simulator, const analyse::Trajectory& run, double step) {
+  const mechanics::System& system = simulator.system();
+  std::vector<double> x0;
+  std::vector<double> y0;
+  for (const auto& x : system.algebroid.x) x0.push_back(run[x.name()][0]);
+  for (const auto& y : system.algebroid.y) y0.push_back(run[y.name()][0]);
+  constexpr double part = 0.25;  // of the step: the longest one of the measurement
+  constexpr double least = 0.5;
+  try {
+    const auto measured = analyse::discrete_order(simulator.dynamics_for(*integrate::find_method(discrete_method)),
+                                                  simulator.parameter_values(), run[system.t.name()][0], x0, y0,
+                                                  run[system.z.name()][0], part * step);
+    const double order = std::round(measured.lagrangian);
+    const std::string found = fmt::format("measured {:.2f} against the exact discrete Lagrangian, its flow {:.2f}",
+                                          measured.lagrangian, measured.flow);
+    print_finding("", measured.lagrangian < least
+                          ? judged(false, "no discretisation of the Lagrangian in [dynamics]: order " + found)
+                          : fmt::format("order {}: {}", order, found));
+  } catch (const std::exception& reason) {
+    print_finding("", fmt::format("order not measured: {}", reason.what()));
+  }
+}
+
 }  // namespace
 
 std::string print_discrete(const Model& model) {
@@ -139,7 +164,10 @@ std::string print_discrete(const Model& model) {
   settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
-    return judge(problem, FirstStep(problem, simulator.run(problem.initial, settings, {}, {}, problem.next)));
+    const auto run = simulator.run(problem.initial, settings, {}, {}, problem.next);
+    const std::string wrong = judge(problem, FirstStep(problem, run));
+    if (wrong.empty()) print_order(simulator, run, *settings.step);
+    return wrong;
   } catch (const simulate::RunFailed& failed) {
     return found_wrong(fmt::format("the first step fails: {}", failed.what()),
                        "change the step, the start or the discrete Lagrangian");
