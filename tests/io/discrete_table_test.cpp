@@ -66,7 +66,7 @@ TEST(DiscreteTable, IsMadeByARuleFromTheLagrangian) {
 TEST(DiscreteTable, IsEitherALagrangianOrARule) {
   EXPECT_EQ(error(with_discrete("")),
             "20:1: [discrete] has neither 'lagrangian' nor 'rule'; give a discrete Lagrangian, or the rule that makes "
-            "one: left, midpoint or trapezoid");
+            "one: left, midpoint, trapezoid or galerkin");
   EXPECT_EQ(error(with_discrete("rule = \"left\"\nlagrangian = \"x1*x0\"")),
             "21:1: both 'lagrangian' and 'rule' are given; keep the discrete Lagrangian itself, or the rule that makes "
             "one");
@@ -75,10 +75,45 @@ TEST(DiscreteTable, IsEitherALagrangianOrARule) {
             "that makes one");
 }
 
+/// rule = "galerkin" with these lines, started from velocities.
+std::string with_galerkin(const std::string& lines) {
+  std::string text = with_discrete("rule = \"galerkin\"\n" + lines);
+  const std::size_t next = text.find("[initial.next]");
+  return text.erase(next, text.find("[simulation]") - next);
+}
+
+TEST(DiscreteTable, HoldsADegreeAndAQuadratureOfPolynomialMotions) {
+  const auto given = parse_model(with_galerkin("degree = 2\nquadrature = \"lobatto-3\""));
+  EXPECT_FALSE(given.discrete);
+  ASSERT_TRUE(given.settings.galerkin);
+  EXPECT_EQ(given.settings.galerkin->degree, 2u);
+  EXPECT_THAT(given.settings.galerkin->c, ::testing::ElementsAre(0.0, 0.5, 1.0));
+  const auto usual = parse_model(with_galerkin("degree = 1"));
+  ASSERT_TRUE(usual.settings.galerkin);
+  EXPECT_NEAR(usual.settings.galerkin->c.front(), 0.5 - std::sqrt(3.0) / 6, 1e-16) << "Gauss with one node more";
+  EXPECT_FALSE(parse_model(with_discrete("rule = \"midpoint\"")).settings.galerkin);
+}
+
+TEST(DiscreteTable, RefusesDegreesAndQuadraturesThatDoNotFit) {
+  const auto of = [](const std::string& lines) { return error(with_galerkin(lines)); };
+  EXPECT_EQ(of(""), "20:1: rule = \"galerkin\" needs the degree of its polynomials; add degree = 2");
+  EXPECT_EQ(of("degree = 0"), "22:10: a degree of 0 is out of range; choose 1 to 15");
+  EXPECT_EQ(of("degree = 16"), "22:10: a degree of 16 is out of range; choose 1 to 15");
+  EXPECT_EQ(
+      of("degree = 3\nquadrature = \"gauss-2\""),
+      "23:14: quadrature gauss-2 has 2 nodes, too few to determine polynomials of degree 3; choose at least 3 nodes");
+  EXPECT_EQ(of("degree = 3\nquadrature = \"simpson\""),
+            "23:14: unknown quadrature 'simpson'; choose gauss-1 to gauss-16 or lobatto-2 to lobatto-16");
+  EXPECT_EQ(of("degree = 3\naction_rule = \"left\""),
+            "23:1: 'action_rule' has no place in rule = \"galerkin\", whose quadrature follows the action; remove it");
+  EXPECT_EQ(error(with_discrete("rule = \"left\"\ndegree = 3")),
+            "22:1: 'degree' belongs to rule = \"galerkin\", and the rule is 'left'; remove it, or choose that rule");
+}
+
 TEST(DiscreteTable, NamesUnknownKeysAndWrongTypes) {
   EXPECT_EQ(error(with_discrete("lagrangean = \"x1*x0\"")), "21:1: unknown key 'lagrangean'; did you mean lagrangian?");
   EXPECT_EQ(error(with_discrete("step = 0.1\nrule = \"left\"")),
-            "21:1: unknown key 'step'; known are lagrangian, rule, action_rule");
+            "21:1: unknown key 'step'; known are lagrangian, rule, action_rule, degree, quadrature");
   EXPECT_EQ(error(with_discrete("lagrangian = [\"x1*x0\"]")),
             "21:14: expected an expression, got an array; the discrete Lagrangian is a number or an expression in "
             "quotes");
