@@ -39,7 +39,7 @@ const std::vector<Example>& examples() {
   static const std::vector<std::string> on_groups{"reference", "contact-gauss-4",  "contact-gauss-8", "lie-hph-2",
                                                   "lie-hph-4", "lie-hph-cayley-4", "contact-energy-4"};
   static const std::vector<Example> all{
-      {"damped-pendulum", 200, 0.2, 0.002, separable}, {"kepler-drag", 200, 0.2, 0.002, separable},
+      {"damped-pendulum", 200, 0.2, 0.002, separable}, {"kepler-drag", 100, 0.2, 0.002, separable},
       {"nonlinear-action", 100, 0.2, 0.002, coupled},  {"double-pendulum", 20, 0.1, 0.001, coupled},
       {"rigid-body", 100, 0.2, 0.005, on_groups},      {"heavy-top", 50, 0.1, 0.002, on_groups}};
   return all;

@@ -28,7 +28,7 @@ def measured(program, results):
     if results is None:
         with tempfile.TemporaryDirectory() as folder:
             results = pathlib.Path(folder) / "curves.json"
-            subprocess.run([program, "--benchmark_min_time=0.05", f"--benchmark_out={results}",
+            subprocess.run([program, "--benchmark_min_time=0.02", f"--benchmark_out={results}",
                             "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)
             return json.loads(results.read_text(encoding="utf-8"))
     return json.loads(pathlib.Path(results).read_text(encoding="utf-8"))
