@@ -69,6 +69,21 @@ TEST(Galerkin, KeepsTheMomentumOfARotationToRoundOff) {
   }
 }
 
+// Degree 2 with two Lobatto nodes is the implicit Lobatto IIIA-IIIB pair of order 2.
+TEST(Galerkin, ByLobattoIsTheExplicitStepOfContactLobattoWhereTheSystemSplits) {
+  const std::string lines = "degree = 2\nquadrature = \"lobatto-2\"\n";
+  std::string text = with_rule(lines);
+  const std::size_t growth = text.find("*exp(z/5)");
+  text.erase(text.find("z^2/10") + 1, 2);
+  const auto implicit = simulate::simulate(io::parse_model(text.erase(growth, 9)));
+  auto split = io::parse_model(text.erase(text.find("\n[discrete]")));
+  split.settings.method = "contact-lobatto-2";
+  ASSERT_TRUE(simulate::Simulator(split.system).dynamics_for(*integrate::find_method("contact-lobatto-2")).verlet);
+  const auto explicit_steps = simulate::simulate(split);
+  for (const char* name : {"x", "y", "vx", "vy", "z"})
+    EXPECT_NEAR(last(implicit, name), last(explicit_steps, name), 1e-13) << name;
+}
+
 TEST(Galerkin, RefusesWhatItCannotRunByName) {
   auto scaled = io::parse_model(kPlane);
   scaled.settings.method = "contact-galerkin-4";
