@@ -44,7 +44,7 @@ Algebroid in_frame(const Algebroid& given) {
 }
 
 symbolic::Program program_of(const ActionGroupoid& groupoid, std::string name, std::vector<Expr> variables,
-                             std::vector<Expr> outputs) {
+                             const std::vector<Expr>& outputs) {
   symbolic::Program program;
   program.name = std::move(name);
   program.graph = groupoid.system.algebroid.graph;
@@ -95,7 +95,7 @@ symbolic::Program structure_program(const ActionGroupoid& groupoid) {
   for (std::size_t k = 0; k < c.rank(); ++k)
     for (std::size_t i = 0; i < c.rank(); ++i)
       for (std::size_t j = 0; j < c.rank(); ++j) outputs.push_back(c(k, i, j));
-  return program_of(groupoid, "structure", {}, std::move(outputs));
+  return program_of(groupoid, "structure", {}, outputs);
 }
 
 symbolic::Program generators_program(const ActionGroupoid& groupoid) {
@@ -120,7 +120,7 @@ symbolic::Program groupoid_stage_program(const ActionGroupoid& groupoid) {
   outputs.insert(outputs.end(), {q.L, q.L_z});
   outputs.insert(outputs.end(), q.Phi.begin(), q.Phi.end());
   outputs.insert(outputs.end(), q.Phi_y.entries.begin(), q.Phi_y.entries.end());
-  return program_of(groupoid, "groupoid_stage", stage_variables(groupoid), std::move(outputs));
+  return program_of(groupoid, "groupoid_stage", stage_variables(groupoid), outputs);
 }
 
 mechanics::SparseProgram groupoid_stage_jacobian_program(const ActionGroupoid& groupoid) {
@@ -137,7 +137,7 @@ mechanics::SparseProgram groupoid_stage_jacobian_program(const ActionGroupoid& g
     sparse.col.push_back(entry.col);
     values.push_back(entry.value);
   }
-  sparse.program = program_of(groupoid, "groupoid_stage_jacobian", stage_variables(groupoid), std::move(values));
+  sparse.program = program_of(groupoid, "groupoid_stage_jacobian", stage_variables(groupoid), values);
   return sparse;
 }
 

@@ -574,7 +574,7 @@ class ContactRungeKutta final : public FixedStepper {
   Eigen::PartialPivLU<Matrix> lu_;
   Matrix newton_inverse_;
   /// One product with an inverse that serves many steps beats two triangular solves of medium size.
-  bool multiplies_ = S > 1 && S * size_ <= most_multiplied;
+  bool multiplies_ = S > 1 && S* size_ <= most_multiplied;
   bool factorised_ = false;
   bool fresh_ = false;
   std::array<double, 4> inverse_size_{};
