@@ -95,6 +95,25 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     legendre.push_back({momentum_at(i, "1"), readable(derived.p1[i])});
   section("Discrete Legendre transforms", std::move(legendre));
 
+  if (!implicit) {
+    std::vector<PrintedEquation> forms;
+    const auto coefficients = [&](const DiscreteForm& eta, const std::string& sign, const std::string& word) {
+      const auto along = [&](Expr of, Expr coefficient) {
+        if (coefficient.is_zero()) return;
+        const std::string name(of.name());
+        forms.push_back({steps.symbol("eta" + sign + "(d" + name + ")",
+                                      "\\eta^{" + sign + "}_{" + symbolic::print(of, symbolic::Format::latex) + "}",
+                                      "eta_" + word + "_" + name),
+                         coefficient});
+      };
+      for (std::size_t i = 0; i < eta.q0.size(); ++i) along(lagrangian.q0[i], readable(eta.q0[i]));
+      along(lagrangian.z0, readable(eta.z0));
+    };
+    coefficients(eta_minus(lagrangian), "-", "minus");
+    coefficients(eta_plus(lagrangian), "+", "plus");
+    section("Contact forms, by their coefficients", std::move(forms));
+  }
+
   std::vector<PrintedEquation> herglotz;
   const Expr end = lagrangian.z0 + lagrangian.ell;
   herglotz.push_back({steps.before(lagrangian.z1), steps.before(end)});
