@@ -205,6 +205,24 @@ TEST(Integration, OfAProductNeedsOneOfEveryFactor) {
   EXPECT_FALSE(product({body, general}).integration);
 }
 
+TEST(Integration, IsNotClaimedWithoutTheJacobiIdentityOrAHomomorphicAnchor) {
+  auto g = std::make_shared<Graph>();
+  const auto w = symbols(*g, {"w1", "w2", "w3"});
+  auto broken = group_structure(*g, "so3", 3);
+  broken(0, 0, 1) = g->number(1);
+  broken(0, 1, 0) = g->number(-1);
+  EXPECT_FALSE(lie_algebra(g, {{}, w}, broken).integration);
+  const auto x = symbols(*g, {"x1", "x2", "x3"});
+  const auto turns = read_matrix(*g, {{"0", "x3", "-x2"}, {"-x3", "0", "x1"}, {"x2", "-x1", "0"}}, x);
+  EXPECT_TRUE(action(g, {x, w}, group_structure(*g, "so3", 3), turns).integration);
+  Matrix backwards = turns;
+  for (Expr& entry : backwards.entries) entry = -entry;
+  EXPECT_FALSE(action(g, {x, w}, group_structure(*g, "so3", 3), backwards).integration);
+  const auto v = symbols(*g, {"v", "u1", "u2", "u3"});
+  const auto line = symbols(*g, {"s"});
+  EXPECT_FALSE(atiyah(g, {line, v}, broken, read_matrix(*g, {{"s", "0", "1"}}, line)).integration);
+}
+
 TEST(Integration, OfAProductNamesItsGroupsOrNone) {
   auto g = std::make_shared<Graph>();
   const auto line = tangent(g, {symbols(*g, {"x"}), symbols(*g, {"v"})});
