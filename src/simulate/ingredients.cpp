@@ -82,7 +82,11 @@ void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate
   try {
     supply_ingredient(method.needs, recipe, dynamics);
   } catch (const std::invalid_argument& reason) {
-    throw std::invalid_argument(fmt::format("method {} cannot run this model: {}", method.name, reason.what()));
+    const std::string why = reason.what();
+    const bool has_remedy = why.find("; ") != std::string::npos;
+    throw std::invalid_argument(
+        fmt::format("method {} cannot run this model: {}{}", method.name, why,
+                    has_remedy ? "" : "; contact-gauss and reference methods take every model"));
   }
 }
 
