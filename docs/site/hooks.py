@@ -19,7 +19,7 @@ from mkdocs.structure.files import File
 import herglotz as hz
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KATEX = ROOT / "src" / "report" / "web" / "node_modules" / "katex" / "dist"
+KATEX = ROOT / "build" / "release" / "report-web" / "node_modules" / "katex" / "dist"  # fetched by the release build
 ROOMS = ["io", "simulate", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
          "symbolic"]
 RENDER = """document$.subscribe(() => renderMathInElement(document.body, {
