@@ -6,16 +6,17 @@
 #include <cmath>
 #include <limits>
 
+#include "newton.hpp"
 #include "saddle_point.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double converged = 4 * epsilon;
-/// Updates that stop falling count as round-off below this, as divergence above.
-constexpr double round_off = 1e-9;
-constexpr int most_iterations = 60;
+using newton::converged;
+using newton::epsilon;
+using newton::most_iterations;
+using newton::round_off;
+
 constexpr int good_iterations = 5;
 /// alpha is determined where rounding of the energy moves the step by less than 1/clearance of itself.
 constexpr double clearance = 1e3;

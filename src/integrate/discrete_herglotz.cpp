@@ -10,16 +10,17 @@
 
 #include "compensated.hpp"
 #include "fixed_step.hpp"
+#include "newton.hpp"
 #include "saddle_point.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double converged = 4 * epsilon;
-/// Updates that stop falling count as round-off below this, as divergence above.
-constexpr double round_off = 1e-9;
-constexpr int most_iterations = 60;
+using newton::converged;
+using newton::epsilon;
+using newton::most_iterations;
+using newton::round_off;
+
 constexpr std::size_t history_length = 4;
 /// Conformal factors of a step, or their inverses, below this are no step of a dissipative motion any more.
 constexpr double least_factor = 1e-3;

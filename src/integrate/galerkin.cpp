@@ -6,16 +6,17 @@
 #include <cmath>
 #include <limits>
 
+#include "newton.hpp"
 #include "quadrature.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double converged = 4 * epsilon;
-/// Updates that stop falling count as round-off below this, as divergence above.
-constexpr double round_off = 1e-9;
-constexpr int most_iterations = 60;
+using newton::converged;
+using newton::epsilon;
+using newton::most_iterations;
+using newton::round_off;
+
 /// Conformal factors of a step below this are no step of a dissipative motion any more.
 constexpr double least_factor = 1e-3;
 

@@ -7,14 +7,16 @@
 #include <limits>
 #include <stdexcept>
 
+#include "newton.hpp"
+
 namespace herglotz::integrate {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double converged = 4 * epsilon;
-/// Updates that stop falling count as round-off below this, as divergence above.
-constexpr double round_off = 1e-9;
-constexpr int most_iterations = 60;
+using newton::converged;
+using newton::epsilon;
+using newton::most_iterations;
+using newton::round_off;
+
 /// A factorisation is kept while it converges in this many iterations.
 constexpr int good_iterations = 4;
 /// At the end of a step it is kept while updates fall as fast as this.
