@@ -34,18 +34,8 @@ std::vector<std::string> names(const std::vector<symbolic::Expr>& symbols) {
   return list;
 }
 
-/// (columns, facts): columns as (name, role, values).
-nb::tuple handed_over(analyse::Trajectory&& trajectory) {
-  nb::list columns;
-  const std::size_t rows = trajectory.rows();
-  for (auto& column : trajectory.columns)
-    columns.append(nb::make_tuple(column.name, name_of(column.role), array(std::move(column.values), {rows})));
-  return nb::make_tuple(columns, facts_of(trajectory.facts));
-}
-
-/// (columns, facts, failure): failure is empty, or the sentence that says why the run ended early.
-nb::tuple run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
-              const nb::object& progress) {
+Reached run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
+            const nb::object& progress) {
   simulate::InitialState start = model.problem().initial;
   for (const auto& [name, value] : initial) start[name] = value;
   const auto resolved = settings_of(model.problem().settings, settings);
@@ -64,8 +54,7 @@ nb::tuple run(Model& model, const Values& initial, const Values& parameters, con
     }
     trajectory.facts.model_text = model.problem().text;
   }
-  auto handed = handed_over(std::move(trajectory));
-  return nb::make_tuple(handed[0], handed[1], failure);
+  return {std::move(trajectory), std::move(failure)};
 }
 
 std::string derive(const Model& model, const std::string& format) {
@@ -119,6 +108,7 @@ nb::dict expressions(const Model& model, const std::string& format) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
+  bind_reached(module);
   nb::class_<Model>(module, "Model", "A model: a system, its start and its settings.")
       .def(nb::init<const std::string&, const std::string&>(), nb::arg("text"), nb::arg("file") = "model.toml",
            "From the text of a model file; `file` is the name used in errors. Raises ModelError.")
@@ -155,7 +145,7 @@ void bind_model(nb::module_& module) {
       .def("derive_discrete", &derive_discrete, nb::arg("format"), "The discrete Herglotz equations, printed.")
       .def("geometry", &geometry, nb::arg("format"), "The contact and Jacobi geometry, printed.")
       .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("progress").none(),
-           "(columns, facts, failure) of one run; columns are (name, role, values).");
+           "What one run reached.");
 }
 
 }  // namespace herglotz::python

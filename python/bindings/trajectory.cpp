@@ -107,6 +107,71 @@ simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& 
   return settings;
 }
 
+namespace {
+
+/// The memory behind one array: NumPy reads Python's buffers several times faster than it takes DLPack capsules.
+struct Buffer {
+  std::vector<double> values;
+};
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  auto& values = nb::inst_ptr<Buffer>(self)->values;
+  return PyBuffer_FillInfo(view, self, values.data(), static_cast<Py_ssize_t>(values.size() * sizeof(double)), 0,
+                           flags);
+}
+
+PyType_Slot buffer_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
+
+}  // namespace
+
+Reached::Reached(analyse::Trajectory&& trajectory, std::string failure)
+    : trajectory_(std::move(trajectory)),
+      failure_(std::move(failure)),
+      rows_(trajectory_.rows()),
+      arrays_(trajectory_.columns.size()) {}
+
+nb::object Reached::values(std::size_t k) {
+  if (arrays_[k].is_valid()) return arrays_[k];
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  arrays_[k] = rows_ == 0 ? numpy.attr("empty")(0)
+                          : numpy.attr("frombuffer")(nb::cast(Buffer{std::move(trajectory_.columns[k].values)}));
+  return arrays_[k];
+}
+
+void bind_reached(nb::module_& module) {
+  nb::class_<Buffer>(module, "Buffer", nb::type_slots(buffer_slots), "Memory that NumPy arrays share.");
+  nb::class_<Reached>(module, "Reached", "What a run reached.")
+      .def_prop_ro("failure", &Reached::failure, "Empty, or the sentence that says why the run ended early.")
+      .def_prop_ro("rows", &Reached::rows)
+      .def_prop_ro(
+          "columns",
+          [](const Reached& reached) {
+            nb::list columns;
+            for (const auto& column : reached.columns())
+              columns.append(nb::make_tuple(column.name, name_of(column.role)));
+            return columns;
+          },
+          "(name, role) of every column.")
+      .def_prop_ro(
+          "arrays",
+          [](Reached& reached) {
+            nb::list columns;
+            for (std::size_t k = 0; k < reached.columns().size(); ++k) {
+              const auto& column = reached.columns()[k];
+              columns.append(nb::make_tuple(column.name, name_of(column.role), reached.values(k)));
+            }
+            return columns;
+          },
+          "(name, role, values) of every column.")
+      .def_prop_ro("facts", [](const Reached& reached) { return facts_of(reached.facts()); })
+      .def("values", [](Reached& reached, const std::string& name) {
+        const auto& columns = reached.columns();
+        for (std::size_t k = 0; k < columns.size(); ++k)
+          if (columns[k].name == name) return reached.values(k);
+        throw nb::key_error(name.c_str());
+      });
+}
+
 Watch::Watch(nb::object progress) : progress_(std::move(progress)) {}
 
 bool Watch::operator()(double fraction) {

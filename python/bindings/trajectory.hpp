@@ -15,12 +15,34 @@ namespace herglotz::python {
 namespace nb = nanobind;
 using Array = nb::ndarray<nb::numpy, double>;
 
-/// Values handed to NumPy without a copy.
+/// Values of any shape handed to NumPy without a copy.
 Array array(std::vector<double> values, std::vector<std::size_t> shape);
 const char* name_of(analyse::Role role);
 nb::dict facts_of(const analyse::RunFacts& facts);
 /// The settings with changes by name. Throws std::invalid_argument for an unknown one.
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes);
+
+/// What a run reached: its columns, each handed to NumPy without a copy when it is first asked for, and its facts.
+class Reached {
+ public:
+  /// `failure` is empty, or the sentence that says why the run ended early.
+  Reached(analyse::Trajectory&& trajectory, std::string failure);
+
+  [[nodiscard]] const std::vector<analyse::Column>& columns() const { return trajectory_.columns; }
+  [[nodiscard]] const analyse::RunFacts& facts() const { return trajectory_.facts; }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  /// The values of column k; the same array every time.
+  nb::object values(std::size_t k);
+
+ private:
+  analyse::Trajectory trajectory_;  ///< without the values that NumPy has
+  std::string failure_;
+  std::size_t rows_;
+  std::vector<nb::object> arrays_;
+};
+
+void bind_reached(nb::module_& module);
 
 /// Asks the interpreter, a few times a second, whether the user wants to stop, and tells it how far a run is.
 class Watch {

@@ -22,13 +22,14 @@ from .dataset import RunError
 from .equations import Equations
 from .expressions import UnsupportedFunction
 from .functions import StepMap, VectorField
-from .simulation import simulate
+from .simulation import Run, run, simulate
 from .system import System, load, model
 
 __all__ = [
     "Algebroid",
     "Equations",
     "ModelError",
+    "Run",
     "RunError",
     "StepMap",
     "System",
@@ -45,6 +46,7 @@ __all__ = [
     "methods",
     "model",
     "product",
+    "run",
     "simulate",
     "tangent",
 ]

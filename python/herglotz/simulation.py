@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Optional, Union
 
 import numpy
@@ -14,6 +14,71 @@ from .dataset import RunError, to_dataset
 from .system import System
 
 Value = Union[float, ArrayLike, xarray.DataArray]
+
+
+class Run(Mapping[str, numpy.ndarray]):
+    """The columns of one run by name, as NumPy arrays that share the memory of the run."""
+
+    __slots__ = ("_facts", "_reached")
+
+    def __init__(self, reached: _herglotz.Reached):
+        self._reached = reached
+        self._facts: Optional[dict[str, Any]] = None
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        try:
+            return self._reached.values(name)
+        except (KeyError, TypeError):
+            raise KeyError(f"no column '{name}'; there are {', '.join(self)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._reached.columns)
+
+    def __len__(self) -> int:
+        return len(self._reached.columns)
+
+    def names(self, role: str) -> list[str]:
+        """Columns of a role, as for datasets."""
+        return [name for name, its in self._reached.columns if its == role]
+
+    @property
+    def time(self) -> numpy.ndarray:
+        """The times of the rows."""
+        return self[self.names("time")[0]]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How the run was made and what was verified."""
+        if self._facts is None:
+            self._facts = self._reached.facts
+        return self._facts
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The dataset that `simulate` returns; it shares the memory of the run."""
+        return to_dataset(self._reached.arrays, self._reached.facts)
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return (f"<herglotz.Run {facts['model']}: {self._reached.rows} rows of {', '.join(self)}; {facts['method']}, "
+                f"{facts['status']}>")
+
+
+def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
+        parameters: Optional[Mapping[Any, float]] = None, method: Optional[str] = None, t_end: Optional[float] = None,
+        step: Optional[float] = None, tolerance: Optional[float] = None, output_every: Optional[int] = None,
+        output_step: Optional[float] = None, project: Optional[bool] = None,
+        progress: Union[bool, Callable[[float], None]] = False) -> Run:
+    """Runs a system once, as `simulate` does, for loops over many short runs: its columns are NumPy arrays by name.
+
+    Raises:
+        ValueError: as `simulate`.
+        RunError: the run failed; its `reached` holds the Run up to there.
+    """
+    done = _run(system, initial or {}, parameters or {},
+                _given(method, t_end, step, tolerance, output_every, output_step, project), progress)
+    if done._reached.failure:
+        raise RunError(done._reached.failure, done)
+    return done
 
 
 def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
@@ -41,18 +106,30 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         ValueError: an unknown name, a missing step, a model that the method refuses.
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
-    settings = {name: value for name, value in
-                {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
-                 "output_step": output_step, "project": project}.items() if value is not None}
+    settings = _given(method, t_end, step, tolerance, output_every, output_step, project)
     initial, parameters = initial or {}, parameters or {}
-    if any(numpy.ndim(value) > 0 for value in (*initial.values(), *parameters.values())):
+    if any(type(value) is not float and numpy.ndim(value) > 0 for value in (*initial.values(), *parameters.values())):
         return _batch(system, initial, parameters, settings, progress)
+    done = _run(system, initial, parameters, settings, progress)
+    if done._reached.failure:
+        raise RunError(done._reached.failure, done.to_xarray())
+    return done.to_xarray()
+
+
+def _given(method: Optional[str], t_end: Optional[float], step: Optional[float], tolerance: Optional[float],
+           output_every: Optional[int], output_step: Optional[float], project: Optional[bool]) -> dict[str, Any]:
+    settings = {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
+                "output_step": output_step, "project": project}
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def _run(system: System, initial: Mapping[Any, float], parameters: Mapping[Any, float], settings: dict[str, Any],
+         progress: Union[bool, Callable[[float], None]]) -> Run:
+    initial, parameters = _numbers(initial), _numbers(parameters)
+    if not progress:
+        return Run(system._model.run(initial, parameters, settings, None))
     with _Bar(progress) as report:
-        columns, facts, failure = system._model.run(_numbers(initial), _numbers(parameters), settings, report)
-    dataset = to_dataset(columns, facts)
-    if failure:
-        raise RunError(failure, dataset)
-    return dataset
+        return Run(system._model.run(initial, parameters, settings, report))
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
@@ -90,8 +167,14 @@ def _labelled(name: str, value: Value) -> xarray.DataArray:
     return xarray.DataArray(array, dims=("member",)[:array.ndim])
 
 
-def _numbers(values: Mapping[Any, Value]) -> dict[str, float]:
-    return {str(name): float(value) for name, value in values.items()}
+def _numbers(values: Mapping[Any, float]) -> dict[str, float]:
+    numbers = {}
+    for name, value in values.items():
+        if numpy.ndim(value) > 0:
+            raise ValueError(f"'{name}' has shape {numpy.shape(value)}, where one run takes a number; herglotz.simulate "
+                             "takes arrays")
+        numbers[str(name)] = float(value)
+    return numbers
 
 
 class _Bar:
