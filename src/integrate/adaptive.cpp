@@ -87,7 +87,7 @@ class AdaptiveRun {
       : run_(run),
         right_side_(right_side),
         solver_(solver),
-        times_(run.t0, run.settings.t_end, run.settings.schedule.interval),
+        times_(run.t0, run.settings.t_end, run.settings.schedule),
         emit_(run, right_side),
         events_(run),
         t_(run.t0),

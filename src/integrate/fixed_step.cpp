@@ -4,28 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "events.hpp"
 #include "schedule.hpp"
 
 namespace herglotz::integrate {
 namespace {
-
-/// Whole steps of size h, then one of size `last` unless that is 0.
-struct Steps {
-  std::size_t whole;
-  double last;
-};
-
-Steps count_steps(double duration, double h) {
-  const double ratio = duration / h;
-  const double nearest = std::round(ratio);
-  const double slack = 1e-9 + 4 * std::numeric_limits<double>::epsilon() * ratio;
-  if (nearest >= 1 && std::abs(ratio - nearest) <= slack) return {static_cast<std::size_t>(nearest), 0};
-  const double whole = std::floor(ratio);
-  return {static_cast<std::size_t>(whole), duration - whole * h};
-}
 
 class FixedRun {
  public:
@@ -34,7 +18,7 @@ class FixedRun {
         stepper_(stepper),
         h_(std::copysign(run.settings.step, run.settings.t_end - run.t0)),
         steps_(count_steps(run.settings.t_end - run.t0, h_)),
-        times_(run.t0, run.settings.t_end, run.settings.schedule.interval),
+        times_(run.t0, run.settings.t_end, run.settings.schedule),
         t_(run.t0),
         events_(run) {
     sample_.state.resize(run.dynamics.dimension());
@@ -59,7 +43,7 @@ class FixedRun {
 
  private:
   void advance() {
-    const std::size_t total = steps_.whole + (steps_.last != 0 ? 1 : 0);
+    const std::size_t total = steps_.total();
     const std::size_t every = run_.settings.schedule.every;
     for (std::size_t k = 0; k < total; ++k) {
       if (k == run_.settings.max_steps) {

@@ -2,16 +2,17 @@
 /// When samples are due along a run, forwards or backwards.
 
 #include <cstddef>
+#include <span>
 
 #include "herglotz/integrate/integrate.hpp"
 
 namespace herglotz::integrate {
 
-/// The times t0 + k * interval strictly before t_end, then t_end. Multiplied out, never accumulated; one within 1e-9
-/// of an interval from t_end is t_end itself.
+/// The times of a schedule, then t_end: those listed, or t0 + k * interval strictly before t_end. Multiplied out, never
+/// accumulated; one within 1e-9 of an interval from t_end is t_end itself.
 class SampleTimes {
  public:
-  SampleTimes(double t0, double t_end, double interval);
+  SampleTimes(double t0, double t_end, const Schedule& schedule);
 
   [[nodiscard]] double next() const;  ///< the next time due; t_end when no other is left
   void pass() { ++index_; }           ///< the next one is served
@@ -19,11 +20,23 @@ class SampleTimes {
   [[nodiscard]] bool only_end_left() const { return index_ > interior_; }
 
  private:
+  std::span<const double> listed_;
   double t0_;
   double t_end_;
   double interval_;  // with the sign of t_end - t0
   std::size_t interior_ = 0;
   std::size_t index_ = 1;
 };
+
+/// Whole steps of size h, then one of size `last` unless that is 0.
+struct Steps {
+  std::size_t whole;
+  double last;
+
+  [[nodiscard]] std::size_t total() const { return whole + (last != 0 ? 1 : 0); }
+};
+
+/// The steps of size h that cover a duration; both have the same sign.
+Steps count_steps(double duration, double h);
 
 }  // namespace herglotz::integrate

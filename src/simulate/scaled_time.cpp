@@ -90,6 +90,8 @@ void ScaledTime::require(const integrate::MethodInfo& method, const Settings& se
   }
   if (settings.output_step)
     throw std::invalid_argument("output_step does not go with time_scale, whose steps vary; use output_every");
+  if (!settings.output_times.empty())
+    throw std::invalid_argument("listed times do not go with time_scale, whose steps vary; use output_every");
   auto v = start(t0, state, parameters);
   v.push_back(0);
   const double s = values_at(rate_, v, parameters)[0];

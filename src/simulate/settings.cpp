@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -47,6 +48,23 @@ integrate::Schedule sampling(const Settings& settings, double step, double durat
     schedule.interval = *settings.output_step;
   }
   return schedule;
+}
+
+/// The listed times between the start and the end. Throws where they are not increasing along the run or lie outside
+/// it.
+std::vector<double> listed_times(const std::vector<double>& times, double t0, double t_end) {
+  std::vector<double> between;
+  const double direction = t_end < t0 ? -1 : 1;
+  double last = -std::numeric_limits<double>::infinity();
+  for (const double time : times) {
+    const double along = direction * (time - t0);
+    if (!std::isfinite(time) || !(along > last) || along < 0 || along > direction * (t_end - t0))
+      throw std::invalid_argument(
+          fmt::format("output time {}; times must follow each other from the start {} to the end {}", time, t0, t_end));
+    last = along;
+    if (time != t0 && time != t_end) between.push_back(time);
+  }
+  return between;
 }
 
 /// A last step that is shorter than the others needs a discrete Lagrangian that knows its step.
@@ -154,7 +172,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     resolved.tolerance = settings.tolerance.value_or(default_tolerance);
     require_positive("tolerance", resolved.tolerance);
     resolved.schedule.every = settings.output_every.value_or(0);
-    if (resolved.schedule.every == 0)
+    if (resolved.schedule.every == 0 && settings.output_times.empty())
       resolved.schedule.interval = settings.output_step.value_or(duration / default_rows);
   } else {
     if (!settings.step) {
@@ -165,7 +183,16 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     resolved.step = settings.t_end < t0 ? -*settings.step : *settings.step;
     const bool discrete_motion = info->needs == integrate::Ingredient::discrete_lagrangian;
     if (discrete_motion && discrete) require_whole_steps(*discrete, t0, settings.t_end, *settings.step);
-    resolved.schedule = sampling(settings, *settings.step, duration, discrete_motion);
+    if (settings.output_times.empty())
+      resolved.schedule = sampling(settings, *settings.step, duration, discrete_motion);
+    else if (discrete_motion)
+      throw std::invalid_argument(
+          "times are listed, and a discrete motion has no states between its steps; use output_every");
+  }
+  if (!settings.output_times.empty()) {
+    if (settings.output_every || settings.output_step)
+      throw std::invalid_argument("times are listed, and output_every or output_step is given; keep one of them");
+    resolved.schedule = {.times = listed_times(settings.output_times, t0, settings.t_end)};
   }
   return resolved;
 }

@@ -30,6 +30,7 @@ struct Settings {
   std::optional<double> tolerance;
   std::optional<std::size_t> output_every;
   std::optional<double> output_step;
+  std::vector<double> output_times{};  ///< instead of these: states at given times, besides the start and the end
   /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, of which `step` is one then.
   std::optional<symbolic::Expr> time_scale;
   std::optional<integrate::GalerkinRule> galerkin{};  ///< [discrete] with rule = "galerkin"
@@ -84,6 +85,7 @@ class Simulator {
                                    const InitialState& parameters = {}, const InitialState& next = {}) const;
 
  private:
+  friend class Members;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

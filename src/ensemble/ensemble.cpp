@@ -1,0 +1,322 @@
+#include "herglotz/ensemble/ensemble.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "herglotz/simulate/members.hpp"
+
+namespace herglotz::ensemble {
+namespace {
+
+constexpr std::size_t least_block = 64;
+constexpr std::size_t most_block = 8192;
+constexpr std::size_t most_values = std::size_t{1} << 20;  // of a block
+constexpr std::size_t wanted_blocks = 64;                  // for threads to share, and to be resumed at
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// The settings of every member: its rows are what is kept.
+simulate::Settings settings_of(const Plan& plan) {
+  simulate::Settings settings = plan.problem.settings;
+  const bool listed = !plan.output.times.empty();
+  if (plan.output.keep == Keep::times && !listed) throw std::invalid_argument("keep = \"times\" needs times");
+  if (plan.output.keep == Keep::trajectory || (plan.output.keep == Keep::statistics && !listed)) {
+    if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
+    return settings;
+  }
+  settings.output_step.reset();
+  settings.output_every.reset();
+  if (plan.output.keep == Keep::final) {
+    if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
+    settings.output_every = std::numeric_limits<std::size_t>::max();
+  } else {
+    settings.output_times = plan.output.times;
+  }
+  return settings;
+}
+
+std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
+  std::vector<simulate::Varying> varying;
+  for (const auto& quantity : sweep.quantities)
+    varying.push_back({quantity.target == Target::parameter, quantity.name});
+  return varying;
+}
+
+/// Rows of the members of a block into its columns.
+class Collector {
+ public:
+  Collector(Block& block, const std::vector<std::size_t>& kept, const std::vector<std::size_t>& kept_row,
+            const Layout& layout, Keep keep)
+      : block_(block), kept_(kept), kept_row_(kept_row), rows_(layout.times.size()), keep_(keep) {}
+
+  void row(std::size_t member, std::size_t index, std::span<const double> row) {
+    if (keep_ == Keep::final) {
+      for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member] = row[kept_[c]];
+      return;
+    }
+    const std::size_t at = index < kept_row_.size() ? kept_row_[index] : nowhere;
+    if (at == nowhere) return;
+    for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member * rows_ + at] = row[kept_[c]];
+  }
+
+  /// Moments over the members that did not fail, in place of their columns.
+  void reduce() {
+    std::vector<bool> failed(block_.members, false);
+    for (const auto& failure : block_.failures) failed[failure.member - block_.first] = true;
+    block_.statistics.resize(rows_ * kept_.size());
+    for (std::size_t row = 0; row < rows_; ++row) {
+      for (std::size_t c = 0; c < kept_.size(); ++c) {
+        Moments& moments = block_.statistics[row * kept_.size() + c];
+        for (std::size_t k = 0; k < block_.members; ++k)
+          if (!failed[k]) moments.add(block_.columns[c][k * rows_ + row]);
+      }
+    }
+    block_.columns.clear();
+  }
+
+  void done(std::size_t member, std::size_t rows, const std::string& failure) {
+    if (failure.empty()) return;
+    block_.failures.push_back({block_.first + member, failure});
+    for (auto& column : block_.columns) {
+      const std::size_t from = keep_ == Keep::final ? 0 : reached(rows);
+      std::fill(column.begin() + static_cast<std::ptrdiff_t>(member * rows_ + from),
+                column.begin() + static_cast<std::ptrdiff_t>((member + 1) * rows_),
+                std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+ private:
+  /// Kept rows among the first so many rows.
+  [[nodiscard]] std::size_t reached(std::size_t rows) const {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < std::min(rows, kept_row_.size()); ++k) count += kept_row_[k] == nowhere ? 0 : 1;
+    return count;
+  }
+
+  Block& block_;
+  const std::vector<std::size_t>& kept_;
+  const std::vector<std::size_t>& kept_row_;
+  std::size_t rows_;
+  Keep keep_;
+};
+
+/// Counts members, tells the user, and knows when to stop.
+class Supervisor {
+ public:
+  Supervisor(const std::function<bool(const Progress&)>& tell, std::size_t members) : tell_(tell), members_(members) {}
+
+  void count(std::size_t members, std::size_t failed) {
+    done_ += members;
+    failed_ += failed;
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  /// To be asked often, from any thread.
+  bool proceed() {
+    if (!tell_ || stopped_) return !stopped_;
+    const auto now = Clock::now().time_since_epoch().count();
+    if (now < due_) return true;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return true;
+    due_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::milliseconds(50)).count();
+    tell();
+    return !stopped_;
+  }
+  void conclude() {
+    if (tell_ && !stopped_) tell();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void tell() {
+    if (!tell_({done_, failed_, members_})) stopped_ = true;
+  }
+
+  const std::function<bool(const Progress&)>& tell_;
+  std::size_t members_;
+  std::atomic<std::size_t> done_ = 0;
+  std::atomic<std::size_t> failed_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<Clock::rep> due_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+void Moments::add(double value) {
+  if (!std::isfinite(value)) return;
+  least = count == 0 ? value : std::min(least, value);
+  largest = count == 0 ? value : std::max(largest, value);
+  count += 1;
+  const double before = value - mean;
+  mean += before / count;
+  squares += before * (value - mean);
+}
+
+void Moments::add(const Moments& other) {
+  if (other.count == 0) return;
+  if (count == 0) {
+    *this = other;
+    return;
+  }
+  const double total = count + other.count;
+  const double apart = other.mean - mean;
+  mean += apart * (other.count / total);
+  squares += other.squares + apart * apart * (count * other.count / total);
+  least = std::min(least, other.least);
+  largest = std::max(largest, other.largest);
+  count = total;
+}
+
+struct Ensemble::Impl {
+  Plan plan;
+  Options options;
+  simulate::Simulator simulator;
+  simulate::Members members;
+  Layout layout;
+  std::vector<std::size_t> kept;      ///< indices of the columns of a row
+  std::vector<std::size_t> kept_row;  ///< for each row of a member its place among those kept, or nowhere
+  std::vector<double> row_times;      ///< of the rows of a member
+
+  Impl(Plan given, const Options& how)
+      : plan(std::move(given)),
+        options(how),
+        simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
+        members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep)) {
+    plan.sweep.validate();
+    layout.members = plan.sweep.members();
+    layout.method = members.method().name;
+    layout.method_reason = members.method_reason();
+    layout.order = members.method().order;
+    arrange_rows();
+    choose_columns();
+    const std::size_t values = std::max<std::size_t>(1, layout.columns.size() * layout.times.size());
+    layout.block_members = std::clamp(most_values / values, std::size_t{1}, most_block);
+    layout.block_members =
+        std::min(layout.block_members, std::max(least_block, (layout.members + wanted_blocks - 1) / wanted_blocks));
+  }
+
+  void arrange_rows() {
+    row_times = members.times();
+    kept_row.assign(row_times.size(), nowhere);
+    if (plan.output.keep == Keep::final) {
+      layout.times = {row_times.back()};
+      kept_row.back() = 0;
+      return;
+    }
+    const auto& system = plan.problem.system;
+    for (const auto& quantity : plan.sweep.quantities)
+      if (quantity.target == Target::initial && quantity.name == system.t.name())
+        throw std::invalid_argument(
+            fmt::format("{} is swept, so that members have no times in common; keep = \"final\" does not need them",
+                        quantity.name));
+    const auto& listed = plan.output.times;
+    for (std::size_t k = 0; k < row_times.size(); ++k) {
+      if (!listed.empty() && std::find(listed.begin(), listed.end(), row_times[k]) == listed.end()) continue;
+      kept_row[k] = layout.times.size();
+      layout.times.push_back(row_times[k]);
+    }
+  }
+
+  void choose_columns() {
+    const auto& columns = members.columns();
+    const bool ends_vary = plan.output.keep == Keep::final;
+    const auto& wanted = plan.output.columns;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].role == analyse::Role::time && !ends_vary) continue;
+      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), columns[c].name) == wanted.end()) continue;
+      kept.push_back(c);
+      layout.columns.emplace_back(columns[c].name, columns[c].role);
+    }
+    for (const auto& name : wanted) {
+      std::vector<std::string> names;
+      for (const auto& column : columns) names.push_back(column.name);
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw std::invalid_argument(
+            fmt::format("unknown column '{}'; this system has {}", name, fmt::join(names, ", ")));
+    }
+  }
+
+  [[nodiscard]] std::size_t members_of(std::size_t block) const {
+    return std::min(layout.block_members, layout.members - block * layout.block_members);
+  }
+
+  /// Nothing where the supervisor stopped it.
+  [[nodiscard]] std::optional<Block> run_block(std::size_t index, Supervisor& supervisor) const {
+    Block block;
+    block.index = index;
+    block.first = index * layout.block_members;
+    block.members = members_of(index);
+    block.columns.assign(kept.size(), std::vector<double>(block.members * layout.times.size(),
+                                                          std::numeric_limits<double>::quiet_NaN()));
+    Collector collector(block, kept, kept_row, layout, plan.output.keep);
+    const simulate::Members::Results results{
+        [&](std::size_t k, std::size_t row, std::span<const double> values) { collector.row(k, row, values); },
+        [&](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
+          collector.done(k, rows, failure);
+          block.steps += steps;
+        }};
+    const bool complete = members.run(
+        block.members, [&](std::size_t k, std::span<double> values) { plan.sweep.values(block.first + k, values); },
+        results, [&] { return supervisor.proceed(); });
+    if (!complete) return std::nullopt;
+    std::sort(block.failures.begin(), block.failures.end(),
+              [](const Failure& a, const Failure& b) { return a.member < b.member; });
+    if (plan.output.keep == Keep::statistics) collector.reduce();
+    supervisor.count(block.members, block.failures.size());
+    return block;
+  }
+};
+
+Ensemble::Ensemble(Plan plan, const Options& options) : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
+Ensemble::~Ensemble() = default;
+Ensemble::Ensemble(Ensemble&&) noexcept = default;
+Ensemble& Ensemble::operator=(Ensemble&&) noexcept = default;
+
+const Plan& Ensemble::plan() const {
+  return impl_->plan;
+}
+const Layout& Ensemble::layout() const {
+  return impl_->layout;
+}
+
+bool Ensemble::run(const std::function<bool(std::size_t)>& wanted, const std::function<void(Block&&)>& sink,
+                   const std::function<bool(const Progress&)>& progress) const {
+  Supervisor supervisor(progress, impl_->layout.members);
+  std::vector<std::size_t> blocks;
+  for (std::size_t index = 0; index < impl_->layout.blocks(); ++index) {
+    if (!wanted || wanted(index))
+      blocks.push_back(index);
+    else
+      supervisor.count(impl_->members_of(index), 0);
+  }
+  const auto work = [&](std::size_t k) {
+    if (!supervisor.proceed()) return;
+    std::optional<Block> block = impl_->run_block(blocks[k], supervisor);
+    if (block) sink(std::move(*block));
+  };
+  oneapi::tbb::task_arena arena(impl_->options.threads > 0 ? impl_->options.threads
+                                                           : oneapi::tbb::task_arena::automatic);
+  arena.execute([&] {
+    oneapi::tbb::parallel_for(
+        oneapi::tbb::blocked_range<std::size_t>(0, blocks.size(), 1),
+        [&](const auto& range) {
+          for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
+        },
+        oneapi::tbb::simple_partitioner{});
+  });
+  supervisor.conclude();
+  return !supervisor.stopped();
+}
+
+}  // namespace herglotz::ensemble

@@ -1,0 +1,200 @@
+#include "herglotz/simulate/members.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "settings.hpp"
+#include "simulator_impl.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Whether elimination of W (r x r, row by row) finds no small pivot: enough to know that it can be inverted.
+bool plainly_regular(std::span<double> W, std::size_t r) {
+  constexpr double ample = 1e-6;
+  double largest = 0;
+  for (const double entry : W) largest = std::max(largest, std::abs(entry));
+  for (std::size_t c = 0; c < r; ++c) {
+    const double pivot = W[c * r + c];
+    if (!(std::abs(pivot) > ample * largest)) return false;
+    for (std::size_t i = c + 1; i < r; ++i) {
+      const double factor = W[i * r + c] / pivot;
+      for (std::size_t j = c + 1; j < r; ++j) W[i * r + j] -= factor * W[c * r + j];
+    }
+  }
+  return std::isfinite(largest);
+}
+
+}  // namespace
+
+struct Members::Impl {
+  const Simulator& simulator;
+  const Simulator::Impl& system;
+  Common common;
+  std::vector<Varying> varying;
+  Start start;                     ///< with the common initial values
+  std::vector<double> parameters;  ///< the common ones
+  integrate::Settings settings;
+  std::string reason;
+  const integrate::MethodInfo* method = nullptr;
+  const integrate::Dynamics* dynamics = nullptr;
+  RowMaker rows;
+  /// For each varying quantity its place among the parameters, or in the state.
+  std::vector<std::size_t> place;
+  /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
+  bool plain = true;
+
+  Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities)
+      : simulator(given),
+        system(inside),
+        common(std::move(shared)),
+        varying(std::move(quantities)),
+        start(resolve_start(system.system, system.equations, system.without_redundant(common.initial))),
+        parameters(resolve_parameters(system.system, common.parameters)),
+        settings(resolve_settings(system.system, common.settings, system.discrete, start.t0, reason)),
+        method(integrate::find_method(settings.method)),
+        dynamics(&system.dynamics_for(*method)),
+        rows(system.row_maker(parameters)) {
+    plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
+            system.redundant().empty();
+    find_places();
+  }
+
+  void find_places() {
+    std::vector<std::string> parameter_names;
+    for (const auto& parameter : system.system.parameters) parameter_names.emplace_back(parameter.symbol.name());
+    const auto state = state_names(system.system, system.equations);
+    for (const auto& quantity : varying) {
+      const auto& names = quantity.parameter ? parameter_names : state;
+      const auto it = std::find(names.begin(), names.end(), quantity.name);
+      place.push_back(static_cast<std::size_t>(it - names.begin()));
+      if (it != names.end()) continue;
+      if (quantity.parameter) unknown_name("parameter", quantity.name, names);
+      InitialState alone{{quantity.name, 0.0}};
+      resolve_start(system.system, system.equations, alone);  // throws where there is no such initial value
+      plain = false;
+    }
+  }
+};
+
+/// The runs of one thread.
+class Members::Run {
+ public:
+  Run(const Impl& members, const Values& values, const Results& results, const std::function<bool()>& proceed)
+      : members_(members),
+        values_(values),
+        results_(results),
+        proceed_(proceed),
+        rows_(members.rows),
+        start_(members.start),
+        parameters_(members.parameters),
+        given_(members.varying.size()),
+        blocks_(members.system.hessian.outputs()) {}
+
+  /// False where it was stopped.
+  bool operator()(std::size_t k) {
+    values_(k, given_);
+    return members_.plain ? directly(k) : by_name(k);
+  }
+
+ private:
+  bool directly(std::size_t k) {
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      (members_.varying[i].parameter ? parameters_ : start_.state)[members_.place[i]] = given_[i];
+    if (!startable()) return by_name(k);
+    rows_.restart(parameters_);
+    std::size_t index = 0;
+    const auto sink = [&](const integrate::Sample& sample) {
+      if (!rows_.make(sample)) return false;
+      results_.row(k, index++, rows_.row());
+      return !proceed_ || proceed_();
+    };
+    const auto outcome =
+        integrate::integrate(*members_.dynamics, parameters_, start_.t0, start_.state, members_.settings, sink);
+    if (outcome.status == integrate::Status::cancelled && rows_.broken().empty()) return false;
+    if (outcome.status != integrate::Status::success) return by_name(k);
+    results_.done(k, index, outcome.steps, {});
+    return true;
+  }
+
+  /// Whether nothing is wrong with the start as far as a glance tells.
+  bool startable() {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
+    const auto& system = members_.system;
+    blocks_ = values_at(system.hessian, system.system, start_, parameters_);
+    const std::size_t r = system.system.r();
+    return plainly_regular(std::span(blocks_).first(r * r), r);
+  }
+
+  /// As a run of its own: for starts that have to be found, and for the sentence where something goes wrong.
+  bool by_name(std::size_t k) {
+    InitialState initial = members_.common.initial;
+    InitialState parameters = members_.common.parameters;
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      (members_.varying[i].parameter ? parameters : initial)[members_.varying[i].name] = given_[i];
+    bool stopped = false;
+    const auto progress = [&](double) {
+      stopped = proceed_ && !proceed_();
+      return !stopped;
+    };
+    std::string failure;
+    analyse::Trajectory run;
+    try {
+      run = members_.simulator.run(initial, members_.common.settings, parameters, progress, members_.common.next);
+    } catch (RunFailed& failed) {
+      failure = failed.what();
+      run = std::move(failed.partial);
+    } catch (const std::invalid_argument& refused) {
+      failure = refused.what();
+    }
+    if (stopped) return false;
+    const std::size_t rows = run.columns.empty() ? 0 : run.rows();
+    std::vector<double> row(run.columns.size());
+    for (std::size_t index = 0; index < rows; ++index) {
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = run.columns[c].values[index];
+      results_.row(k, index, row);
+    }
+    results_.done(k, rows, run.facts.steps, failure);
+    return true;
+  }
+
+  const Impl& members_;
+  const Values& values_;
+  const Results& results_;
+  const std::function<bool()>& proceed_;
+  RowMaker rows_;
+  Start start_;
+  std::vector<double> parameters_;
+  std::vector<double> given_;
+  std::vector<double> blocks_;
+};
+
+Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying)
+    : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying))) {}
+Members::~Members() = default;
+Members::Members(Members&&) noexcept = default;
+Members& Members::operator=(Members&&) noexcept = default;
+
+const std::vector<analyse::Column>& Members::columns() const {
+  return impl_->rows.columns();
+}
+const integrate::MethodInfo& Members::method() const {
+  return *impl_->method;
+}
+const std::string& Members::method_reason() const {
+  return impl_->reason;
+}
+std::vector<double> Members::times() const {
+  return integrate::sample_times(impl_->settings, impl_->method->adaptive, impl_->start.t0);
+}
+
+bool Members::run(std::size_t count, const Values& values, const Results& results,
+                  const std::function<bool()>& proceed) const {
+  Run run(*impl_, values, results, proceed);
+  for (std::size_t k = 0; k < count; ++k)
+    if (!run(k)) return false;
+  return true;
+}
+
+}  // namespace herglotz::simulate

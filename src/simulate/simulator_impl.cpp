@@ -1,0 +1,254 @@
+#include "simulator_impl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/mechanics/constraint_analysis.hpp"
+#include "herglotz/simulate/regularity.hpp"
+#include "ingredients.hpp"
+#include "settings.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+kernel::Pattern pattern(const mechanics::SparseProgram& sparse) {
+  return {sparse.rows, sparse.cols, sparse.row, sparse.col};
+}
+
+bool is_multiplier(const mechanics::System& system, std::string_view name) {
+  const auto& all = system.constraints.multipliers;
+  return std::any_of(all.begin(), all.end(), [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
+}
+
+std::string describe(const std::vector<std::string>& names, std::span<const double> state) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size(); ++i) parts.push_back(fmt::format("{} = {:.6g}", names[i], state[i]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Equations that the others do not imply, around a start.
+std::vector<std::size_t> independent_constraints(const mechanics::System& system, const InitialState& near) {
+  if (system.constraints.equations.empty()) return {};
+  InitialState known;
+  for (const auto& [name, value] : near)
+    if (name.rfind("nu", 0) != 0 || !is_multiplier(system, name)) known.emplace(name, value);
+  Start start = resolve_start(system, {}, known);
+  start.state.push_back(start.t0);
+  const auto analysis = mechanics::analyse_constraints(system, resolve_parameters(system, {}), start.state);
+  for (std::size_t k = 0; k < analysis.equations.size(); ++k) {
+    const auto& finding = analysis.equations[k];
+    if (finding.standing == mechanics::Standing::contradictory)
+      throw std::invalid_argument(
+          fmt::format("constraint {} contradicts the others: where they hold it is {:.3g} or further from 0; remove or "
+                      "change one of them",
+                      k + 1, finding.value));
+    if (finding.standing == mechanics::Standing::singular)
+      throw std::invalid_argument(
+          fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities vanishes "
+                      "or repeats the others there; write it with a derivative that does not",
+                      k + 1));
+  }
+  return analysis.independent;
+}
+
+/// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
+constexpr double consistent = 1e-10;
+
+}  // namespace
+
+Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
+                      const compile::Options& compile_options, const InitialState& near,
+                      std::optional<discrete::DiscreteLagrangian> given_discrete)
+    : system(std::move(given)), discrete(std::move(given_discrete)), options(compile_options) {
+  independent = independent_constraints(system, near);
+  reduced = mechanics::with_constraints(system, independent);
+  const auto derived = mechanics::derive(reduced);
+  equations = supplied.value_or(derived);
+  laws = mechanics::balance_laws(reduced, derived);
+  compile_all();
+}
+
+const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
+  require_constraints(method, reduced);
+  if (method.needs == integrate::Ingredient::none) return dynamics;
+  const std::scoped_lock lock(mutex);
+  auto& known = supplied_dynamics[method.needs];
+  if (!known) {
+    integrate::Dynamics with = dynamics;
+    supply(method, {reduced, equations, discrete, options}, with);
+    known = std::make_unique<const integrate::Dynamics>(std::move(with));
+  }
+  return *known;
+}
+
+std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic::Expr& s) const {
+  if (!system.constraints.equations.empty())
+    throw std::invalid_argument("time_scale is for systems without constraints");
+  const std::scoped_lock lock(mutex);
+  if (!scaled_time || !(scaled_time->scale() == s))
+    scaled_time = std::make_shared<const ScaledTime>(reduced, equations, laws, s, options);
+  return scaled_time;
+}
+
+void Simulator::Impl::compile_all() {
+  const bool straight = mechanics::eliminates_inside(reduced, equations);
+  const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
+                                 : mechanics::mass_jacobian_program(reduced, equations);
+  const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
+  std::vector<symbolic::Program> programs{
+      straight ? mechanics::flow_program(reduced, equations) : mechanics::mass_program(reduced, equations),
+      jacobian.program,
+      mechanics::stage_program(reduced, equations),
+      stage_jacobian.program,
+      mechanics::balance_program(reduced, equations, laws),
+      mechanics::hessian_program(reduced, equations),
+      mechanics::observables_program(reduced, equations)};
+  if (!system.constraints.equations.empty()) {
+    programs.push_back(mechanics::constraints_program(system, equations));
+    programs.push_back(mechanics::position_program(reduced, equations));
+    if (straight) programs.push_back(mechanics::projection_program(reduced, equations));
+  }
+  if (!system.events.empty()) programs.push_back(mechanics::events_program(reduced, equations));
+  auto kernels = compile::compile(programs, options);
+  if (!system.events.empty()) events = std::move(kernels.back());
+  dynamics.n = system.n();
+  dynamics.r = system.r();
+  dynamics.m = equations.m();
+  dynamics.positions = equations.phi.size();
+  dynamics.multipliers = equations.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential
+                                                                      : integrate::Multipliers::algebraic;
+  dynamics.laws = laws.size();
+  for (const auto& phi : equations.phi)
+    dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
+  for (const auto& direction : equations.Phi_y.entries)
+    for (const auto& w : system.w())
+      dynamics.forces_use_velocity = dynamics.forces_use_velocity || symbolic::depends_on(direction, w);
+  for (const auto& law : laws)
+    for (const auto& lambda : equations.l)
+      dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
+  dynamics.names = state_names(system, equations);
+  dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  dynamics.velocities = geometry::is_tangent(system.algebroid);
+  (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
+  (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
+  (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
+  dynamics.stage = std::move(kernels[2]);
+  dynamics.stage_jacobian = std::move(kernels[3]);
+  dynamics.stage_pattern = pattern(stage_jacobian);
+  dynamics.balance = std::move(kernels[4]);
+  hessian = std::move(kernels[5]);
+  observables = std::move(kernels[6]);
+  if (system.constraints.equations.empty()) return;
+  constraints = std::move(kernels[7]);
+  if (dynamics.positions > 0) dynamics.position = std::move(kernels[8]);
+  if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
+}
+
+InitialState Simulator::Impl::without_redundant(const InitialState& initial) const {
+  InitialState kept = initial;
+  for (const std::size_t k : redundant()) {
+    const auto it = kept.find(system.constraints.multipliers[k].name());
+    if (it == kept.end()) continue;
+    if (it->second != 0)
+      throw std::invalid_argument(
+          fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
+                      it->first, it->second, k + 1));
+    kept.erase(it);
+  }
+  return kept;
+}
+
+std::vector<std::size_t> Simulator::Impl::redundant() const {
+  std::vector<std::size_t> result;
+  for (std::size_t k = 0; k < system.constraints.equations.size(); ++k)
+    if (std::find(independent.begin(), independent.end(), k) == independent.end()) result.push_back(k);
+  return result;
+}
+
+std::string Simulator::Impl::place(const Start& start) const {
+  return fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system, equations), start.state));
+}
+
+std::string Simulator::Impl::irregularity(const Start& start, const std::vector<double>& parameters) const {
+  const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
+  if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
+  if (found.regular) return {};
+  if (equations.m() == 0 || !found.hessian.regular) {
+    return fmt::format(
+        "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
+        found.hessian.rank, system.r(), place(start));
+  }
+  return fmt::format(
+      "singular constraint matrix C_ab (rank {} of {}) at {}; the constraints must restrict the velocities "
+      "independently there",
+      found.rank, equations.m(), place(start));
+}
+
+std::string Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
+                                   const FirstStep& step, const std::vector<double>& parameters,
+                                   std::vector<std::string>& notes) const {
+  if (!next.empty()) {
+    if (!step.dynamics.discrete)
+      throw std::invalid_argument(
+          fmt::format("[initial.next] starts a discrete motion, and method {} is none; choose discrete-herglotz "
+                      "and a step, or start from velocities or momenta",
+                      step.method));
+    const std::string why = find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
+    if (!why.empty()) return why;
+  }
+  if (start.momenta) {
+    const std::string why = find_velocity(system, dynamics, hessian, start, parameters);
+    if (!why.empty()) return why;
+  }
+  if (start.momenta || !next.empty()) notes.push_back(note_of(start, next));
+  return {};
+}
+
+std::string Simulator::Impl::note_of(const Start& start, const InitialState& next) const {
+  std::vector<std::string> momenta;
+  for (std::size_t a = 0; a < system.r(); ++a)
+    momenta.push_back(
+        fmt::format("{} = {:.9g}", system.p[a].name(),
+                    (start.momenta ? (*start.momenta)[a] : start.state[system.n() + a]) + 0.0));  // no negative zeros
+  std::vector<std::string> positions;
+  for (const auto& [name, value] : next) positions.push_back(fmt::format("{} = {:.9g}", name, value));
+  if (positions.empty()) return fmt::format("velocities found from the momenta {}", fmt::join(momenta, ", "));
+  return fmt::format("momenta {} found from the second position {}", fmt::join(momenta, ", "),
+                     fmt::join(positions, ", "));
+}
+
+std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, bool project,
+                                    std::vector<std::string>& notes) const {
+  if (equations.m() == 0) return {};
+  const integrate::Projection found = integrate::project(dynamics, parameters, start.t0, start.state);
+  if (found.defect <= consistent) return {};
+  const auto values = values_at(constraints, system, start, parameters);
+  const auto worst =
+      std::max_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const auto k = static_cast<std::size_t>(worst - values.begin());
+  const std::size_t written = system.constraints.equations.size();
+  const std::string off = k < written
+                              ? fmt::format("constraint {} is {:.6g}, not 0, at the start", k + 1, *worst)
+                              : fmt::format("the time derivative of constraint {} is {:.6g}, not 0, at the start",
+                                            independent[equations.equation[k - written]] + 1, *worst);
+  if (!project) return off + "; give consistent initial values, or set project = true in [initial]";
+  if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < start.state.size(); ++i) {
+    if (start.state[i] != found.state[i])
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], start.state[i], found.state[i]));
+  }
+  notes.push_back(fmt::format("start moved onto the constraints ({}): {}", off, fmt::join(changes, ", ")));
+  start.state = found.state;
+  return {};
+}
+
+RowMaker Simulator::Impl::row_maker(std::vector<double> parameters) const {
+  std::vector<std::size_t> recorded;
+  for (const std::size_t k : equations.equation) recorded.push_back(independent[k]);
+  return {system, laws, dynamics.balance, observables, {constraints, recorded}, std::move(parameters)};
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,69 @@
+#pragma once
+/// What a simulator holds: the system, its equations, and everything compiled from them.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "herglotz/simulate/simulate.hpp"
+#include "recorder.hpp"
+#include "scaled_time.hpp"
+#include "start.hpp"
+
+namespace herglotz::simulate {
+
+struct Simulator::Impl {
+  mechanics::System system;
+  std::vector<std::size_t> independent;  ///< constraint equations that the others do not imply
+  mechanics::System reduced;             ///< with these only
+  mechanics::Equations equations;
+  std::vector<mechanics::BalanceLaw> laws;
+  integrate::Dynamics dynamics;
+  kernel::Kernel hessian;
+  kernel::Kernel observables;
+  kernel::Kernel constraints;
+  kernel::Kernel events;
+  std::optional<discrete::DiscreteLagrangian> discrete;
+  compile::Options options;
+  mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
+  mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
+  mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
+
+  Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
+       const compile::Options& compile_options, const InitialState& near,
+       std::optional<discrete::DiscreteLagrangian> given_discrete);
+
+  [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
+  [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
+  void compile_all();
+  /// The initial values without nu of redundant constraints, which must be zero.
+  [[nodiscard]] InitialState without_redundant(const InitialState& initial) const;
+  [[nodiscard]] std::vector<std::size_t> redundant() const;
+  /// Samples of runs with these parameter values into rows.
+  [[nodiscard]] RowMaker row_maker(std::vector<double> parameters) const;
+  [[nodiscard]] std::string place(const Start& start) const;
+  /// Nothing when the accelerations and multipliers are determined at the start, else the sentence that says why not.
+  [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const;
+
+  /// What the first step of a run is taken with.
+  struct FirstStep {
+    std::string method;
+    const integrate::Dynamics& dynamics;
+    double h = 0;
+  };
+
+  /// Finds the velocities that momenta or a second position stand for, and notes them; else a sentence that says why
+  /// there are none.
+  [[nodiscard]] std::string begin(Start& start, const InitialState& initial, const InitialState& next,
+                                  const FirstStep& step, const std::vector<double>& parameters,
+                                  std::vector<std::string>& notes) const;
+  [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const;
+  /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
+  /// off them.
+  [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, bool project,
+                                   std::vector<std::string>& notes) const;
+};
+
+}  // namespace herglotz::simulate
