@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace herglotz::python {
@@ -49,12 +50,6 @@ nb::dict facts_of(const analyse::RunFacts& facts) {
   d["title"] = facts.title;
   d["reference"] = facts.reference;
   d["model_text"] = facts.model_text;
-  nb::dict parameters;
-  for (const auto& [name, value] : facts.parameters) parameters[name.c_str()] = value;
-  d["parameters"] = parameters;
-  nb::dict initial;
-  for (const auto& [name, value] : facts.initial) initial[name.c_str()] = value;
-  d["initial"] = initial;
   d["method"] = facts.method;
   d["method_reason"] = facts.method_reason;
   d["order"] = facts.order;
@@ -62,18 +57,23 @@ nb::dict facts_of(const analyse::RunFacts& facts) {
   d["tolerance"] = facts.tolerance;
   d["t_end"] = facts.t_end;
   d["status"] = facts.status;
-  d["complete"] = facts.complete;
+  d["complete"] = static_cast<int>(facts.complete);
   d["version"] = facts.version;
   d["wall_seconds"] = facts.wall_seconds;
   d["steps"] = facts.steps;
   d["rejected_steps"] = facts.rejected_steps;
   d["newton_iterations"] = facts.newton_iterations;
   d["largest_energy_residual"] = facts.largest_energy_residual;
-  nb::dict momenta;
-  for (const auto& [name, value] : facts.largest_momentum_residuals) momenta[name.c_str()] = value;
-  d["largest_momentum_residuals"] = momenta;
   d["largest_constraint_residual"] = facts.largest_constraint_residual;
-  d["notes"] = facts.notes;
+  std::string notes;
+  for (const auto& note : facts.notes) notes += (notes.empty() ? "" : "\n") + note;
+  d["notes"] = notes;
+  const auto table = [&](const std::string& name, const std::vector<std::pair<std::string, double>>& values) {
+    for (const auto& [key, value] : values) d[(name + "." + key).c_str()] = value;
+  };
+  table("parameters", facts.parameters);
+  table("initial", facts.initial);
+  table("largest_momentum_residuals", facts.largest_momentum_residuals);
   return d;
 }
 
@@ -131,11 +131,24 @@ Reached::Reached(analyse::Trajectory&& trajectory, std::string failure)
       arrays_(trajectory_.columns.size()) {}
 
 nb::object Reached::values(std::size_t k) {
-  if (arrays_[k].is_valid()) return arrays_[k];
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  arrays_[k] = rows_ == 0 ? numpy.attr("empty")(0)
-                          : numpy.attr("frombuffer")(nb::cast(Buffer{std::move(trajectory_.columns[k].values)}));
+  if (!arrays_[k].is_valid()) arrays_[k] = taken(k, nb::module_::import_("numpy").attr("frombuffer"));
   return arrays_[k];
+}
+
+nb::list Reached::arrays() {
+  const nb::object frombuffer = nb::module_::import_("numpy").attr("frombuffer");
+  nb::list list;
+  for (std::size_t k = 0; k < arrays_.size(); ++k) {
+    if (!arrays_[k].is_valid()) arrays_[k] = taken(k, frombuffer);
+    const auto& column = trajectory_.columns[k];
+    list.append(nb::make_tuple(column.name, name_of(column.role), arrays_[k]));
+  }
+  return list;
+}
+
+nb::object Reached::taken(std::size_t k, const nb::object& frombuffer) {
+  if (rows_ == 0) return nb::module_::import_("numpy").attr("empty")(0);
+  return frombuffer(nb::cast(Buffer{std::move(trajectory_.columns[k].values)}));
 }
 
 void bind_reached(nb::module_& module) {
@@ -152,17 +165,7 @@ void bind_reached(nb::module_& module) {
             return columns;
           },
           "(name, role) of every column.")
-      .def_prop_ro(
-          "arrays",
-          [](Reached& reached) {
-            nb::list columns;
-            for (std::size_t k = 0; k < reached.columns().size(); ++k) {
-              const auto& column = reached.columns()[k];
-              columns.append(nb::make_tuple(column.name, name_of(column.role), reached.values(k)));
-            }
-            return columns;
-          },
-          "(name, role, values) of every column.")
+      .def_prop_ro("arrays", &Reached::arrays, "(name, role, values) of every column.")
       .def_prop_ro("facts", [](const Reached& reached) { return facts_of(reached.facts()); })
       .def("values", [](Reached& reached, const std::string& name) {
         const auto& columns = reached.columns();
@@ -175,7 +178,11 @@ void bind_reached(nb::module_& module) {
 Watch::Watch(nb::object progress) : progress_(std::move(progress)) {}
 
 bool Watch::operator()(double fraction) {
+  if (++calls_ < every_) return true;
+  calls_ = 0;
   const auto now = std::chrono::steady_clock::now();
+  every_ = now - seen_ < std::chrono::milliseconds(1) ? std::min(2 * every_, 16) : 1;
+  seen_ = now;
   if (now - last_ < std::chrono::milliseconds(100)) return true;
   last_ = now;
   const nb::gil_scoped_acquire held;

@@ -18,6 +18,7 @@ using Array = nb::ndarray<nb::numpy, double>;
 /// Values of any shape handed to NumPy without a copy.
 Array array(std::vector<double> values, std::vector<std::size_t> shape);
 const char* name_of(analyse::Role role);
+/// Facts by name, flat: parameters.m, initial.q and the like beside method, steps, ...
 nb::dict facts_of(const analyse::RunFacts& facts);
 /// The settings with changes by name. Throws std::invalid_argument for an unknown one.
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes);
@@ -34,6 +35,7 @@ class Reached {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// The values of column k; the same array every time.
   nb::object values(std::size_t k);
+  [[nodiscard]] const std::vector<analyse::Crossings>& events() const { return trajectory_.events; }
 
  private:
   analyse::Trajectory trajectory_;  ///< without the values that NumPy has
@@ -53,7 +55,10 @@ class Watch {
 
  private:
   nb::object progress_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  ///< the interpreter was asked
+  std::chrono::steady_clock::time_point seen_ = last_;                             ///< the clock was read
+  int every_ = 1;  ///< calls for each look at the clock: few where calls are fast, one where they are slow
+  int calls_ = 0;
 };
 
 }  // namespace herglotz::python
