@@ -35,9 +35,13 @@ class Reached {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// The values of column k; the same array every time.
   nb::object values(std::size_t k);
+  /// (name, role, values) of every column.
+  nb::list arrays();
   [[nodiscard]] const std::vector<analyse::Crossings>& events() const { return trajectory_.events; }
 
  private:
+  nb::object taken(std::size_t k, const nb::object& frombuffer);
+
   analyse::Trajectory trajectory_;  ///< without the values that NumPy has
   std::string failure_;
   std::size_t rows_;
