@@ -132,11 +132,17 @@ inline bool measure(const Point& point, const Members& members, const Request& r
   const auto integrate = make();
   double best = std::numeric_limits<double>::infinity();
   std::size_t repetitions = 0;
-  for (const auto start = Clock::now(); repetitions < 2 || since(start) < request.budget; ++repetitions) {
-    const auto begin = Clock::now();
-    for (std::size_t k = 0; k < sample; ++k) integrate(k, k + 1, members.starts.data(), reached.data());
-    best = std::min(best, since(begin));
-    if (since(start) > 4 * request.budget) break;
+  try {
+    for (const auto start = Clock::now(); repetitions < 2 || since(start) < request.budget; ++repetitions) {
+      const auto begin = Clock::now();
+      for (std::size_t k = 0; k < sample; ++k) integrate(k, k + 1, members.starts.data(), reached.data());
+      best = std::min(best, since(begin));
+      if (since(start) > 4 * request.budget) break;
+    }
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "no point: %s, %s, %s, %.3g: %s\n", point.problem.c_str(), point.program.c_str(),
+                 point.method.c_str(), point.setting, error.what());
+    return true;
   }
   const double error = error_of(members, reached);
   if (!(error < hopeless_error)) return true;

@@ -50,7 +50,8 @@ struct Adams : Workspace<Problem> {
     memory = CVodeCreate(CV_ADAMS, this->context);
     require(CVodeInit(memory, rates<Problem>, 0, this->state), "CVodeInit");
     require(CVodeSStolerances(memory, tolerance, tolerance), "CVodeSStolerances");
-    require(CVodeSetMaxNumSteps(memory, 1'000'000), "CVodeSetMaxNumSteps");
+    require(CVodeSetErrFile(memory, nullptr), "CVodeSetErrFile");
+    require(CVodeSetMaxNumSteps(memory, 200'000), "CVodeSetMaxNumSteps");
     solver = SUNNonlinSol_FixedPoint(this->state, 0, this->context);
     require(CVodeSetNonlinearSolver(memory, solver), "CVodeSetNonlinearSolver");
     require(CVodeSetStopTime(memory, Problem::t_end), "CVodeSetStopTime");
@@ -75,7 +76,8 @@ struct RungeKutta : Workspace<Problem> {
     memory = ERKStepCreate(rates<Problem>, 0, this->state, this->context);
     require(ERKStepSetTableNum(memory, table), "ERKStepSetTableNum");
     require(ERKStepSStolerances(memory, tolerance, tolerance), "ERKStepSStolerances");
-    require(ERKStepSetMaxNumSteps(memory, 1'000'000), "ERKStepSetMaxNumSteps");
+    require(ERKStepSetErrFile(memory, nullptr), "ERKStepSetErrFile");
+    require(ERKStepSetMaxNumSteps(memory, 200'000), "ERKStepSetMaxNumSteps");
   }
   ~RungeKutta() override { ERKStepFree(&memory); }
   void run() override {
