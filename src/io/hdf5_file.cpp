@@ -1,24 +1,19 @@
 #include <hdf5_hl.h>
 
-#include <algorithm>
-#include <array>
 #include <new>
 
 #include "hdf5_object.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
+#include "roles.hpp"
 
 namespace herglotz::io {
 namespace {
 
 using analyse::Column;
-using analyse::Role;
 using analyse::RunFacts;
 using analyse::Trajectory;
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
-
-constexpr std::array<const char*, 12> kRoles{"time",   "base",      "fibre",    "action",   "multiplier", "energy",
-                                             "factor", "invariant", "residual", "momentum", "constraint", "observable"};
 
 void write_named(hid_t object, const std::string& what, const NamedNumbers& pairs) {
   std::vector<std::string> names;
@@ -125,7 +120,7 @@ void write_columns(hid_t file, const std::string& group_name, const std::vector<
       check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()),
             "write a column");
     }
-    write_attribute(dataset, "role", std::string(kRoles.at(static_cast<std::size_t>(column.role))));
+    write_attribute(dataset, "role", std::string(name_of(column.role)));
     names.push_back(column.name);
   }
   write_attribute(group, "columns", names);
@@ -155,10 +150,9 @@ Column read_column(hid_t group, const std::string& name) {
   const Handle type(H5Dget_type(dataset), H5Tclose, tried);
   const hssize_t rows = H5Sget_simple_extent_npoints(space);
   if (H5Sget_simple_extent_ndims(space) != 1 || rows < 0 || H5Tget_class(type) != H5T_FLOAT) throw Hdf5Failure(tried);
-  const std::string role = read_string(dataset, "role");
-  const auto* known = std::find(kRoles.begin(), kRoles.end(), role);
-  if (known == kRoles.end()) throw Hdf5Failure(tried);
-  Column column{name, static_cast<Role>(known - kRoles.begin()), std::vector<double>(static_cast<std::size_t>(rows))};
+  const auto role = role_of(read_string(dataset, "role"));
+  if (!role) throw Hdf5Failure(tried);
+  Column column{name, *role, std::vector<double>(static_cast<std::size_t>(rows))};
   if (rows > 0) {
     check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()), tried);
   }

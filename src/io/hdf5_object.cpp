@@ -98,6 +98,11 @@ void write_attribute(hid_t object, const char* name, const std::vector<double>& 
         values.empty() ? nullptr : values.data());
 }
 
+void write_attribute(hid_t object, const char* name, const std::vector<std::int64_t>& values) {
+  write(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, list_space(values.size()),
+        values.empty() ? nullptr : values.data());
+}
+
 std::vector<std::string> read_strings(hid_t object, const char* name) {
   const Opened opened = open(object, name, H5T_STRING);
   std::vector<std::string> values;
@@ -129,12 +134,17 @@ double read_double(hid_t object, const char* name) {
   return values.front();
 }
 
-std::int64_t read_integer(hid_t object, const char* name) {
+std::vector<std::int64_t> read_integers(hid_t object, const char* name) {
   const Opened opened = open(object, name, H5T_INTEGER);
-  require_scalar(opened.count, name);
-  std::int64_t value = 0;
-  check(H5Aread(opened.attribute, H5T_NATIVE_INT64, &value), name);
-  return value;
+  std::vector<std::int64_t> values(opened.count);
+  if (!values.empty()) check(H5Aread(opened.attribute, H5T_NATIVE_INT64, values.data()), name);
+  return values;
+}
+
+std::int64_t read_integer(hid_t object, const char* name) {
+  const std::vector<std::int64_t> values = read_integers(object, name);
+  require_scalar(values.size(), name);
+  return values.front();
 }
 
 }  // namespace herglotz::io

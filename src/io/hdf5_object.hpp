@@ -57,6 +57,7 @@ void write_attribute(hid_t object, const char* name, double value);
 void write_attribute(hid_t object, const char* name, std::int64_t value);
 void write_attribute(hid_t object, const char* name, const std::vector<std::string>& values);
 void write_attribute(hid_t object, const char* name, const std::vector<double>& values);
+void write_attribute(hid_t object, const char* name, const std::vector<std::int64_t>& values);
 
 /// Each throws Hdf5Failure where the attribute is missing or of another type.
 std::string read_string(hid_t object, const char* name);
@@ -64,5 +65,6 @@ double read_double(hid_t object, const char* name);
 std::int64_t read_integer(hid_t object, const char* name);
 std::vector<std::string> read_strings(hid_t object, const char* name);
 std::vector<double> read_doubles(hid_t object, const char* name);
+std::vector<std::int64_t> read_integers(hid_t object, const char* name);
 
 }  // namespace herglotz::io
