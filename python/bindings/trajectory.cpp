@@ -166,6 +166,21 @@ void bind_reached(nb::module_& module) {
           },
           "(name, role) of every column.")
       .def_prop_ro("arrays", &Reached::arrays, "(name, role, values) of every column.")
+      .def_prop_ro(
+          "events",
+          [](const Reached& reached) {
+            nb::list events;
+            for (const auto& event : reached.events()) {
+              nb::list columns;
+              for (const auto& column : event.columns)
+                columns.append(
+                    nb::make_tuple(column.name, name_of(column.role), array(column.values, {column.values.size()})));
+              events.append(nb::make_tuple(event.name, columns));
+            }
+            return events;
+          },
+          "(name, columns) of every event of the system; columns are (name, role, values), one value for each "
+          "crossing.")
       .def_prop_ro("facts", [](const Reached& reached) { return facts_of(reached.facts()); })
       .def("values", [](Reached& reached, const std::string& name) {
         const auto& columns = reached.columns();
