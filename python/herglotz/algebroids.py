@@ -8,9 +8,10 @@ from typing import Any, Optional, Union
 
 import sympy
 
+from .dynamic import Functions, functions_in, name_of, plain, time_of
 from .expressions import Expression, symbols_in, to_text
 
-Names = Union[str, sympy.Symbol, Sequence[Union[str, sympy.Symbol]]]
+Names = Union[str, sympy.Expr, Sequence[Union[str, sympy.Expr]]]  #: strings, symbols, or functions of time
 Rows = Union[sympy.MatrixBase, Sequence[Sequence[Expression]]]
 Brackets = Mapping[tuple, Mapping[Any, Expression]]
 
@@ -23,57 +24,71 @@ class Algebroid:
     fibre: tuple[str, ...]
     table: Mapping[str, Any]  #: the [algebroid] table
     symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
+    functions: Functions = field(default_factory=dict)  #: what stands for q(t) and its derivative
 
     @property
     def kind(self) -> str:
         return self.table["kind"]
 
 
-def _names(names: Names) -> tuple[str, ...]:
+def _listed(names: Names) -> list[Any]:
     if isinstance(names, str):
-        return tuple(names.replace(",", " ").split())
-    if isinstance(names, sympy.Symbol):
-        return (names.name,)
-    return tuple(name if isinstance(name, str) else name.name for name in names)
+        return list(names.replace(",", " ").split())
+    return [names] if isinstance(names, sympy.Expr) else list(names)
 
 
-def _rows(rows: Rows, what: str, count: int, width: int) -> list[list[str]]:
+def _names(names: Names) -> tuple[str, ...]:
+    return tuple(name_of(name) for name in _listed(names))
+
+
+def _functions(base: Names, fibre: Names = (), velocities: Sequence[str] = ()) -> Functions:
+    return {**functions_in(_listed(base), velocities), **functions_in(_listed(fibre))}
+
+
+def _rows(rows: Rows, what: str, base: Names, count: int, width: int) -> list[list[str]]:
     listed = rows.tolist() if isinstance(rows, sympy.MatrixBase) else [list(row) for row in rows]
     got = f"{len(listed)} rows of {sorted({len(row) for row in listed})} entries"
     if len(listed) != count or any(len(row) != width for row in listed):
         raise ValueError(f"{what}: expected {count} rows of {width} entries, got {got}")
-    return [[to_text(entry) for entry in row] for row in listed]
+    functions = _functions(base)
+    return [[to_text(plain(entry, functions)) for entry in row] for row in listed]
 
 
-def _brackets(brackets: Brackets) -> dict[str, dict[str, str]]:
-    table = {}
+def _brackets(brackets: Brackets, base: Names) -> dict[str, dict[str, str]]:
+    functions, table = _functions(base), {}
     for pair, components in brackets.items():
         a, b = _names(pair)
-        table[f"{a},{b}"] = {_names(name)[0]: to_text(value) for name, value in components.items()}
+        table[f"{a},{b}"] = {name_of(name): to_text(plain(value, functions))
+                               for name, value in components.items()}
     return table
 
 
 def _made(kind: str, base: Names, fibre: Names, table: dict[str, Any], *expressions: object) -> Algebroid:
     x, y = _names(base), _names(fibre)
-    named = [s for s in (base, fibre) if not isinstance(s, str)]
+    functions = _functions(base, fibre, y if kind == "tangent" and len(x) == len(y) else ())
+    symbols = symbols_in(*plain([_listed(base), _listed(fibre), *expressions], functions))
+    time = time_of(functions)
     return Algebroid(x, y, {"kind": kind, "base": list(x), "fibre": list(y), **table},
-                     symbols_in(*named, *expressions))
+                     symbols if time is None else {**symbols, time.name: time}, functions)
 
 
-def _group(group: Optional[str], brackets: Optional[Brackets]) -> dict[str, Any]:
+def _group(group: Optional[str], brackets: Optional[Brackets], base: Names = ()) -> dict[str, Any]:
     if (group is None) == (brackets is None):
         raise ValueError("give either group or brackets")
-    return {"group": group} if brackets is None else {"brackets": _brackets(brackets)}
+    return {"group": group} if brackets is None else {"brackets": _brackets(brackets, base)}
 
 
 def tangent(base: Names, fibre: Optional[Names] = None) -> Algebroid:
-    """E = TM with coordinate velocities; they are called v_<base> where no names are given."""
+    """E = TM with coordinate velocities; they are called v_<base> where no names are given.
+
+    Coordinates may be functions of time, as SymPy's dynamicsymbols are; their derivatives then stand for velocities.
+    """
     return _made("tangent", base, fibre if fibre is not None else [f"v_{name}" for name in _names(base)], {})
 
 
 def hamel(base: Names, fibre: Names, frame: Rows) -> Algebroid:
     """A frame of TM (r x n): row a holds the components of e_a in d/dx."""
-    rows = _rows(frame, "frame", len(_names(fibre)), len(_names(base)))
+    rows = _rows(frame, "frame", base, len(_names(fibre)), len(_names(base)))
     return _made("hamel", base, fibre, {"frame": rows}, frame)
 
 
@@ -85,35 +100,38 @@ def lie_algebra(fibre: Names, group: Optional[str] = None, brackets: Optional[Br
 def action(base: Names, fibre: Names, generators: Rows, group: Optional[str] = None,
            brackets: Optional[Brackets] = None) -> Algebroid:
     """An action algebroid; row a of generators (r x n) is the infinitesimal generator of e_a."""
-    rows = _rows(generators, "generators", len(_names(fibre)), len(_names(base)))
-    return _made("action", base, fibre, {"generators": rows, **_group(group, brackets)}, generators, brackets or {})
+    rows = _rows(generators, "generators", base, len(_names(fibre)), len(_names(base)))
+    return _made("action", base, fibre, {"generators": rows, **_group(group, brackets, base)}, generators, brackets or {})
 
 
 def atiyah(base: Names, fibre: Names, connection: Rows, group: Optional[str] = None,
            brackets: Optional[Brackets] = None) -> Algebroid:
     """An Atiyah algebroid; the fibre has n base velocities, then d vertical ones; row i of connection (n x d) is A_i."""
     n, r = len(_names(base)), len(_names(fibre))
-    rows = _rows(connection, "connection", n, r - n)
-    return _made("atiyah", base, fibre, {"connection": rows, **_group(group, brackets)}, connection, brackets or {})
+    rows = _rows(connection, "connection", base, n, r - n)
+    return _made("atiyah", base, fibre, {"connection": rows, **_group(group, brackets, base)}, connection, brackets or {})
 
 
 def product(*factors: Algebroid) -> Algebroid:
     """The direct product, over the product of the bases."""
     symbols: dict[str, sympy.Symbol] = {}
+    functions: dict[sympy.Basic, sympy.Symbol] = {}
     for factor in factors:
         symbols.update(factor.symbols)
+        functions.update(factor.functions)
     base = tuple(name for factor in factors for name in factor.base)
     fibre = tuple(name for factor in factors for name in factor.fibre)
-    return Algebroid(base, fibre, {"kind": "product", "factors": [dict(factor.table) for factor in factors]}, symbols)
+    return Algebroid(base, fibre, {"kind": "product", "factors": [dict(factor.table) for factor in factors]}, symbols,
+                     functions)
 
 
 def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_anchor: Optional[Rows] = None,
            skew: bool = True) -> Algebroid:
     """Any general algebroid; row a of anchor (r x n) is the anchor of e_a. With skew the opposite brackets are implied."""
     n, r = len(_names(base)), len(_names(fibre))
-    table: dict[str, Any] = {"anchor": _rows(anchor, "anchor", r, n), "brackets": _brackets(brackets)}
+    table: dict[str, Any] = {"anchor": _rows(anchor, "anchor", base, r, n), "brackets": _brackets(brackets, base)}
     if right_anchor is not None:
-        table["right_anchor"] = _rows(right_anchor, "right_anchor", r, n)
+        table["right_anchor"] = _rows(right_anchor, "right_anchor", base, r, n)
     if not skew:
         table["skew"] = False
     return _made("custom", base, fibre, table, anchor, brackets, right_anchor or [])

@@ -7,6 +7,7 @@ from typing import Any, Optional
 import xarray
 from xarray.indexes import PandasIndex
 
+from .events import events_of
 from .plots import Plots
 
 _LONG_NAMES = {"time": "time", "base": "position", "fibre": "velocity", "action": "action", "multiplier": "multiplier",
@@ -58,6 +59,11 @@ class Accessor:
     def time(self) -> str:
         """The name of the time dimension."""
         return self.names("time")[0]
+
+    @property
+    def events(self) -> xarray.Dataset:
+        """The states at the events of the run: its columns over the dimension `event`, which holds their names."""
+        return events_of(self._dataset)
 
     @property
     def plot(self) -> Plots:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _herglotz
 from .dataset import RunError, to_dataset
+from .events import with_events
 from .system import System
 
 Value = Union[float, ArrayLike, xarray.DataArray]
@@ -55,7 +56,7 @@ class Run(Mapping[str, numpy.ndarray]):
 
     def to_xarray(self) -> xarray.Dataset:
         """The dataset that `simulate` returns; it shares the memory of the run."""
-        return to_dataset(self._reached.arrays, self._reached.facts)
+        return with_events(to_dataset(self._reached.arrays, self._reached.facts), self._reached.events)
 
     def __repr__(self) -> str:
         facts = self.facts
@@ -74,7 +75,7 @@ def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
         ValueError: as `simulate`.
         RunError: the run failed; its `reached` holds the Run up to there.
     """
-    done = _run(system, initial or {}, parameters or {},
+    done = _run(system, system._named(initial or {}), parameters or {},
                 _given(method, t_end, step, tolerance, output_every, output_step, project), progress)
     if done._reached.failure:
         raise RunError(done._reached.failure, done)
@@ -107,7 +108,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
     settings = _given(method, t_end, step, tolerance, output_every, output_step, project)
-    initial, parameters = initial or {}, parameters or {}
+    initial, parameters = system._named(initial or {}), parameters or {}
     if any(type(value) is not float and numpy.ndim(value) > 0 for value in (*initial.values(), *parameters.values())):
         return _batch(system, initial, parameters, settings, progress)
     done = _run(system, initial, parameters, settings, progress)

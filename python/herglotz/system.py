@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import sympy
 import tomli_w
 
 from . import _herglotz
+from ._herglotz import ModelError
 from .algebroids import Algebroid
+from .dynamic import Functions, name_of, named, plain, time_of
 from .equations import Equations
 from .expressions import Expression, symbols_in, to_sympy, to_text
 from .functions import StepMap, VectorField
@@ -21,11 +23,15 @@ class System:
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
-    symbols that were given. Names that are no coordinate must be in `parameters` or `definitions`. Raises ModelError
+    symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
+    as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in `parameters` or `definitions`. Raises ModelError
     with the sentence that the command line prints.
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
+
+    `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}};
+    `simulation` the [simulation] table, whose `time_scale` is an expression.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Optional[Expression] = None, *,
@@ -35,43 +41,65 @@ class System:
                  forces: Optional[Mapping[Any, Expression]] = None, rule: str = "nonholonomic",
                  constraints: Sequence[Expression] = (), symmetries: Optional[Mapping[str, Sequence[Expression]]] = None,
                  observables: Optional[Mapping[str, Expression]] = None,
-                 initial: Optional[Mapping[Any, float]] = None, action: str = "z", time: str = "t",
+                 events: Optional[Mapping[str, Union[Expression, Mapping[str, Any]]]] = None,
+                 initial: Optional[Mapping[Any, float]] = None, action: Union[str, sympy.Expr] = "z",
+                 time: Union[str, sympy.Symbol] = "t",
                  simulation: Optional[Mapping[str, Any]] = None,
                  discrete: Optional[Mapping[str, Any]] = None, next: Optional[Mapping[Any, float]] = None):
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
-        generator = lagrangian if hamiltonian is None else hamiltonian
+        z, t = name_of(action), str(time)
+        functions = _functions(algebroid, z, t, [action, lagrangian, hamiltonian, forces, list(constraints), observables,
+                                                 events, definitions, simulation])
+
+        def texts(expressions: Mapping[Any, Expression]) -> dict[str, str]:
+            return {_key(name, functions): to_text(plain(value, functions)) for name, value in expressions.items()}
+
+        def listed(expressions: Sequence[Expression]) -> list[str]:
+            return [to_text(plain(value, functions)) for value in expressions]
+
+        def numbers(values: Mapping[Any, float]) -> dict[str, float]:
+            return {_key(name, functions): float(value) for name, value in values.items()}
+
+        def entries(table: Mapping[str, Any], expression: str) -> dict[str, Any]:
+            return {key: to_text(plain(value, functions)) if key == expression else value for key, value in table.items()}
+
+        generator = plain(lagrangian if hamiltonian is None else hamiltonian, functions)
         dynamics: dict[str, Any] = {"lagrangian" if hamiltonian is None else "hamiltonian": to_text(generator),
-                                    "action": str(action), "time": str(time)}
+                                    "action": z, "time": t}
         if forces:
-            dynamics["forces"] = _texts(forces)
+            dynamics["forces"] = texts(forces)
         document: dict[str, Any] = {"model": {"name": name, **({"title": title} if title else {})},
                                     "algebroid": dict(algebroid.table)}
         if parameters:
-            document["parameters"] = _numbers(parameters)
+            document["parameters"] = numbers(parameters)
         if definitions:
-            document["definitions"] = _texts(definitions)
+            document["definitions"] = texts(definitions)
         document["dynamics"] = dynamics
         if constraints:
-            document["constraints"] = {"rule": rule, "equations": [to_text(equation) for equation in constraints]}
+            document["constraints"] = {"rule": rule, "equations": listed(constraints)}
         if symmetries:
-            document["symmetries"] = {str(k): [to_text(entry) for entry in section] for k, section in symmetries.items()}
+            document["symmetries"] = {key: listed(section) for key, section in symmetries.items()}
         if observables:
-            document["observables"] = _texts(observables)
+            document["observables"] = texts(observables)
+        if events:
+            document["events"] = {key: entries(event, "at") if isinstance(event, Mapping)
+                                  else to_text(plain(event, functions)) for key, event in events.items()}
         if initial:
-            document["initial"] = _numbers(initial)
+            document["initial"] = numbers(initial)
         if next:
-            document.setdefault("initial", {})["next"] = _numbers(next)
+            document.setdefault("initial", {})["next"] = numbers(next)
         if discrete:
-            document["discrete"] = {key: to_text(value) if key == "lagrangian" else value
-                                    for key, value in discrete.items()}
+            document["discrete"] = entries(discrete, "lagrangian")
         if simulation:
-            document["simulation"] = dict(simulation)
-        symbols = symbols_in(generator, forces or {}, list(constraints), symmetries or {}, observables or {},
-                             definitions or {}, list(parameters or {}), algebroid.symbols)
-        self._open(tomli_w.dumps(document), name, symbols)
+            document["simulation"] = entries(simulation, "time_scale")
+        symbols = symbols_in(generator, *(plain(expressions, functions) for expressions in (
+            forces, list(constraints), symmetries, observables, events, definitions, simulation)),
+            list(parameters or {}), algebroid.symbols)
+        self._open(tomli_w.dumps(document), name, symbols, functions)
 
-    def _open(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol]) -> None:
+    def _open(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> None:
+        self._functions = functions
         self._model = _herglotz.Model(text, file)
         model = self._model
         names = [*model.base, *model.fibre, *model.momenta, model.action, model.time, *model.multipliers,
@@ -82,7 +110,7 @@ class System:
     def from_text(cls, text: str, file: str = "model.toml") -> System:
         """From the text of a model file; `file` is the name used in errors."""
         system = cls.__new__(cls)
-        system._open(text, file, {})
+        system._open(text, file, {}, {})
         return system
 
     @property
@@ -193,6 +221,22 @@ class System:
         r = len(self.fibre)
         return sympy.ImmutableDenseNDimArray(self._expression("structure"), (r, r, r))
 
+    def as_dynamicsymbols(self, expression: sympy.Basic) -> sympy.Basic:
+        """The expression with coordinates and action as functions of time, and their derivatives for velocities.
+
+        On a tangent bundle v_q becomes Derivative(q(t), t), and v_q_dot a second derivative, as in
+        sympy.physics.mechanics; other fibre coordinates become functions of time, too.
+        """
+        t, model = self.time, self._model
+        given = {symbol.name: function for function, symbol in self._functions.items()
+                 if isinstance(function, sympy.Function)}
+        functions = {name: given.get(name, sympy.Function(name)(t)) for name in (*model.base, *model.fibre, model.action)}
+        if model.kind == "tangent":
+            functions |= {v: functions[q].diff(t) for q, v in zip(model.base, model.fibre)}
+        rates = {f"{name}_dot": function.diff(t) for name, function in functions.items()}
+        return expression.xreplace({symbol: (functions | rates)[symbol.name] for symbol in expression.free_symbols
+                                    if symbol.name in functions or symbol.name in rates})
+
     def equations(self) -> Equations:
         """The equations of motion, momenta, energy and balance laws."""
         return Equations(self._model.derive, self._symbols)
@@ -212,6 +256,10 @@ class System:
     def step_map(self, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None) -> StepMap:
         """One compiled step of a fixed-step method."""
         return StepMap(self, method, step, parameters)
+
+    def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """The values by names in the model, where functions of time name some."""
+        return {_key(name, self._functions): value for name, value in values.items()} if self._functions else values
 
     def _expression(self, what: str) -> Any:
         return _mapped(self._model.expressions("sympy")[what], lambda text: to_sympy(text, self._symbols))
@@ -245,9 +293,17 @@ def _mapped(value: Any, convert) -> Any:
     return convert(value)
 
 
-def _texts(expressions: Mapping[Any, Expression]) -> dict[str, str]:
-    return {str(name): to_text(value) for name, value in expressions.items()}
+def _key(name: Any, functions: Functions) -> str:
+    """The name in the model of what the user called by a string, a symbol or a function of time."""
+    if type(name) is str:
+        return name
+    return str(functions.get(name, name))
 
 
-def _numbers(values: Mapping[Any, float]) -> dict[str, float]:
-    return {str(name): float(value) for name, value in values.items()}
+def _functions(algebroid: Algebroid, action: str, time: str, expressions: Sequence[Any]) -> Functions:
+    t = time_of(algebroid.functions)
+    if t is None:
+        return {}
+    if t.name != time:
+        raise ModelError(f"coordinates are functions of {t}, and the time of the model is {time}; give time=\"{t}\"")
+    return {**algebroid.functions, **named(expressions, [action, *(f"p_{name}" for name in algebroid.fibre)], t)}
