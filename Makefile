@@ -6,10 +6,10 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test bench wheel docs format lint install clean
+.PHONY: help demo build test bench bench-peers wheel docs format lint install clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
 
 demo: ## from nothing to the report of a dissipative heavy top
 	@scripts/bootstrap build
@@ -27,6 +27,10 @@ test: ## every test: C++, Python, web, the installed package, sanitizers, fuzzer
 bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test
 	@mkdir -p build && scripts/bench $(JOBS) $(ONLY)
+
+bench-peers: ## the benchmarks against other programs, forty minutes; PEERS=--quick for three
+	@scripts/bootstrap test
+	@mkdir -p build && scripts/bench_peers $(PEERS)
 
 wheel: ## a Python wheel that runs without LLVM or a compiler, in build/dist
 	@scripts/bootstrap wheel

@@ -37,9 +37,9 @@ def simplest(problem, problems):
     return min(same, key=lambda other: len(other.let))
 
 
-def prepare(problems, folder, members, checker):
-    """For all problems. Writes NAME.starts and NAME.ends (doubles, row by row) for every problem; what is there and fits is kept."""
-    for problem in problems:
+def prepare(chosen, problems, folder, members, checker):
+    """For the chosen ones of all problems. Writes NAME.starts and NAME.ends (doubles, row by row) for every problem; what is there and fits is kept."""
+    for problem in chosen:
         start_file = folder / f"{problem.name}.starts"
         if not start_file.exists() or start_file.stat().st_size != members * len(problem.state) * 8:
             problem.starts(members).tofile(start_file)
