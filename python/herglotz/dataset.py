@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+import numpy
 import xarray
 from xarray.indexes import PandasIndex
 
@@ -30,18 +31,46 @@ def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
     """Columns (name, role, values) over the dimension of time (or those given), without copies; facts as attributes.
 
     Built as xarray builds datasets inside, since nothing here needs to be aligned or merged: the public constructor takes
-    eight times as long.
+    many times as long.
     """
     time, times = next((name, values) for name, role, values in columns if role == "time")
-    index = PandasIndex(times, time)
-    variables = dict(index.create_variables(
-        {time: xarray.Variable((time,), times, _ATTRIBUTES["time"], fastpath=True)}))
+    index, coordinate = _time_axis(time, times)
+    variables = {time: coordinate}
+    Variable = xarray.Variable
     dimensions = dimensions or (time,)
     for name, role, values in columns:
         if role != "time":
-            variables[name] = xarray.Variable(dimensions, values, _ATTRIBUTES[role], fastpath=True)
+            variables[name] = Variable(dimensions, values, _ATTRIBUTES[role], None, True)
     sizes = dict(zip(dimensions, columns[-1][2].shape))
     return xarray.Dataset._construct_direct(variables, {time}, sizes, facts, {time: index})
+
+
+_SHORT = 4096
+_last_axis: tuple[str, numpy.ndarray, Optional[PandasIndex], Optional[xarray.Variable]] = ("", numpy.empty(0), None, None)
+
+
+def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:
+    """The index of the times of rows, and its coordinate.
+
+    They cost as much as a short run, and short runs come in loops over the same times: a run takes those of the run before
+    it where the times are equal. What is kept is a copy that nobody can write to.
+    """
+    global _last_axis
+    if times.size > _SHORT:
+        index = PandasIndex(times, name)
+        return index, _coordinate(index, name, times)
+    last, known, index, coordinate = _last_axis
+    if index is None or coordinate is None or last != name or known.tobytes() != times.tobytes():
+        known = times.copy()
+        known.flags.writeable = False
+        index = PandasIndex(known, name)
+        coordinate = _coordinate(index, name, known)
+        _last_axis = (name, known, index, coordinate)
+    return index, coordinate.copy(deep=False)
+
+
+def _coordinate(index: PandasIndex, name: str, times: numpy.ndarray) -> xarray.Variable:
+    return index.create_variables({name: xarray.Variable((name,), times, _ATTRIBUTES["time"], fastpath=True)})[name]
 
 
 @xarray.register_dataset_accessor("hz")

@@ -109,7 +109,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
     """
     settings = _given(method, t_end, step, tolerance, output_every, output_step, project)
     initial, parameters = system._named(initial or {}), parameters or {}
-    if any(type(value) is not float and numpy.ndim(value) > 0 for value in (*initial.values(), *parameters.values())):
+    if any(numpy.ndim(value) > 0 for values in (initial, parameters) for value in values.values()):
         return _batch(system, initial, parameters, settings, progress)
     done = _run(system, initial, parameters, settings, progress)
     if done._reached.failure:

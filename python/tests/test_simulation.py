@@ -6,6 +6,7 @@ import threading
 
 import numpy
 import pytest
+import xarray
 
 import herglotz as hz
 
@@ -37,6 +38,66 @@ def test_columns_are_those_of_the_contract():
     assert list(run.coords) == ["t"]
     assert run.sizes["t"] == 11
     assert run.attrs["parameters.gamma"] == 0.1
+
+
+def test_a_run_without_a_dataset_has_its_columns_and_facts():
+    system = oscillator()
+    run, dataset = hz.run(system, t_end=1, step=0.1), hz.simulate(system, t_end=1, step=0.1)
+    assert list(run) == [*dataset.coords, *dataset.data_vars]
+    assert len(run) == len(list(run))
+    assert all((run[name] == dataset[name].values).all() for name in run)
+    assert run.names("base") == dataset.hz.names("base") == ["q"]
+    assert (run.time == dataset.t.values).all()
+    assert run.facts.keys() == dataset.attrs.keys()
+    assert run.facts["parameters.gamma"] == 0.1
+    assert "11 rows of t, q, v, z" in repr(run)
+    with pytest.raises(KeyError, match="no column 'p'; there are t, q, v, z"):
+        run["p"]
+
+
+def test_a_run_hands_its_memory_over_once():
+    run = hz.run(oscillator(), t_end=1, step=0.1)
+    assert run["q"] is run["q"]
+    assert numpy.shares_memory(run["q"], run.to_xarray().q.values)
+    values = hz.run(oscillator(), t_end=1, step=0.1)["q"]  # outlives its run
+    run["q"][0] = 7.0
+    assert values[0] == 1.0
+
+
+@pytest.mark.parametrize("rows", [11, 5001])
+def test_datasets_are_what_the_public_constructor_makes(rows):
+    run = hz.run(oscillator(), t_end=0.01 * (rows - 1), step=0.01, output_every=1)
+    dataset = run.to_xarray()
+    public = xarray.Dataset({name: ("t", run[name], dataset[name].attrs) for name in dataset.data_vars},
+                            {"t": ("t", run.time, dataset.t.attrs)}, dataset.attrs)
+    assert dataset.identical(public)
+    assert dataset.sizes == public.sizes == {"t": rows}
+    assert dataset.indexes["t"].equals(public.indexes["t"])
+    assert float(dataset.sel(t=0.051, method="nearest").t) == pytest.approx(0.05)
+    assert dataset.copy(deep=True).isel(t=slice(3, 6)).identical(public.isel(t=slice(3, 6)))
+    assert (dataset + dataset).q.equals(2 * public.q)
+
+
+def test_runs_over_equal_times_share_nothing_that_can_be_written():
+    runs = [hz.simulate(oscillator(), t_end=1, step=step) for step in (0.1, 0.1, 0.05, 0.1)]
+    assert [run.sizes["t"] for run in runs] == [11, 11, 21, 11]
+    assert all(abs(run.t.values - numpy.linspace(0, 1, run.sizes["t"])).max() < 1e-14 for run in runs)
+    runs[0].t.attrs["mark"] = "mine"
+    runs[0].q.attrs["mark"] = "mine"
+    runs[0].attrs["mark"] = "mine"
+    runs[0]["q"][0] = 9.0
+    assert "mark" not in {**runs[1].t.attrs, **runs[1].q.attrs, **runs[1].attrs}
+    assert float(runs[1].q[0]) == 1.0
+    try:
+        runs[0].t.values[0] = 9.0
+    except ValueError:
+        pass
+    assert float(runs[1].t[0]) == 0.0
+
+
+def test_one_run_takes_no_arrays():
+    with pytest.raises(ValueError, match=r"'q' has shape \(2,\), where one run takes a number"):
+        hz.run(oscillator(), {"q": [1.0, 2.0]})
 
 
 def test_values_override_those_of_the_system():
@@ -72,6 +133,9 @@ def test_a_failed_run_keeps_what_it_reached():
     reached = caught.value.reached
     assert 0 < float(reached.t[-1]) < 1.2  # it falls in pi/(2 sqrt 2)
     assert reached.attrs["complete"] == 0
+    with pytest.raises(hz.RunError) as caught:
+        hz.run(falling, t_end=10, tolerance=1e-10)
+    assert (caught.value.reached.time == reached.t.values).all()
 
 
 def test_ctrl_c_keeps_what_was_reached():
