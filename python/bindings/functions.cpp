@@ -3,6 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -59,8 +62,17 @@ class Functions {
   Array jacobian(double t, const Input& u) {
     require(u, u.ndim() == 1);
     std::vector<double> matrix(dimension() * dimension());
+    const std::scoped_lock lock(mutex_);
     field_.jacobian(t, {u.data(), dimension()}, matrix);
     return array(std::move(matrix), {dimension(), dimension()});
+  }
+  /// Of the rows of (k, N) at times (k).
+  Array rates_of_rows(const Input& t, const Input& u) {
+    return rowwise(t, u, {dimension()}, [&](double at, auto from, auto to) { field_(at, from, to); });
+  }
+  Array jacobians_of_rows(const Input& t, const Input& u) {
+    return rowwise(t, u, {dimension(), dimension()},
+                   [&](double at, auto from, auto to) { field_.jacobian(at, from, to); });
   }
   Array multipliers(double t, const Input& u) {
     return columnwise(u, field_.multipliers(), [&](auto from, auto to) { field_.multipliers(t, from, to); });
@@ -110,6 +122,7 @@ class Functions {
     const std::size_t size = dimension();
     std::vector<double> result(outputs * (u.ndim() == 1 ? 1 : u.shape(1)));
     if (u.ndim() == 1) {
+      const std::scoped_lock lock(mutex_);
       f(std::span<const double>(u.data(), size), std::span<double>(result));
       return array(std::move(result), {outputs});
     }
@@ -118,6 +131,7 @@ class Functions {
     std::vector<double> to(outputs);
     {
       const nb::gil_scoped_release released;
+      const std::scoped_lock lock(mutex_);
       for (std::size_t j = 0; j < count; ++j) {
         for (std::size_t i = 0; i < size; ++i) from[i] = u.data()[i * count + j];
         f(std::span<const double>(from), std::span<double>(to));
@@ -127,9 +141,31 @@ class Functions {
     return array(std::move(result), {outputs, count});
   }
 
+  template <class F>
+  Array rowwise(const Input& t, const Input& u, std::vector<std::size_t> shape, F f) {
+    const std::size_t size = dimension();
+    if (u.ndim() != 2 || u.shape(1) != size || t.ndim() != 1 || t.shape(0) != u.shape(0))
+      throw std::invalid_argument("times of shape (k,) and states of shape (k, " + std::to_string(size) +
+                                  ") are needed, not " + shape_of(t) + " and " + shape_of(u));
+    const std::size_t count = u.shape(0);
+    std::size_t outputs = 1;
+    for (const std::size_t extent : shape) outputs *= extent;
+    std::vector<double> result(count * outputs);
+    {
+      const nb::gil_scoped_release released;
+      const std::scoped_lock lock(mutex_);
+      for (std::size_t j = 0; j < count; ++j)
+        f(t.data()[j], std::span<const double>(u.data() + j * size, size),
+          std::span<double>(result.data() + j * outputs, outputs));
+    }
+    shape.insert(shape.begin(), count);
+    return array(std::move(result), std::move(shape));
+  }
+
   integrate::Dynamics dynamics_;
   std::vector<double> parameters_;
   integrate::VectorField field_;
+  std::mutex mutex_;  // field_ serves one thread at a time
 };
 
 /// One step of a method as a map of the state.
@@ -183,6 +219,10 @@ void bind_functions(nb::module_& module) {
       .def_prop_ro("dimension", &Functions::dimension, "Entries of a state.")
       .def("rates", &Functions::rates, nb::arg("t"), nb::arg("u"), "du/dt of a state (N) or of states (N, k).")
       .def("jacobian", &Functions::jacobian, nb::arg("t"), nb::arg("u"), "d(du/dt)/du (N, N).")
+      .def("rates_of_rows", &Functions::rates_of_rows, nb::arg("t"), nb::arg("u"),
+           "du/dt (k, N) of states (k, N) at times (k).")
+      .def("jacobians_of_rows", &Functions::jacobians_of_rows, nb::arg("t"), nb::arg("u"),
+           "d(du/dt)/du (k, N, N) of states (k, N) at times (k).")
       .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"), "Multipliers of the constraints.")
       .def("laws", &Functions::laws, nb::arg("t"), nb::arg("u"), "L_z, the energy, and the momenta of symmetries.")
       .def("momenta", &Functions::momenta, nb::arg("t"), nb::arg("u"), "p = dL/dy.");

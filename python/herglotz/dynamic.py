@@ -12,6 +12,8 @@ from ._herglotz import ModelError
 
 Functions = Mapping[sympy.Basic, sympy.Symbol]
 
+_SIGNS = ("positive", "negative", "nonpositive", "nonnegative", "nonzero")
+
 
 def name_of(name: Any) -> str:
     """The name in model files of a string, a symbol, q(t), or Derivative(q(t), t), which is v_q."""
@@ -25,8 +27,8 @@ def functions_in(names: Sequence[Any], velocities: Sequence[str] = ()) -> dict[s
     found: dict[sympy.Basic, sympy.Symbol] = {}
     for k, name in enumerate(names):
         if isinstance(name, (AppliedUndef, sympy.Derivative)):
-            assumptions = name.assumptions0 if isinstance(name, AppliedUndef) else {}
-            found[name] = sympy.Symbol(name_of(name), **{"real": True, **assumptions})
+            signs = {sign: True for sign in _SIGNS if getattr(name, f"is_{sign}")}
+            found[name] = sympy.Symbol(name_of(name), real=True, **signs)
         if isinstance(name, AppliedUndef):
             if len(name.args) != 1 or not isinstance(name.args[0], sympy.Symbol):
                 raise ModelError(f"the coordinate {name} is no function of time alone")
