@@ -37,7 +37,7 @@ def build(folder, programs):
     with open(folder / "build.log", "w", encoding="utf-8") as log:
         for command in (["cmake", "-S", HERE, "-B", build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                          f"-DPEERS_HEADERS={folder}", *cache],
-                        ["cmake", "--build", build_folder, "--target", *programs]):
+                        ["cmake", "--build", build_folder, "--target", *(f"peer_{name}" for name in programs)]):
             if subprocess.run(command, stdout=log, stderr=log, check=False).returncode != 0:
                 sys.exit(f"{' '.join(map(str, command))} failed; see {folder / 'build.log'}")
     return {name: build_folder / "bin" / name for name in programs}
