@@ -8,10 +8,12 @@
 #include "constraints_table.hpp"
 #include "discrete_table.hpp"
 #include "events_table.hpp"
+#include "herglotz/io/plan_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "initial_table.hpp"
 #include "quote.hpp"
 #include "settings_table.hpp"
+#include "sweep_table.hpp"
 #include "vocabulary.hpp"
 
 namespace herglotz::io {
@@ -21,11 +23,11 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{"model",    "algebroid",   "parameters", "definitions",
-                                       "dynamics", "constraints", "symmetries", "observables",
-                                       "initial",  "simulation",  "discrete",   "events"};
+const std::vector<std::string> kTables{"model",       "algebroid",  "parameters",  "definitions", "dynamics",
+                                       "constraints", "symmetries", "observables", "initial",     "simulation",
+                                       "discrete",    "events",     "sweep"};
 
-/// Builds a Problem from a document, table by table.
+/// Builds a Plan from a document, table by table.
 class ModelReader {
  public:
   ModelReader(std::string_view text, const std::string& file)
@@ -33,8 +35,10 @@ class ModelReader {
         document_(parse_document(text, file)),
         vocabulary_(source_, std::make_shared<symbolic::Graph>()) {}
 
-  simulate::Problem read() && {
+  /// With `sweep` the model must have that table.
+  ensemble::Plan read(bool sweep) && {
     check_tables();
+    const Value* swept = sweep ? &required_table("sweep") : optional_table("sweep");
     const AlgebroidTable algebroid = read_algebroid_table(source_, required_table("algebroid"), "[algebroid]");
     read_formulation();
     claim_names(algebroid);
@@ -50,11 +54,13 @@ class ModelReader {
     read_symmetries(system);
     read_observables(system);
     read_events(system);
-    simulate::Problem problem{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}};
+    ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
+    simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
     if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
-    return problem;
+    if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
+    return plan;
   }
 
  private:
@@ -70,9 +76,6 @@ class ModelReader {
 
   void check_tables() const {
     for (const Member& member : document_.members) {
-      if (member.key == "sweep") {
-        source_.fail(member.place, "[sweep] is not available in this version", "remove the table");
-      }
       if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) {
         const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
         source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
@@ -90,6 +93,7 @@ class ModelReader {
     if (const Value* table = optional_table(name)) return *table;
     source_.fail({1, 1}, "the model has no [" + name + "] table",
                  name == "algebroid" ? "say what the configuration space is: kind, base and fibre"
+                 : name == "sweep"   ? "say there what varies: [sweep.parameters], [sweep.initial]"
                                      : "give a lagrangian or a hamiltonian there");
   }
 
@@ -332,13 +336,8 @@ class ModelReader {
   std::vector<Expr> definitions_;
 };
 
-}  // namespace
-
-simulate::Problem parse_model(std::string_view text, const std::string& file) {
-  return ModelReader(text, file).read();
-}
-
-simulate::Problem read_model(const std::filesystem::path& file) {
+/// The text of a model file.
+std::string text_of(const std::filesystem::path& file) {
   std::error_code problem;
   if (std::filesystem::is_directory(file, problem)) {
     throw InputError(file.string(), 0, 0, "this is a folder", "name a model file");
@@ -356,7 +355,27 @@ simulate::Problem read_model(const std::filesystem::path& file) {
     text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
   }
   if (stream.bad()) throw InputError(file.string(), 0, 0, "the file cannot be read", "check the disk");
-  return parse_model(text, file.string());
+  return text;
+}
+
+}  // namespace
+
+simulate::Problem parse_model(std::string_view text, const std::string& file) {
+  return ModelReader(text, file).read(false).problem;
+}
+
+ensemble::Plan parse_plan(std::string_view text, const std::string& file) {
+  ensemble::Plan plan = ModelReader(text, file).read(true);
+  give_way_to_swept(plan);
+  return plan;
+}
+
+simulate::Problem read_model(const std::filesystem::path& file) {
+  return parse_model(text_of(file), file.string());
+}
+
+ensemble::Plan read_plan(const std::filesystem::path& file) {
+  return parse_plan(text_of(file), file.string());
 }
 
 }  // namespace herglotz::io

@@ -32,10 +32,11 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
       kTangent,
       {
           {"[initial]", "[intial]", "26:2: unknown table 'intial'; did you mean initial?"},
-          {"[model]", "[sweep]\n[model]", "1:2: [sweep] is not available in this version; remove the table"},
+          {"[model]", "[sweep]\n[model]",
+           "1:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
-           "symmetries, observables, initial, simulation, discrete, events"},
+           "symmetries, observables, initial, simulation, discrete, events, sweep"},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},
           {R"(name = "m")", R"(nam = "m")", "2:1: unknown key 'nam'; did you mean name?"},

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -12,7 +13,8 @@ namespace herglotz::ensemble {
 
 enum class Target { parameter, initial };
 
-/// `count` values from one end to the other, both included; equally spaced, or with equal ratios.
+/// `count` values from one end to the other, both included; equally spaced, or with equal ratios. One value has both
+/// ends equal.
 struct Range {
   double from = 0;
   double to = 0;
@@ -44,7 +46,7 @@ struct Swept {
 /// Where the numbers in (0, 1) for distributions come from.
 enum class Sampling {
   random,  ///< independent of each other, from a counter and the seed
-  sobol    ///< a Sobol sequence, digitally shifted by the seed (0: not shifted)
+  sobol    ///< a Sobol sequence, digitally shifted by the seed (0: not shifted, and without the origin)
 };
 
 /// The members of an ensemble. Ranges and lists are axes of a grid; those named together in `zipped` run in step and
@@ -58,15 +60,27 @@ struct Sweep {
   std::uint64_t seed = 0;
 
   /// Throws std::invalid_argument with one sentence: an empty axis, a quantity swept twice, zipped axes of different
-  /// lengths, distributions without samples, a logarithmic range through 0, a count that overflows.
+  /// lengths, distributions without samples, a logarithmic range through 0, 2^52 members or more.
   void validate() const;
   /// The lengths of the axes, in the order of their first quantity; the axis of distributions, if any, is the last.
   [[nodiscard]] std::vector<std::size_t> shape() const;
   /// For each quantity, the axis it belongs to.
   [[nodiscard]] std::vector<std::size_t> axis_of() const;
   [[nodiscard]] std::size_t members() const;
-  /// The value of every quantity for a member, in the order of `quantities`.
+  /// The value of every quantity for a member, in the order of `quantities`. For many members, make SweepValues once.
   void values(std::size_t member, std::span<double> out) const;
+};
+
+/// The values of a sweep that is valid, at any member, from any thread.
+class SweepValues {
+ public:
+  explicit SweepValues(const Sweep& sweep);
+  /// The value of every quantity, in the order of `quantities`.
+  void operator()(std::size_t member, std::span<double> out) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace herglotz::ensemble
