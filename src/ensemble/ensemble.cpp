@@ -192,7 +192,8 @@ struct Ensemble::Impl {
       : plan(std::move(given)),
         options(how),
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
-        members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep)) {
+        members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep),
+                how.lanes > 0 ? how.lanes : compile::native_lanes()) {
     plan.sweep.validate();
     layout.members = plan.sweep.members();
     layout.method = members.method().name;

@@ -1,56 +1,64 @@
-#include <arkode/arkode_erkstep.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "adaptive.hpp"
+#include "embedded_step.hpp"
 #include "prince_dormand.hpp"
-#include "sundials.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-using Table = sundials::Owned<ARKodeButcherTable, ARKodeButcherTable_Free>;
-using Memory = sundials::Owned<void*, ERKStepFree>;
+/// The motion as an EmbeddedStep reads it.
+class Motion {
+ public:
+  explicit Motion(RightSide& right_side) : right_side_(&right_side) {}
+  bool operator()(double t, const double* y, double* y_dot) {
+    const bool fine = (*right_side_)(t, y, y_dot);
+    if (!fine) failed_ = true;
+    return fine;
+  }
+  const double* law_scales() { return right_side_->law_scales().data(); }
+  /// Whether the motion was not defined somewhere since this was asked last.
+  bool take_failure() { return std::exchange(failed_, false); }
 
-Table butcher_table() {
-  PrinceDormand tableau = prince_dormand();
-  return Table(ARKodeButcherTable_Create(PrinceDormand::stages, PrinceDormand::order, PrinceDormand::embedded_order,
-                                         tableau.c.data(), tableau.A.front().data(), tableau.b.data(),
-                                         tableau.b_hat.data()));
-}
+ private:
+  RightSide* right_side_;
+  bool failed_ = false;
+};
 
 class ExplicitSolver final : public AdaptiveSolver {
  public:
   ExplicitSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
       : right_side_(&right_side),
-        weights_(run.dynamics, right_side, run.settings.tolerance),
-        t_(run.t0),
-        y_(sundials::copy_of(y0, context_.get())),
-        memory_(ERKStepCreate(evaluate, run.t0, y_.get(), context_.get())) {
-    void* const memory = memory_.get();
-    if (memory == nullptr) throw Stop{Status::not_converged, "SUNDIALS could not create its ERKStep solver"};
-    const Table table = butcher_table();
-    check(ERKStepSetErrHandlerFn(memory, sundials::ErrorText::receive, &error_));
-    check(ERKStepSetUserData(memory, this));
-    check(ERKStepWFtolerances(memory, weigh));
-    check(ERKStepSetTable(memory, table.get()));
-    check(ERKStepSetMaxHnilWarns(memory, -1));
-    if (run.dynamics.m > 0) check(ERKStepSetPostprocessStepFn(memory, project));
+        motion_(right_side),
+        constrained_(run.dynamics.m > 0),
+        t_end_(run.settings.t_end),
+        steps_(error_control(run.dynamics, run.settings.tolerance)) {
+    steps_.set(0, run.t0, y0.data());
   }
 
   void step(double t_stop) override {
-    void* const memory = memory_.get();
-    check(ERKStepSetStopTime(memory, t_stop));
-    check(ERKStepEvolve(memory, t_stop, y_.get(), &t_, ARK_ONE_STEP));
+    if (!steps_.prepare(motion_, t_end_)) throw right_side_->stop();
+    motion_.take_failure();
+    while (true) {
+      const auto attempt = steps_.attempt(motion_, t_stop);
+      const bool failed = motion_.take_failure();
+      if (attempt.accepted) break;
+      ++rejected_;
+      if (!attempt.stuck) continue;
+      if (failed) throw right_side_->stop();
+      throw Stop{Status::step_too_small, "no step is small enough for the tolerance"};
+    }
+    if (!constrained_) return;
+    stage_.assign(steps_.y(), steps_.y() + steps_.size());
+    if (!right_side_->project(steps_.t(), stage_.data())) throw right_side_->stop();
+    steps_.replace(0, stage_.data());
   }
-  [[nodiscard]] double t() const override { return t_; }
-  [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }
-  [[nodiscard]] double step_size() const override {
-    double last = 0;
-    check(ERKStepGetLastStep(memory_.get(), &last));
-    return std::abs(last);
-  }
+  [[nodiscard]] double t() const override { return steps_.t(); }
+  [[nodiscard]] const double* y() const override { return steps_.y(); }
+  [[nodiscard]] double step_size() const override { return std::abs(steps_.last()); }
   [[nodiscard]] bool dense() const override { return false; }
   const double* between(double) override { return y(); }
   // A shorter step of the same method.
@@ -67,58 +75,19 @@ class ExplicitSolver final : public AdaptiveSolver {
     for (std::size_t i = 0; i < PrinceDormand::stages; ++i) add(h * tableau.b[i], slopes_[i]);
     return stage_.data();
   }
-  void count(Outcome& outcome) const override {
-    long rejected = 0;
-    check(ERKStepGetNumErrTestFails(memory_.get(), &rejected));
-    outcome.rejected_steps = static_cast<std::size_t>(rejected);
-  }
+  void count(Outcome& outcome) const override { outcome.rejected_steps = rejected_; }
 
  private:
   void add(double factor, const std::vector<double>& slope) {
     for (std::size_t k = 0; k < stage_.size(); ++k) stage_[k] += factor * slope[k];
   }
-  static int evaluate(double t, N_Vector y, N_Vector y_dot, void* self) {
-    return (*static_cast<ExplicitSolver*>(self)->right_side_)(t, sundials::data(y), sundials::data(y_dot)) ? 0 : 1;
-  }
-  static int project(double t, N_Vector y, void* self) {
-    return static_cast<ExplicitSolver*>(self)->right_side_->project(t, sundials::data(y)) ? 0 : 1;
-  }
-  // ARKODE does not tell the time; only law scales depend on it, and t_ is the time of the last accepted step.
-  static int weigh(N_Vector y, N_Vector weights, void* self) {
-    auto& solver = *static_cast<ExplicitSolver*>(self);
-    solver.weights_(solver.t_, sundials::data(y), sundials::data(weights));
-    return 0;
-  }
-
-  void check(int flag) const {
-    if (flag >= 0) return;
-    const std::string name = sundials::flag_name(ERKStepGetReturnFlagName(flag));
-    const std::string quote = fmt::format("SUNDIALS ERKStep reports {} ({})", name, error_.last);
-    switch (flag) {
-      case ARK_RHSFUNC_FAIL:
-      case ARK_FIRST_RHSFUNC_ERR:
-      case ARK_REPTD_RHSFUNC_ERR:
-      case ARK_UNREC_RHSFUNC_ERR:
-      case ARK_POSTPROCESS_STEP_FAIL:
-        throw Stop{right_side_->stop().status, fmt::format("{}; {}", right_side_->stop().reason, quote)};
-      case ARK_ERR_FAILURE:
-      case ARK_CONV_FAILURE:
-      case ARK_TOO_CLOSE:
-        throw Stop{Status::step_too_small, fmt::format("no step is small enough for the tolerance; {}", quote)};
-      case ARK_TOO_MUCH_WORK:
-        throw Stop{Status::too_many_steps, quote};
-      default:
-        throw Stop{Status::not_converged, quote};
-    }
-  }
 
   RightSide* right_side_;
-  ErrorWeights weights_;
-  double t_;
-  sundials::ErrorText error_;
-  sundials::Context context_;
-  sundials::Vector y_;
-  Memory memory_;
+  Motion motion_;
+  bool constrained_;
+  double t_end_;
+  EmbeddedStep<double> steps_;
+  std::size_t rejected_ = 0;
   std::vector<double> stage_;
   std::array<std::vector<double>, PrinceDormand::stages> slopes_;
 };
@@ -131,6 +100,14 @@ Outcome run_reference(const Run& run) {
 
 }  // namespace
 
+ErrorControl error_control(const Dynamics& dynamics, double tolerance) {
+  constexpr double local_share = 0.1;
+  constexpr double least_local = 2e-15;
+  const std::size_t z = dynamics.n + dynamics.r;
+  return {
+      {0, dynamics.n, z, z + 1, dynamics.dimension()}, dynamics.laws, std::max(local_share * tolerance, least_local)};
+}
+
 Method reference_method() {
   return {{.name = "reference",
            .order = PrinceDormand::order,
@@ -138,7 +115,7 @@ Method reference_method() {
            .algebroids = {"any"},
            .constraints = every_constraint(),
            .preserves = {"constraints to round-off"},
-           .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand (SUNDIALS ERKStep)"},
+           .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand"},
           run_reference};
 }
 

@@ -172,6 +172,10 @@ std::span<const double> RightSide::law_scales(double t, const double* y) {
   if (dynamics_->laws == 0) return {};
   load(t, y);
   balance(v_.data());
+  return law_scales();
+}
+
+std::span<const double> RightSide::law_scales() {
   for (std::size_t k = 0; k < scales_.size(); ++k) scales_[k] = std::abs(balance_[2 + 3 * k]);
   return scales_;
 }

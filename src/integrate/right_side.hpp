@@ -34,6 +34,8 @@ class RightSide {
   bool multipliers(double t, const double* y, std::vector<double>& l);
   /// Largest |term| of each law's quantity at (t, y), for error weights.
   std::span<const double> law_scales(double t, const double* y);
+  /// The same where y_dot was evaluated last.
+  std::span<const double> law_scales();
   [[nodiscard]] const Stop& stop() const { return stop_; }
   /// Throws std::invalid_argument when there is no compiled Jacobian.
   void require_jacobian() const { rates_.require_jacobian(); }

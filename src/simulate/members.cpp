@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/lanes.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 
@@ -43,8 +44,9 @@ struct Members::Impl {
   std::vector<std::size_t> place;
   /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
   bool plain = true;
+  std::optional<integrate::Dynamics> wide;  ///< where runs go in lanes
 
-  Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities)
+  Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities, int lanes)
       : simulator(given),
         system(inside),
         common(std::move(shared)),
@@ -58,6 +60,9 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
+    if (!plain || lanes == 1) return;
+    integrate::Dynamics candidate = system.wide(*dynamics, lanes);
+    if (integrate::runs_in_lanes(candidate, settings)) wide = std::move(candidate);
   }
 
   void find_places() {
@@ -91,16 +96,90 @@ class Members::Run {
         given_(members.varying.size()),
         blocks_(members.system.hessian.outputs()) {}
 
-  /// False where it was stopped.
-  bool operator()(std::size_t k) {
-    values_(k, given_);
-    return members_.plain ? directly(k) : by_name(k);
+  /// All of them; false where they were stopped.
+  bool operator()(std::size_t count) {
+    if (members_.wide) return in_lanes(count);
+    for (std::size_t k = 0; k < count; ++k)
+      if (!alone(k)) return false;
+    return true;
   }
 
  private:
-  bool directly(std::size_t k) {
+  /// A run in a lane.
+  struct Lane {
+    RowMaker rows;
+    std::size_t k = 0;
+    std::size_t index = 0;
+    bool busy = false;
+  };
+
+  bool in_lanes(std::size_t count) {
+    std::vector<Lane> lanes(static_cast<std::size_t>(members_.wide->flow.lanes()), Lane{members_.rows});
+    const auto lane_of = [&](std::size_t k) -> Lane& {
+      return *std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) { return lane.busy && lane.k == k; });
+    };
+    std::vector<std::size_t> again;  // what only a run of its own can tell
+    std::size_t taken = 0;
+    integrate::LaneRuns runs;
+    runs.next = [&](std::size_t& k, std::span<double> parameters, double& t0, std::span<double> state) {
+      for (; taken < count; again.push_back(taken++)) {
+        take(taken);
+        if (!startable() || !consistent()) continue;
+        k = taken++;
+        t0 = start_.t0;
+        std::copy(parameters_.begin(), parameters_.end(), parameters.begin());
+        std::copy(start_.state.begin(), start_.state.end(), state.begin());
+        Lane& lane = *std::find_if(lanes.begin(), lanes.end(), [](const Lane& each) { return !each.busy; });
+        lane.rows.restart(parameters_);
+        lane.k = k;
+        lane.index = 0;
+        lane.busy = true;
+        return true;
+      }
+      return false;
+    };
+    runs.sample = [&](std::size_t k, const integrate::Sample& sample) {
+      Lane& lane = lane_of(k);
+      lane.rows.make(sample);
+      results_.row(k, lane.index++, lane.rows.row());
+      return !proceed_ || proceed_();
+    };
+    runs.done = [&](std::size_t k, bool well, std::size_t steps) {
+      Lane& lane = lane_of(k);
+      lane.busy = false;
+      if (well)
+        results_.done(k, lane.index, steps, {});
+      else
+        again.push_back(k);
+    };
+    if (!integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs)) return false;
+    return std::all_of(again.begin(), again.end(), [&](std::size_t k) { return alone(k); });
+  }
+
+  bool alone(std::size_t k) {
+    take(k);
+    return members_.plain ? directly(k) : by_name(k);
+  }
+
+  void take(std::size_t k) {
+    values_(k, given_);
+    if (!members_.plain) return;
+    start_.state = members_.start.state;
     for (std::size_t i = 0; i < given_.size(); ++i)
       (members_.varying[i].parameter ? parameters_ : start_.state)[members_.place[i]] = given_[i];
+  }
+
+  /// A start on the constraints, as integrate() takes it.
+  bool consistent() {
+    constexpr double rounded = 1e-10;
+    if (members_.dynamics->m == 0) return true;
+    auto projected = integrate::project(*members_.dynamics, parameters_, start_.t0, start_.state);
+    if (projected.status != integrate::Status::success || !(projected.defect <= rounded)) return false;
+    start_.state = std::move(projected.state);
+    return true;
+  }
+
+  bool directly(std::size_t k) {
     if (!startable()) return by_name(k);
     rows_.restart(parameters_);
     std::size_t index = 0;
@@ -170,8 +249,8 @@ class Members::Run {
   std::vector<double> blocks_;
 };
 
-Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying)
-    : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying))) {}
+Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes)
+    : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying), lanes)) {}
 Members::~Members() = default;
 Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;
@@ -185,16 +264,16 @@ const integrate::MethodInfo& Members::method() const {
 const std::string& Members::method_reason() const {
   return impl_->reason;
 }
+int Members::lanes() const {
+  return impl_->wide ? impl_->wide->flow.lanes() : 1;
+}
 std::vector<double> Members::times() const {
   return integrate::sample_times(impl_->settings, impl_->method->adaptive, impl_->start.t0);
 }
 
 bool Members::run(std::size_t count, const Values& values, const Results& results,
                   const std::function<bool()>& proceed) const {
-  Run run(*impl_, values, results, proceed);
-  for (std::size_t k = 0; k < count; ++k)
-    if (!run(k)) return false;
-  return true;
+  return Run(*impl_, values, results, proceed)(count);
 }
 
 }  // namespace herglotz::simulate

@@ -146,6 +146,23 @@ void Simulator::Impl::compile_all() {
   if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
 }
 
+integrate::Dynamics Simulator::Impl::wide(const integrate::Dynamics& narrow, int lanes) const {
+  integrate::Dynamics result = narrow;
+  for (auto* kernel : {&result.flow, &result.flow_jacobian, &result.mass, &result.mass_jacobian, &result.stage,
+                       &result.stage_jacobian, &result.projection, &result.balance, &result.position})
+    *kernel = {};
+  if (!narrow.flow) return result;
+  const std::scoped_lock lock(mutex);
+  const std::vector<symbolic::Program> programs{mechanics::flow_program(reduced, equations),
+                                                mechanics::balance_program(reduced, equations, laws)};
+  auto with_lanes = options;
+  with_lanes.lanes = lanes;
+  auto kernels = compile::compile(programs, with_lanes);
+  result.flow = std::move(kernels[0]);
+  result.balance = std::move(kernels[1]);
+  return result;
+}
+
 InitialState Simulator::Impl::without_redundant(const InitialState& initial) const {
   InitialState kept = initial;
   for (const std::size_t k : redundant()) {

@@ -56,7 +56,7 @@ struct Sample {
 struct Schedule {
   std::size_t every = 0;      ///< accepted steps between samples, or 0
   double interval = 0;        ///< time between samples, or 0
-  std::vector<double> times;  ///< in the order of the run, strictly between its start and its end; not with interval
+  std::vector<double> times{};  ///< in the order of the run, strictly between its start and its end; not with interval
 };
 
 struct Settings {

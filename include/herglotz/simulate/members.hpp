@@ -28,9 +28,9 @@ struct Common {
 
 class Members {
  public:
-  /// Throws std::invalid_argument as Simulator::run does for what does not depend on the member. The simulator must
-  /// outlive this.
-  Members(const Simulator& simulator, Common common, std::vector<Varying> varying);
+  /// Throws std::invalid_argument as Simulator::run does for what does not depend on the member. Runs go `lanes` (1, 4
+  /// or 8) at a time where the method has a form for lanes. The simulator must outlive this.
+  Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes = compile::native_lanes());
   ~Members();
   Members(Members&&) noexcept;
   Members& operator=(Members&&) noexcept;
@@ -39,6 +39,8 @@ class Members {
   [[nodiscard]] const std::vector<analyse::Column>& columns() const;
   [[nodiscard]] const integrate::MethodInfo& method() const;
   [[nodiscard]] const std::string& method_reason() const;
+  /// How many runs go at a time; 1 where there is no form for lanes.
+  [[nodiscard]] int lanes() const;
   /// The times of the rows of a member that starts at the common start time.
   [[nodiscard]] std::vector<double> times() const;
 

@@ -1,0 +1,164 @@
+#include "herglotz/simulate/members.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "herglotz/io/gallery.hpp"
+#include "herglotz/io/model_file.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+struct Member {
+  Rows rows;
+  std::size_t steps = 0;
+  std::string failure;
+};
+
+/// Bits, so that NaN equals NaN and 0 does not equal -0.
+std::vector<std::uint64_t> bits(const Rows& rows) {
+  std::vector<std::uint64_t> all;
+  for (const auto& row : rows)
+    for (const double value : row) all.push_back(std::bit_cast<std::uint64_t>(value));
+  return all;
+}
+
+/// A model, and members that differ in its first parameter and its first initial value.
+struct Study {
+  Problem problem;
+  Simulator simulator;
+  std::vector<Varying> varying;
+  std::vector<double> base;
+  static constexpr std::size_t count = 19;
+
+  explicit Study(const std::string& name)
+      : problem(io::parse_model(std::string(io::gallery_text(name)), name)),
+        simulator(problem.system, {}, problem.initial, problem.discrete) {
+    problem.next.clear();  // methods of continuous motions start from one position
+    if (!problem.system.parameters.empty()) {
+      varying.push_back({true, std::string(problem.system.parameters.front().symbol.name())});
+      base.push_back(problem.system.parameters.front().value);
+    }
+    const auto& x = problem.system.algebroid.x;
+    const bool free = problem.system.constraints.equations.empty();
+    if (!x.empty() && free) {
+      varying.push_back({false, std::string(x.front().name())});
+      const auto it = problem.initial.find(x.front().name());
+      base.push_back(it == problem.initial.end() ? 0.0 : it->second);
+    }
+  }
+  void values(std::size_t k, std::span<double> out) const {
+    for (std::size_t i = 0; i < base.size(); ++i) out[i] = base[i] + 0.01 * static_cast<double>(k) * (1 + base[i]);
+  }
+  Member alone(const Settings& settings, std::size_t k) const {
+    InitialState initial = problem.initial;
+    InitialState parameters;
+    std::vector<double> given(base.size());
+    values(k, given);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      (varying[i].parameter ? parameters : initial)[varying[i].name] = given[i];
+    Member member;
+    analyse::Trajectory run;
+    try {
+      run = simulator.run(initial, settings, parameters, {}, problem.next);
+    } catch (RunFailed& failed) {
+      member.failure = failed.what();
+      run = std::move(failed.partial);
+    }
+    member.steps = run.facts.steps;
+    for (std::size_t row = 0; row < run.rows(); ++row) {
+      member.rows.emplace_back();
+      for (const auto& column : run.columns) member.rows.back().push_back(column.values[row]);
+    }
+    return member;
+  }
+  std::vector<Member> together(const Settings& settings, int lanes, int& used) const {
+    const Members members(simulator, {problem.initial, {}, problem.next, settings}, varying, lanes);
+    used = members.lanes();
+    std::vector<Member> all(count);
+    const Members::Results results{[&](std::size_t k, std::size_t index, std::span<const double> row) {
+                                     all[k].rows.resize(index);
+                                     all[k].rows.emplace_back(row.begin(), row.end());
+                                   },
+                                   [&](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
+                                     all[k].rows.resize(rows);
+                                     all[k].steps = steps;
+                                     all[k].failure = failure;
+                                   }};
+    EXPECT_TRUE(members.run(count, [&](std::size_t k, std::span<double> out) { values(k, out); }, results, {}));
+    return all;
+  }
+};
+
+class MembersOf : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& model : io::gallery()) all.push_back(model.name);
+  return all;
+}
+
+/// Every member has the rows of a run of its own, bit for bit, whatever the number of lanes.
+void compare(const Study& study, const Settings& settings, bool in_lanes) {
+  for (const int lanes : {1, 4, 8}) {
+    if (lanes > compile::native_lanes()) continue;
+    int used = 0;
+    const auto members = study.together(settings, lanes, used);
+    if (in_lanes) {
+      EXPECT_EQ(used, lanes);
+    }
+    for (std::size_t k = 0; k < Study::count; ++k) {
+      const Member alone = study.alone(settings, k);
+      EXPECT_EQ(members[k].failure, alone.failure);
+      EXPECT_EQ(members[k].steps, alone.steps) << "member " << k << " in " << lanes << " lanes";
+      ASSERT_EQ(bits(members[k].rows), bits(alone.rows)) << "member " << k << " in " << lanes << " lanes";
+    }
+  }
+}
+
+TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
+  const Study study(GetParam());
+  Settings settings;
+  settings.method = "reference";
+  settings.t_end = 1.5;
+  settings.tolerance = 1e-9;
+  settings.output_step = 0.4;
+  const bool plain = study.problem.system.events.empty() && study.simulator.dynamics().flow;
+  compare(study, settings, plain);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gallery, MembersOf, ::testing::ValuesIn(names()), [](const auto& instance) {
+  std::string name = instance.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Members, RunThatFailsHasItsReasonAndTheOthersGoOn) {
+  // A pendulum of no length has no accelerations.
+  const Study study("damped-pendulum");
+  Settings settings;
+  settings.method = "reference";
+  settings.t_end = 1;
+  const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "l"}});
+  std::vector<std::string> failures(12);
+  EXPECT_TRUE(
+      members.run(failures.size(), [](std::size_t k, std::span<double> out) { out[0] = k == 5 ? 0.0 : 1.0; },
+                  {[](std::size_t, std::size_t, std::span<const double>) {},
+                   [&](std::size_t k, std::size_t, std::size_t, const std::string& failure) { failures[k] = failure; }},
+                  {}));
+  for (std::size_t k = 0; k < failures.size(); ++k) {
+    if (k == 5)
+      EXPECT_THAT(failures[k], ::testing::HasSubstr("singular velocity Hessian"));
+    else
+      EXPECT_EQ(failures[k], "");
+  }
+}
+
+}  // namespace
+}  // namespace herglotz::simulate
