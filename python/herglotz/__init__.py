@@ -6,6 +6,7 @@
 >>> run.hz.plot.energy_balance()
 """
 
+from . import plots as plot
 from ._herglotz import ModelError, gallery, methods
 from ._herglotz import version as __version__
 from .algebroids import (
@@ -24,6 +25,7 @@ from .expressions import UnsupportedFunction
 from .functions import StepMap, VectorField
 from .simulation import Run, run, simulate
 from .system import System, load, model
+from .work_precision import work_precision
 
 __all__ = [
     "Algebroid",
@@ -45,8 +47,10 @@ __all__ = [
     "load",
     "methods",
     "model",
+    "plot",
     "product",
     "run",
     "simulate",
     "tangent",
+    "work_precision",
 ]

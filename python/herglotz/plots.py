@@ -20,7 +20,10 @@ class Plots:
     def __init__(self, dataset: xarray.Dataset, names: Callable[[str], list[str]]):
         self._dataset = dataset
         self._names = names
-        self._time = names("time")[0]
+
+    @property
+    def _time(self) -> str:
+        return self._names("time")[0]
 
     def trajectory(self, *columns: str, ax: Optional[Axes] = None) -> Axes:
         """Columns against time: the positions and velocities where none are named."""
@@ -61,6 +64,10 @@ class Plots:
             raise ValueError("this run has no constraints")
         return self._magnitudes(names, ax, "constraint")
 
+    def work_precision(self, work: str = "wall_seconds", *, ax: Optional[Axes] = None) -> Axes:
+        """Errors of methods against what they cost, of a dataset that herglotz.work_precision made."""
+        return work_precision(self._dataset, work, ax=ax)
+
     def _lines(self, columns: Any, ax: Optional[Axes], label: str) -> Axes:
         ax = _axes(ax)
         for name in columns:
@@ -79,6 +86,23 @@ class Plots:
         ax.set(xlabel=self._time, ylabel=label)
         ax.legend()
         return ax
+
+
+def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: Optional[Axes] = None) -> Axes:
+    """Errors of methods against what they cost: "wall_seconds", or "steps". A dotted line is how well the reference is known."""
+    if work not in ("wall_seconds", "steps"):
+        raise ValueError(f"no work '{work}'; there are wall_seconds and steps")
+    if not {"error", work} <= set(dataset.data_vars):
+        raise ValueError("this is no dataset of herglotz.work_precision")
+    ax = _axes(ax)
+    for name in dataset.integrator.values:
+        of = dataset.sel(integrator=name)
+        ax.loglog(of[work], numpy.maximum(of["error"], _ROUND_OFF / 10), marker="o", label=str(name))
+    if dataset.attrs["reference_error"] > 0:
+        ax.axhline(dataset.attrs["reference_error"], color="grey", linestyle=":", linewidth=1)
+    ax.set(xlabel=dataset[work].attrs["long_name"], ylabel=dataset["error"].attrs["long_name"])
+    ax.legend()
+    return ax
 
 
 def _axes(ax: Optional[Axes]) -> Axes:
