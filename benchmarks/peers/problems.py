@@ -5,6 +5,7 @@ import pathlib
 import tomllib
 
 import numpy as np
+from scipy.integrate._ivp import dop853_coefficients as dop853
 
 HERE = pathlib.Path(__file__).resolve().parent
 STEPS = np.array([3242174889, 2447445414], dtype=np.uint64)  # of the Kronecker sequence, over 2^32
@@ -158,6 +159,24 @@ def load(names=()):
     return [problem for problem in problems if not names or problem.name in names]
 
 
+def write_if_new(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def write_tableau(path):
+    """dop853.hpp: the method of order 8 of Dormand and Prince, from SciPy's coefficients."""
+    rows = [",\n    ".join("{" + ", ".join(repr(float(x)) for x in row[:12]) + "}" for row in dop853.A[:12])]
+    line = lambda values: ", ".join(repr(float(x)) for x in values)  # noqa: E731
+    write_if_new(path, "\n".join([
+        "#pragma once", "/// The method of order 8 of Dormand and Prince with its two error estimates; written by problems.py.",
+        "namespace dop853 {", f"inline constexpr double a[12][12] = {{\n    {rows[0]}}};",
+        f"inline constexpr double b[12] = {{{line(dop853.B)}}};",
+        f"inline constexpr double e3[12] = {{{line(dop853.E3[:12])}}};",
+        f"inline constexpr double e5[12] = {{{line(dop853.E5[:12])}}};", "}  // namespace dop853", ""]))
+
+
 def write_header(path):
     """problems.hpp: every right-hand side, and X(problem) over them all."""
     problems = load()
@@ -165,7 +184,4 @@ def write_header(path):
             "#include <cmath>", "#include <cstddef>", "#include <utility>", "", "namespace problems {", "",
             *[problem.cpp_source() for problem in problems], "}  // namespace problems", "",
             "#define FOR_EACH_PROBLEM(X) " + " ".join(f"X({problem.identifier})" for problem in problems), ""]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(text)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    write_if_new(path, "\n".join(text))

@@ -124,18 +124,23 @@ inline void print(const Point& point, const char* regime, std::size_t members, u
   std::fflush(stdout);
 }
 
+enum class Regime { both, many };
+
 /// One setting: the sample one by one on one thread, then as many members on all threads as the budget allows. Returns
 /// false where finer settings need not be tried: it took long, or nothing is left to gain.
-inline bool measure(const Point& point, const Members& members, const Request& request, const Make& make) {
+inline bool measure(const Point& point, const Members& members, const Request& request, const Make& make,
+                    Regime regime = Regime::both) {
   const std::size_t available = std::min(request.members, members.starts.size() / members.size);
   std::vector<double> reached(available * members.size, std::numeric_limits<double>::quiet_NaN());
   const auto integrate = make();
+  const std::size_t together = regime == Regime::both ? 1 : sample;
   double best = std::numeric_limits<double>::infinity();
   std::size_t repetitions = 0;
   try {
     for (const auto start = Clock::now(); repetitions < 2 || since(start) < request.budget; ++repetitions) {
       const auto begin = Clock::now();
-      for (std::size_t k = 0; k < sample; ++k) integrate(k, k + 1, members.starts.data(), reached.data());
+      for (std::size_t k = 0; k < sample; k += together)
+        integrate(k, k + together, members.starts.data(), reached.data());
       best = std::min(best, since(begin));
       if (since(start) > 4 * request.budget) break;
     }
@@ -146,7 +151,7 @@ inline bool measure(const Point& point, const Members& members, const Request& r
   }
   const double error = error_of(members, reached);
   if (!(error < hopeless_error)) return true;
-  print(point, "single", sample, 1, best, error);
+  if (regime == Regime::both) print(point, "single", sample, 1, best, error);
 
   std::vector<Integrate> integrators{integrate};
   while (integrators.size() < request.threads) integrators.push_back(make());

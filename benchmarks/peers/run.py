@@ -25,13 +25,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FIELDS = ["problem", "program", "method", "regime", "members", "threads", "setting", "seconds", "error", "throughput"]
 HERGLOTZ = ["herglotz_single", "herglotz_ensemble"]
-IN_CXX = [*HERGLOTZ, "boost_odeint", "sundials"]
+IN_CXX = [*HERGLOTZ, "simd_by_hand", "boost_odeint", "sundials"]
 IN_PYTHON = ["heyoka", "scipy", "numba", "casadi", "diffrax"]
 
 
 def build(folder, programs):
     """The C++ programs, by name; boost_odeint also checks the references."""
     problems.write_header(folder / "problems.hpp")
+    problems.write_tableau(folder / "dop853.hpp")
     build_folder = folder / "cxx"
     cache = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     with open(folder / "build.log", "w", encoding="utf-8") as log:

@@ -17,10 +17,10 @@ import problems  # noqa: E402
 
 LABELS = {"herglotz_single": "Herglotz", "herglotz_ensemble": "Herglotz", "boost_odeint": "Boost.odeint",
           "sundials": "SUNDIALS", "heyoka": "heyoka", "scipy": "SciPy", "numba": "numba", "casadi": "CasADi",
-          "diffrax": "diffrax"}
+          "diffrax": "diffrax", "simd_by_hand": "SIMD by hand"}
 OURS = "Herglotz"
 PEERS = ["heyoka", "Boost.odeint", "SUNDIALS", "numba", "diffrax", "SciPy", "CasADi"]
-LIMITS = ["Hand-written SIMD"]
+LIMITS = ["SIMD by hand"]
 LEVELS = [10.0**-digits for digits in range(3, 12)]
 COLOURS = dict(zip([OURS, *PEERS, *LIMITS],
                    ["#000000", "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"]))
