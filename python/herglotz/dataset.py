@@ -19,9 +19,9 @@ _ATTRIBUTES = {role: {"role": role, "long_name": long_name} for role, long_name 
 
 
 class RunError(RuntimeError):
-    """A run that failed on its way; `reached` is the dataset of what was computed before."""
+    """A run that failed on its way; `reached` is what was computed before: a dataset, or the Run of `herglotz.run`."""
 
-    def __init__(self, message: str, reached: xarray.Dataset):
+    def __init__(self, message: str, reached: Any):
         super().__init__(message)
         self.reached = reached
 
