@@ -10,5 +10,7 @@ void bind_model(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);
 void bind_functions(nanobind::module_& module);
 void bind_catalogue(nanobind::module_& module);
+void bind_geometry(nanobind::module_& module);
+void bind_discrete(nanobind::module_& module);
 
 }  // namespace herglotz::python

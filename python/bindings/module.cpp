@@ -10,4 +10,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_batch(module);
   herglotz::python::bind_functions(module);
   herglotz::python::bind_catalogue(module);
+  herglotz::python::bind_geometry(module);
+  herglotz::python::bind_discrete(module);
 }

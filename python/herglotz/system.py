@@ -17,6 +17,15 @@ from .dynamic import Functions, name_of, named, plain, time_of
 from .equations import Equations
 from .expressions import Expression, symbols_in, to_sympy, to_text
 from .functions import StepMap, VectorField
+from .geometry import (
+    Components,
+    DiscreteLegendre,
+    ExactDiscreteLagrangian,
+    Phase,
+    Position,
+    discrete_legendre,
+    exact_discrete_lagrangian,
+)
 
 
 class System:
@@ -100,6 +109,7 @@ class System:
 
     def _open(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> None:
         self._functions = functions
+        self._phases: dict[bool, Phase] = {}
         self._model = _herglotz.Model(text, file)
         model = self._model
         names = [*model.base, *model.fibre, *model.momenta, model.action, model.time, *model.multipliers,
@@ -249,6 +259,80 @@ class System:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self._model.geometry, self._symbols)
 
+    @property
+    def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
+        """(x, y, z) of a Lagrangian, (x, p, z) of a Hamiltonian: rows and columns of tensors, keys of fields and forms."""
+        return tuple(self._symbols[name] for name in self.state)
+
+    def bracket(self, f: Expression, g: Expression, *, constrained: bool = False) -> sympy.Expr:
+        """{f, g} = Lambda(df, dg) + f E(g) - g E(f) of functions of the phase coordinates [LJL21, Eq. 28].
+
+        `constrained` gives the nonholonomic bracket along the constraints, which are its Casimirs [LJL21, Eq. 100,
+        Thm 18]. Functions may also use the energy, and p_<fibre> (velocities, for a Hamiltonian).
+        """
+        return self._phase(constrained).bracket(f, g)
+
+    def hamiltonian_field(self, f: Expression, *, constrained: bool = False) -> Components:
+        """Components of X_f = Lambda(df, .) + f E [LJL21, Eq. 33]; constrained: [LJL21, Eq. 105]."""
+        return self._phase(constrained).hamiltonian_field(f)
+
+    def contact_form(self) -> Components:
+        """Components of eta = dz - p_a theta^a by coordinates [LJL21, Eq. 10].
+
+        Raises ValueError for an algebroid that is no tangent bundle in some frame: that has a Jacobi structure only.
+        """
+        return self._phase(False).contact_form()
+
+    def reeb_field(self, *, constrained: bool = False) -> Components:
+        """Components of the Reeb field R = -E [LJL21, Eq. 6]; constrained: P(R) [LJL21, Eq. 96]."""
+        return self._phase(constrained).reeb_field()
+
+    def jacobi_tensor(self, *, constrained: bool = False) -> sympy.Matrix:
+        """Lambda^AB in the phase coordinates [LJL21, Eq. 23a]; constrained: P_* Lambda [LJL21, Eq. 95]."""
+        return self._phase(constrained).jacobi_tensor()
+
+    def projector(self) -> sympy.Matrix:
+        """P^A_B: P(Y) = Y - (C^-1)^ab dPhi^b(Y) Z_a, onto the constraint distribution [LJL21, Eq. 79]."""
+        return self._phase(True).projector()
+
+    def dynamics_field(self, *, constrained: bool = False) -> Components:
+        """Components of the motion with its forces; constrained: its projection [LJL21, Eqs. 48, 81]."""
+        return self._phase(constrained).dynamics()
+
+    def legendre(self) -> Components:
+        """Momenta p_a = dL/dy^a as functions of velocities; from a Hamiltonian by inverting y = dH/dp [ASC25, Sec. 3].
+
+        Raises ValueError where that has no closed form.
+        """
+        return self._legendre(self.momenta, inverse=False)
+
+    def inverse_legendre(self) -> Components:
+        """Velocities as functions of (x, p, z) [ASC25, Sec. 3]. Raises ValueError where they have no closed form."""
+        return self._legendre(self.fibre, inverse=True)
+
+    def legendre_transform(self) -> sympy.Expr:
+        """H = p.y - L of a Lagrangian, L = p.y - H of a Hamiltonian [ASC25, Sec. 3].
+
+        Raises ValueError where it has no closed form.
+        """
+        return to_sympy(_herglotz.legendre_transform(self._model), self._symbols)
+
+    def discrete_legendre(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
+                          parameters: Optional[Mapping[Any, float]] = None) -> DiscreteLegendre:
+        """p0 = -D1 L_d/sigma_d, p1 = D2 L_d of the step from q0 to q1 [ASMLL20, Eq. 40], with z1 and sigma_d.
+
+        >>> hz.model("discrete-oscillator").discrete_legendre(1.0, 1.1, 0.0, h=0.1).p0
+        """
+        return discrete_legendre(self, q0, q1, z0, h, t0, parameters)
+
+    def exact_discrete_lagrangian(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
+                                  parameters: Optional[Mapping[Any, float]] = None) -> ExactDiscreteLagrangian:
+        """The action that the motion from q0 to q1 gains in the time h, with its derivatives [ASMLL20, Eqs. 61, 64].
+
+        Raises ValueError for constraints and other algebroids than tangent bundles, RuntimeError for conjugate points.
+        """
+        return exact_discrete_lagrangian(self, q0, q1, z0, h, t0, parameters)
+
     def vector_field(self, parameters: Optional[Mapping[Any, float]] = None) -> VectorField:
         """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers."""
         return VectorField(self, parameters)
@@ -256,6 +340,15 @@ class System:
     def step_map(self, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None) -> StepMap:
         """One compiled step of a fixed-step method."""
         return StepMap(self, method, step, parameters)
+
+    def _phase(self, constrained: bool) -> Phase:
+        if constrained not in self._phases:
+            self._phases[constrained] = Phase(self, constrained)
+        return self._phases[constrained]
+
+    def _legendre(self, images: Sequence[sympy.Symbol], inverse: bool) -> Components:
+        texts = _herglotz.legendre(self._model, inverse)
+        return {symbol: to_sympy(text, self._symbols) for symbol, text in zip(images, texts)}
 
     def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """The values by names in the model, where functions of time name some."""

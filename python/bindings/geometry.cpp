@@ -1,0 +1,161 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "bindings.hpp"
+#include "herglotz/mechanics/constrained_geometry.hpp"
+#include "herglotz/mechanics/legendre.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "model.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using symbolic::Expr;
+using Texts = std::vector<std::string>;
+
+std::string printed(Expr f) {
+  symbolic::PrintOptions options;
+  options.open_lets = true;
+  return symbolic::print(symbolic::simplify(f), symbolic::Format::sympy, options);
+}
+
+Texts printed(const std::vector<Expr>& list) {
+  Texts texts;
+  for (const Expr& f : list) texts.push_back(printed(f));
+  return texts;
+}
+
+mechanics::System unconstrained(mechanics::System system) {
+  system.constraints = {};
+  return system;
+}
+
+/// What functions of (x, y|p, z) may use: the other fibre variables stand for their Legendre image, `energy` for E.
+symbolic::Scope scope_of(const mechanics::System& system, const mechanics::PhaseGeometry& g) {
+  symbolic::Scope scope;
+  const auto add = [&](Expr symbol, Expr value) { scope.emplace(std::string(symbol.name()), value); };
+  const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  const auto& other = lagrangian ? system.p : system.algebroid.y;
+  const auto& image = lagrangian ? g.equations.p : g.equations.y;
+  for (const Expr& u : g.u()) add(u, u);
+  for (std::size_t a = 0; a < other.size(); ++a) add(other[a], image[a]);
+  for (const auto& parameter : system.parameters) add(parameter.symbol, parameter.symbol);
+  for (const Expr& definition : system.definitions) add(definition, symbolic::expand_lets(definition));
+  add(system.t, system.t);
+  add(system.energy, g.energy);
+  return scope;
+}
+
+/// The contact or Jacobi geometry of a model's phase space, free or with its nonholonomic constraints.
+class Geometry {
+ public:
+  Geometry(const Model& model, bool constrained)
+      : problem_(io::parse_model(model.problem().text)), system_(problem_.system) {
+    if (constrained && system_.constraints.rule != mechanics::Rule::nonholonomic)
+      throw std::invalid_argument("this system has no nonholonomic constraints; leave out constrained=True");
+    if (constrained)
+      constrained_ = mechanics::constrained_geometry(system_);
+    else
+      free_ = mechanics::phase_geometry(system_);
+    scope_ = scope_of(system_, free());
+  }
+
+  [[nodiscard]] Texts coordinates() const {
+    Texts names;
+    for (const Expr& u : free().u()) names.emplace_back(u.name());
+    return names;
+  }
+  [[nodiscard]] std::string bracket(const std::string& f, const std::string& g) const {
+    return printed(jacobi().bracket(read(f), read(g)));
+  }
+  [[nodiscard]] Texts hamiltonian_field(const std::string& f) const {
+    return printed(jacobi().hamiltonian_field(read(f)).components);
+  }
+  [[nodiscard]] Texts contact_form() const {
+    if (!free().contact)
+      throw std::invalid_argument("the anchor of a " + system_.algebroid.kind +
+                                  " algebroid is not invertible: there is no contact form; jacobi_tensor() and "
+                                  "reeb_field() give its linear Jacobi structure");
+    return printed(free().contact->eta().components);
+  }
+  [[nodiscard]] Texts reeb_field() const {
+    std::vector<Expr> components = jacobi().E.components;
+    for (Expr& component : components) component = -component;
+    return printed(components);
+  }
+  [[nodiscard]] Texts jacobi_tensor() const { return printed(jacobi().Lambda.components.entries); }
+  [[nodiscard]] Texts projector() const { return printed(constrained_.value().P.entries); }
+  [[nodiscard]] Texts dynamics() const {
+    return printed((constrained_ ? constrained_->dynamics : free().free_dynamics).components);
+  }
+
+ private:
+  [[nodiscard]] const mechanics::PhaseGeometry& free() const { return constrained_ ? constrained_->free : *free_; }
+  [[nodiscard]] const geometry::JacobiStructure& jacobi() const {
+    return constrained_ ? constrained_->jacobi : free().jacobi;
+  }
+  [[nodiscard]] Expr read(const std::string& text) const {
+    try {
+      return symbolic::parse(system_.graph(), text, scope_);
+    } catch (const symbolic::ParseError& e) {
+      throw std::invalid_argument("'" + text + "': " + e.what() + "; " + e.remedy);
+    }
+  }
+
+  simulate::Problem problem_;
+  const mechanics::System& system_;
+  std::optional<mechanics::PhaseGeometry> free_;
+  std::optional<mechanics::ConstrainedGeometry> constrained_;
+  symbolic::Scope scope_;
+};
+
+/// The system in the other formulation; its own generator must be quadratic in the fibre variables.
+mechanics::System transformed(const mechanics::System& system) {
+  auto other = mechanics::legendre_transform(unconstrained(system));
+  if (!other) {
+    const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+    throw std::invalid_argument(std::string("the Legendre map has no inverse in closed form: the ") +
+                                (lagrangian ? "Lagrangian is not a regular quadratic function of the velocities"
+                                            : "Hamiltonian is not a regular quadratic function of the momenta"));
+  }
+  return *std::move(other);
+}
+
+/// p as functions of (x, y, z), or for `inverse` y as functions of (x, p, z).
+Texts legendre(const Model& model, bool inverse) {
+  const auto problem = io::parse_model(model.problem().text);
+  const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
+  const auto equations =
+      mechanics::derive(lagrangian == inverse ? transformed(problem.system) : unconstrained(problem.system));
+  return printed(inverse ? equations.y : equations.p);
+}
+
+std::string legendre_transform(const Model& model) {
+  const auto problem = io::parse_model(model.problem().text);
+  return printed(transformed(problem.system).generator);
+}
+
+}  // namespace
+
+void bind_geometry(nb::module_& module) {
+  nb::class_<Geometry>(module, "Geometry", "Contact or Jacobi geometry of a model; what it gives is printed for SymPy.")
+      .def(nb::init<const Model&, bool>(), nb::arg("model"), nb::arg("constrained"))
+      .def_prop_ro("coordinates", &Geometry::coordinates, "Names of (x, y|p, z).")
+      .def("bracket", &Geometry::bracket, nb::arg("f"), nb::arg("g"), "{f, g}.")
+      .def("hamiltonian_field", &Geometry::hamiltonian_field, nb::arg("f"), "Components of X_f.")
+      .def("contact_form", &Geometry::contact_form, "Components of eta.")
+      .def("reeb_field", &Geometry::reeb_field, "Components of -E.")
+      .def("jacobi_tensor", &Geometry::jacobi_tensor, "Lambda, row by row.")
+      .def("projector", &Geometry::projector, "P, row by row.")
+      .def("dynamics", &Geometry::dynamics, "Components of the motion.");
+  module.def("legendre", &legendre, nb::arg("model"), nb::arg("inverse"), "The Legendre map, or its inverse.");
+  module.def("legendre_transform", &legendre_transform, nb::arg("model"), "H of a Lagrangian, L of a Hamiltonian.");
+}
+
+}  // namespace herglotz::python

@@ -1,0 +1,126 @@
+"""The contact and Jacobi geometry of a system, and discrete Legendre transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy
+import sympy
+
+from . import _herglotz
+from .dynamic import plain
+from .expressions import Expression, to_sympy, to_text
+
+if TYPE_CHECKING:
+    from .system import System
+
+Position = Union[float, Sequence[float], Mapping[Any, float]]
+Components = dict[sympy.Symbol, sympy.Expr]
+
+
+@dataclass(frozen=True)
+class DiscreteLegendre:
+    """Both discrete Legendre transforms of one step [ASMLL20, Eq. 40]: F-(q0, q1, z0) = (q0, p0, z0), F+ = (q1, p1, z1)."""
+
+    p0: numpy.ndarray
+    p1: numpy.ndarray
+    z1: float
+    sigma: float  #: conformal factor of the step, (1 + D_z0)/(1 - D_z1) [ASMLL20, Thm 3.9]
+
+
+@dataclass(frozen=True)
+class ExactDiscreteLagrangian:
+    """L_d^e(q0, q1, z0) = z(h) - z0 along the motion between q0 and q1 [ASMLL20, Eqs. 61, 64]."""
+
+    value: float
+    v0: numpy.ndarray  #: velocity at q0: the exact retraction
+    v1: numpy.ndarray  #: velocity at q1
+    D1: numpy.ndarray  #: by q0, -exp(b) p0 with b the integral of L_z
+    D2: numpy.ndarray  #: by q1, p1
+    Dz: float  #: by z0, exp(b) - 1
+
+
+class Phase:
+    """Functions, fields and tensors on the phase space of a system, with or without its constraints."""
+
+    def __init__(self, system: System, constrained: bool):
+        self._system = system
+        self._geometry = _herglotz.Geometry(system._model, constrained)
+        self.coordinates = tuple(system.symbols[name] for name in self._geometry.coordinates)
+
+    def bracket(self, f: Expression, g: Expression) -> sympy.Expr:
+        return self._read(self._geometry.bracket(self._text(f), self._text(g)))
+
+    def hamiltonian_field(self, f: Expression) -> Components:
+        return self._components(self._geometry.hamiltonian_field(self._text(f)))
+
+    def contact_form(self) -> Components:
+        return self._components(self._geometry.contact_form())
+
+    def reeb_field(self) -> Components:
+        return self._components(self._geometry.reeb_field())
+
+    def dynamics(self) -> Components:
+        return self._components(self._geometry.dynamics())
+
+    def jacobi_tensor(self) -> sympy.Matrix:
+        return self._matrix(self._geometry.jacobi_tensor())
+
+    def projector(self) -> sympy.Matrix:
+        return self._matrix(self._geometry.projector())
+
+    def _text(self, f: Expression) -> str:
+        return to_text(plain(f, self._system._functions))
+
+    def _read(self, text: str) -> sympy.Expr:
+        return to_sympy(text, self._system.symbols)
+
+    def _components(self, texts: Sequence[str]) -> Components:
+        return dict(zip(self.coordinates, map(self._read, texts)))
+
+    def _matrix(self, texts: Sequence[str]) -> sympy.Matrix:
+        size = len(self.coordinates)
+        return sympy.Matrix(size, size, [self._read(text) for text in texts])
+
+
+def discrete_legendre(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+                      parameters: Optional[Mapping[Any, float]]) -> DiscreteLegendre:
+    return DiscreteLegendre(**_herglotz.discrete_legendre(*_step(system, q0, q1, z0, h, t0, parameters)))
+
+
+def exact_discrete_lagrangian(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+                              parameters: Optional[Mapping[Any, float]]) -> ExactDiscreteLagrangian:
+    return ExactDiscreteLagrangian(
+        **_herglotz.exact_discrete_lagrangian(*_step(system, q0, q1, z0, h, t0, parameters)))
+
+
+def _step(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+          parameters: Optional[Mapping[Any, float]]) -> tuple[Any, ...]:
+    if not h:
+        raise ValueError("a step of 0 leads nowhere; give h other than 0")
+    return (system._model, _parameters(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
+            float(z0), float(h), float(t0))
+
+
+def _position(system: System, name: str, q: Position) -> list[float]:
+    base = tuple(symbol.name for symbol in system.base)
+    if isinstance(q, Mapping):
+        named = {str(key): float(value) for key, value in system._named(q).items()}
+        if set(named) != set(base):
+            raise ValueError(f"{name} needs a value for each of {', '.join(base)}, and got {', '.join(named) or 'none'}")
+        return [named[key] for key in base]
+    values = numpy.atleast_1d(numpy.asarray(q, dtype=numpy.float64))
+    if values.shape != (len(base),):
+        raise ValueError(f"{name} of shape ({len(base)},) is needed for {', '.join(base)}, not {values.shape}")
+    return values.tolist()
+
+
+def _parameters(system: System, changes: Optional[Mapping[Any, float]]) -> dict[str, float]:
+    values = system.parameters
+    for name, value in (changes or {}).items():
+        if str(name) not in values:
+            raise ValueError(f"unknown parameter '{name}'; there are {', '.join(values) or 'none'}")
+        values[str(name)] = float(value)
+    return values
