@@ -64,7 +64,7 @@ def main():
     heyoka.set_nthreads(request.threads)
     for problem in request.problems:
         system = system_of(problem)
-        compact = len(problem.let) > 50
+        compact = len(problem.let) > 200  # slower, but otherwise it compiles for most of a minute
         for tolerance in request.thin([10.0**-digits for digits in range(3, 16)]):
             single = heyoka.taylor_adaptive(system, problem.start, tol=tolerance, compact_mode=compact)
             batch = heyoka.taylor_adaptive_batch(system, np.zeros((len(problem.state), lanes)), tol=tolerance,

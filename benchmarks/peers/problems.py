@@ -22,10 +22,11 @@ class Problem:
         self.t_end = table["t_end"]
         self.spread = table["spread"]
         self.same_motion_as = table.get("same_motion_as", self.name)
-        if "links" in table:
-            n = table["links"]
+        self.links, self.formulas = table.get("links", 0), table.get("formulas", "")
+        if self.links:
+            n = self.links
             self.state = [f"q{i}" for i in range(1, n + 1)] + [f"v{i}" for i in range(1, n + 1)]
-            self.let, self.rates = {"mass matrix": by_mass_matrix, "tensions": by_tensions}[table["formulas"]](n)
+            self.let, self.rates = {"mass matrix": by_mass_matrix, "tensions": by_tensions}[self.formulas](n)
             self.start = [table["angle"]] * n + [0.0] * n
         else:
             self.state, self.let, self.rates = table["state"], table["let"], table["rates"]

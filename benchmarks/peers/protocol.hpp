@@ -31,6 +31,8 @@ struct Request {
   std::size_t members = 100'000;
   unsigned threads = 2;
   std::size_t thinning = 1;  ///< every how-many-th setting
+  /// Seconds for the sample, above which finer settings are not tried.
+  double patience() const { return std::min(20 * budget, 2.0); }
   bool wants(const std::string& name) const {
     return problems.empty() || std::find(problems.begin(), problems.end(), name) != problems.end();
   }
@@ -164,7 +166,7 @@ inline bool measure(const Point& point, const Members& members, const Request& r
     spent += again;
   }
   print(point, "many", count, request.threads, shortest, error_of(members, reached));
-  return best < 4 * request.budget && error > finest_error;
+  return best < request.patience() && error > finest_error;
 }
 
 /// Every thinning-th of the settings.

@@ -118,10 +118,10 @@ def read_words():
     parser.add_argument("--built", type=pathlib.Path, help="take the C++ programs from this folder")
     words = parser.parse_args()
     words.folder = words.folder.resolve()
-    words.budget = 0.02 if words.quick else 2.0 if words.full else 0.2
+    words.budget = 0.02 if words.quick else 2.0 if words.full else 0.1
     words.members = 10**6 if words.full else 10**5
     words.thinning = 4 if words.quick else 1
-    words.cap = 20 if words.quick else 400 if words.full else 40
+    words.cap = 20 if words.quick else 600 if words.full else 60
     if words.quick and not words.problems:
         words.problems = ["damped-pendulum", "rigid-body", "double-pendulum"]
     return words
