@@ -182,12 +182,15 @@ void bind_reached(nb::module_& module) {
           "(name, columns) of every event of the system; columns are (name, role, values), one value for each "
           "crossing.")
       .def_prop_ro("facts", [](const Reached& reached) { return facts_of(reached.facts()); })
-      .def("values", [](Reached& reached, const std::string& name) {
-        const auto& columns = reached.columns();
-        for (std::size_t k = 0; k < columns.size(); ++k)
-          if (columns[k].name == name) return reached.values(k);
-        throw nb::key_error(name.c_str());
-      });
+      .def(
+          "values",
+          [](Reached& reached, const std::string& name) {
+            const auto& columns = reached.columns();
+            for (std::size_t k = 0; k < columns.size(); ++k)
+              if (columns[k].name == name) return reached.values(k);
+            throw nb::key_error(name.c_str());
+          },
+          nb::sig("def values(self, name: str) -> typing.Any"), "The values of a column. Raises KeyError.");
 }
 
 Watch::Watch(nb::object progress) : progress_(std::move(progress)) {}

@@ -36,17 +36,16 @@ def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
     time, times = next((name, values) for name, role, values in columns if role == "time")
     index, coordinate = _time_axis(time, times)
     variables = {time: coordinate}
-    Variable = xarray.Variable
     dimensions = dimensions or (time,)
     for name, role, values in columns:
         if role != "time":
-            variables[name] = Variable(dimensions, values, _ATTRIBUTES[role], None, True)
+            variables[name] = xarray.Variable(dimensions, values, _ATTRIBUTES[role], None, True)
     sizes = dict(zip(dimensions, columns[-1][2].shape))
     return xarray.Dataset._construct_direct(variables, {time}, sizes, facts, {time: index})
 
 
-_SHORT = 4096
-_last_axis: tuple[str, numpy.ndarray, Optional[PandasIndex], Optional[xarray.Variable]] = ("", numpy.empty(0), None, None)
+_SHORT = 4096  # rows up to which an axis is kept
+_last_axis: Optional[tuple[str, numpy.ndarray, PandasIndex, xarray.Variable]] = None
 
 
 def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:
@@ -57,20 +56,19 @@ def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Var
     """
     global _last_axis
     if times.size > _SHORT:
-        index = PandasIndex(times, name)
-        return index, _coordinate(index, name, times)
-    last, known, index, coordinate = _last_axis
-    if index is None or coordinate is None or last != name or known.tobytes() != times.tobytes():
+        return _new_axis(name, times)
+    last = _last_axis  # read once: other threads may replace it
+    if last is None or last[0] != name or last[1].tobytes() != times.tobytes():
         known = times.copy()
         known.flags.writeable = False
-        index = PandasIndex(known, name)
-        coordinate = _coordinate(index, name, known)
-        _last_axis = (name, known, index, coordinate)
-    return index, coordinate.copy(deep=False)
+        last = _last_axis = (name, known, *_new_axis(name, known))
+    return last[2], last[3].copy(deep=False)
 
 
-def _coordinate(index: PandasIndex, name: str, times: numpy.ndarray) -> xarray.Variable:
-    return index.create_variables({name: xarray.Variable((name,), times, _ATTRIBUTES["time"], fastpath=True)})[name]
+def _new_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:
+    index = PandasIndex(times, name)
+    time = xarray.Variable((name,), times, _ATTRIBUTES["time"], fastpath=True)
+    return index, index.create_variables({name: time})[name]
 
 
 @xarray.register_dataset_accessor("hz")

@@ -124,13 +124,13 @@ def _given(method: Optional[str], t_end: Optional[float], step: Optional[float],
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def _run(system: System, initial: Mapping[Any, float], parameters: Mapping[Any, float], settings: dict[str, Any],
+def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
          progress: Union[bool, Callable[[float], None]]) -> Run:
-    initial, parameters = _numbers(initial), _numbers(parameters)
+    start, constants = _numbers(initial), _numbers(parameters)
     if not progress:
-        return Run(system._model.run(initial, parameters, settings, None))
+        return Run(system._model.run(start, constants, settings, None))
     with _Bar(progress) as report:
-        return Run(system._model.run(initial, parameters, settings, report))
+        return Run(system._model.run(start, constants, settings, report))
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
@@ -168,7 +168,7 @@ def _labelled(name: str, value: Value) -> xarray.DataArray:
     return xarray.DataArray(array, dims=("member",)[:array.ndim])
 
 
-def _numbers(values: Mapping[Any, float]) -> dict[str, float]:
+def _numbers(values: Mapping[Any, Any]) -> dict[str, float]:
     numbers = {}
     for name, value in values.items():
         if numpy.ndim(value) > 0:
