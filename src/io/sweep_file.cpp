@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "chunk.hpp"
 #include "hdf5_object.hpp"
@@ -106,7 +107,8 @@ std::vector<Handle> write_per_member(hid_t group, const std::vector<std::string>
 
 /// Every name that the group holds besides the columns.
 void require_free_names(const Plan& plan, const Layout& layout, const std::filesystem::path& file) {
-  std::vector<std::string> taken{"member", "time", "failed", "failed_reason"};
+  std::vector<std::string> taken{"member", "failed", "failed_reason"};
+  if (plan.output.keep != ensemble::Keep::final) taken.emplace_back("time");
   for (const auto& quantity : plan.sweep.quantities) taken.push_back(dataset_of(quantity));
   for (const auto& [name, role] : layout.columns) {
     if (std::find(taken.begin(), taken.end(), name) != taken.end() || name.empty() || name == "." ||
@@ -127,10 +129,10 @@ class Assembly {
         file_(create_file(path)),
         group_(create_group(file_, "ensemble")),
         member_(write_members()),
-        time_(write_plain(group_, "time", layout.times)) {
+        time_(write_times()) {
     summary_.members = layout.members;
     check(H5DSset_scale(member_, "member"), "make members a dimension");
-    check(H5DSset_scale(time_, "time"), "make time a dimension");
+    if (time_) check(H5DSset_scale(*time_, "time"), "make time a dimension");
   }
 
   SweepSummary run(const std::string& print) {
@@ -151,6 +153,12 @@ class Assembly {
       std::iota(values.front().begin(), values.front().end(), static_cast<std::int64_t>(first));
     };
     return std::move(write_per_member<std::int64_t>(group_, {"member"}, H5T_STD_I64LE, layout_.members, fill).front());
+  }
+
+  /// One row needs none: its time is a column, since members may end early.
+  [[nodiscard]] std::optional<Handle> write_times() const {
+    if (plan_.output.keep == ensemble::Keep::final) return std::nullopt;
+    return write_plain(group_, "time", layout_.times);
   }
 
   void write_swept() {
@@ -180,13 +188,13 @@ class Assembly {
     for (const auto& [name, role] : layout_.columns) {
       std::vector<hsize_t> shape{layout_.members};
       std::vector<hsize_t> chunk{chunk_members(layout_)};
-      if (rows > 1) {
+      if (time_) {
         shape.push_back(rows);
         chunk.push_back(rows);
       }
       columns_.push_back(create_chunked(group_, name, H5T_IEEE_F64LE, shape, chunk, &missing));
       attach(columns_.back(), member_, 0);
-      if (rows > 1) attach(columns_.back(), time_, 1);
+      if (time_) attach(columns_.back(), *time_, 1);
       write_attribute(columns_.back(), "role", std::string(name_of(role)));
     }
   }
@@ -198,7 +206,7 @@ class Assembly {
       throw Hdf5Failure("find the columns of a block");
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       std::vector<hsize_t> offset{first};
-      if (layout_.times.size() > 1) offset.push_back(0);
+      if (time_) offset.push_back(0);
       write_chunk(columns_[c], offset, stored.chunks[c]);
     }
     for (std::size_t c = 0; c < summary_.last.size(); ++c) summary_.last[c].second.add(stored.last[c]);
@@ -234,7 +242,7 @@ class Assembly {
       const auto write = [&](const char* what, const auto& of) {
         std::vector<double> values(rows);
         for (std::size_t row = 0; row < rows; ++row) values[row] = of(moments_[row * layout_.columns.size() + c]);
-        attach(write_plain(group, what, values), time_, 0);
+        attach(write_plain(group, what, values), *time_, 0);
       };
       const auto where_any = [](const Moments& m, double value, double least = 1) {
         return m.count >= least ? value : std::numeric_limits<double>::quiet_NaN();
@@ -309,7 +317,7 @@ class Assembly {
     write_attribute(group_, "shape", shape);
     write_attribute(group_, "swept", swept);
     write_attribute(group_, "columns", columns);
-    integer("statistics", statistics() ? 1 : 0);
+    write_attribute(group_, "keep", std::string(name_of(plan_.output.keep)));
     write_attribute(group_, "method", layout_.method);
     write_attribute(group_, "method_reason", layout_.method_reason);
     integer("order", static_cast<std::size_t>(layout_.order));
@@ -355,7 +363,7 @@ class Assembly {
   Handle file_;
   Handle group_;
   Handle member_;
-  Handle time_;
+  std::optional<Handle> time_;
   std::vector<Handle> columns_;
   std::vector<Moments> moments_;      ///< rows x columns
   std::vector<std::size_t> failing_;  ///< blocks

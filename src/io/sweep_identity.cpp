@@ -17,8 +17,8 @@ std::string in_toml(double value) {
 }
 
 std::string in_toml(const Range& range) {
-  return fmt::format("{{ from = {}, to = {}, count = {}{} }}", in_toml(range.from), in_toml(range.to), range.count,
-                     range.logarithmic ? ", scale = \"log\"" : "");
+  return fmt::format("{{ from = {}, to = {}, count = {}{} }}", range.from, range.to, range.count,
+                     range.logarithmic ? ", spacing = \"log\"" : "");
 }
 
 std::string in_toml(const std::vector<double>& values) {
@@ -27,36 +27,23 @@ std::string in_toml(const std::vector<double>& values) {
 
 std::string in_toml(const Distribution& distribution) {
   using Kind = Distribution::Kind;
-  const auto two = [&](const char* name) {
-    return fmt::format("{{ {} = [{}, {}] }}", name, in_toml(distribution.a), in_toml(distribution.b));
+  const auto text = [&](const char* kind, const char* a, const char* b) {
+    const std::string second = *b == '\0' ? "" : fmt::format(", {} = {}", b, distribution.b);
+    return fmt::format("{{ distribution = \"{}\", {} = {}{} }}", kind, a, distribution.a, second);
   };
   switch (distribution.kind) {
     case Kind::uniform:
-      return two("uniform");
+      return text("uniform", "from", "to");
     case Kind::log_uniform:
-      return two("log_uniform");
+      return text("log-uniform", "from", "to");
     case Kind::normal:
-      return two("normal");
+      return text("normal", "mean", "deviation");
     case Kind::log_normal:
-      return two("log_normal");
+      return text("log-normal", "mean", "deviation");
     case Kind::exponential:
-      return fmt::format("{{ exponential = {} }}", in_toml(distribution.a));
+      return text("exponential", "mean", "");
   }
   return {};
-}
-
-const char* words(ensemble::Keep keep) {
-  switch (keep) {
-    case ensemble::Keep::trajectory:
-      return "trajectory";
-    case ensemble::Keep::times:
-      return "times";
-    case ensemble::Keep::final:
-      return "final";
-    case ensemble::Keep::statistics:
-      return "statistics";
-  }
-  return "";
 }
 
 template <class T>
@@ -74,12 +61,28 @@ std::string dataset_of(const Swept& quantity) {
   return (quantity.target == ensemble::Target::parameter ? "parameters." : "initial.") + quantity.name;
 }
 
+const char* name_of(ensemble::Keep keep) {
+  switch (keep) {
+    case ensemble::Keep::trajectory:
+      return "trajectory";
+    case ensemble::Keep::times:
+      return "times";
+    case ensemble::Keep::final:
+      return "final";
+    case ensemble::Keep::statistics:
+      return "statistics";
+  }
+  return "";
+}
+
 std::string sweep_text(const ensemble::Sweep& sweep) {
   std::string text;
   if (sweep.samples != 0) text += fmt::format("samples = {}\n", sweep.samples);
   if (sweep.sampling == ensemble::Sampling::sobol) text += "sampling = \"sobol\"\n";
   if (sweep.seed != 0) text += fmt::format("seed = {}\n", sweep.seed);
-  for (const auto& names : sweep.zipped) text += fmt::format("zip = [\"{}\"]\n", fmt::join(names, "\", \""));
+  std::vector<std::string> groups;
+  for (const auto& names : sweep.zipped) groups.push_back(fmt::format("[\"{}\"]", fmt::join(names, "\", \"")));
+  if (!groups.empty()) text += fmt::format("zip = [{}]\n", fmt::join(groups, ", "));
   for (const Swept& swept : sweep.quantities) {
     text += fmt::format("{} = {}\n", dataset_of(swept),
                         std::visit([](const auto& values) { return in_toml(values); }, swept.values));
@@ -104,7 +107,7 @@ SweepIdentity identity_of(const ensemble::Plan& plan, const ensemble::Layout& la
   identity.emplace_back("project", settings.project ? "true" : "false");
   identity.emplace_back("the number of members", fmt::format("{}", layout.members));
   identity.emplace_back("[sweep]", sweep_text(plan.sweep));
-  identity.emplace_back("what is kept", words(plan.output.keep));
+  identity.emplace_back("what is kept", name_of(plan.output.keep));
   std::vector<std::string> columns;
   for (const auto& column : layout.columns) columns.push_back(column.first);
   identity.emplace_back("the list of columns", fmt::format("{}", fmt::join(columns, ", ")));

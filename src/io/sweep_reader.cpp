@@ -72,6 +72,14 @@ analyse::Role read_role(hid_t group, const std::string& name) {
   return *role;
 }
 
+ensemble::Keep read_keep(hid_t group) {
+  using ensemble::Keep;
+  const std::string name = read_string(group, "keep");
+  for (const Keep keep : {Keep::trajectory, Keep::times, Keep::final, Keep::statistics})
+    if (name == name_of(keep)) return keep;
+  throw Hdf5Failure("read what is kept");
+}
+
 SweepFacts read_facts(hid_t file, hid_t group) {
   if (read_string(file, "creator") != "herglotz") throw Hdf5Failure("find the creator herglotz");
   SweepFacts facts;
@@ -85,9 +93,10 @@ SweepFacts read_facts(hid_t file, hid_t group) {
   facts.members = static_cast<std::size_t>(read_integer(group, "members"));
   facts.steps = static_cast<std::size_t>(read_integer(group, "steps"));
   for (const auto length : read_integers(group, "shape")) facts.shape.push_back(static_cast<std::size_t>(length));
-  facts.times = read_all(group, "time");
+  facts.keep = read_keep(group);
+  const bool final = facts.keep == ensemble::Keep::final;
+  facts.times = final ? std::vector<double>{read_double(group, "t_end")} : read_all(group, "time");
   facts.swept = read_strings(group, "swept");
-  facts.statistics = read_integer(group, "statistics") != 0;
   for (const auto& name : read_strings(group, "columns")) facts.columns.emplace_back(name, read_role(group, name));
   facts.failures = read_failures(group);
   return facts;
@@ -157,7 +166,7 @@ struct SweepReader::Impl {
                                            std::size_t first_row, std::size_t rows) const {
     require_members(first, count);
     require_column(column);
-    if (facts.statistics) throw std::out_of_range("the ensemble has moments, not members");
+    if (facts.keep == ensemble::Keep::statistics) throw std::out_of_range("the ensemble has moments, not members");
     return guarded([&] {
       const Handle dataset = open_dataset(group, column);
       if (shape_of(dataset, column).size() == 1) return read_part(dataset, column, {first}, {count});
@@ -211,7 +220,7 @@ std::vector<double> SweepReader::rows(const std::string& name, std::size_t first
 
 std::vector<Moments> SweepReader::statistics(const std::string& name) const {
   impl_->require_column(name);
-  if (!impl_->facts.statistics) throw std::out_of_range("the ensemble has members, not moments");
+  if (impl_->facts.keep != ensemble::Keep::statistics) throw std::out_of_range("the ensemble has members, not moments");
   return impl_->guarded([&] {
     const Handle group(H5Gopen2(impl_->group, name.c_str(), H5P_DEFAULT), H5Gclose, "find " + name);
     std::array<std::vector<double>, 5> values;

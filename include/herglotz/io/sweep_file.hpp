@@ -75,10 +75,10 @@ struct SweepFacts {
   std::size_t members = 0;
   std::size_t steps = 0;
   std::vector<std::size_t> shape;  ///< of the grid
+  ensemble::Keep keep = ensemble::Keep::final;
   std::vector<double> times;       ///< of the rows
   std::vector<std::string> swept;  ///< "parameters.gamma", "initial.q"
   std::vector<std::pair<std::string, analyse::Role>> columns;
-  bool statistics = false;  ///< moments over the members instead of the members
   std::vector<ensemble::Failure> failures;
 };
 
