@@ -23,6 +23,7 @@ struct Typed {
   CheckArguments check;
   DeriveArguments derive;
   SimulateArguments simulate;
+  SweepArguments sweep;
   ReportArguments report;
   ModelsArguments models;
   std::string methods_format = "table";
@@ -31,6 +32,17 @@ struct Typed {
 
 void add_set(CLI::App& command, std::vector<std::string>& into) {
   command.add_option("--set", into, set_help)->type_name("NAME=VALUE")->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& command, RunArguments& to) {
+  add_set(command, to.set);
+  command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
+  command.add_option("--step", to.step, "fixed step; replaces the file's step and tolerance")->type_name("H");
+  command.add_option("--tolerance", to.tolerance, "for adaptive methods; replaces the file's step and tolerance")
+      ->type_name("TOL");
+  command.add_option("--t-end", to.t_end, "time to end at; may lie before the start")->type_name("T");
+  command.add_option("--output-every", to.output_every, "steps between stored states")->type_name("N");
+  command.add_option("--output-step", to.output_step, "time between stored states")->type_name("DT");
 }
 
 void add_check(CLI::App& app, Typed& typed) {
@@ -83,14 +95,7 @@ void add_simulate(CLI::App& app, Typed& typed) {
   command.add_option("MODEL", to.model, model_help)->required();
   command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5")->type_name("FILE");
   command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
-  add_set(command, to.set);
-  command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
-  command.add_option("--step", to.step, "fixed step; replaces the file's step and tolerance")->type_name("H");
-  command.add_option("--tolerance", to.tolerance, "for adaptive methods; replaces the file's step and tolerance")
-      ->type_name("TOL");
-  command.add_option("--t-end", to.t_end, "time to end at; may lie before the start")->type_name("T");
-  command.add_option("--output-every", to.output_every, "steps between stored states")->type_name("N");
-  command.add_option("--output-step", to.output_step, "time between stored states")->type_name("DT");
+  add_run_options(command, to);
   command.footer(
       "Options replace what the file says under [simulation]. A summary with what was verified goes to\n"
       "standard output, progress to standard error. Ctrl-C stops and keeps what was reached.\n\n"
@@ -104,10 +109,29 @@ void add_simulate(CLI::App& app, Typed& typed) {
       "  herglotz simulate discrete-oscillator --set next.q=1.5");
 }
 
-void add_sweep(CLI::App& app) {
-  auto& command = *app.add_subcommand("sweep", "Ensembles (not in this version)");
-  command.prefix_command();
-  command.footer("Run `herglotz simulate` once per member with --set instead.");
+void add_sweep(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("sweep", "An ensemble: the runs that the model's [sweep] describes");
+  auto& to = typed.sweep;
+  command.add_option("MODEL", to.model, "a model file with [sweep]")->required();
+  command.add_option("--out", to.out, "write the ensemble")->type_name("FILE.h5")->required();
+  add_run_options(command, to);
+  command.add_option("--threads", to.threads, "cores to use (default: all)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--lanes", to.lanes, "members that share an instruction, 1 to 8 (default: as the machine has)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--resume", to.resume, "continue a sweep that was stopped or killed");
+  command.footer(
+      "Results are kept in FILE.h5.journal while they are made, so that nothing is lost when the run is\n"
+      "stopped or killed; the same command with --resume continues it. Ctrl-C stops, writes what was\n"
+      "reached and keeps the journal. A member that fails is recorded with its reason, and the rest go on.\n"
+      "Results are the same to the last bit for any number of threads and lanes.\n\n"
+      "Exit status: 0 done, 2 bad input, 3 every member failed, 130 stopped.\n\n"
+      "Examples:\n"
+      "  herglotz sweep basins.toml --out basins.h5\n"
+      "  herglotz sweep basins.toml --out basins.h5 --resume\n"
+      "  herglotz sweep basins.toml --out coarse.h5 --step 0.05 --set gamma=0.2 --threads 4");
 }
 
 void add_report(CLI::App& app, Typed& typed) {
@@ -182,7 +206,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
                                                     : std::vector<std::string>{"table", "json"};
       words.options.push_back(std::move(entry));
     }
-    if (words.name == "check" || words.name == "derive" || words.name == "simulate")
+    if (words.name == "check" || words.name == "derive" || words.name == "simulate" || words.name == "sweep")
       words.arguments = {model_names(), true};
     if (words.name == "report") words.arguments.files = true;
     if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
@@ -254,10 +278,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
     return success;
   }
-  if (app.got_subcommand("sweep")) {
-    throw io::InputError("herglotz sweep", 0, 0, "ensembles are not in this version",
-                         "run `herglotz simulate` once per member with --set");
-  }
+  if (app.got_subcommand("sweep")) return sweep(typed.sweep);
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
   if (models.got_subcommand("copy")) return models_copy(typed.models);
@@ -284,7 +305,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_check(app, typed);
   add_derive(app, typed);
   add_simulate(app, typed);
-  add_sweep(app);
+  add_sweep(app, typed);
   add_report(app, typed);
   add_methods(app, typed);
   add_models(app, typed);

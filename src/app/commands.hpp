@@ -21,11 +21,8 @@ struct DeriveArguments {
   bool discrete = false;
 };
 
-/// Unset values leave what the model file says.
-struct SimulateArguments {
-  std::string model;
-  std::string out;
-  std::string report;
+/// How to run; unset values leave what the model file says.
+struct RunArguments {
   std::vector<std::string> set;
   std::optional<std::string> method;
   std::optional<double> step;
@@ -33,6 +30,20 @@ struct SimulateArguments {
   std::optional<double> t_end;
   std::optional<std::size_t> output_every;
   std::optional<double> output_step;
+};
+
+struct SimulateArguments : RunArguments {
+  std::string model;
+  std::string out;
+  std::string report;
+};
+
+struct SweepArguments : RunArguments {
+  std::string model;
+  std::string out;
+  int threads = 0;  ///< 0: one per core
+  int lanes = 0;    ///< 0: as many as the machine has
+  bool resume = false;
 };
 
 struct ReportArguments {
@@ -49,6 +60,7 @@ struct ModelsArguments {
 int check(const CheckArguments& arguments);
 int derive(const DeriveArguments& arguments);
 int simulate(const SimulateArguments& arguments);
+int sweep(const SweepArguments& arguments);
 int report(const ReportArguments& arguments);
 int methods(const std::string& format);
 int models_list();

@@ -25,13 +25,13 @@ std::string bar(double fraction, std::size_t cells) {
   return text + std::string(cells - std::min(cells, used), ' ');
 }
 
+}  // namespace
+
 std::string clock_text(double seconds) {
   if (!std::isfinite(seconds) || seconds > 360000) return "--:--";
   const auto whole = static_cast<long>(std::lround(seconds));
   return fmt::format("{:02}:{:02}", whole / 60, whole % 60);
 }
-
-}  // namespace
 
 ProgressBar::ProgressBar(std::string label)
     : label_(std::move(label)), enabled_(is_terminal(stderr)), began_(Clock::now()), next_(began_ + patience) {}
@@ -40,18 +40,20 @@ ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\x1b[2K", stderr);
 }
 
-void ProgressBar::show(double fraction) {
+void ProgressBar::show(double fraction, const std::string& note) {
   if (!enabled_) return;
+  if (!first_) first_ = fraction;
   const auto now = Clock::now();
   if (now < next_) return;
   next_ = now + period;
   const double done = std::clamp(std::isfinite(fraction) ? fraction : 0.0, 0.0, 1.0);
   const double spent = std::chrono::duration<double>(now - began_).count();
-  const std::string tail = fmt::format(" {:3.0f} %  {} left", 100 * done, clock_text(spent / done - spent));
+  const double left = spent * (1 - done) / (done - *first_);
+  const std::string tail = fmt::format(" {}{:3.0f} %  {} left", note, 100 * done, clock_text(left));
   const std::size_t room = terminal_width(stderr);
   const std::size_t taken = label_.size() + tail.size() + 4;
   const std::size_t cells = room > taken + 8 ? std::min<std::size_t>(40, room - taken) : 8;
-  fmt::print(stderr, "\r{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail);
+  fmt::print(stderr, "\r\x1b[K{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail);
   std::fflush(stderr);
   drawn_ = true;
 }

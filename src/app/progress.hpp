@@ -2,6 +2,7 @@
 /// The progress bar of a run: on standard error, only when that is a terminal.
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace herglotz::app {
@@ -14,8 +15,9 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Shows the fraction done, in [0, 1].
-  void show(double fraction);
+  /// Shows the fraction done, in [0, 1], and a note before it. The time left is judged by what was done since the first
+  /// call.
+  void show(double fraction, const std::string& note = {});
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -24,6 +26,10 @@ class ProgressBar {
   bool drawn_ = false;
   Clock::time_point began_;
   Clock::time_point next_;
+  std::optional<double> first_;
 };
+
+/// Minutes and seconds.
+std::string clock_text(double seconds);
 
 }  // namespace herglotz::app

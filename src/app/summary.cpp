@@ -18,10 +18,6 @@ using analyse::Trajectory;
 /// Residuals above this make the summary warn.
 constexpr double doubtful = 1e-3;
 
-void line(std::string_view label, std::string_view text) {
-  fmt::print("  {} {}\n", styled(stdout, Style::dim, fmt::format("{:<10}", label)), text);
-}
-
 bool is_state(Role role) {
   return role == Role::base || role == Role::fibre || role == Role::action || role == Role::multiplier;
 }
@@ -31,12 +27,6 @@ std::string state_at(const Trajectory& trajectory, std::size_t row) {
   for (const auto& column : trajectory.columns)
     if (is_state(column.role)) parts.push_back(fmt::format("{} = {:.9g}", column.name, column.values[row]));
   return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} s", seconds);
 }
 
 std::string method(const RunFacts& facts) {
@@ -65,18 +55,20 @@ void print_verified(const Trajectory& trajectory) {
   const RunFacts& facts = trajectory.facts;
   double worst = std::abs(facts.largest_energy_residual);
   bool finite = std::isfinite(facts.largest_energy_residual);
-  line("verified", fmt::format("{}; largest energy residual {:.2e}; {}", order_in_words(facts.order),
-                               facts.largest_energy_residual, constraint_residual(trajectory)));
+  print_line("verified", fmt::format("{}; largest energy residual {:.2e}; {}", order_in_words(facts.order),
+                                     facts.largest_energy_residual, constraint_residual(trajectory)));
   for (const auto& [name, residual] : facts.largest_momentum_residuals) {
-    line("", fmt::format("largest residual of momentum {}: {:.2e}", name, residual));
+    print_line("", fmt::format("largest residual of momentum {}: {:.2e}", name, residual));
     worst = std::max(worst, std::abs(residual));
     finite = finite && std::isfinite(residual);
   }
   if (finite && facts.order == 0) {
-    line("", "a discrete motion has its own laws: these residuals are its distance from those of continuous time");
+    print_line("",
+               "a discrete motion has its own laws: these residuals are its distance from those of continuous time");
   } else if (!finite || worst > doubtful) {
-    line("", styled(stdout, Style::bad,
-                    "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));
+    print_line("",
+               styled(stdout, Style::bad,
+                      "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));
   }
 }
 
@@ -90,7 +82,7 @@ void print_events(const Trajectory& trajectory) {
     for (std::size_t row = 0; row < std::min(shown, event.count()); ++row)
       text += fmt::format("{}{:.12g}", row == 0 ? ", at t = " : ", ", event.columns.front().values[row]);
     if (event.count() > shown) text += ", ..";
-    line(k == 0 ? "events" : "", text);
+    print_line(k == 0 ? "events" : "", text);
   }
 }
 
@@ -126,24 +118,34 @@ void print_rows(const Trajectory& trajectory) {
 
 }  // namespace
 
+void print_line(std::string_view label, std::string_view text) {
+  fmt::print("  {} {}\n", styled(stdout, Style::dim, fmt::format("{:<10}", label)), text);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
 void print_summary(const Trajectory& trajectory, const std::vector<std::string>& written) {
   const RunFacts& facts = trajectory.facts;
   fmt::print("{}", styled(stdout, Style::bold, facts.model_name));
   if (!facts.title.empty()) fmt::print("  {}", facts.title);
   if (!facts.reference.empty()) fmt::print("  [{}]", facts.reference);
   fmt::print("\n");
-  line("method", method(facts));
-  line("run", effort(facts));
-  for (const auto& note : facts.notes) line("note", note);
+  print_line("method", method(facts));
+  print_line("run", effort(facts));
+  for (const auto& note : facts.notes) print_line("note", note);
   if (trajectory.rows() != 0) {
     const auto& t = trajectory.columns.front().values;
-    line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
-    line("end", fmt::format("t = {:.9g}, {}", t.back(), state_at(trajectory, trajectory.rows() - 1)));
+    print_line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
+    print_line("end", fmt::format("t = {:.9g}, {}", t.back(), state_at(trajectory, trajectory.rows() - 1)));
     print_verified(trajectory);
     print_events(trajectory);
   }
-  if (!facts.complete) line("status", styled(stdout, Style::bad, facts.status));
-  for (const auto& file : written) line("written", file);
+  if (!facts.complete) print_line("status", styled(stdout, Style::bad, facts.status));
+  for (const auto& file : written) print_line("written", file);
   if (written.empty() && trajectory.rows() != 0) print_rows(trajectory);
 }
 
