@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
-#include <numeric>
-#include <set>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -158,6 +156,63 @@ TEST(Range, HasBothEndsAndEqualRatios) {
   Sweep halves;
   halves.quantities = {sweep.quantities[1]};
   for (std::size_t k = 0; k <= 10; ++k) EXPECT_EQ(column(halves)[k], -std::ldexp(1.0, static_cast<int>(k)));
+}
+
+TEST(Sweep, RefusesWhatIsNone) {
+  const auto one = [](decltype(Swept::values) values) {
+    Sweep sweep;
+    sweep.quantities = {parameter("a", std::move(values))};
+    sweep.samples = 1;
+    return sweep;
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(one(List{})), "the list of 'a' has no values; give at least one");
+  EXPECT_EQ(refusal(one(List{1, NAN})), "the list of 'a' has a value that is not finite; give finite numbers");
+  EXPECT_EQ(refusal(one(Range{0, 1, 0, false})), "the range of 'a' has no values; give a count of at least 1");
+  EXPECT_EQ(refusal(one(Range{0, infinity, 3, false})),
+            "the range of 'a' has an end that is not finite; give finite numbers");
+  EXPECT_EQ(refusal(one(Range{0, 1, 1, false})),
+            "the range of 'a' has two ends and one value; give a count of at least 2");
+  for (const double from : {0.0, -1.0})
+    EXPECT_EQ(refusal(one(Range{from, 1, 3, true})),
+              "the range of 'a' is logarithmic and passes through 0; give ends of one sign");
+  EXPECT_EQ(refusal(one(Distribution{Kind::uniform, 1, 1})),
+            "the distribution of 'a' has no width; its upper end lies above its lower");
+  EXPECT_EQ(refusal(one(Distribution{Kind::log_uniform, 0, 1})),
+            "the distribution of 'a' is logarithmic and reaches 0; give ends above 0");
+  EXPECT_EQ(refusal(one(Distribution{Kind::log_normal, 0, -1})),
+            "the distribution of 'a' has no positive deviation; give one above 0");
+  EXPECT_EQ(refusal(one(Distribution{Kind::exponential, 0, 1})),
+            "the distribution of 'a' has no positive mean; give one above 0");
+  EXPECT_EQ(refusal(one(Distribution{Kind::normal, infinity, 1})),
+            "the distribution of 'a' is not given by finite numbers; give such");
+  EXPECT_EQ(refusal(one(Range{0, 1, std::size_t{1} << 52U, false})),
+            "there are 2^52 members or more; give shorter axes");
+}
+
+TEST(Sweep, RefusesWhatDoesNotFitTogether) {
+  Sweep sweep;
+  sweep.quantities = {parameter("a", List{1, 2}), parameter("b", List{1, 2, 3}),
+                      parameter("c", Distribution{Kind::normal, 0, 1}), parameter("d", List{1, 2})};
+  EXPECT_EQ(refusal(sweep), "there are distributions and no samples of them; give samples, e.g. 1000");
+  sweep.samples = 10;
+  EXPECT_EQ(refusal(sweep), "none");
+  const auto zipped = [&](std::vector<std::vector<std::string>> groups) {
+    sweep.zipped = std::move(groups);
+    return refusal(sweep);
+  };
+  EXPECT_EQ(zipped({{"a", "d"}}), "none");
+  EXPECT_EQ(zipped({{"a", "b"}}), "'b' has 3 values and 'a', with which it is zipped, has 2; give both as many");
+  EXPECT_EQ(zipped({{"a", "e"}}), "'e' is zipped and not swept; give its values, or leave it out");
+  EXPECT_EQ(zipped({{"a", "c"}}),
+            "'c' is zipped and has a distribution; distributions go together as they are; leave it out");
+  EXPECT_EQ(zipped({{"a", "d"}, {"a"}}), "'a' is zipped twice; name it once");
+  sweep.zipped = {};
+  sweep.quantities.push_back({Target::initial, "a", List{1}});
+  EXPECT_EQ(refusal(sweep), "'a' is swept twice; keep one of the two");
+  sweep.quantities.pop_back();
+  sweep.samples = std::size_t{1} << 50U;
+  EXPECT_EQ(refusal(sweep), "there are 2^52 members or more; give shorter axes");
 }
 
 }  // namespace
