@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <csignal>
+
+#include "herglotz/io/sweep_file.hpp"
+#include "models.hpp"
+#include "program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using herglotz::io::SweepReader;
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A grid of damped pendulums, `side` of them in each direction.
+std::string grid(std::size_t side, const std::string& simulation) {
+  return std::string(R"([model]
+name = "pendulum"
+[algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+gamma = 0.1
+[dynamics]
+lagrangian = "v^2/2 + cos(q) - gamma*z"
+[initial]
+q = 1
+)") + "[simulation]\n" +
+         simulation + "\n[sweep]\nparameters.gamma = { from = 0, to = 0.3, count = " + std::to_string(side) +
+         " }\ninitial.q = { from = -3, to = 3, count = " + std::to_string(side) + " }\n";
+}
+
+std::vector<std::string> sweep(const std::string& out, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"sweep", "grid.toml", "--out", out};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string value_after(const std::string& text, const std::string& label) {
+  const auto at = text.find(label);
+  return at == std::string::npos ? "" : text.substr(at + label.size(), text.find('\n', at) - at - label.size());
+}
+
+}  // namespace
+
+TEST(SweepCommand, MembersEqualSingleRuns) {
+  const Folder folder;
+  folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));
+  const auto run = run_herglotz(sweep("e.h5"), folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(value_after(run.out, "members"), HasSubstr("16 (4 x 4), none failed"));
+  EXPECT_THAT(run.out, HasSubstr("contact-gauss-4"));
+  EXPECT_THAT(run.out, HasSubstr("largest energy residual"));
+  EXPECT_FALSE(folder.has("e.h5.journal"));
+  const SweepReader reader(folder.path() / "e.h5");
+  const auto gamma = reader.swept("parameters.gamma", 0, 16);
+  const auto q = reader.swept("initial.q", 0, 16);
+  for (const std::size_t member : {1, 6, 15}) {
+    // CSV has the digits that give back every bit.
+    const auto alone = run_herglotz({"simulate", "grid.toml", "--out", "one.csv", "--set",
+                                     fmt::format("gamma={}", gamma[member]), "--set", fmt::format("q={}", q[member])},
+                                    folder.path());
+    ASSERT_EQ(alone.status, 0) << alone.err;
+    const Table table = table_of(folder.read("one.csv"));
+    EXPECT_EQ(reader.column("v", member, 1).front(), table.last("v"));
+    EXPECT_EQ(reader.column("energy", member, 1).front(), table.last("energy"));
+    EXPECT_EQ(reader.column("t", member, 1).front(), 2);
+  }
+}
+
+TEST(SweepCommand, FileIsTheSameForAnyNumberOfThreadsAndLanes) {
+  const Folder folder;
+  folder.write("grid.toml", grid(20, "tolerance = 1e-9\nt_end = 2"));
+  ASSERT_EQ(run_herglotz(sweep("a.h5"), folder.path()).status, 0);
+  ASSERT_EQ(run_herglotz(sweep("b.h5", {"--threads", "1", "--lanes", "1"}), folder.path()).status, 0);
+  EXPECT_EQ(folder.read("a.h5"), folder.read("b.h5"));
+}
+
+TEST(SweepCommand, RecordsMembersThatFailAndGoesOn) {
+  const Folder folder;
+  std::string text = grid(4, "step = 0.1\nt_end = 2");
+  text.replace(text.find("v^2/2"), 5, "(q - 1)*v^2/2");  // singular at q = 1
+  folder.write("grid.toml", text);
+  const auto run = run_herglotz(sweep("e.h5"), folder.path());
+  const SweepReader reader(folder.path() / "e.h5");
+  ASSERT_GT(reader.facts().failures.size(), 3u);
+  EXPECT_LT(reader.facts().failures.size(), 16u);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(reader.facts().failures[2].reason));
+  EXPECT_THAT(run.out, HasSubstr("more, with their reasons in the file"));
+  for (const auto& failure : reader.facts().failures)
+    EXPECT_TRUE(std::isnan(reader.column("q", failure.member, 1).front()));
+}
+
+TEST(SweepCommand, FailsWhereEveryMemberFails) {
+  const Folder folder;
+  std::string text = grid(4, "step = 0.1\nt_end = 2");
+  text.replace(text.find("v^2/2"), 5, "0*v^2/2 + v^3*(q - q)");
+  folder.write("grid.toml", text);
+  const auto run = run_herglotz(sweep("e.h5"), folder.path());
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("every member failed"));
+}
+
+TEST(SweepCommand, KilledAnyTimeAndResumedMakesTheUninterruptedFile) {
+  const Folder folder;
+  folder.write("grid.toml", grid(300, "step = 0.02\nt_end = 20"));
+  const auto whole = run_herglotz(sweep("whole.h5"), folder.path());
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  int kills = 0;
+  int resumed = 0;
+  Finished run;
+  for (milliseconds delay(200); run.status != 0; delay += delay / 4) {
+    run = run_herglotz(sweep("e.h5", {"--resume"}), folder.path(), SIGKILL, delay);
+    if (run.status != 0) {
+      ASSERT_EQ(run.status, 128 + SIGKILL) << run.err;
+      ++kills;
+      if (folder.has("e.h5.journal") && std::filesystem::file_size(folder.path() / "e.h5.journal") > 10000) ++resumed;
+    }
+  }
+  EXPECT_GT(kills, 0);
+  EXPECT_GT(resumed, 0) << "no kill came between the first block and the last";
+  EXPECT_EQ(folder.read("e.h5"), folder.read("whole.h5"));
+  EXPECT_FALSE(folder.has("e.h5.journal"));
+}
+
+TEST(SweepCommand, StoppedKeepsWhatItReachedAndCanBeResumed) {
+  const Folder folder;
+  folder.write("grid.toml", grid(300, "step = 0.02\nt_end = 20"));
+  Finished run;
+  for (milliseconds delay(200); delay < milliseconds(60000); delay += delay / 2) {
+    std::filesystem::remove(folder.path() / "e.h5.journal");
+    run = run_herglotz(sweep("e.h5"), folder.path(), SIGTERM, delay);
+    if (run.status == 130 && !run.out.empty()) break;
+  }
+  ASSERT_EQ(run.status, 130) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("--resume continues"));
+  EXPECT_TRUE(folder.has("e.h5.journal"));
+  EXPECT_FALSE(SweepReader(folder.path() / "e.h5").facts().complete);
+
+  const auto refused = run_herglotz(sweep("e.h5"), folder.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(lines_of(refused.err).size(), 1u);
+  EXPECT_THAT(refused.err,
+              HasSubstr("e.h5.journal: a sweep that was not finished is kept here; continue it with --resume"));
+  const auto other = run_herglotz(sweep("e.h5", {"--resume", "--step", "0.01"}), folder.path());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("step was '0.02' and is '0.01'"));
+
+  const auto resumed = run_herglotz(sweep("e.h5", {"--resume"}), folder.path());
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(SweepReader(folder.path() / "e.h5").facts().complete);
+  const auto again = run_herglotz(sweep("e.h5", {"--resume"}), folder.path());
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.out, HasSubstr("e.h5 is complete: 90000 members"));
+}
+
+TEST(SweepCommand, RefusesToSetWhatIsSwept) {
+  const Folder folder;
+  folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));
+  const auto run = run_herglotz(sweep("e.h5", {"--set", "gamma=1"}), folder.path());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("--set: 'gamma' is swept"));
+}
+
+TEST(SweepCommand, RunsAMillionMembersInOneGigabyte) {
+  const Folder folder;
+  folder.write("grid.toml", grid(1000, "step = 0.1\nt_end = 0.3"));
+  const auto run = run_herglotz(sweep("e.h5"), folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  rusage used{};
+  ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 1 << 20);  // in kB: the largest of all children
+  const SweepReader reader(folder.path() / "e.h5");
+  EXPECT_EQ(reader.facts().members, 1000000u);
+  EXPECT_EQ(reader.swept("initial.q", 999999, 1).front(), 3);
+  EXPECT_FALSE(std::isnan(reader.column("q", 999999, 1).front()));
+}
