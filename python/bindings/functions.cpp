@@ -217,19 +217,41 @@ void bind_functions(nb::module_& module) {
   nb::class_<Functions>(module, "Functions", "Compiled functions of the state, at fixed parameters.")
       .def(nb::init<Model&, const Values&>(), nb::arg("model"), nb::arg("parameters"))
       .def_prop_ro("dimension", &Functions::dimension, "Entries of a state.")
-      .def("rates", &Functions::rates, nb::arg("t"), nb::arg("u"), "du/dt of a state (N) or of states (N, k).")
-      .def("jacobian", &Functions::jacobian, nb::arg("t"), nb::arg("u"), "d(du/dt)/du (N, N).")
+      .def("rates", &Functions::rates, nb::arg("t"), nb::arg("u"),
+           nb::sig("def rates(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "du/dt of a state (N) or of states (N, k).")
+      .def("jacobian", &Functions::jacobian, nb::arg("t"), nb::arg("u"),
+           nb::sig("def jacobian(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "d(du/dt)/du (N, N).")
       .def("rates_of_rows", &Functions::rates_of_rows, nb::arg("t"), nb::arg("u"),
+           nb::sig("def rates_of_rows(self, t: numpy.typing.NDArray[numpy.float64], u: "
+                   "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
            "du/dt (k, N) of states (k, N) at times (k).")
       .def("jacobians_of_rows", &Functions::jacobians_of_rows, nb::arg("t"), nb::arg("u"),
+           nb::sig("def jacobians_of_rows(self, t: numpy.typing.NDArray[numpy.float64], u: "
+                   "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
            "d(du/dt)/du (k, N, N) of states (k, N) at times (k).")
-      .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"), "Multipliers of the constraints.")
-      .def("laws", &Functions::laws, nb::arg("t"), nb::arg("u"), "L_z, the energy, and the momenta of symmetries.")
-      .def("momenta", &Functions::momenta, nb::arg("t"), nb::arg("u"), "p = dL/dy.");
+      .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"),
+           nb::sig("def multipliers(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "Multipliers of the constraints.")
+      .def("laws", &Functions::laws, nb::arg("t"), nb::arg("u"),
+           nb::sig("def laws(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "L_z, the energy, and the momenta of symmetries.")
+      .def("momenta", &Functions::momenta, nb::arg("t"), nb::arg("u"),
+           nb::sig("def momenta(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "p = dL/dy.");
   nb::class_<StepMap>(module, "StepMap", "One step of a method.")
       .def(nb::init<Model&, const Values&, const std::string&, double>(), nb::arg("model"), nb::arg("parameters"),
            nb::arg("method"), nb::arg("step"))
-      .def("step", &StepMap::step, nb::arg("t"), nb::arg("u"), "The state after the step, and its conformal factor.");
+      .def("step", &StepMap::step, nb::arg("t"), nb::arg("u"),
+           nb::sig("def step(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
+                   "tuple[numpy.typing.NDArray[numpy.float64], float]"),
+           "The state after the step, and its conformal factor.");
 }
 
 }  // namespace herglotz::python

@@ -13,7 +13,7 @@ from .expressions import Expression, symbols_in, to_text
 
 Names = Union[str, sympy.Expr, Sequence[Union[str, sympy.Expr]]]  #: strings, symbols, or functions of time
 Rows = Union[sympy.MatrixBase, Sequence[Sequence[Expression]]]
-Brackets = Mapping[tuple, Mapping[Any, Expression]]
+Brackets = Mapping[tuple[Any, Any], Mapping[Any, Expression]]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import sympy
 
@@ -29,7 +30,7 @@ class Equations:
     @property
     def sections(self) -> dict[str, dict[sympy.Expr, sympy.Expr]]:
         """Every section as {left: right}, with named subexpressions of the model put in."""
-        names: dict = {}
+        names: dict[str, Any] = {}
         exec(self._printed("sympy"), names)  # noqa: S102: our own printer's program
         given = {sympy.Symbol(name): symbol for name, symbol in self._symbols.items()}
         return {title: {left.xreplace(given): sympy.sympify(right).xreplace(given) for left, right in section.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Union
+from typing import Any, NoReturn, Union
 
 import sympy
 from sympy.printing.str import StrPrinter
@@ -25,37 +25,37 @@ class UnsupportedFunction(ValueError):
 class _ModelPrinter(StrPrinter):
     """SymPy expressions in the grammar of model files."""
 
-    def _print_Function(self, expr):
+    def _print_Function(self, expr: Any) -> str:
         name = _NAMES.get(type(expr))
         if name is None:
             self._refuse(expr)
         return f"{name}({', '.join(self._print(argument) for argument in expr.args)})"
 
-    def _print_Abs(self, expr):
+    def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
 
-    def _print_ExpBase(self, expr):
+    def _print_ExpBase(self, expr: Any) -> str:
         return f"exp({self._print(expr.args[0])})"
 
-    def _print_Exp1(self, expr):
+    def _print_Exp1(self, expr: Any) -> str:
         return "exp(1)"
 
-    def _print_Float(self, expr):
+    def _print_Float(self, expr: Any) -> str:
         return repr(float(expr))
 
-    def _print_Symbol(self, expr):
+    def _print_Symbol(self, expr: Any) -> str:
         if not expr.name.isidentifier():
             raise UnsupportedFunction(f"the symbol '{expr.name}' is no name in a model; rename it")
         return expr.name
 
     _print_Dummy = _print_Symbol
 
-    def _refuse(self, expr):
+    def _refuse(self, expr: Any) -> NoReturn:
         raise UnsupportedFunction(
             f"the SymPy function {type(expr).__name__} in {expr} is not available; "
             f"available are {', '.join(sorted(_NAMES.values()))} and sqrt")
 
-    def emptyPrinter(self, expr):
+    def emptyPrinter(self, expr: Any) -> str:
         self._refuse(expr)
 
 

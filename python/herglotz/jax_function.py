@@ -36,9 +36,7 @@ def jax_function(functions: _herglotz.Functions, size: int) -> Callable[..., jax
     def called(function: Callable[[Any, Any], NDArray[numpy.float64]], shape: tuple[int, ...], t: Any, u: Any) -> Any:
         return jax.pure_callback(function, jax.ShapeDtypeStruct(shape, jnp.float64), t, u, vmap_method="expand_dims")
 
-    @jax.custom_jvp
-    def f(t: Any, u: Any) -> Any:
-        return called(rates, (size,), t, u)
+    f: Any = jax.custom_jvp(lambda t, u: called(rates, (size,), t, u))
 
     def tangent(primals: Any, tangents: Any) -> Any:
         (t, u), (t_dot, u_dot) = primals, tangents
@@ -66,7 +64,7 @@ def jax_function(functions: _herglotz.Functions, size: int) -> Callable[..., jax
 
 def _over_rows(function: Callable[[Any, Any], NDArray[numpy.float64]], t: Any, u: Any) -> NDArray[numpy.float64]:
     """The function of times (...) and states (..., N) whose leading dimensions are broadcast."""
-    t, u = numpy.asarray(t), numpy.asarray(u)
+    t, u = numpy.asarray(t, dtype=numpy.float64), numpy.asarray(u, dtype=numpy.float64)
     leading = numpy.broadcast_shapes(t.shape, u.shape[:-1])
     times = numpy.ascontiguousarray(numpy.broadcast_to(t, leading)).reshape(-1)
     states = numpy.ascontiguousarray(numpy.broadcast_to(u, (*leading, u.shape[-1]))).reshape(-1, u.shape[-1])

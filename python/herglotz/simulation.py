@@ -138,7 +138,7 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
     values = {**{("initial", str(k)): v for k, v in initial.items()},
               **{("parameter", str(k)): v for k, v in parameters.items()}}
     spread = xarray.broadcast(*(_labelled(name, value) for (_, name), value in values.items()))
-    shape, dimensions = spread[0].shape, spread[0].dims
+    shape, dimensions = spread[0].shape, tuple(map(str, spread[0].dims))
     lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
     for (kind, name), array in zip(values, spread):
         lists[kind][name] = numpy.asarray(array, dtype=float).ravel().tolist()

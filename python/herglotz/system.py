@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import sympy
@@ -128,7 +128,7 @@ class System:
         """The model file of this system."""
         return self._model.text
 
-    def save(self, file: str | os.PathLike) -> None:
+    def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the model file, for the command line."""
         pathlib.Path(file).write_text(self.text, encoding="utf-8")
 
@@ -364,7 +364,7 @@ class System:
         return f"<herglotz.System {self.name}: {self.kind}, base {self._model.base}, fibre {self._model.fibre}>"
 
 
-def load(file: str | os.PathLike) -> System:
+def load(file: str | os.PathLike[str]) -> System:
     """The system of a model file. Raises ModelError with file, line and column."""
     return System.from_text(pathlib.Path(file).read_text(encoding="utf-8"), str(file))
 
@@ -378,7 +378,7 @@ def model(name: str) -> System:
         raise ValueError(f"no gallery model '{name}'; there are {known}") from None
 
 
-def _mapped(value: Any, convert) -> Any:
+def _mapped(value: Any, convert: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         return {key: _mapped(entry, convert) for key, entry in value.items()}
     if isinstance(value, list):

@@ -44,7 +44,7 @@ def work_precision(system: System, methods: Sequence[str], *, steps: Sequence[fl
         raise ValueError(f"repeat = {repeat}; at least one run is needed")
     chosen = [_method(name) for name in methods]
     settings = [_settings(method, steps, tolerances) for method in chosen]
-    common = {"initial": initial, "parameters": parameters, "t_end": t_end, "output_every": _NO_ROWS_BETWEEN}
+    common: dict[str, Any] = {"initial": initial, "parameters": parameters, "t_end": t_end, "output_every": _NO_ROWS_BETWEEN}
     exact, told, uncertain = _reference(system, reference, common)
     shape = (len(methods), max(map(len, settings), default=0))
     table = {name: numpy.full(shape, numpy.nan) for name in ("error", "wall_seconds", "steps", "step", "tolerance")}
@@ -80,7 +80,7 @@ def _method(name: str) -> dict[str, Any]:
     raise ValueError(f"unknown method '{name}'; herglotz.methods() lists those there are")
 
 
-def _settings(method: Mapping[str, Any], steps: Sequence[float], tolerances: Sequence[float]) -> list[dict[str, float]]:
+def _settings(method: Mapping[str, Any], steps: Sequence[float], tolerances: Sequence[float]) -> list[dict[str, Any]]:
     kind, values = ("tolerance", tolerances) if method["adaptive"] else ("step", steps)
     if len(values) == 0:
         raise ValueError(f"method {method['name']} needs {kind}s, and none are given")
