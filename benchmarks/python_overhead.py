@@ -55,7 +55,7 @@ def main():
         for name in ("run", "simulate"):
             ours, bare, overhead = (statistics.median(entry[key] for entry in entries if entry["name"] == f"{name}/{steps}")
                                     for key in ("microseconds", "bare", "overhead"))
-            print(f"| hz.{name}, {steps} steps | {ours:.1f} us | {bare:.1f} us | {overhead:.1f} us |")
+            print(f"| `hz.{name}`, {steps} steps | {ours:.1f} us | {bare:.1f} us | {overhead:.1f} us |")
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump({"benchmarks": entries}, file, indent=1)
 
