@@ -160,7 +160,7 @@ std::size_t Sweep::members() const {
 }
 
 void Sweep::values(std::size_t member, std::span<double> out) const {
-  SweepValues (*this)(member, out);
+  SweepValues{*this}(member, out);
 }
 
 /// Tables that a sweep's values are looked up in.

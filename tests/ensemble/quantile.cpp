@@ -85,6 +85,16 @@ TEST(Elementary, FunctionsRoundCorrectly) {
   for (const auto& [x, y] : exponentials) EXPECT_EQ(static_cast<double>(exponential(x)), y) << x;
 }
 
+TEST(Elementary, FunctionsKnowMoreDigitsThanADouble) {
+  for (int k = -1000; k <= 1000; ++k) {
+    const long double x = 0.37L * k + 0.001L;
+    EXPECT_NEAR(static_cast<double>(exponential(x) * exponential(-x) - 1), 0, 1e-18) << k;
+    EXPECT_NEAR(static_cast<double>(exponential(x) / std::exp(x) - 1), 0, 1e-18) << k;
+    const long double y = std::exp(x / 1000);
+    EXPECT_NEAR(static_cast<double>(logarithm(y) / std::log(y) - 1), 0, 1e-18) << k;
+  }
+}
+
 /// Against values of 40 digits, from erfc.
 TEST(NormalQuantile, IsAccurateToTheLastDigits) {
   const std::vector<std::array<double, 2>> known{

@@ -142,7 +142,6 @@ TEST(Range, HasBothEndsAndEqualRatios) {
   sweep.quantities = {parameter("a", Range{0.1, 10, 3, true}), parameter("b", Range{-1, -1024, 11, true}),
                       parameter("c", Range{3, 3, 1, true}), parameter("d", Range{7e-5, 123.4, 23, true})};
   sweep.validate();
-  sweep.zipped = {};
   for (const std::size_t q : {0U, 1U, 3U}) {
     Sweep alone;
     alone.quantities = {sweep.quantities[q]};
@@ -152,6 +151,12 @@ TEST(Range, HasBothEndsAndEqualRatios) {
     EXPECT_EQ(values.back(), range.to);
     for (std::size_t k = 1; k + 1 < values.size(); ++k)
       EXPECT_NEAR(values[k] * values[k] / (values[k - 1] * values[k + 1]), 1, 1e-15);
+  }
+  for (int k = 0; k < 20; ++k) {
+    Sweep wide;
+    wide.quantities = {parameter("a", Range{1.1e-300 * (k + 1), 1.3e300 / (k + 3), 7, true})};
+    EXPECT_EQ(column(wide).front(), 1.1e-300 * (k + 1));
+    EXPECT_EQ(column(wide).back(), 1.3e300 / (k + 3));
   }
   Sweep halves;
   halves.quantities = {sweep.quantities[1]};
