@@ -1,11 +1,13 @@
 """The tables and the work-precision plots of rows.json: throughput at equal measured accuracy.
 
-usage: summary.py FOLDER
+usage: summary.py FOLDER [PAGE]     PAGE: a page of the documentation whose results are replaced
 """
 
 import json
 import math
 import pathlib
+import re
+import shutil
 import sys
 
 import matplotlib
@@ -163,5 +165,21 @@ def write(folder):
     print("\n".join(lines))
 
 
+def publish(folder, page):
+    """results.md and the plots into a page between its two marks."""
+    images = page.parent / "images"
+    text = (folder / "results.md").read_text(encoding="utf-8").replace("\n### ", "\n#### ").replace("\n## ", "\n### ")
+    for regime, title in (("many", "Many members"), ("single", "One trajectory at a time, one thread")):
+        shutil.copy(folder / f"{regime}.svg", images / f"peers-{regime}.svg")
+        picture = f"![Work-precision plots: {title.lower()}](images/peers-{regime}.svg)"
+        text = text.replace(f"## {title}\n", f"## {title}\n\n{picture}\n")
+    text = "## Results\n\n" + text
+    shown = page.read_text(encoding="utf-8")
+    marks = re.compile(r"(<!-- begin results -->\n).*?(<!-- end results -->)", re.DOTALL)
+    page.write_text(marks.sub(lambda found: found[1] + text + "\n" + found[2], shown), encoding="utf-8")
+
+
 if __name__ == "__main__":
     write(pathlib.Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        publish(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
