@@ -3,6 +3,8 @@
 #
 # A Lagrangian that depends on its own action, $L(q, v, z)$ with $\dot z = L$, describes a dissipative system. The simplest way to let
 # it is a term $-\gamma z$.
+#
+# `pip install ".[plot]" scipy jupyterlab` in a clone installs what this page uses.
 
 # %%
 import herglotz as hz
