@@ -13,6 +13,7 @@ import tomli_w
 from . import _herglotz
 from ._herglotz import ModelError
 from .algebroids import Algebroid
+from .check import Check
 from .dynamic import Functions, name_of, named, plain, time_of
 from .equations import Equations
 from .expressions import Expression, symbols_in, to_sympy, to_text
@@ -258,6 +259,13 @@ class System:
     def geometry(self) -> Equations:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self._model.geometry, self._symbols)
+
+    def check(self) -> Check:
+        """Axioms, regularity, constraints, symmetries, start and method: facts, and `text` as `herglotz check` prints it.
+
+        Raises ValueError for a start that the system does not have.
+        """
+        return Check(**_herglotz.check(self._model))
 
     @property
     def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:

@@ -4,14 +4,13 @@
 
 #include <cmath>
 
-#include "findings.hpp"
 #include "herglotz/analyse/discrete_order.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 namespace {
 
 using symbolic::Expr;
@@ -19,7 +18,7 @@ using symbolic::Expr;
 /// Values of expressions of (q0, q1, z0, z1, t0, h) along the first step of a run.
 class FirstStep {
  public:
-  FirstStep(const simulate::Problem& problem, const analyse::Trajectory& run)
+  FirstStep(const Problem& problem, const analyse::Trajectory& run)
       : problem_(problem), discrete_(*problem.discrete), derived_(discrete::discrete_herglotz(discrete_)) {
     symbols_ = discrete_.q0;
     symbols_.insert(symbols_.end(), discrete_.q1.begin(), discrete_.q1.end());
@@ -83,43 +82,49 @@ class FirstStep {
   }
 
  private:
-  const simulate::Problem& problem_;
+  const Problem& problem_;
   const discrete::DiscreteLagrangian& discrete_;
   discrete::DiscreteHerglotz derived_;
   std::vector<Expr> symbols_;
   std::vector<double> values_;
 };
 
-/// Prints what is wrong, and returns it with the remedy unless it has one of its own.
-std::string found_wrong(const std::string& what, const std::string& remedy) {
-  print_finding("", judged(false, what));
+/// Tells what is wrong, and returns it with the remedy unless it has one of its own.
+std::string found_wrong(const Findings& findings, const std::string& what, const std::string& remedy) {
+  findings.add("", judged(false, what));
   return what.find("; ") == std::string::npos ? fmt::format("{}; {}", what, remedy) : what;
 }
 
-std::string judge(const simulate::Problem& problem, const FirstStep& step) {
-  print_finding("", fmt::format("first step {}", step.positions()));
+std::string judge(const Problem& problem, const FirstStep& step, const Findings& findings, DiscreteFinding& found) {
+  findings.add("", fmt::format("first step {}", step.positions()));
   const double sigma = step.sigma();
-  const auto legendre = simulate::regularity_of(step.legendre_jacobian(), problem.system.n());
+  const auto legendre = regularity_of(step.legendre_jacobian(), problem.system.n());
+  found.legendre = legendre;
+  found.sigma = sigma;
   const std::size_t n = problem.system.n();
   if (!legendre.finite || !std::isfinite(sigma))
-    return found_wrong("the discrete Lagrangian is not finite at the first step", "start elsewhere");
+    return found_wrong(findings, "the discrete Lagrangian is not finite at the first step", "start elsewhere");
   if (!legendre.regular)
     return found_wrong(
+        findings,
         fmt::format("singular at the first step: discrete Legendre map F- ({0} x {0}) of rank {1}", n, legendre.rank),
         "its mixed second derivatives by the two positions must be a regular matrix");
-  print_finding("", fmt::format("{} at the first step: discrete Legendre map F- ({} x {}) has full rank, condition "
-                                "{:.3g}; sigma_d = {:.9g}",
-                                judged(true, "regular"), n, n, legendre.condition, sigma));
+  findings.add("", judged(true, "regular") +
+                       fmt::format(" at the first step: discrete Legendre map F- ({} x {}) has full rank, condition "
+                                   "{:.3g}; sigma_d = {:.9g}",
+                                   n, n, legendre.condition, sigma));
   if (problem.next.empty()) return {};
   if (step.miss() > rounding)
-    return found_wrong("the first step does not arrive at [initial.next]: another position has the same momentum",
+    return found_wrong(findings,
+                       "the first step does not arrive at [initial.next]: another position has the same momentum",
                        "take a smaller step, or start from a velocity");
-  print_finding("", judged(true, "consistent") + ": the first step arrives at [initial.next]");
+  findings.add("", judged(true, "consistent") + ": the first step arrives at [initial.next]");
   return {};
 }
 
 /// The order against the exact discrete Lagrangian, and that of the flow, along the motion from the start.
-void print_order(const simulate::Simulator& simulator, const analyse::Trajectory& run, double step) {
+void measure_order(const Simulator& simulator, const analyse::Trajectory& run, double step, const Findings& findings,
+                   DiscreteFinding& found) {
   const mechanics::System& system = simulator.system();
   std::vector<double> x0;
   std::vector<double> y0;
@@ -131,28 +136,29 @@ void print_order(const simulate::Simulator& simulator, const analyse::Trajectory
     const auto measured = analyse::discrete_order(simulator.dynamics_for(*integrate::find_method(discrete_method)),
                                                   simulator.parameter_values(), run[system.t.name()][0], x0, y0,
                                                   run[system.z.name()][0], part * step);
+    found.order = measured.lagrangian;
+    found.flow_order = measured.flow;
     const double order = std::round(measured.lagrangian);
-    const std::string found = fmt::format("measured {:.2f} against the exact discrete Lagrangian, its flow {:.2f}",
-                                          measured.lagrangian, measured.flow);
-    print_finding("", measured.lagrangian < least
-                          ? judged(false, "no discretisation of the Lagrangian in [dynamics]: order " + found)
-                          : fmt::format("order {}: {}", order, found));
+    const std::string orders = fmt::format("measured {:.2f} against the exact discrete Lagrangian, its flow {:.2f}",
+                                           measured.lagrangian, measured.flow);
+    findings.add("", measured.lagrangian < least
+                         ? judged(false, "no discretisation of the Lagrangian in [dynamics]: order " + orders)
+                         : Sentence(fmt::format("order {}: {}", order, orders)));
   } catch (const std::exception& reason) {
-    print_finding("", fmt::format("order not measured: {}", reason.what()));
+    findings.add("", fmt::format("order not measured: {}", reason.what()));
   }
 }
 
 }  // namespace
 
-std::string print_discrete(const Model& model) {
-  const simulate::Problem& problem = model.problem;
-  if (!problem.discrete) return {};
-  print_finding("discrete", problem.discrete->rule == "given"
-                                ? "Lagrangian given in the model"
-                                : fmt::format("Lagrangian by rule: {}", problem.discrete->rule));
-  simulate::Settings settings = problem.settings;
+std::string judge_discrete(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
+  found.rule = problem.discrete->rule;
+  findings.add("discrete", problem.discrete->rule == "given"
+                               ? "Lagrangian given in the model"
+                               : fmt::format("Lagrangian by rule: {}", problem.discrete->rule));
+  Settings settings = problem.settings;
   if (!settings.step) {
-    print_finding("", "no step is given: nothing is judged; set step in [simulation]");
+    findings.add("", "no step is given: nothing is judged; set step in [simulation]");
     return {};
   }
   settings.method = discrete_method;
@@ -163,17 +169,17 @@ std::string print_discrete(const Model& model) {
   const double t0 = start == problem.initial.end() ? 0 : start->second;
   settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
   try {
-    const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+    const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     const auto run = simulator.run(problem.initial, settings, {}, {}, problem.next);
-    const std::string wrong = judge(problem, FirstStep(problem, run));
-    if (wrong.empty()) print_order(simulator, run, *settings.step);
+    const std::string wrong = judge(problem, FirstStep(problem, run), findings, found);
+    if (wrong.empty()) measure_order(simulator, run, *settings.step, findings, found);
     return wrong;
-  } catch (const simulate::RunFailed& failed) {
-    return found_wrong(fmt::format("the first step fails: {}", failed.what()),
+  } catch (const RunFailed& failed) {
+    return found_wrong(findings, fmt::format("the first step fails: {}", failed.what()),
                        "change the step, the start or the discrete Lagrangian");
   } catch (const std::invalid_argument& refusal) {
-    return found_wrong(refusal.what(), "remove [discrete], or change the model");
+    return found_wrong(findings, refusal.what(), "remove [discrete], or change the model");
   }
 }
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate

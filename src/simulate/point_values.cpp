@@ -1,4 +1,4 @@
-#include "sampling.hpp"
+#include "point_values.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,9 @@
 
 #include "herglotz/symbolic/evaluate.hpp"
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 
-PointValues::PointValues(const simulate::Problem& problem, const mechanics::Equations& equations)
-    : symbols_(equations.u) {
+PointValues::PointValues(const Problem& problem, const mechanics::Equations& equations) : symbols_(equations.u) {
   symbols_.insert(symbols_.end(), equations.l.begin(), equations.l.end());
   start_.assign(symbols_.size(), 0.0);
   for (std::size_t i = 0; i < symbols_.size(); ++i) {
@@ -42,4 +41,4 @@ std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, s
   return symbolic::evaluate(f, symbols_, values);
 }
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate

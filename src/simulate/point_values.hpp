@@ -7,12 +7,12 @@
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 
 /// Evaluates expressions of v = (x, w, z, t, l) and the parameters; lambda counts as 0, nu has its initial value.
 class PointValues {
  public:
-  PointValues(const simulate::Problem& problem, const mechanics::Equations& equations);
+  PointValues(const Problem& problem, const mechanics::Equations& equations);
 
   /// v at the start.
   [[nodiscard]] const std::vector<double>& start() const { return start_; }
@@ -26,4 +26,4 @@ class PointValues {
   std::vector<double> parameters_;
 };
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate

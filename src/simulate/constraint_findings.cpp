@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "findings.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
-namespace herglotz::app {
+namespace herglotz::simulate {
 namespace {
 
 using mechanics::Standing;
@@ -38,14 +37,15 @@ std::string number(double value) {
 
 }  // namespace
 
-ConstraintFindings::ConstraintFindings(const Model& model) : model_(model), reduced_(model.problem.system) {
+ConstraintFindings::ConstraintFindings(const Problem& problem, const Findings& findings)
+    : problem_(problem), findings_(findings), reduced_(problem.system) {
   if (reduced_.constraints.equations.empty()) return;
-  const System& system = model.problem.system;
+  const System& system = problem.system;
   std::vector<double> start;
   for (const auto& list : {system.algebroid.x, system.w(), std::vector{system.z, system.t}}) {
     for (const auto& symbol : list) {
-      const auto given = model.problem.initial.find(symbol.name());
-      start.push_back(given == model.problem.initial.end() ? 0.0 : given->second);
+      const auto given = problem.initial.find(symbol.name());
+      start.push_back(given == problem.initial.end() ? 0.0 : given->second);
     }
   }
   try {
@@ -57,103 +57,103 @@ ConstraintFindings::ConstraintFindings(const Model& model) : model_(model), redu
   reduced_ = mechanics::with_constraints(system, analysis_.independent);
 }
 
-void ConstraintFindings::print_equation(std::size_t k) const {
-  const System& system = model_.problem.system;
-  std::string text = fmt::format("equation {}: {}, {} rule", k + 1, kind(system, k),
-                                 system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic");
+void ConstraintFindings::tell_equation(std::size_t k) const {
+  const System& system = problem_.system;
+  Sentence text = fmt::format("equation {}: {}, {} rule", k + 1, kind(system, k),
+                              system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic");
   if (why_not_.empty()) {
     const auto& finding = analysis_.equations[k];
     switch (finding.standing) {
       case Standing::independent:
         break;
       case Standing::redundant:
-        text += fmt::format("; redundant: follows from the others, so that {} is 0",
-                            system.constraints.multipliers[k].name());
+        text.before += fmt::format("; redundant: follows from the others, so that {} is 0",
+                                   system.constraints.multipliers[k].name());
         break;
       case Standing::contradictory:
-        text += "; " + judged(false, fmt::format("contradictory: {:.3g} or further from 0{}", finding.value,
-                                                 analysis_.equations.size() > 1 ? " where the others hold" : ""));
+        text = text.before + "; " +
+               judged(false, fmt::format("contradictory: {:.3g} or further from 0{}", finding.value,
+                                         analysis_.equations.size() > 1 ? " where the others hold" : ""));
         break;
       case Standing::singular:
-        text += "; " + judged(false, "singular: it restricts no velocity where it holds");
+        text = text.before + "; " + judged(false, "singular: it restricts no velocity where it holds");
     }
   }
-  print_finding(k == 0 ? "constraints" : "", text);
+  findings_.add(k == 0 ? "constraints" : "", text);
 }
 
-void ConstraintFindings::print_integrability() const {
+void ConstraintFindings::tell_integrability() const {
   if (!why_not_.empty()) {
-    print_finding("", judged(false, "not judged: " + why_not_));
+    findings_.add("", judged(false, "not judged: " + why_not_));
     return;
   }
-  const System& system = model_.problem.system;
+  const System& system = problem_.system;
   switch (analysis_.integrability) {
     case mechanics::Integrability::none:
       return;
     case mechanics::Integrability::integrable:
-      print_finding("",
+      findings_.add("",
                     fmt::format("integrable (largest involutivity defect {:.1e}): the nonholonomic and the vakonomic "
                                 "rule have the same motions",
                                 analysis_.involutivity_defect));
       return;
     case mechanics::Integrability::nonintegrable:
-      print_finding(
+      findings_.add(
           "",
           fmt::format("not integrable (largest involutivity defect {:.1e}): the {} rule has other motions in general",
                       analysis_.involutivity_defect, other_rule(system)));
       return;
     case mechanics::Integrability::not_decided:
-      print_finding("", fmt::format("integrability is not decided: {}", analysis_.reason));
+      findings_.add("", fmt::format("integrability is not decided: {}", analysis_.reason));
   }
 }
 
-void ConstraintFindings::print(const simulate::SaddleRegularity& regularity) const {
-  const auto& equations = model_.problem.system.constraints.equations;
+void ConstraintFindings::tell(const SaddleRegularity& regularity) const {
+  const auto& equations = problem_.system.constraints.equations;
   if (equations.empty()) {
-    print_finding("constraints", "none");
+    findings_.add("constraints", "none");
     return;
   }
-  for (std::size_t k = 0; k < equations.size(); ++k) print_equation(k);
-  print_integrability();
+  for (std::size_t k = 0; k < equations.size(); ++k) tell_equation(k);
+  tell_integrability();
   const std::size_t m = reduced_.constraints.equations.size();
   if (m == 0 || !regularity.hessian.finite) return;
   if (!regularity.hessian.regular) {
-    print_finding("", regularity.regular
-                          ? "with them the accelerations and multipliers are determined at the start"
+    findings_.add("", regularity.regular
+                          ? Sentence("with them the accelerations and multipliers are determined at the start")
                           : judged(false, "not even with them are the accelerations determined at the start"));
   } else if (regularity.regular) {
-    print_finding("", fmt::format("constraint matrix C_ab ({0} x {0}) has full rank at the start", m));
+    findings_.add("", fmt::format("constraint matrix C_ab ({0} x {0}) has full rank at the start", m));
   } else {
-    print_finding("", judged(false, fmt::format("singular at the start: constraint matrix C_ab ({0} x {0}) of rank {1}",
+    findings_.add("", judged(false, fmt::format("singular at the start: constraint matrix C_ab ({0} x {0}) of rank {1}",
                                                 m, regularity.rank)));
   }
 }
 
 std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Equations& equations,
                                                              const PointValues& values) const {
-  const simulate::Problem& problem = model_.problem;
-  const simulate::Simulator simulator(problem.system, {}, problem.initial);
-  const std::size_t size = problem.system.n() + problem.system.r() + 1;
+  const Simulator simulator(problem_.system, {}, problem_.initial);
+  const std::size_t size = problem_.system.n() + problem_.system.r() + 1;
   const bool vakonomic = equations.rule == mechanics::Rule::vakonomic;
   std::vector<double> state = values.start();
   state.erase(state.begin() + static_cast<std::ptrdiff_t>(size));
   state.resize(simulator.dynamics().dimension());
   const auto found =
-      integrate::project(simulator.dynamics(), parameters_of(problem.system), values.start()[size], state);
+      integrate::project(simulator.dynamics(), parameters_of(problem_.system), values.start()[size], state);
   if (found.defect <= rounding) return values.start();
-  if (!problem.settings.project) {
-    print_finding("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
+  if (!problem_.settings.project) {
+    findings_.add("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
     return std::nullopt;
   }
   if (found.status != integrate::Status::success) {
-    print_finding("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
+    findings_.add("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
     return std::nullopt;
   }
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < size; ++i)
     if (state[i] != found.state[i])
       changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", equations.u[i].name(), state[i], found.state[i]));
-  print_finding("", fmt::format("moved onto the constraints: {}", fmt::join(changes, ", ")));
+  findings_.add("", fmt::format("moved onto the constraints: {}", fmt::join(changes, ", ")));
   std::vector<double> start(found.state.begin(), found.state.begin() + static_cast<std::ptrdiff_t>(size));
   start.push_back(values.start()[size]);
   if (vakonomic) start.insert(start.end(), found.state.begin() + static_cast<std::ptrdiff_t>(size), found.state.end());
@@ -161,9 +161,9 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
   return start;
 }
 
-std::optional<std::vector<double>> ConstraintFindings::print_start(const mechanics::Equations& equations,
-                                                                   const PointValues& values) const {
-  const auto& written = model_.problem.system.constraints.equations;
+std::optional<std::vector<double>> ConstraintFindings::tell_start(const mechanics::Equations& equations,
+                                                                  const PointValues& values) const {
+  const auto& written = problem_.system.constraints.equations;
   if (written.empty()) return values.start();
   const auto phi = values(written, values.start());
   const auto rates = values(equations.Phi, values.start());
@@ -183,7 +183,7 @@ std::optional<std::vector<double>> ConstraintFindings::print_start(const mechani
       text += fmt::format(", its time derivative {}", number(rates[row]));
       meet(rates[row]);
     }
-    print_finding("", text);
+    findings_.add("", text);
   }
   const bool usable = why_not_.empty() && std::all_of(analysis_.equations.begin(), analysis_.equations.end(),
                                                       [](const mechanics::ConstraintFinding& finding) {
@@ -195,27 +195,30 @@ std::optional<std::vector<double>> ConstraintFindings::print_start(const mechani
   return moved(equations, values);
 }
 
-void ConstraintFindings::refuse_unusable() const {
-  const auto& constraints = model_.problem.system.constraints;
+std::optional<Refused> ConstraintFindings::unusable() const {
+  const auto& constraints = problem_.system.constraints;
   for (std::size_t k = 0; k < analysis_.equations.size(); ++k) {
     const auto standing = analysis_.equations[k].standing;
     if (standing == Standing::contradictory)
-      refuse(model_, "[constraints]",
-             analysis_.equations.size() == 1
-                 ? "constraint 1 holds for no velocity near the start; change it"
-                 : fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
+      return Refused("[constraints]",
+                     analysis_.equations.size() == 1
+                         ? "constraint 1 holds for no velocity near the start; change it"
+                         : fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
     if (standing == Standing::singular)
-      refuse(model_, "[constraints]",
-             fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "
-                         "velocities that does not vanish or repeat the others there",
-                         k + 1));
+      return Refused(
+          "[constraints]",
+          fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "
+                      "velocities that does not vanish or repeat the others there",
+                      k + 1));
     if (standing != Standing::redundant) continue;
-    const auto nu = model_.problem.initial.find(constraints.multipliers[k].name());
-    if (nu != model_.problem.initial.end() && nu->second != 0)
-      refuse(model_, std::string(constraints.multipliers[k].name()),
-             fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
-                         nu->first, nu->second, k + 1));
+    const auto nu = problem_.initial.find(constraints.multipliers[k].name());
+    if (nu != problem_.initial.end() && nu->second != 0)
+      return Refused(
+          std::string(constraints.multipliers[k].name()),
+          fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
+                      nu->first, nu->second, k + 1));
   }
+  return std::nullopt;
 }
 
-}  // namespace herglotz::app
+}  // namespace herglotz::simulate

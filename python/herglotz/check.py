@@ -1,0 +1,34 @@
+"""What a system is before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is true at the start and at points drawn around it, as `herglotz check` prints it."""
+
+    text: str  #: the sentences of the command line
+    ok: bool  #: whether a run can start
+    why_not: str  #: and if not, why
+    algebroid: str  #: lie, almost Lie, skew or general
+    axioms: Mapping[str, float]  #: largest defect of each: anchors, skewness, anchor, jacobi
+    regularity: Mapping[str, Any]  #: of the velocity Hessian: finite, regular, rank, condition
+    constraint_rank: int  #: of C_ab
+    constraints: list[Mapping[str, str]]  #: kind (holonomic, linear, ...) and standing (independent, redundant, ...) of each
+    integrability: str  #: of the constraints together
+    symmetries: Mapping[str, Mapping[str, Any]]  #: holds, defect, and whether constraints leave the momentum untouched
+    dissipated: Mapping[str, bool]  #: whether the balance law of each name has no source
+    consistent: bool  #: whether the start is, or could be moved, onto the constraints
+    discrete: Optional[Mapping[str, Any]]  #: rule, legendre (regularity of F-), sigma, order, flow_order
+    method: str  #: of a run
+    reason: str  #: for it
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<herglotz.Check: {'ok' if self.ok else self.why_not}>"
