@@ -45,6 +45,8 @@ def main():
                     one = OneByOne(problem, method, tolerance)
 
                     def many(starts, one=one):
+                        if request.threads == 1:
+                            return one(starts)
                         return np.concatenate(list(pool.map(one, np.array_split(starts, request.threads))))
                     if not protocol.measure(request, problem, "SciPy", method, tolerance, one, many):
                         break

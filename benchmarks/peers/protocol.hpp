@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -22,6 +23,16 @@ constexpr std::size_t sample = 32;      ///< members whose error is taken; as in
 constexpr std::size_t block = 32;       ///< members that a thread takes at a time
 constexpr double hopeless_error = 10;   ///< above it a setting is not worth a point
 constexpr double finest_error = 1e-12;  ///< below it finer settings are not tried
+
+/// Whether the processor time of this process is measured instead of the time on the wall.
+inline bool processor_time = false;
+inline double now() {
+  if (processor_time) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+inline double since(double start) {
+  return now() - start;
+}
 
 /// What the driver asks for.
 struct Request {
@@ -38,13 +49,15 @@ struct Request {
   }
 };
 
-/// FOLDER BUDGET MEMBERS THREADS THINNING [PROBLEM...]
+/// FOLDER BUDGET MEMBERS THREADS THINNING CLOCK [PROBLEM...], where CLOCK is wall or processor.
 inline Request read_request(int count, char** words) {
-  if (count < 6) throw std::invalid_argument("usage: program FOLDER BUDGET MEMBERS THREADS THINNING [PROBLEM...]");
+  if (count < 7)
+    throw std::invalid_argument("usage: program FOLDER BUDGET MEMBERS THREADS THINNING CLOCK [PROBLEM...]");
   Request request{words[1], {}, std::stod(words[2]), std::stoul(words[3])};
   request.threads = static_cast<unsigned>(std::stoul(words[4]));
   request.thinning = std::stoul(words[5]);
-  request.problems.assign(words + 6, words + count);
+  processor_time = std::string(words[6]) == "processor";
+  request.problems.assign(words + 7, words + count);
   return request;
 }
 
@@ -84,11 +97,6 @@ inline double error_of(const Members& members, const std::vector<double>& reache
   return std::sqrt(sum / sample);
 }
 
-using Clock = std::chrono::steady_clock;
-inline double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Integrates members first, ..., last - 1 from starts into reached, both of all members.
 using Integrate = std::function<void(std::size_t first, std::size_t last, const double* starts, double* reached)>;
 
@@ -103,7 +111,7 @@ inline double run_all(const std::vector<Integrate>& integrators, std::size_t cou
     for (std::size_t first = next.fetch_add(block); first < count; first = next.fetch_add(block))
       integrate(first, std::min(first + block, count), members.starts.data(), reached.data());
   };
-  const auto start = Clock::now();
+  const auto start = now();
   std::vector<std::thread> others;
   for (std::size_t i = 1; i < integrators.size(); ++i) others.emplace_back(work, std::cref(integrators[i]));
   work(integrators.front());
@@ -139,8 +147,8 @@ inline bool measure(const Point& point, const Members& members, const Request& r
   double best = std::numeric_limits<double>::infinity();
   std::size_t repetitions = 0;
   try {
-    for (const auto start = Clock::now(); repetitions < 2 || since(start) < request.budget; ++repetitions) {
-      const auto begin = Clock::now();
+    for (const auto start = now(); repetitions < 2 || since(start) < request.budget; ++repetitions) {
+      const auto begin = now();
       for (std::size_t k = 0; k < sample; k += together)
         integrate(k, k + together, members.starts.data(), reached.data());
       best = std::min(best, since(begin));

@@ -75,13 +75,13 @@ def surroundings(words):
                      "SUNDIALS": version_of("SUNDIALS_VERSION", "sundials/sundials_config.h"),
                      **{name: importlib.metadata.version(name) for name in names}},
         "date": datetime.date.today().isoformat(), "budget": words.budget, "members": words.members,
-        "threads": words.threads, "load": os.getloadavg()[0],
+        "threads": words.threads, "clock": words.clock, "load": os.getloadavg()[0],
     }
 
 
 def measure(program, command, problem, words, folder):
     """The rows of one program on one problem; a program that takes too long is stopped and keeps what it printed."""
-    arguments = [folder, words.budget, words.members, words.threads, words.thinning, problem.name]
+    arguments = [folder, words.budget, words.members, words.threads, words.thinning, words.clock, problem.name]
     begin = time.monotonic()
     with open(folder / "out", "w+", encoding="utf-8") as out, open(folder / "log", "a", encoding="utf-8") as log:
         print(f"== {program} {problem.name}", file=log, flush=True)
@@ -110,18 +110,22 @@ def read_words():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="three problems, few settings: under three minutes")
-    parser.add_argument("--full", action="store_true", help="up to a million members, two seconds a point")
+    parser.add_argument("--full", action="store_true", help="up to a million members, five seconds a point: many hours")
     parser.add_argument("--problems", nargs="+", default=[], help="only these")
     parser.add_argument("--programs", nargs="+", default=[], choices=IN_CXX + IN_PYTHON, help="only these")
     parser.add_argument("--keep", action="store_true", help="keep the rows of programs that are not measured now")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--processor-time", dest="clock", action="store_const", const="processor", default="wall",
+                        help="one thread, and its processor time: for a machine that has other work")
     parser.add_argument("--built", type=pathlib.Path, help="take the C++ programs from this folder")
     words = parser.parse_args()
     words.folder = words.folder.resolve()
-    words.budget = 0.02 if words.quick else 2.0 if words.full else 0.1
+    words.budget = 0.02 if words.quick else 5.0 if words.full else 0.1
     words.members = 10**6 if words.full else 10**5
     words.thinning = 4 if words.quick else 1
-    words.cap = 20 if words.quick else 600 if words.full else 60
+    words.cap = 20 if words.quick else 3600 if words.full else 60
+    if words.clock == "processor":
+        words.threads, words.cap = 1, 5 * words.cap
     if words.quick and not words.problems:
         words.problems = ["damped-pendulum", "rigid-body", "double-pendulum"]
     return words
