@@ -108,6 +108,8 @@ void measure(const protocol::Request& request, const std::string& models) {
   if (!request.wants(Problem::name)) return;
   const auto members = protocol::read_members<Problem>(request.folder);
   ensemble::Plan plan{io::read_model(models + "/" + Problem::model), {}, {}};
+  plan.problem.system.symmetries.clear();  // as in herglotz_single.cpp
+  plan.problem.system.observables.clear();
   const auto names = names_in<Problem>(plan.problem.system);
   plan.problem.initial.clear();
   for (std::size_t i = 0; i < Problem::size; ++i) plan.problem.initial[names[i]] = members.starts[i];
