@@ -1,14 +1,22 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "constraint_findings.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
+#include "herglotz/simulate/check.hpp"
 #include "model_source.hpp"
 
 namespace herglotz::app {
 namespace {
+
+mechanics::System independent(const Model& model) {
+  try {
+    return simulate::with_independent_constraints(model.problem);
+  } catch (const simulate::Refused& refusal) {
+    refuse(model, refusal.key, refusal.what());
+  }
+}
 
 mechanics::Presentation geometry(const Model& model) {
   const auto& system = model.problem.system;
@@ -16,9 +24,7 @@ mechanics::Presentation geometry(const Model& model) {
     refuse(model, "rule",
            "the geometry of vakonomic constraints is not printed; use rule = \"nonholonomic\", or "
            "remove [constraints] for that of the free system");
-  const ConstraintFindings constraints(model);
-  constraints.refuse_unusable();
-  const auto& reduced = constraints.reduced();
+  const auto reduced = independent(model);
   if (reduced.constraints.equations.size() != system.constraints.equations.size())
     fmt::print(stderr, "{}: constraints that follow from the others are left out\n", model.file);
   try {

@@ -42,6 +42,15 @@ std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs,
   return kernels;
 }
 
+kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options) {
+  constexpr std::size_t longest = 1200;  // operations: code generation takes more than linear time beyond
+  check(options);
+  Tape tape = lower(step);
+  if (options.backend == Backend::llvm && tape.operations.size() <= longest)
+    return generate_loop(tape, unread, options.lanes);
+  return kernel::loop_around(compile(step, options), unread);
+}
+
 kernel::Kernel compile(const symbolic::Program& program, const Options& options) {
   return compile(std::span(&program, 1), options).front();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/step_loop.hpp"
 #include "tape.hpp"
 
 namespace herglotz::compile {
@@ -12,5 +13,8 @@ namespace herglotz::compile {
 /// All tapes in one module; operations are cut into functions of about `chunk` of them, since the cost of code
 /// generation grows faster than linearly with the size of a function.
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk);
+
+/// One function with the whole tape inside its loop; see kernel::StepLoop.
+kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
 
 }  // namespace herglotz::compile

@@ -29,22 +29,22 @@ ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitStep& step, std::
     if (law >= run.dynamics.laws)
       throw std::invalid_argument(
           fmt::format("the explicit step follows law {}, and there are {}", law + 1, run.dynamics.laws));
-  state_.u.resize(carried_ + 2 + step.constants);
-  state_.lost.resize(carried_ + 1 + driven_.size());
+  state_.sums.resize(2 * (carried_ + 1));
   state_.budgets.resize(driven_.size());
+  state_.lost.resize(driven_.size());
   state_.sources.resize(driven_.size());
   source_now_.resize(driven_.size());
-  constants_.resize(composition.size() * step.constants);
+  substeps_.resize(composition.size() * (2 + step.constants));
   double start = 0;
   for (const double fraction : composition) {
     starts_.push_back(start);
     start += fraction;
   }
   last_state_.assign(run.state.begin(), run.state.end());
-  out_.resize(std::max(carried_ + 1, 1 + 3 * run.dynamics.laws));
+  u_.resize(carried_ + 1);
+  out_.resize(std::max(carried_, 1 + 3 * run.dynamics.laws));
   std::size_t work = 0;
-  for (const auto* kernel :
-       {&step.prepare, &step.step, &step.momentum, &step.velocity, &step.sources, &run.dynamics.balance})
+  for (const auto* kernel : {&step.prepare, &step.momentum, &step.velocity, &step.sources, &run.dynamics.balance})
     work = std::max(work, kernel->work_size());
   work_.resize(work);
 }
@@ -53,8 +53,8 @@ Status ExplicitStepper::start() {
   std::vector<double> v(run_.state.begin(), run_.state.end());
   v.push_back(run_.t0);
   step_.momentum(v.data(), run_.parameters.data(), out_.data(), work_.data());
-  std::copy_n(v.begin(), carried_, state_.u.begin());
-  std::copy_n(out_.begin(), n_, state_.u.begin() + static_cast<std::ptrdiff_t>(n_));
+  std::copy_n(v.begin(), carried_, state_.sums.begin());
+  std::copy_n(out_.begin(), n_, state_.sums.begin() + static_cast<std::ptrdiff_t>(n_));
   if (!is_finite()) {
     reason_ = "the momentum p(x, w, z, t) is not finite";
     return Status::not_finite;
@@ -74,48 +74,55 @@ Status ExplicitStepper::start() {
 void ExplicitStepper::set_step(double h) {
   if (h == h_) return;
   h_ = h;
-  if (step_.constants == 0) return;
   for (std::size_t k = 0; k < composition_.size(); ++k) {
-    const double size = composition_[k] * h;
-    step_.prepare(&size, run_.parameters.data(), constants_.data() + k * step_.constants, work_.data());
+    double* const substep = substeps_.data() + k * (2 + step_.constants);
+    substep[0] = starts_[k] * h;
+    substep[1] = composition_[k] * h;
+    if (step_.constants > 0) step_.prepare(substep + 1, run_.parameters.data(), substep + 2, work_.data());
   }
+}
+
+const double* ExplicitStepper::at_time(double t) {
+  std::copy_n(state_.sums.begin(), carried_, u_.begin());
+  u_[carried_] = t;
+  return u_.data();
 }
 
 void ExplicitStepper::know_sources(double t) {
   if (driven_.empty() || state_.sources_known) return;
-  state_.u[carried_] = t;
-  step_.sources(state_.u.data(), run_.parameters.data(), state_.sources.data(), work_.data());
+  step_.sources(at_time(t), run_.parameters.data(), state_.sources.data(), work_.data());
   state_.sources_known = true;
 }
 
-void ExplicitStepper::add_budgets(double h, double log_growth) {
-  step_.sources(state_.u.data(), run_.parameters.data(), source_now_.data(), work_.data());
+void ExplicitStepper::add_budgets(double t, double h, double log_growth) {
+  step_.sources(at_time(t), run_.parameters.data(), source_now_.data(), work_.data());
   const double decay = std::expm1(-log_growth);
   for (std::size_t j = 0; j < source_now_.size(); ++j) {
     const double work = h / 2 * ((1 + decay) * state_.sources[j] + source_now_[j]);
-    add(state_.budgets[j], state_.lost[carried_ + 1 + j], decay * state_.budgets[j] + work);
+    add(state_.budgets[j], state_.lost[j], decay * state_.budgets[j] + work);
   }
   std::swap(source_now_, state_.sources);
 }
 
-/// One step of size h_, without a look at what comes out.
-void ExplicitStepper::take(double t) {
-  double* const u = state_.u.data();
-  double* const lost = state_.lost.data();
-  double* const out = out_.data();
-  const std::size_t carried = carried_;
-  const bool driven = !driven_.empty();
+/// Steps of size h_, without a look at what comes out.
+void ExplicitStepper::take(std::size_t first, std::size_t count, double t0) {
+  if (!driven_.empty()) {
+    for (std::size_t k = first; k < first + count; ++k) take_driven(k == 0 ? t0 : t0 + static_cast<double>(k) * h_);
+    return;
+  }
+  step_.loop(state_.sums.data(), run_.parameters.data(), substeps_.data(), {t0, h_, first, count, composition_.size()});
+}
+
+/// One step, whose substeps are looked at.
+void ExplicitStepper::take_driven(double t) {
+  const std::size_t factor_lost = 2 * carried_ + 1;
   for (std::size_t k = 0; k < composition_.size(); ++k) {
-    const double h = composition_[k] * h_;
-    u[carried] = t + starts_[k] * h_;
-    u[carried + 1] = h;
-    std::copy_n(constants_.data() + k * step_.constants, step_.constants, u + carried + 2);
-    step_.step(u, run_.parameters.data(), out, work_.data());
-    for (std::size_t i = 0; i < carried; ++i) add(u[i], lost[i], out[i]);
-    add(state_.log_factor, lost[carried], out[carried]);
-    if (!driven) continue;
-    u[carried] += h;
-    add_budgets(h, out[carried]);
+    const double before = log_factor();
+    const double lost = state_.sums[factor_lost];
+    const double* const substep = substeps_.data() + k * (2 + step_.constants);
+    step_.loop(state_.sums.data(), run_.parameters.data(), substep, {t, h_, 0, 1, 1});
+    const double growth = (log_factor() - before) - (state_.sums[factor_lost] - lost);
+    add_budgets(t + substep[0] + substep[1], substep[1], growth);
   }
 }
 
@@ -126,27 +133,26 @@ Status ExplicitStepper::step(double t, double h) {
 
 Status ExplicitStepper::advance(double t0, double h, std::size_t first, std::size_t count, std::size_t& done) {
   set_step(h);
-  const auto time = [&](std::size_t k) { return k == 0 ? t0 : t0 + static_cast<double>(k) * h; };
-  know_sources(time(first));
+  know_sources(first == 0 ? t0 : t0 + static_cast<double>(first) * h);
   before_ = state_;
-  for (std::size_t k = 0; k < count; ++k) take(time(first + k));
+  take(first, count, t0);
   done = count;
   if (is_finite()) return Status::success;
   // What is not finite stays so: the steps are taken again to find the one where it happened.
   state_ = before_;
   for (done = 0; done < count; ++done) {
     before_ = state_;
-    take(time(first + done));
+    take(first + done, 1, t0);
     if (!is_finite()) break;
   }
   state_ = before_;
-  explain(time(first + done), h);
+  explain(first + done == 0 ? t0 : t0 + static_cast<double>(first + done) * h, h);
   return Status::not_finite;
 }
 
 bool ExplicitStepper::is_finite() const {
-  double sum = state_.log_factor * 0;
-  for (std::size_t i = 0; i < carried_; ++i) sum += state_.u[i] * 0;
+  double sum = 0;
+  for (std::size_t i = 0; i <= carried_; ++i) sum += state_.sums[i] * 0;
   for (const double budget : state_.budgets) sum += budget * 0;
   return sum == 0;
 }
@@ -157,7 +163,7 @@ void ExplicitStepper::explain(double t, double h) {
   reason_ = fmt::format("the state after a step of {:.6g} is not finite", h);
   for (int k = 1; k <= halvings; ++k) {
     set_step(std::ldexp(h, -k));
-    take(t);
+    take(0, 1, t);
     const bool fine = is_finite();
     state_ = before_;
     if (!fine) continue;
@@ -166,20 +172,19 @@ void ExplicitStepper::explain(double t, double h) {
   }
 }
 
-void ExplicitStepper::recover_velocity() {
-  step_.velocity(state_.u.data(), run_.parameters.data(), out_.data(), work_.data());
-  std::copy_n(state_.u.begin(), carried_, last_state_.begin());
+void ExplicitStepper::recover_velocity(double t) {
+  step_.velocity(at_time(t), run_.parameters.data(), out_.data(), work_.data());
+  std::copy_n(state_.sums.begin(), carried_, last_state_.begin());
   std::copy_n(out_.begin(), n_, last_state_.begin() + static_cast<std::ptrdiff_t>(n_));
 }
 
 Status ExplicitStepper::sample(double t, Sample& sample) {
-  state_.u[carried_] = t;
-  recover_velocity();
+  recover_velocity(t);
   sample.t = t;
   std::copy(last_state_.begin(), last_state_.end(), sample.state.begin());
-  sample.log_factor = state_.log_factor;
+  sample.log_factor = log_factor();
   for (std::size_t k = 0; k < sample.budget.size(); ++k)
-    sample.budget[k] = initial_budgets_[k] * std::exp(-state_.log_factor);
+    sample.budget[k] = initial_budgets_[k] * std::exp(-log_factor());
   for (std::size_t j = 0; j < driven_.size(); ++j) sample.budget[driven_[j]] = state_.budgets[j];
   return Status::success;
 }
@@ -191,7 +196,7 @@ void ExplicitStepper::follow(const FixedStepper& other) {
 }
 
 std::span<const double> ExplicitStepper::last_state() {
-  recover_velocity();
+  recover_velocity(u_[carried_]);
   return last_state_;
 }
 

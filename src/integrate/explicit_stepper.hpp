@@ -36,19 +36,22 @@ class ExplicitStepper final : public FixedStepper {
  private:
   /// Everything that a step changes.
   struct State {
-    std::vector<double> u;     ///< (x, p, z, t, h, constants)
-    std::vector<double> lost;  ///< low-order parts of (x, p, z, log R, driven budgets)
-    double log_factor = 0;
+    std::vector<double> sums;     ///< (x, p, z, log R), then their low-order parts
     std::vector<double> budgets;  ///< of driven laws
+    std::vector<double> lost;     ///< low-order parts of these
     std::vector<double> sources;  ///< of driven laws, at the state
     bool sources_known = false;
   };
 
   void set_step(double h);
-  void take(double t);
+  void take(std::size_t first, std::size_t count, double t0);
+  void take_driven(double t);
+  [[nodiscard]] double log_factor() const { return state_.sums[carried_]; }
+  /// (x, p, z, t) for the kernels that read it.
+  const double* at_time(double t);
   void know_sources(double t);
-  void add_budgets(double h, double log_growth);
-  void recover_velocity();
+  void add_budgets(double t, double h, double log_growth);
+  void recover_velocity(double t);
   [[nodiscard]] bool is_finite() const;
   void explain(double t, double h);
 
@@ -58,13 +61,14 @@ class ExplicitStepper final : public FixedStepper {
   std::size_t n_;
   std::size_t carried_;  // (x, p, z)
   double h_ = 0;
-  std::vector<double> constants_;  // of each substep
-  std::vector<double> starts_;     // of each substep, as a fraction of h
+  std::vector<double> substeps_;  // time from the start of the step, size and constants of each
+  std::vector<double> starts_;    // of each substep, as a fraction of h
   State state_;
   State before_;
   std::vector<std::size_t> driven_;  // laws with a source, where laws are followed
   std::vector<double> initial_budgets_;
   std::vector<double> last_state_;  // (x, w, z)
+  std::vector<double> u_;           // (x, p, z, t)
   std::vector<double> out_;
   std::vector<double> source_now_;
   std::vector<double> work_;

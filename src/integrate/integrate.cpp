@@ -62,7 +62,7 @@ void check_sizes(const Run& run) {
     throw std::invalid_argument(fmt::format("the initial state has {} entries; (x, w, z{}) has {}", run.state.size(),
                                             d.differential() && m > 0 ? ", nu" : "", d.dimension()));
   }
-  require_shape(d.flow, "flow", v, parameters, rates);
+  require_shape(d.flow, "flow", v, parameters, rates + (d.flow_has_laws ? 1 + d.laws : 0));
   require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());
   require_shape(d.mass, "mass", v, parameters, n + 1 + r * r + r + 2 * m * r + m);
   require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());

@@ -23,7 +23,8 @@ class LaneMotion {
         base_(wide.n + wide.r + 1),
         dimension_(wide.dimension()),
         v_(wide.variables()),
-        rates_(wide.flow.outputs()),
+        out_(wide.flow.outputs()),
+        laws_(out_.data() + wide.n + wide.r + 1 + wide.m),
         balance_(wide.balance.outputs()),
         work_((wide.flow.work_size() > wide.balance.work_size() ? wide.flow.work_size() : wide.balance.work_size()) /
                   W +
@@ -35,19 +36,20 @@ class LaneMotion {
     v_[base_] = t;
     if (wide_.differential())
       for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = y[base_ + k];
-    wide_.flow(numbers(v_), parameters_, numbers(rates_), numbers(work_));
+    wide_.flow(numbers(v_), parameters_, numbers(out_), numbers(work_));
     if (!wide_.differential())
-      for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = rates_[base_ + k];
-    wide_.balance(numbers(v_), parameters_, numbers(balance_), numbers(work_));
-    for (std::size_t i = 0; i < dimension_; ++i) y_dot[i] = rates_[i];
-    y_dot[dimension_] = -balance_[0];
+      for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = out_[base_ + k];
+    for (std::size_t i = 0; i < dimension_; ++i) y_dot[i] = out_[i];
+    y_dot[dimension_] = -laws_[0];
     for (std::size_t k = 0; k < wide_.laws; ++k)
-      y_dot[dimension_ + 1 + k] = balance_[0] * y[dimension_ + 1 + k] + balance_[3 + 3 * k];
+      y_dot[dimension_ + 1 + k] = laws_[0] * y[dimension_ + 1 + k] + laws_[1 + k];
     P sum(0.0);
     for (std::size_t i = 0; i < dimension_ + 1 + wide_.laws; ++i) sum += y_dot[i] - y_dot[i];
     return is_finite(sum);
   }
+  /// At the state of the last call.
   const P* law_scales() {
+    wide_.balance(numbers(v_), parameters_, numbers(balance_), numbers(work_));
     for (std::size_t k = 0; k < wide_.laws; ++k) scales_[k] = magnitude(balance_[2 + 3 * k]);
     return scales_.data();
   }
@@ -60,7 +62,8 @@ class LaneMotion {
   std::size_t base_;
   std::size_t dimension_;
   std::vector<P> v_;
-  std::vector<P> rates_;
+  std::vector<P> out_;
+  const P* laws_;  // L_z and the sources in it
   std::vector<P> balance_;
   std::vector<P> work_;
   std::vector<P> scales_;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "explicit_stepper.hpp"
+#include "lane_explicit.hpp"
 #include "lane_traffic.hpp"
 #include "right_side.hpp"
 #include "schedule.hpp"
@@ -94,16 +96,37 @@ class AdaptiveTraffic final : public LaneTraffic {
   bool stopped_ = false;
 };
 
+/// The explicit step that a method is a composition of, or nothing.
+const ExplicitStep* explicit_step(const Dynamics& dynamics, const MethodInfo& method) {
+  const ExplicitStep* step = method.needs == Ingredient::splitting ? &dynamics.splitting
+                             : method.needs == Ingredient::verlet  ? &dynamics.verlet
+                                                                   : nullptr;
+  return step != nullptr && *step ? step : nullptr;
+}
+
+bool in_lanes(int lanes) {
+  return lanes == 4 || lanes == 8;
+}
+
 }  // namespace
 
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
-  const bool kernels = wide.flow && wide.balance && (wide.flow.lanes() == 4 || wide.flow.lanes() == 8);
-  return settings.method == "reference" && kernels && at_known_times(settings);
+  const MethodInfo* method = find_method(settings.method);
+  if (method == nullptr) return false;
+  if (method->name == "reference")
+    return wide.flow && wide.flow_has_laws && wide.balance && in_lanes(wide.flow.lanes()) && at_known_times(settings);
+  const ExplicitStep* step = explicit_step(wide, *method);
+  return step != nullptr && step->driven.empty() && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
+         settings.schedule.times.empty();
 }
 
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs) {
   if (!runs_in_lanes(wide, settings))
     throw std::invalid_argument("these runs have no form for lanes; ask runs_in_lanes() first");
+  const MethodInfo& method = *find_method(settings.method);
+  if (const ExplicitStep* step = explicit_step(wide, method))
+    return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
+                           settings, runs);
   AdaptiveTraffic traffic(dynamics, wide.flow.lanes(), wide.flow.parameters(), settings, runs);
   const AdaptiveLanes how{error_control(dynamics, settings.tolerance), settings.t_end, dynamics.m > 0};
   if (wide.flow.lanes() == 8)

@@ -49,7 +49,8 @@ void Rates::require_jacobian() const {
 bool Rates::operator()(const double* v) {
   singular_ = false;
   if (!dynamics_->flow) return solve(v);
-  dynamics_->flow(v, parameters_.data(), rates_.data(), work_.data());
+  dynamics_->flow(v, parameters_.data(), out_.data(), work_.data());
+  std::copy_n(out_.begin(), rates_.size(), rates_.begin());
   return true;
 }
 

@@ -19,6 +19,8 @@ class Rates {
   /// finite; rates from straight-line code may be not finite.
   bool operator()(const double* v);
   [[nodiscard]] const double* data() const { return rates_.data(); }
+  /// L_z and the source of every law, where the flow has them: those of the last call.
+  [[nodiscard]] const double* laws() const { return out_.data() + rates_.size(); }
   /// ell (m).
   [[nodiscard]] const double* ell() const { return rates_.data() + dynamics_->n + dynamics_->r + 1; }
   [[nodiscard]] bool singular() const { return singular_; }

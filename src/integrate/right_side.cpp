@@ -73,10 +73,12 @@ bool RightSide::operator()(double t, const double* y, double* y_dot) {
   load(t, y);
   if (!evaluate_rates()) return fail(t, y);
   std::copy_n(rates_.data(), dimension_, y_dot);
-  balance(v_.data());
-  y_dot[dimension_] = -balance_[0];
+  const bool known = dynamics_->flow && dynamics_->flow_has_laws;
+  if (!known) balance(v_.data());
+  const double L_z = known ? rates_.laws()[0] : balance_[0];
+  y_dot[dimension_] = -L_z;
   for (std::size_t k = 0; k < dynamics_->laws; ++k)
-    y_dot[dimension_ + 1 + k] = balance_[0] * y[dimension_ + 1 + k] + balance_[3 + 3 * k];
+    y_dot[dimension_ + 1 + k] = L_z * y[dimension_ + 1 + k] + (known ? rates_.laws()[1 + k] : balance_[3 + 3 * k]);
   return all_finite(y_dot, size()) || fail(t, y);
 }
 
@@ -171,11 +173,11 @@ void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, 
 std::span<const double> RightSide::law_scales(double t, const double* y) {
   if (dynamics_->laws == 0) return {};
   load(t, y);
-  balance(v_.data());
   return law_scales();
 }
 
 std::span<const double> RightSide::law_scales() {
+  balance(v_.data());
   for (std::size_t k = 0; k < scales_.size(); ++k) scales_[k] = std::abs(balance_[2 + 3 * k]);
   return scales_;
 }

@@ -61,6 +61,17 @@ symbolic::Program flow_program(const System& system, const Equations& equations)
   return program(system, equations, "flow", std::move(outputs));
 }
 
+symbolic::Program flow_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws) {
+  auto flow = flow_program(system, equations);
+  const std::span<const Expr> rates(flow.outputs);
+  const std::vector<Expr> ell(rates.end() - static_cast<std::ptrdiff_t>(equations.m()), rates.end());
+  std::vector<Expr> rest{equations.L_z};
+  for (const BalanceLaw& law : laws) rest.push_back(law.source);
+  if (equations.rule == Rule::nonholonomic) rest = symbolic::substitute(rest, equations.l, ell);
+  flow.outputs.insert(flow.outputs.end(), rest.begin(), rest.end());
+  return program(system, equations, "flow", std::move(flow.outputs));
+}
+
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations) {
   const auto state = state_of(equations);
   const auto symbols = rate_symbols(system, equations);

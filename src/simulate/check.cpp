@@ -243,6 +243,15 @@ std::string failure_at_start(const Problem& problem, const Check& check, std::si
 
 }  // namespace
 
+mechanics::System with_independent_constraints(const Problem& problem) {
+  std::vector<Finding> unheard;
+  const std::function<void(const Finding&)> nobody;
+  const Findings findings(unheard, nobody);
+  const ConstraintFindings constraints(problem, findings);
+  if (const auto refused = constraints.unusable()) throw Refused(*refused);
+  return constraints.reduced();
+}
+
 Check check(const Problem& given, const std::function<void(const Finding&)>& tell) {
   Problem problem = given;
   const auto velocities = with_velocities(problem);

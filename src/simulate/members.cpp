@@ -45,8 +45,10 @@ struct Members::Impl {
   /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
   bool plain = true;
   std::optional<integrate::Dynamics> wide;  ///< where runs go in lanes
+  int lanes = 1;                            ///< how many at a time
 
-  Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities, int lanes)
+  Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities,
+       int most_lanes)
       : simulator(given),
         system(inside),
         common(std::move(shared)),
@@ -60,9 +62,11 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
-    if (!plain || lanes == 1) return;
-    integrate::Dynamics candidate = system.wide(*dynamics, lanes);
-    if (integrate::runs_in_lanes(candidate, settings)) wide = std::move(candidate);
+    if (!plain || most_lanes == 1) return;
+    integrate::Dynamics candidate = system.wide(*method, most_lanes);
+    if (!integrate::runs_in_lanes(candidate, settings)) return;
+    wide = std::move(candidate);
+    lanes = most_lanes;
   }
 
   void find_places() {
@@ -114,7 +118,7 @@ class Members::Run {
   };
 
   bool in_lanes(std::size_t count) {
-    std::vector<Lane> lanes(static_cast<std::size_t>(members_.wide->flow.lanes()), Lane{members_.rows});
+    std::vector<Lane> lanes(static_cast<std::size_t>(members_.lanes), Lane{members_.rows});
     const auto lane_of = [&](std::size_t k) -> Lane& {
       return *std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) { return lane.busy && lane.k == k; });
     };
@@ -265,7 +269,7 @@ const std::string& Members::method_reason() const {
   return impl_->reason;
 }
 int Members::lanes() const {
-  return impl_->wide ? impl_->wide->flow.lanes() : 1;
+  return impl_->lanes;
 }
 std::vector<double> Members::times() const {
   return integrate::sample_times(impl_->settings, impl_->method->adaptive, impl_->start.t0);

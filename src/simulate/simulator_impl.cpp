@@ -98,7 +98,7 @@ void Simulator::Impl::compile_all() {
                                  : mechanics::mass_jacobian_program(reduced, equations);
   const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
   std::vector<symbolic::Program> programs{
-      straight ? mechanics::flow_program(reduced, equations) : mechanics::mass_program(reduced, equations),
+      straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations),
       jacobian.program,
       mechanics::stage_program(reduced, equations),
       stage_jacobian.program,
@@ -132,6 +132,7 @@ void Simulator::Impl::compile_all() {
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   dynamics.velocities = geometry::is_tangent(system.algebroid);
   (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
+  dynamics.flow_has_laws = straight;
   (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
   (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
   dynamics.stage = std::move(kernels[2]);
@@ -146,20 +147,24 @@ void Simulator::Impl::compile_all() {
   if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
 }
 
-integrate::Dynamics Simulator::Impl::wide(const integrate::Dynamics& narrow, int lanes) const {
-  integrate::Dynamics result = narrow;
+integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes) const {
+  using integrate::Ingredient;
+  integrate::Dynamics result = dynamics;
   for (auto* kernel : {&result.flow, &result.flow_jacobian, &result.mass, &result.mass_jacobian, &result.stage,
                        &result.stage_jacobian, &result.projection, &result.balance, &result.position})
     *kernel = {};
-  if (!narrow.flow) return result;
-  const std::scoped_lock lock(mutex);
-  const std::vector<symbolic::Program> programs{mechanics::flow_program(reduced, equations),
-                                                mechanics::balance_program(reduced, equations, laws)};
   auto with_lanes = options;
   with_lanes.lanes = lanes;
-  auto kernels = compile::compile(programs, with_lanes);
-  result.flow = std::move(kernels[0]);
-  result.balance = std::move(kernels[1]);
+  const std::scoped_lock lock(mutex);
+  if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet) {
+    supply(method, {reduced, equations, discrete, with_lanes}, result);
+  } else if (method.adaptive && dynamics.flow) {
+    const std::vector<symbolic::Program> programs{mechanics::flow_program(reduced, equations, laws),
+                                                  mechanics::balance_program(reduced, equations, laws)};
+    auto kernels = compile::compile(programs, with_lanes);
+    result.flow = std::move(kernels[0]);
+    result.balance = std::move(kernels[1]);
+  }
   return result;
 }
 

@@ -38,8 +38,8 @@ struct Simulator::Impl {
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
-  /// The dynamics with kernels of so many lanes, for integrate_lanes(); empty ones where it has no use for them.
-  [[nodiscard]] integrate::Dynamics wide(const integrate::Dynamics& dynamics, int lanes) const;
+  /// What a method reads with kernels of so many lanes, for integrate_lanes(); empty ones where it has no use for them.
+  [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes) const;
   /// The initial values without nu of redundant constraints, which must be zero.
   [[nodiscard]] InitialState without_redundant(const InitialState& initial) const;
   [[nodiscard]] std::vector<std::size_t> redundant() const;

@@ -37,16 +37,15 @@ integrate::ExplicitStep explicit_kernels(const Recipe& recipe, const discrete::S
     sources.push_back(source);
   }
   step.constants = programs.constants;
-  std::vector<symbolic::Program> all{std::move(programs.step),
-                                     at_state(recipe, "momentum", system.w(), recipe.equations.p),
+  std::vector<symbolic::Program> all{at_state(recipe, "momentum", system.w(), recipe.equations.p),
                                      at_state(recipe, "velocity", system.p, velocity)};
   if (step.constants > 0) all.push_back(std::move(programs.prepare));
   if (!step.driven.empty()) all.push_back(at_state(recipe, "sources", system.p, std::move(sources)));
   auto kernels = compile::compile(all, recipe.options);
-  step.step = std::move(kernels[0]);
-  step.momentum = std::move(kernels[1]);
-  step.velocity = std::move(kernels[2]);
-  if (step.constants > 0) step.prepare = std::move(kernels[3]);
+  step.loop = compile::compile_loop(programs.step, 1, recipe.options);
+  step.momentum = std::move(kernels[0]);
+  step.velocity = std::move(kernels[1]);
+  if (step.constants > 0) step.prepare = std::move(kernels[2]);
   if (!step.driven.empty()) step.sources = std::move(kernels.back());
   return step;
 }

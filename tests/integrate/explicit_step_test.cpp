@@ -67,13 +67,9 @@ TEST(SymmetricComposition, MeetsEveryOrderConditionAndNoMore) {
 }
 
 /// Half a drift, the flow of q^2/2 + gamma z + sin(t) q, half a drift, written out.
-template <int GammaPerMille>
-Dynamics oscillator(bool forced = false) {
-  constexpr double gamma = GammaPerMille / 1000.0;
-  Dynamics d = dynamics_of<DampedOscillator<1000, GammaPerMille>>();
-  d.velocities = true;
-  d.splitting.step = kernel::from_function(
-      "step", 5, 0, 4, [forced](std::span<const double> u, std::span<const double>, std::span<double> out) {
+kernel::Kernel strang(double gamma, bool forced) {
+  return kernel::from_function(
+      "step", 5, 0, 4, [gamma, forced](std::span<const double> u, std::span<const double>, std::span<double> out) {
         const double h = u[4];
         const double dq = h / 2 * u[1];
         const double q = u[0] + dq;
@@ -87,6 +83,13 @@ Dynamics oscillator(bool forced = false) {
         out[2] = (z - u[2]) + growth * z + growth / gamma * (q * q / 2 + drive * q) + h / 4 * p * p;
         out[3] = gamma * h;
       });
+}
+
+template <int GammaPerMille>
+Dynamics oscillator(bool forced = false) {
+  Dynamics d = dynamics_of<DampedOscillator<1000, GammaPerMille>>();
+  d.velocities = true;
+  d.splitting.loop = kernel::loop_around(strang(GammaPerMille / 1000.0, forced), 1);
   d.splitting.momentum = d.splitting.velocity = kernel::from_function(
       "identity", 4, 0, 1,
       [](std::span<const double> u, std::span<const double>, std::span<double> out) { out[0] = u[1]; });
@@ -155,12 +158,12 @@ TEST(ExplicitStep, ReturnsToItsStart) {
 
 TEST(ExplicitStep, NamesTheStepWhereTheStateStopsBeingFinite) {
   auto dynamics = oscillator<250>();
-  const auto inner = dynamics.splitting.step;
-  dynamics.splitting.step = kernel::from_function(
-      "step", 5, 0, 4, [inner](std::span<const double> u, std::span<const double> p, std::span<double> out) {
-        inner(u.data(), p.data(), out.data(), nullptr);
-        if (u[3] > 12.345 && u[4] > 0.005) out[1] = std::nan("");
-      });
+  const auto stops = [inner = strang(0.25, false)](std::span<const double> u, std::span<const double> p,
+                                                   std::span<double> out) {
+    inner(u.data(), p.data(), out.data(), nullptr);
+    if (u[3] > 12.345 && u[4] > 0.005) out[1] = std::nan("");
+  };
+  dynamics.splitting.loop = kernel::loop_around(kernel::from_function("step", 5, 0, 4, stops), 1);
   const auto found = run(dynamics, {1.0, 0.5, 0.2}, settings(2, 50, 0.01));
   EXPECT_EQ(found.outcome.status, Status::not_finite);
   EXPECT_EQ(found.outcome.steps, 1235u);

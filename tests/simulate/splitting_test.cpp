@@ -205,19 +205,17 @@ double oscillation(double t) {
 /// The largest error of q, by the kernels alone.
 double error_of(const integrate::ExplicitStep& step, const std::vector<double>& parameters, double h,
                 const std::vector<double>& composition) {
-  std::vector<double> u(5 + step.constants);
-  u[0] = u[1] = 1;
-  std::vector<double> out(4);
-  std::vector<double> work(step.prepare.work_size() + step.step.work_size());
+  std::vector<double> sums{1, 1, 0, 0, 0, 0, 0, 0};
+  std::vector<double> substep(2 + step.constants);
+  std::vector<double> work(step.prepare.work_size());
   double largest = 0;
   for (int k = 1; k * h <= t_end; ++k) {
     for (const double fraction : composition) {
-      u[4] = fraction * h;
-      step.prepare(&u[4], parameters.data(), &u[5], work.data());
-      step.step(u.data(), parameters.data(), out.data(), work.data());
-      for (std::size_t i = 0; i < 3; ++i) u[i] += out[i];
+      substep[1] = fraction * h;
+      step.prepare(&substep[1], parameters.data(), &substep[2], work.data());
+      step.loop(sums.data(), parameters.data(), substep.data(), {.count = 1, .substeps = 1});
     }
-    largest = std::max(largest, std::abs(u[0] - oscillation(k * h)));
+    largest = std::max(largest, std::abs(sums[0] - oscillation(k * h)));
   }
   return largest;
 }

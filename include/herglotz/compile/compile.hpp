@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/step_loop.hpp"
 #include "herglotz/symbolic/program.hpp"
 
 namespace herglotz::compile {
@@ -30,6 +31,10 @@ class CompileError : public std::runtime_error {
 /// lane width the machine does not have, or a failure of the back end.
 std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs, const Options& options = {});
 kernel::Kernel compile(const symbolic::Program& program, const Options& options = {});
+
+/// The loop around a program with variables (u without the last `unread` sums, t, h, constants) and the increments of u
+/// as its outputs. The state stays in registers from step to step unless the program is long.
+kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options = {});
 
 /// The widest lane count this machine's vector unit serves well: 8, 4 or 1.
 int native_lanes();

@@ -35,6 +35,7 @@ struct Dynamics {
   std::vector<std::string> names;  ///< of x, w, z and a differential l, for sentences about a state; may be empty
 
   kernel::Kernel flow;           ///< (x_dot, w_dot, z_dot, ell); empty when `mass` is used instead
+  bool flow_has_laws = false;    ///< whether `flow` ends with L_z and the source of every law, at its own ell
   kernel::Kernel flow_jacobian;  ///< d flow / d(x, w, z, l)
   kernel::Pattern flow_pattern;
   kernel::Kernel mass;           ///< (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row

@@ -5,21 +5,22 @@
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/step_loop.hpp"
 
 namespace herglotz::integrate {
 
 /// Steps of a system whose fibre coordinates are the velocities of its base, in (x, p, z). Empty unless a method that
 /// needs it was asked for and the system allows it.
 struct ExplicitStep {
-  std::size_t constants = 0;  ///< what depends on the step size (and parameters) only
-  kernel::Kernel prepare;     ///< variables (h): the constants of steps of size h; empty where there are none
-  kernel::Kernel step;        ///< variables (x, p, z, t, h, constants): (dx (n), dp (n), dz, d log integrating factor)
-  kernel::Kernel momentum;    ///< variables (x, w, z, t): p
-  kernel::Kernel velocity;    ///< variables (x, p, z, t): w
-  kernel::Kernel sources;     ///< variables (x, p, z, t): sources of the driven laws; empty where there are none
+  std::size_t constants = 0;        ///< what depends on the step size (and parameters) only
+  kernel::Kernel prepare;           ///< variables (h): the constants of steps of size h; empty where there are none
+  kernel::StepLoop loop;            ///< sums (x, p, z, log integrating factor), of which steps read all but the last
+  kernel::Kernel momentum;          ///< variables (x, w, z, t): p
+  kernel::Kernel velocity;          ///< variables (x, p, z, t): w
+  kernel::Kernel sources;           ///< variables (x, p, z, t): sources of the driven laws; empty where there are none
   std::vector<std::size_t> driven;  ///< laws with a source; the others only decay with the conformal factor
 
-  explicit operator bool() const { return static_cast<bool>(step); }
+  explicit operator bool() const { return static_cast<bool>(loop); }
 };
 
 }  // namespace herglotz::integrate

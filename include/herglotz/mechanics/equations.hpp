@@ -75,6 +75,8 @@ bool eliminates_inside(const System& system, const Equations& equations);
 
 /// (x_dot, w_dot, z_dot, ell) with the saddle-point system eliminated by straight-line code.
 symbolic::Program flow_program(const System& system, const Equations& equations);
+/// The same, then L_z and the source of every law, at that ell where multipliers are algebraic.
+symbolic::Program flow_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 /// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point system.
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations);
 /// (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row: for sizes beyond straight_line_rank.

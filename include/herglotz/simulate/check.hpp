@@ -82,6 +82,9 @@ struct Check {
 /// finite at no point, and what mechanics::derive throws.
 Check check(const Problem& problem, const std::function<void(const Finding&)>& tell = {});
 
+/// The system with its independent constraints only. Throws Refused for constraints that no run can honour.
+mechanics::System with_independent_constraints(const Problem& problem);
+
 /// The findings as the command line prints them, below the name of the system; without colours.
 std::string text_of(const mechanics::System& system, const Check& check);
 /// The name, title and reference of a system in one line, with the name given by `styled`.
