@@ -3,6 +3,7 @@
 
 #include "error_of.hpp"
 #include "herglotz/io/plan_file.hpp"
+#include "herglotz/io/sweep_file.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -209,6 +210,46 @@ TEST(SweepTable, SaysWhatDoesNotFitTogether) {
             "m.toml:22:14: 'k' has 3 values and 'q', with which it is zipped, has 2; give both as many");
   EXPECT_EQ(error_in("samples = 5\nzip = [[\"q\"]]\n" + random),
             "m.toml:23:9: 'q' is zipped and has a distribution; distributions go together as they are; leave it out");
+}
+
+/// What the file of an ensemble says of its sweep is read back as the same sweep.
+TEST(SweepTable, ReadsWhatTheFilesOfEnsemblesSay) {
+  const auto plan = parse_plan(model(R"([sweep]
+sampling = "sobol"
+samples = 100
+seed = 9007199254740992
+zip = [["gamma", "k"]]
+[sweep.parameters]
+gamma = { from = 0.1, to = "1/3", count = 3 }
+k = { from = 1e-30, to = 1e30, count = 3, spacing = "log" }
+m = [1.0, "pi", 1e-300]
+[sweep.initial]
+q = { distribution = "normal", mean = 0.1, deviation = "2/3" }
+v = { distribution = "uniform", from = -1.0, to = 1.0 }
+z = { distribution = "log-uniform", from = 0.1, to = "pi" }
+t = { distribution = "exponential", mean = 3.3 }
+)"));
+  const auto again = parse_plan(model("[sweep]\n" + sweep_text(plan.sweep)));
+  ASSERT_EQ(again.sweep.quantities.size(), 7U);
+  EXPECT_EQ(again.sweep.shape(), plan.sweep.shape());
+  EXPECT_EQ(again.sweep.axis_of(), plan.sweep.axis_of());
+  List row(7);
+  List row_again(7);
+  for (std::size_t member = 0; member < plan.sweep.members(); ++member) {
+    plan.sweep.values(member, row);
+    again.sweep.values(member, row_again);
+    ASSERT_EQ(row, row_again) << member;
+  }
+}
+
+TEST(Examples, WithSweepsAreEnsembles) {
+  const std::string folder = std::string(HERGLOTZ_SOURCE_DIR) + "/examples/";
+  const auto basins = read_plan(folder + "basins.toml");
+  EXPECT_THAT(basins.sweep.shape(), ElementsAre(201, 201));
+  const auto spring = read_plan(folder + "uncertain_spring.toml");
+  EXPECT_THAT(spring.sweep.shape(), ElementsAre(4096));
+  EXPECT_EQ(spring.output.keep, Keep::statistics);
+  EXPECT_THAT(spring.output.columns, ElementsAre("q", "energy"));
 }
 
 }  // namespace
