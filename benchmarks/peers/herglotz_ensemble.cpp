@@ -73,7 +73,7 @@ bool measure_at(const protocol::Request& request, const protocol::Point& point, 
                 const std::vector<std::string>& names, const ensemble::Plan& plan) {
   const std::size_t available = std::min(request.members, members.starts.size() / Problem::size);
   std::vector<double> reached(available * Problem::size);
-  std::size_t count = std::min<std::size_t>(available, 256);
+  std::size_t count = std::min<std::size_t>(available, 64);
   double shortest = run<Problem>(plan, members, names, count, request.threads, reached);
   const double error = protocol::error_of(members, reached);
   if (!(error < protocol::hopeless_error)) return true;

@@ -114,13 +114,14 @@ def read_words():
     parser.add_argument("--problems", nargs="+", default=[], help="only these")
     parser.add_argument("--programs", nargs="+", default=[], choices=IN_CXX + IN_PYTHON, help="only these")
     parser.add_argument("--keep", action="store_true", help="keep the rows of programs that are not measured now")
+    parser.add_argument("--budget", type=float, help="seconds a point")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--processor-time", dest="clock", action="store_const", const="processor", default="wall",
                         help="one thread, and its processor time: for a machine that has other work")
     parser.add_argument("--built", type=pathlib.Path, help="take the C++ programs from this folder")
     words = parser.parse_args()
     words.folder = words.folder.resolve()
-    words.budget = 0.02 if words.quick else 5.0 if words.full else 0.1
+    words.budget = words.budget or (0.02 if words.quick else 5.0 if words.full else 0.1)
     words.members = 10**6 if words.full else 10**5
     words.thinning = 4 if words.quick else 1
     words.cap = 20 if words.quick else 3600 if words.full else 60
