@@ -58,6 +58,13 @@ def version_of(macro, header):
     return "unknown"
 
 
+def our_version():
+    """The version, and the commit where this is a clone."""
+    version = re.search(r"VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8").split("project(", 1)[1])[1]
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return f"{version} ({commit.stdout.strip()})" if commit.returncode == 0 else version
+
+
 def surroundings(words):
     """Hardware, versions and what was asked for."""
     cpu = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if os.path.exists("/proc/cpuinfo") else ""
@@ -70,7 +77,7 @@ def surroundings(words):
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
         "compiler": first_line(["c++", "--version"]),
-        "versions": {"Herglotz": first_line(["git", "-C", ROOT, "describe", "--always", "--dirty"]),
+        "versions": {"Herglotz": our_version(),
                      "Boost": version_of("BOOST_LIB_VERSION", "boost/version.hpp"),
                      "SUNDIALS": version_of("SUNDIALS_VERSION", "sundials/sundials_config.h"),
                      **{name: importlib.metadata.version(name) for name in names}},

@@ -114,7 +114,8 @@ def verdict(rows, chosen, regime):
 
 
 def plot(rows, chosen, regime, path):
-    """Work-precision: seconds per member against the measured error, one panel per problem, the best line of a program."""
+    """Work-precision: seconds per member against the measured error, one panel per problem; methods that are nowhere
+    a program's best are faint."""
     columns = min(3, len(chosen))
     count = math.ceil(len(chosen) / columns)
     figure, axes = plt.subplots(count, columns, figsize=(5 * columns, 3.8 * count), squeeze=False)
@@ -125,10 +126,12 @@ def plot(rows, chosen, regime, path):
             for row in rows:
                 if row["problem"] == name and row["program"] == program and row["regime"] == regime:
                     lines.setdefault(row["method"], []).append(row)
-            for i, points in enumerate(lines.values()):
+            best = {best_of([row for points in lines.values() for row in points], level)[1] for level in LEVELS}
+            for i, (method, points) in enumerate(sorted(lines.items(), key=lambda line: line[0] not in best)):
                 points = sorted(points, key=lambda point: point["setting"])
                 axis.loglog([max(point["error"], 1e-15) for point in points], [1 / point["throughput"] for point in points],
-                            color=COLOURS[program], lw=1.6 if program == OURS else 0.9, marker=".", ms=3, alpha=0.85,
+                            color=COLOURS[program], lw=1.6 if program == OURS else 0.9, marker=".", ms=3,
+                            alpha=0.9 if method in best else 0.2,
                             label=program if i == 0 else None)
         axis.set_title(problem.title, fontsize=10)
         axis.set_xlim(3e-1, 1e-14)
@@ -142,7 +145,7 @@ def plot(rows, chosen, regime, path):
         for handle, label in zip(*axis.get_legend_handles_labels()):
             handles.setdefault(label, handle)
     figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=len(handles), fontsize=9, frameon=False)
-    figure.tight_layout(rect=(0, 0.03, 1, 1))
+    figure.tight_layout(rect=(0, 0.1 / count, 1, 1))
     figure.savefig(path)
     plt.close(figure)
 
