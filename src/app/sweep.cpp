@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 
 #include "commands.hpp"
@@ -93,7 +94,11 @@ int sweep(const SweepArguments& arguments) {
     return run_failed;
   }
   const ensemble::Layout& layout = ensemble->layout();
-  if (arguments.resume && io::is_complete_sweep(arguments.out, plan, layout)) {
+  if (arguments.resume && !std::filesystem::exists(io::journal_of(arguments.out)) &&
+      std::filesystem::exists(arguments.out)) {
+    if (!io::is_complete_sweep(arguments.out, plan, layout))
+      throw io::InputError(arguments.out, 0, 0, "this is another sweep, or its journal is gone",
+                           "leave out --resume to replace it, or give another --out");
     fmt::print("{} is complete: {} members\n", arguments.out, layout.members);
     return success;
   }

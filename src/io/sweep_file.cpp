@@ -165,9 +165,10 @@ class Assembly {
     std::vector<std::string> names;
     for (const auto& quantity : plan_.sweep.quantities) names.push_back(dataset_of(quantity));
     std::vector<double> all(names.size());
+    const ensemble::SweepValues values_of(plan_.sweep);
     const auto fill = [&](std::size_t first, std::size_t count, std::vector<std::vector<double>>& values) {
       for (std::size_t i = 0; i < count; ++i) {
-        plan_.sweep.values(first + i, all);
+        values_of(first + i, all);
         for (std::size_t q = 0; q < all.size(); ++q) values[q][i] = all[q];
       }
     };

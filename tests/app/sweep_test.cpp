@@ -113,14 +113,14 @@ TEST(SweepCommand, FailsWhereEveryMemberFails) {
 
 TEST(SweepCommand, KilledAnyTimeAndResumedMakesTheUninterruptedFile) {
   const Folder folder;
-  folder.write("grid.toml", grid(300, "step = 0.02\nt_end = 20"));
+  folder.write("grid.toml", grid(200, "step = 0.1\nt_end = 10"));
   const auto whole = run_herglotz(sweep("whole.h5"), folder.path());
   ASSERT_EQ(whole.status, 0) << whole.err;
   int kills = 0;
   int resumed = 0;
   Finished run;
-  for (milliseconds delay(200); run.status != 0; delay += delay / 4) {
-    run = run_herglotz(sweep("e.h5", {"--resume"}), folder.path(), SIGKILL, delay);
+  for (milliseconds delay(100); run.status != 0; delay += delay / 2) {
+    run = run_herglotz(sweep("e.h5", {"--resume", "--threads", "1", "--lanes", "1"}), folder.path(), SIGKILL, delay);
     if (run.status != 0) {
       ASSERT_EQ(run.status, 128 + SIGKILL) << run.err;
       ++kills;
@@ -135,11 +135,11 @@ TEST(SweepCommand, KilledAnyTimeAndResumedMakesTheUninterruptedFile) {
 
 TEST(SweepCommand, StoppedKeepsWhatItReachedAndCanBeResumed) {
   const Folder folder;
-  folder.write("grid.toml", grid(300, "step = 0.02\nt_end = 20"));
+  folder.write("grid.toml", grid(200, "step = 0.1\nt_end = 10"));
   Finished run;
-  for (milliseconds delay(200); delay < milliseconds(60000); delay += delay / 2) {
+  for (milliseconds delay(100); delay < milliseconds(60000); delay += delay / 2) {
     std::filesystem::remove(folder.path() / "e.h5.journal");
-    run = run_herglotz(sweep("e.h5"), folder.path(), SIGTERM, delay);
+    run = run_herglotz(sweep("e.h5", {"--threads", "1", "--lanes", "1"}), folder.path(), SIGTERM, delay);
     if (run.status == 130 && !run.out.empty()) break;
   }
   ASSERT_EQ(run.status, 130) << run.out << run.err;
@@ -152,16 +152,19 @@ TEST(SweepCommand, StoppedKeepsWhatItReachedAndCanBeResumed) {
   EXPECT_EQ(lines_of(refused.err).size(), 1u);
   EXPECT_THAT(refused.err,
               HasSubstr("e.h5.journal: a sweep that was not finished is kept here; continue it with --resume"));
-  const auto other = run_herglotz(sweep("e.h5", {"--resume", "--step", "0.01"}), folder.path());
+  const auto other = run_herglotz(sweep("e.h5", {"--resume", "--step", "0.05"}), folder.path());
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("step was '0.02' and is '0.01'"));
+  EXPECT_THAT(other.err, HasSubstr("step was '0.1' and is '0.05'"));
 
   const auto resumed = run_herglotz(sweep("e.h5", {"--resume"}), folder.path());
   EXPECT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_TRUE(SweepReader(folder.path() / "e.h5").facts().complete);
   const auto again = run_herglotz(sweep("e.h5", {"--resume"}), folder.path());
   EXPECT_EQ(again.status, 0);
-  EXPECT_THAT(again.out, HasSubstr("e.h5 is complete: 90000 members"));
+  EXPECT_THAT(again.out, HasSubstr("e.h5 is complete: 40000 members"));
+  const auto replaced = run_herglotz(sweep("e.h5", {"--resume", "--step", "0.05"}), folder.path());
+  EXPECT_EQ(replaced.status, 2);
+  EXPECT_THAT(replaced.err, HasSubstr("e.h5: this is another sweep"));
 }
 
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
