@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "herglotz/ensemble/ensemble.hpp"
-#include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz_methods.hpp"
 #include "problems.hpp"
 #include "protocol.hpp"
 
@@ -92,17 +92,6 @@ bool measure_at(const protocol::Request& request, const protocol::Point& point, 
   return each * protocol::sample < request.patience() && error > protocol::finest_error;
 }
 
-struct Tried {
-  const char* method;
-  double fewest_steps;  ///< of a fixed-step method
-};
-
-constexpr Tried tried[] = {
-    {"reference", 0},          {"contact-gauss-4", 16},     {"contact-gauss-6", 16},     {"contact-gauss-8", 8},
-    {"contact-gauss-12", 8},   {"contact-splitting-4", 16}, {"contact-splitting-6", 16}, {"contact-splitting-8", 16},
-    {"contact-lobatto-2", 32}, {"contact-lobatto-4", 16},   {"contact-gauss-2", 32},     {"contact-splitting-2", 32},
-    {"lie-hph-4", 16}};
-
 template <class Problem>
 void measure(const protocol::Request& request, const std::string& models) {
   if (!request.wants(Problem::name)) return;
@@ -117,17 +106,15 @@ void measure(const protocol::Request& request, const std::string& models) {
     for (const auto& [name, value] : Problem::parameters)
       if (parameter.symbol.name() == name) parameter.value = value;
 
-  for (const auto& [method, fewest] : tried) {
-    const bool adaptive = integrate::find_method(method)->adaptive;
-    const auto settings = adaptive ? protocol::tolerances() : protocol::step_counts(fewest, 65536);
-    for (const double setting : protocol::thin(settings, request.thinning)) {
-      const double shown = adaptive ? setting : Problem::t_end / setting;
+  for (const auto& info : measured_methods()) {
+    for (const double setting : protocol::thin(settings_of(info), request.thinning)) {
+      const double shown = info.adaptive ? setting : Problem::t_end / setting;
       plan.problem.settings = {};
-      plan.problem.settings.method = method;
+      plan.problem.settings.method = info.name;
       plan.problem.settings.t_end = Problem::t_end;
-      (adaptive ? plan.problem.settings.tolerance : plan.problem.settings.step) = shown;
+      (info.adaptive ? plan.problem.settings.tolerance : plan.problem.settings.step) = shown;
       try {
-        if (!measure_at<Problem>(request, {Problem::name, "Herglotz", method, shown}, members, names, plan)) break;
+        if (!measure_at<Problem>(request, {Problem::name, "Herglotz", info.name, shown}, members, names, plan)) break;
       } catch (const std::invalid_argument& refused) {
         std::fprintf(stderr, "no point: %s, Herglotz, %s\n", Problem::name, refused.what());
         break;

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "herglotz_methods.hpp"
 #include "problems.hpp"
 #include "protocol.hpp"
 
@@ -39,17 +39,6 @@ std::vector<double> parameters_of(const simulate::Simulator& simulator) {
   return values;
 }
 
-struct Tried {
-  const char* method;
-  double fewest_steps;  ///< of a fixed-step method
-};
-
-constexpr Tried tried[] = {
-    {"reference", 0},          {"contact-gauss-4", 16},     {"contact-gauss-6", 16},     {"contact-gauss-8", 8},
-    {"contact-gauss-12", 8},   {"contact-splitting-4", 16}, {"contact-splitting-6", 16}, {"contact-splitting-8", 16},
-    {"contact-lobatto-2", 32}, {"contact-lobatto-4", 16},   {"contact-gauss-2", 32},     {"contact-splitting-2", 32},
-    {"lie-hph-4", 16}};
-
 template <class Problem>
 void measure(const protocol::Request& request, const std::string& models) {
   if (!request.wants(Problem::name)) return;
@@ -60,8 +49,7 @@ void measure(const protocol::Request& request, const std::string& models) {
   const auto entries = entries_of<Problem>(simulator.system());
   const auto parameters = parameters_of<Problem>(simulator);
 
-  for (const auto& [method, fewest] : tried) {
-    const auto& info = *integrate::find_method(method);
+  for (const auto& info : measured_methods()) {
     const integrate::Dynamics* taken = nullptr;
     try {
       taken = &simulator.dynamics_for(info);
@@ -70,10 +58,9 @@ void measure(const protocol::Request& request, const std::string& models) {
       continue;
     }
     const auto& dynamics = *taken;
-    const auto settings = info.adaptive ? protocol::tolerances() : protocol::step_counts(fewest, 65536);
-    for (const double setting : protocol::thin(settings, request.thinning)) {
+    for (const double setting : protocol::thin(settings_of(info), request.thinning)) {
       integrate::Settings run;
-      run.method = method;
+      run.method = info.name;
       run.t_end = Problem::t_end;
       if (info.adaptive)
         run.tolerance = setting;
@@ -93,7 +80,7 @@ void measure(const protocol::Request& request, const std::string& models) {
         };
       };
       const double shown = info.adaptive ? setting : Problem::t_end / setting;
-      if (!protocol::measure({Problem::name, "Herglotz", method, shown}, members, request, make)) break;
+      if (!protocol::measure({Problem::name, "Herglotz", info.name, shown}, members, request, make)) break;
     }
   }
 }
