@@ -6,7 +6,7 @@
 namespace herglotz::discrete {
 
 /// The step with the largest subexpressions that depend on h and parameters only taken out of it. `step.variables` are
-/// (x, p, z, t, h).
+/// (x, p, z, g, s, t, h).
 ExplicitPrograms with_constants(symbolic::Program step, Expr h);
 
 }  // namespace herglotz::discrete

@@ -140,23 +140,55 @@ std::vector<Expr> at(const Symbols& s, std::span<const Expr> f, const std::vecto
   return symbolic::substitute(f, from, to);
 }
 
-ExplicitPrograms programs(const System& system, const Symbols& s, std::string name, Increments step) {
+/// The increments of budgets and sources; see ExplicitPrograms.
+struct Budgets {
+  std::vector<Expr> variables;  ///< (g, s)
+  std::vector<Expr> increments;
+};
+
+Budgets budgets_of(const Symbols& s, const Increments& step, std::span<const Expr> sources) {
+  Budgets budgets;
+  if (sources.empty()) return budgets;
+  Graph& graph = s.h.graph();
+  const auto x = plus(s.x, step.x);
+  const auto ends = at(s, sources, x, plus(s.p, step.p), graph.share(s.z + step.z), s.t + s.h);
+  const Expr back = graph.share(-step.log_factor);
+  const Expr decay = graph.share(back * exponential_quotient(back));  // sigma - 1
+  std::vector<Expr> starts;
+  for (std::size_t j = 0; j < sources.size(); ++j) {
+    const Expr g = graph.symbol("step:g" + std::to_string(j));
+    starts.push_back(graph.symbol("step:s" + std::to_string(j)));
+    budgets.variables.push_back(g);
+    budgets.increments.push_back(decay * g + s.h / 2.0 * ((1.0 + decay) * starts[j] + ends[j]));
+  }
+  budgets.variables.insert(budgets.variables.end(), starts.begin(), starts.end());
+  for (std::size_t j = 0; j < sources.size(); ++j) budgets.increments.push_back(ends[j] - starts[j]);
+  return budgets;
+}
+
+ExplicitPrograms programs(const System& system, const Symbols& s, std::string name, Increments step,
+                          std::span<const Expr> sources) {
+  const Budgets budgets = budgets_of(s, step, sources);
   symbolic::Program program;
   program.name = std::move(name);
   program.graph = system.algebroid.graph;
   program.variables = s.x;
   program.variables.insert(program.variables.end(), s.p.begin(), s.p.end());
-  program.variables.insert(program.variables.end(), {s.z, s.t, s.h});
+  program.variables.push_back(s.z);
+  program.variables.insert(program.variables.end(), budgets.variables.begin(), budgets.variables.end());
+  program.variables.insert(program.variables.end(), {s.t, s.h});
   for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
   program.outputs = std::move(step.x);
   program.outputs.insert(program.outputs.end(), step.p.begin(), step.p.end());
-  program.outputs.insert(program.outputs.end(), {step.z, step.log_factor});
+  program.outputs.push_back(step.z);
+  program.outputs.insert(program.outputs.end(), budgets.increments.begin(), budgets.increments.end());
+  program.outputs.push_back(step.log_factor);
   return with_constants(std::move(program), s.h);
 }
 
 }  // namespace
 
-ExplicitPrograms splitting_step(const System& system, const SplitHamiltonian& parts) {
+ExplicitPrograms splitting_step(const System& system, const SplitHamiltonian& parts, std::span<const Expr> sources) {
   const Symbols s(system);
   Graph& graph = system.graph();
   const std::size_t n = s.x.size();
@@ -177,10 +209,11 @@ ExplicitPrograms splitting_step(const System& system, const SplitHamiltonian& pa
   step.p.assign(kick.begin(), kick.begin() + static_cast<std::ptrdiff_t>(n));
   step.z = first[n] + kick[n] + second[n];
   step.log_factor = kick[n + 1];
-  return programs(system, s, "splitting", std::move(step));
+  return programs(system, s, "splitting", std::move(step), sources);
 }
 
-std::optional<ExplicitPrograms> verlet_step(const System& system, const SplitHamiltonian& parts) {
+std::optional<ExplicitPrograms> verlet_step(const System& system, const SplitHamiltonian& parts,
+                                            std::span<const Expr> sources) {
   const Symbols s(system);
   Graph& graph = system.graph();
   const auto rate = affine_rate(parts.U, s.z);
@@ -205,7 +238,7 @@ std::optional<ExplicitPrograms> verlet_step(const System& system, const SplitHam
   const auto force = at(s, U, x, s.p, s.z + step.z, s.t + s.h);
   for (std::size_t i = 0; i < n; ++i) step.p.push_back((impulse[i] - half * (ends[1] * s.p[i] + force[i])) * scale);
   step.log_factor = log_of_one_plus(graph.share(half * ends[1])) - log_of_one_plus(graph.share(-half * U[n + 1]));
-  return programs(system, s, "verlet", std::move(step));
+  return programs(system, s, "verlet", std::move(step), sources);
 }
 
 }  // namespace herglotz::discrete

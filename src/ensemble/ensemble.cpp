@@ -45,6 +45,11 @@ simulate::Settings settings_of(const Plan& plan) {
   return settings;
 }
 
+const Sweep& validated(const Sweep& sweep) {
+  sweep.validate();
+  return sweep;
+}
+
 std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
   std::vector<simulate::Varying> varying;
   for (const auto& quantity : sweep.quantities)
@@ -183,6 +188,7 @@ struct Ensemble::Impl {
   Options options;
   simulate::Simulator simulator;
   simulate::Members members;
+  SweepValues sweep_values;
   Layout layout;
   std::vector<std::size_t> kept;      ///< indices of the columns of a row
   std::vector<std::size_t> kept_row;  ///< for each row of a member its place among those kept, or nowhere
@@ -193,8 +199,8 @@ struct Ensemble::Impl {
         options(how),
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
         members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep),
-                how.lanes > 0 ? how.lanes : compile::native_lanes()) {
-    plan.sweep.validate();
+                how.lanes > 0 ? how.lanes : compile::native_lanes()),
+        sweep_values(validated(plan.sweep)) {
     layout.members = plan.sweep.members();
     layout.method = members.method().name;
     layout.method_reason = members.method_reason();
@@ -268,8 +274,8 @@ struct Ensemble::Impl {
           block.steps += steps;
         }};
     const bool complete = members.run(
-        block.members, [&](std::size_t k, std::span<double> values) { plan.sweep.values(block.first + k, values); },
-        results, [&] { return supervisor.proceed(); });
+        block.members, [&](std::size_t k, std::span<double> values) { sweep_values(block.first + k, values); }, results,
+        [&] { return supervisor.proceed(); });
     if (!complete) return std::nullopt;
     std::sort(block.failures.begin(), block.failures.end(),
               [](const Failure& a, const Failure& b) { return a.member < b.member; });

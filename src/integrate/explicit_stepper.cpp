@@ -9,31 +9,19 @@
 #include "saddle_point.hpp"
 
 namespace herglotz::integrate {
-namespace {
-
-/// Adds with the low-order part that is lost (Kahan).
-inline void add(double& value, double& lost, double increment) {
-  const double corrected = increment - lost;
-  const double sum = value + corrected;
-  lost = (sum - value) - corrected;
-  value = sum;
-}
-
-}  // namespace
-
 ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition)
-    : run_(run), step_(step), composition_(composition), n_(run.dynamics.n), carried_(2 * n_ + 1) {
+    : run_(run),
+      step_(step),
+      composition_(composition),
+      n_(run.dynamics.n),
+      carried_(2 * n_ + 1),
+      driven_(step.driven.size()) {
   if (!step) throw std::invalid_argument("an explicit step is needed, which this system does not have");
-  if (run.dynamics.laws > 0) driven_ = step.driven;
-  for (const std::size_t law : driven_)
-    if (law >= run.dynamics.laws)
+  for (const std::size_t law : step.driven)
+    if (run.dynamics.laws > 0 && law >= run.dynamics.laws)
       throw std::invalid_argument(
           fmt::format("the explicit step follows law {}, and there are {}", law + 1, run.dynamics.laws));
-  state_.sums.resize(2 * (carried_ + 1));
-  state_.budgets.resize(driven_.size());
-  state_.lost.resize(driven_.size());
-  state_.sources.resize(driven_.size());
-  source_now_.resize(driven_.size());
+  sums_.resize(2 * step.loop.sums());
   substeps_.resize(composition.size() * (2 + step.constants));
   double start = 0;
   for (const double fraction : composition) {
@@ -53,8 +41,8 @@ Status ExplicitStepper::start() {
   std::vector<double> v(run_.state.begin(), run_.state.end());
   v.push_back(run_.t0);
   step_.momentum(v.data(), run_.parameters.data(), out_.data(), work_.data());
-  std::copy_n(v.begin(), carried_, state_.sums.begin());
-  std::copy_n(out_.begin(), n_, state_.sums.begin() + static_cast<std::ptrdiff_t>(n_));
+  std::copy_n(v.begin(), carried_, sums_.begin());
+  std::copy_n(out_.begin(), n_, sums_.begin() + static_cast<std::ptrdiff_t>(n_));
   if (!is_finite()) {
     reason_ = "the momentum p(x, w, z, t) is not finite";
     return Status::not_finite;
@@ -67,7 +55,10 @@ Status ExplicitStepper::start() {
   initial_budgets_.resize(run_.dynamics.laws);
   if (run_.dynamics.laws > 0) run_.dynamics.balance(v.data(), run_.parameters.data(), out_.data(), work_.data());
   for (std::size_t k = 0; k < run_.dynamics.laws; ++k) initial_budgets_[k] = out_[1 + 3 * k];
-  for (std::size_t j = 0; j < driven_.size(); ++j) state_.budgets[j] = initial_budgets_[driven_[j]];
+  if (driven_ == 0) return Status::success;
+  for (std::size_t j = 0; j < driven_ && run_.dynamics.laws > 0; ++j)
+    sums_[carried_ + j] = initial_budgets_[step_.driven[j]];
+  step_.sources(at_time(run_.t0), run_.parameters.data(), sums_.data() + carried_ + driven_, work_.data());
   return Status::success;
 }
 
@@ -83,47 +74,14 @@ void ExplicitStepper::set_step(double h) {
 }
 
 const double* ExplicitStepper::at_time(double t) {
-  std::copy_n(state_.sums.begin(), carried_, u_.begin());
+  std::copy_n(sums_.begin(), carried_, u_.begin());
   u_[carried_] = t;
   return u_.data();
 }
 
-void ExplicitStepper::know_sources(double t) {
-  if (driven_.empty() || state_.sources_known) return;
-  step_.sources(at_time(t), run_.parameters.data(), state_.sources.data(), work_.data());
-  state_.sources_known = true;
-}
-
-void ExplicitStepper::add_budgets(double t, double h, double log_growth) {
-  step_.sources(at_time(t), run_.parameters.data(), source_now_.data(), work_.data());
-  const double decay = std::expm1(-log_growth);
-  for (std::size_t j = 0; j < source_now_.size(); ++j) {
-    const double work = h / 2 * ((1 + decay) * state_.sources[j] + source_now_[j]);
-    add(state_.budgets[j], state_.lost[j], decay * state_.budgets[j] + work);
-  }
-  std::swap(source_now_, state_.sources);
-}
-
 /// Steps of size h_, without a look at what comes out.
 void ExplicitStepper::take(std::size_t first, std::size_t count, double t0) {
-  if (!driven_.empty()) {
-    for (std::size_t k = first; k < first + count; ++k) take_driven(k == 0 ? t0 : t0 + static_cast<double>(k) * h_);
-    return;
-  }
-  step_.loop(state_.sums.data(), run_.parameters.data(), substeps_.data(), {t0, h_, first, count, composition_.size()});
-}
-
-/// One step, whose substeps are looked at.
-void ExplicitStepper::take_driven(double t) {
-  const std::size_t factor_lost = 2 * carried_ + 1;
-  for (std::size_t k = 0; k < composition_.size(); ++k) {
-    const double before = log_factor();
-    const double lost = state_.sums[factor_lost];
-    const double* const substep = substeps_.data() + k * (2 + step_.constants);
-    step_.loop(state_.sums.data(), run_.parameters.data(), substep, {t, h_, 0, 1, 1});
-    const double growth = (log_factor() - before) - (state_.sums[factor_lost] - lost);
-    add_budgets(t + substep[0] + substep[1], substep[1], growth);
-  }
+  step_.loop(sums_.data(), run_.parameters.data(), substeps_.data(), {t0, h_, first, count, composition_.size()});
 }
 
 Status ExplicitStepper::step(double t, double h) {
@@ -133,27 +91,25 @@ Status ExplicitStepper::step(double t, double h) {
 
 Status ExplicitStepper::advance(double t0, double h, std::size_t first, std::size_t count, std::size_t& done) {
   set_step(h);
-  know_sources(first == 0 ? t0 : t0 + static_cast<double>(first) * h);
-  before_ = state_;
+  before_ = sums_;
   take(first, count, t0);
   done = count;
   if (is_finite()) return Status::success;
   // What is not finite stays so: the steps are taken again to find the one where it happened.
-  state_ = before_;
+  sums_ = before_;
   for (done = 0; done < count; ++done) {
-    before_ = state_;
+    before_ = sums_;
     take(first + done, 1, t0);
     if (!is_finite()) break;
   }
-  state_ = before_;
+  sums_ = before_;
   explain(first + done == 0 ? t0 : t0 + static_cast<double>(first + done) * h, h);
   return Status::not_finite;
 }
 
 bool ExplicitStepper::is_finite() const {
   double sum = 0;
-  for (std::size_t i = 0; i <= carried_; ++i) sum += state_.sums[i] * 0;
-  for (const double budget : state_.budgets) sum += budget * 0;
+  for (std::size_t i = 0; i < step_.loop.sums(); ++i) sum += sums_[i] * 0;
   return sum == 0;
 }
 
@@ -165,7 +121,7 @@ void ExplicitStepper::explain(double t, double h) {
     set_step(std::ldexp(h, -k));
     take(0, 1, t);
     const bool fine = is_finite();
-    state_ = before_;
+    sums_ = before_;
     if (!fine) continue;
     reason_ += fmt::format("; a step of {:.3g} would do there", std::ldexp(h, -k));
     return;
@@ -174,7 +130,7 @@ void ExplicitStepper::explain(double t, double h) {
 
 void ExplicitStepper::recover_velocity(double t) {
   step_.velocity(at_time(t), run_.parameters.data(), out_.data(), work_.data());
-  std::copy_n(state_.sums.begin(), carried_, last_state_.begin());
+  std::copy_n(sums_.begin(), carried_, last_state_.begin());
   std::copy_n(out_.begin(), n_, last_state_.begin() + static_cast<std::ptrdiff_t>(n_));
 }
 
@@ -185,13 +141,14 @@ Status ExplicitStepper::sample(double t, Sample& sample) {
   sample.log_factor = log_factor();
   for (std::size_t k = 0; k < sample.budget.size(); ++k)
     sample.budget[k] = initial_budgets_[k] * std::exp(-log_factor());
-  for (std::size_t j = 0; j < driven_.size(); ++j) sample.budget[driven_[j]] = state_.budgets[j];
+  for (std::size_t j = 0; j < driven_ && !sample.budget.empty(); ++j)
+    sample.budget[step_.driven[j]] = sums_[carried_ + j];
   return Status::success;
 }
 
 void ExplicitStepper::follow(const FixedStepper& other) {
   const auto& leader = static_cast<const ExplicitStepper&>(other);
-  state_ = leader.state_;
+  sums_ = leader.sums_;
   initial_budgets_ = leader.initial_budgets_;
 }
 

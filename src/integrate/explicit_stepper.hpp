@@ -34,23 +34,11 @@ class ExplicitStepper final : public FixedStepper {
   [[nodiscard]] std::size_t newton_iterations() const override { return 0; }
 
  private:
-  /// Everything that a step changes.
-  struct State {
-    std::vector<double> sums;     ///< (x, p, z, log R), then their low-order parts
-    std::vector<double> budgets;  ///< of driven laws
-    std::vector<double> lost;     ///< low-order parts of these
-    std::vector<double> sources;  ///< of driven laws, at the state
-    bool sources_known = false;
-  };
-
   void set_step(double h);
   void take(std::size_t first, std::size_t count, double t0);
-  void take_driven(double t);
-  [[nodiscard]] double log_factor() const { return state_.sums[carried_]; }
+  [[nodiscard]] double log_factor() const { return sums_[carried_ + 2 * driven_]; }
   /// (x, p, z, t) for the kernels that read it.
   const double* at_time(double t);
-  void know_sources(double t);
-  void add_budgets(double t, double h, double log_growth);
   void recover_velocity(double t);
   [[nodiscard]] bool is_finite() const;
   void explain(double t, double h);
@@ -60,17 +48,16 @@ class ExplicitStepper final : public FixedStepper {
   std::span<const double> composition_;
   std::size_t n_;
   std::size_t carried_;  // (x, p, z)
+  std::size_t driven_;   // laws with a source
   double h_ = 0;
   std::vector<double> substeps_;  // time from the start of the step, size and constants of each
   std::vector<double> starts_;    // of each substep, as a fraction of h
-  State state_;
-  State before_;
-  std::vector<std::size_t> driven_;  // laws with a source, where laws are followed
+  std::vector<double> sums_;      // (x, p, z, g, s, log R), then their low-order parts
+  std::vector<double> before_;
   std::vector<double> initial_budgets_;
   std::vector<double> last_state_;  // (x, w, z)
   std::vector<double> u_;           // (x, p, z, t)
   std::vector<double> out_;
-  std::vector<double> source_now_;
   std::vector<double> work_;
   std::string reason_;
 };

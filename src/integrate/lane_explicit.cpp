@@ -23,15 +23,17 @@ class ExplicitLanes {
         width_(static_cast<std::size_t>(wide.loop.lanes())),
         n_(dynamics.n),
         carried_(2 * n_ + 1),
+        driven_(wide.driven.size()),
         row_(2 + wide.constants),
         parameters_(wide.velocity.parameters() * width_),
-        sums_(2 * (carried_ + 1) * width_),
+        sums_(2 * wide.loop.sums() * width_),
         substeps_(composition.size() * row_ * width_),
         u_((carried_ + 1) * width_),
         velocity_(n_ * width_),
         lanes_(width_, Lane(dynamics, wide.velocity.parameters())) {
-    out_.resize(std::max(n_, 1 + 3 * dynamics.laws));
-    std::size_t work = std::max({narrow.momentum.work_size(), wide.velocity.work_size(), wide.prepare.work_size()});
+    out_.resize(std::max({n_, driven_, 1 + 3 * dynamics.laws}));
+    std::size_t work = std::max(
+        {narrow.momentum.work_size(), narrow.sources.work_size(), wide.velocity.work_size(), wide.prepare.work_size()});
     if (dynamics.balance) work = std::max(work, dynamics.balance.work_size());
     work_.resize(work);
     sample_.state.resize(dynamics.dimension());
@@ -94,6 +96,12 @@ class ExplicitLanes {
     for (std::size_t i = 0; i < carried_; ++i) sum(i, at) = i >= n_ && i < 2 * n_ ? out_[i - n_] : lane.state[i];
     if (dynamics_.laws > 0) dynamics_.balance(v.data(), lane.parameters.data(), out_.data(), work_.data());
     for (std::size_t k = 0; k < dynamics_.laws; ++k) lane.budgets[k] = out_[1 + 3 * k];
+    if (driven_ == 0) return;
+    for (std::size_t j = 0; j < driven_ && dynamics_.laws > 0; ++j)
+      sum(carried_ + j, at) = lane.budgets[wide_.driven[j]];
+    for (std::size_t i = 0; i < carried_; ++i) v[i] = sum(i, at);
+    narrow_.sources(v.data(), lane.parameters.data(), out_.data(), work_.data());
+    for (std::size_t j = 0; j < driven_; ++j) sum(carried_ + driven_ + j, at) = out_[j];
   }
 
   /// False where everything is to stop.
@@ -153,7 +161,7 @@ class ExplicitLanes {
     for (std::size_t at = 0; at < width_; ++at) {
       if (!lanes_[at].busy) continue;
       double zero = 0;
-      for (std::size_t i = 0; i <= carried_; ++i) zero += sum(i, at) * 0;
+      for (std::size_t i = 0; i < wide_.loop.sums(); ++i) zero += sum(i, at) * 0;
       if (zero == 0) {
         some = true;
       } else {
@@ -173,9 +181,11 @@ class ExplicitLanes {
       if (!lanes_[at].busy) continue;
       for (std::size_t i = 0; i < carried_; ++i)
         sample_.state[i] = i >= n_ && i < 2 * n_ ? velocity_[(i - n_) * width_ + at] : sum(i, at);
-      sample_.log_factor = sum(carried_, at);
+      sample_.log_factor = sum(carried_ + 2 * driven_, at);
       for (std::size_t k = 0; k < dynamics_.laws; ++k)
         sample_.budget[k] = lanes_[at].budgets[k] * std::exp(-sample_.log_factor);
+      for (std::size_t j = 0; j < driven_ && dynamics_.laws > 0; ++j)
+        sample_.budget[wide_.driven[j]] = sum(carried_ + j, at);
       if (runs_.sample(lanes_[at].run, sample_)) continue;
       stopped_ = true;
       return false;
@@ -192,6 +202,7 @@ class ExplicitLanes {
   std::size_t width_;
   std::size_t n_;
   std::size_t carried_;  // (x, p, z)
+  std::size_t driven_;   // laws with a source
   std::size_t row_;      // entries of a substep
   double t0_ = 0;
   std::vector<double> parameters_;

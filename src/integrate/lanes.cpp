@@ -116,7 +116,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   if (method->name == "reference")
     return wide.flow && wide.flow_has_laws && wide.balance && in_lanes(wide.flow.lanes()) && at_known_times(settings);
   const ExplicitStep* step = explicit_step(wide, *method);
-  return step != nullptr && step->driven.empty() && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
+  return step != nullptr && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
          settings.schedule.times.empty();
 }
 

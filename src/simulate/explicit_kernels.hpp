@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels of an explicit step, with what a run of such steps needs besides.
+/// The programs and kernels of an explicit step, with what a run of such steps needs besides.
 
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -8,7 +8,16 @@
 
 namespace herglotz::simulate {
 
-integrate::ExplicitStep explicit_kernels(const Recipe& recipe, const discrete::SplitHamiltonian& parts,
-                                         discrete::ExplicitPrograms programs);
+/// Laws with a source, and these sources as functions of (x, p, z, t).
+struct DrivenLaws {
+  std::vector<std::size_t> laws;
+  std::vector<symbolic::Expr> sources;
+};
+
+DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts);
+
+ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+                           discrete::ExplicitPrograms programs);
+integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options);
 
 }  // namespace herglotz::simulate

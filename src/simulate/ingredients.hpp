@@ -1,9 +1,24 @@
 #pragma once
 /// Kernels that only some methods read, derived and compiled when such a method is asked for.
 
+#include <map>
+
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::simulate {
+
+/// An explicit step as programs: derived once, and compiled for single runs and for lanes. Deriving it again could
+/// order its terms in another way.
+struct ExplicitForm {
+  std::size_t constants = 0;
+  std::vector<std::size_t> driven;
+  symbolic::Program prepare;
+  symbolic::Program step;
+  symbolic::Program momentum;
+  symbolic::Program velocity;
+  symbolic::Program sources;
+};
+using ExplicitForms = std::map<integrate::Ingredient, ExplicitForm>;
 
 /// What ingredients are made from.
 struct Recipe {
@@ -11,6 +26,7 @@ struct Recipe {
   const mechanics::Equations& equations;  ///< of that system
   const std::optional<discrete::DiscreteLagrangian>& discrete;
   const compile::Options& options;
+  ExplicitForms& forms;  ///< those derived so far
 };
 
 /// Throws std::invalid_argument that names the method and the constraints that it does not honour.

@@ -35,8 +35,8 @@ struct Members::Impl {
   std::vector<Varying> varying;
   Start start;                     ///< with the common initial values
   std::vector<double> parameters;  ///< the common ones
-  integrate::Settings settings;
   std::string reason;
+  integrate::Settings settings;  // resolving them gives the reason
   const integrate::MethodInfo* method = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   RowMaker rows;

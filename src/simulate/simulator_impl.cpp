@@ -77,7 +77,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
   auto& known = supplied_dynamics[method.needs];
   if (!known) {
     integrate::Dynamics with = dynamics;
-    supply(method, {reduced, equations, discrete, options}, with);
+    supply(method, {reduced, equations, discrete, options, explicit_forms}, with);
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
@@ -97,14 +97,15 @@ void Simulator::Impl::compile_all() {
   const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
                                  : mechanics::mass_jacobian_program(reduced, equations);
   const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
-  std::vector<symbolic::Program> programs{
-      straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations),
-      jacobian.program,
-      mechanics::stage_program(reduced, equations),
-      stage_jacobian.program,
-      mechanics::balance_program(reduced, equations, laws),
-      mechanics::hessian_program(reduced, equations),
-      mechanics::observables_program(reduced, equations)};
+  if (straight) flow = mechanics::flow_program(reduced, equations, laws);
+  balance = mechanics::balance_program(reduced, equations, laws);
+  std::vector<symbolic::Program> programs{straight ? flow : mechanics::mass_program(reduced, equations),
+                                          jacobian.program,
+                                          mechanics::stage_program(reduced, equations),
+                                          stage_jacobian.program,
+                                          balance,
+                                          mechanics::hessian_program(reduced, equations),
+                                          mechanics::observables_program(reduced, equations)};
   if (!system.constraints.equations.empty()) {
     programs.push_back(mechanics::constraints_program(system, equations));
     programs.push_back(mechanics::position_program(reduced, equations));
@@ -157,10 +158,9 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
   if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet) {
-    supply(method, {reduced, equations, discrete, with_lanes}, result);
+    supply(method, {reduced, equations, discrete, with_lanes, explicit_forms}, result);
   } else if (method.adaptive && dynamics.flow) {
-    const std::vector<symbolic::Program> programs{mechanics::flow_program(reduced, equations, laws),
-                                                  mechanics::balance_program(reduced, equations, laws)};
+    const std::vector<symbolic::Program> programs{flow, balance};
     auto kernels = compile::compile(programs, with_lanes);
     result.flow = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);

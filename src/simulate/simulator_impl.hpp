@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "herglotz/simulate/simulate.hpp"
+#include "ingredients.hpp"
 #include "recorder.hpp"
 #include "scaled_time.hpp"
 #include "start.hpp"
@@ -21,6 +22,8 @@ struct Simulator::Impl {
   mechanics::Equations equations;
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
+  symbolic::Program flow;     ///< what dynamics.flow is compiled from
+  symbolic::Program balance;  ///< the same of dynamics.balance
   kernel::Kernel hessian;
   kernel::Kernel observables;
   kernel::Kernel constraints;
@@ -29,6 +32,7 @@ struct Simulator::Impl {
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
   mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
+  mutable ExplicitForms explicit_forms;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,

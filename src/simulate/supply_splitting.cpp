@@ -19,30 +19,52 @@ symbolic::Program at_state(const Recipe& recipe, std::string name, const std::ve
   return result;
 }
 
+/// Those that momenta have.
+std::vector<Expr> velocities(const mechanics::System& system, const discrete::SplitHamiltonian& parts) {
+  const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  return lagrangian ? symbolic::gradient(parts.T, system.p) : system.p;
+}
+
 }  // namespace
 
-integrate::ExplicitStep explicit_kernels(const Recipe& recipe, const discrete::SplitHamiltonian& parts,
-                                         discrete::ExplicitPrograms programs) {
+DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts) {
   const auto& system = recipe.system;
   const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
-  const std::vector<Expr> velocity = lagrangian ? symbolic::gradient(parts.T, system.p) : system.p;
-  integrate::ExplicitStep step;
-  std::vector<Expr> sources;
+  DrivenLaws driven;
   const auto laws = mechanics::balance_laws(system, recipe.equations);
   for (std::size_t k = 0; k < laws.size(); ++k) {
     Expr source = symbolic::expand_lets(laws[k].source);
-    if (lagrangian) source = symbolic::substitute(source, system.w(), velocity);
+    if (lagrangian) source = symbolic::substitute(source, system.w(), velocities(system, parts));
     if (source.is_zero() || symbolic::simplify(source).is_zero()) continue;
-    step.driven.push_back(k);
-    sources.push_back(source);
+    driven.laws.push_back(k);
+    driven.sources.push_back(source);
   }
-  step.constants = programs.constants;
-  std::vector<symbolic::Program> all{at_state(recipe, "momentum", system.w(), recipe.equations.p),
-                                     at_state(recipe, "velocity", system.p, velocity)};
-  if (step.constants > 0) all.push_back(std::move(programs.prepare));
-  if (!step.driven.empty()) all.push_back(at_state(recipe, "sources", system.p, std::move(sources)));
-  auto kernels = compile::compile(all, recipe.options);
-  step.loop = compile::compile_loop(programs.step, 1, recipe.options);
+  return driven;
+}
+
+ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+                           discrete::ExplicitPrograms programs) {
+  const auto& system = recipe.system;
+  ExplicitForm form;
+  form.constants = programs.constants;
+  form.driven = std::move(driven.laws);
+  form.prepare = std::move(programs.prepare);
+  form.step = std::move(programs.step);
+  form.momentum = at_state(recipe, "momentum", system.w(), recipe.equations.p);
+  form.velocity = at_state(recipe, "velocity", system.p, velocities(system, parts));
+  form.sources = at_state(recipe, "sources", system.p, std::move(driven.sources));
+  return form;
+}
+
+integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options) {
+  integrate::ExplicitStep step;
+  step.driven = form.driven;
+  step.constants = form.constants;
+  std::vector<symbolic::Program> all{form.momentum, form.velocity};
+  if (step.constants > 0) all.push_back(form.prepare);
+  if (!step.driven.empty()) all.push_back(form.sources);
+  auto kernels = compile::compile(all, options);
+  step.loop = compile::compile_loop(form.step, 1, options);
   step.momentum = std::move(kernels[0]);
   step.velocity = std::move(kernels[1]);
   if (step.constants > 0) step.prepare = std::move(kernels[2]);
@@ -51,8 +73,14 @@ integrate::ExplicitStep explicit_kernels(const Recipe& recipe, const discrete::S
 }
 
 void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  const auto parts = discrete::split(recipe.system);
-  dynamics.splitting = explicit_kernels(recipe, parts, discrete::splitting_step(recipe.system, parts));
+  const auto known = recipe.forms.find(integrate::Ingredient::splitting);
+  if (known == recipe.forms.end()) {
+    const auto parts = discrete::split(recipe.system);
+    const auto driven = driven_laws(recipe, parts);
+    auto programs = discrete::splitting_step(recipe.system, parts, driven.sources);
+    recipe.forms.emplace(integrate::Ingredient::splitting, explicit_form(recipe, parts, driven, std::move(programs)));
+  }
+  dynamics.splitting = explicit_kernels(recipe.forms.at(integrate::Ingredient::splitting), recipe.options);
 }
 
 }  // namespace herglotz::simulate

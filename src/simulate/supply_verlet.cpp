@@ -16,10 +16,16 @@ std::optional<discrete::SplitHamiltonian> parts_of(const mechanics::System& syst
 
 void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics) {
   if (!recipe.system.constraints.equations.empty()) return;
-  const auto parts = parts_of(recipe.system);
-  if (!parts) return;
-  auto programs = discrete::verlet_step(recipe.system, *parts);
-  if (programs) dynamics.verlet = explicit_kernels(recipe, *parts, std::move(*programs));
+  const auto known = recipe.forms.find(integrate::Ingredient::verlet);
+  if (known == recipe.forms.end()) {
+    const auto parts = parts_of(recipe.system);
+    if (!parts) return;
+    const auto driven = driven_laws(recipe, *parts);
+    auto programs = discrete::verlet_step(recipe.system, *parts, driven.sources);
+    if (!programs) return;
+    recipe.forms.emplace(integrate::Ingredient::verlet, explicit_form(recipe, *parts, driven, std::move(*programs)));
+  }
+  dynamics.verlet = explicit_kernels(recipe.forms.at(integrate::Ingredient::verlet), recipe.options);
 }
 
 }  // namespace herglotz::simulate

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
@@ -133,11 +134,39 @@ TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
   compare(study, settings, plain);
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByExplicitCompositions) {
+  const Study study(GetParam());
+  for (const std::string method : {"contact-lobatto-2", "contact-splitting-4", "contact-splitting-8"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 1.5;
+    settings.step = 0.04;
+    settings.output_every = 7;
+    try {
+      std::ignore = study.simulator.dynamics_for(*integrate::find_method(method));
+    } catch (const std::invalid_argument&) {
+      continue;  // the system has no such step
+    }
+    compare(study, settings, false);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Gallery, MembersOf, ::testing::ValuesIn(names()), [](const auto& instance) {
   std::string name = instance.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+TEST(Members, OfExplicitMethodsGoInLanes) {
+  const Study study("damped-pendulum");
+  Settings settings;
+  settings.t_end = 1.5;
+  settings.step = 0.04;
+  for (const std::string method : {"contact-lobatto-2", "contact-splitting-2", "contact-splitting-8"}) {
+    settings.method = method;
+    compare(study, settings, true);
+  }
+}
 
 TEST(Members, RunThatFailsHasItsReasonAndTheOthersGoOn) {
   // A pendulum of no length has no accelerations.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "herglotz/mechanics/system.hpp"
@@ -27,19 +28,23 @@ SplitHamiltonian split(const mechanics::System& system);
 struct ExplicitPrograms {
   std::size_t constants = 0;  ///< values that depend on h and parameters only
   symbolic::Program prepare;  ///< variables (h): the constants
-  symbolic::Program step;     ///< variables (x, p, z, t, h, constants): (dx (n), dp (n), dz, d log R)
+  symbolic::Program step;     ///< variables (x, p, z, g, s, t, h, constants): increments of (x, p, z, g, s, log R)
 };
 
 /// Half a flow of T, a flow of U, half a flow of T, with T at t + h/4 and t + 3h/4 and U at t + h/2. The flow of U for
 /// a time h is z -> Phi(z, q), p -> Phi_z p + Phi_q, where Phi solves z' = -U with q and t fixed: for every Phi a
 /// conformal contact map with factor Phi_z. Phi is exact where U is affine in z, else the extrapolated midpoint rule of
 /// order 8 [HNW93, II.9] with its exact derivatives.
-ExplicitPrograms splitting_step(const mechanics::System& system, const SplitHamiltonian& parts);
+/// Budgets dg/dt = L_z g + source go along for each of the `sources`, functions of (x, p, z, t): with s the sources at
+/// the state and sigma = 1/R of the step, g1 = sigma (g0 + h/2 s0) + h/2 s1.
+ExplicitPrograms splitting_step(const mechanics::System& system, const SplitHamiltonian& parts,
+                                std::span<const Expr> sources = {});
 
 /// Lobatto IIIA-IIIB of order 2 for the lift (contact Verlet): with the trapezoidal rule in q, z and t,
 ///   P = (1 - h/2 U_z(0)) p0 - h/2 U_q(0),  q1 = q0 + h T_p(P),  (1 + h/2 U_z(1)) p1 = P - h/2 U_q(1),
 ///   z1 = z0 + h (P.T_p - T) - h/2 (U(0) + U(1)).
 /// Nothing where this is implicit: U is not affine in z, or T depends on t. [VBS19], [ASMLL20, Sec. 5].
-std::optional<ExplicitPrograms> verlet_step(const mechanics::System& system, const SplitHamiltonian& parts);
+std::optional<ExplicitPrograms> verlet_step(const mechanics::System& system, const SplitHamiltonian& parts,
+                                            std::span<const Expr> sources = {});
 
 }  // namespace herglotz::discrete

@@ -14,7 +14,7 @@ namespace herglotz::integrate {
 struct ExplicitStep {
   std::size_t constants = 0;        ///< what depends on the step size (and parameters) only
   kernel::Kernel prepare;           ///< variables (h): the constants of steps of size h; empty where there are none
-  kernel::StepLoop loop;            ///< sums (x, p, z, log integrating factor), of which steps read all but the last
+  kernel::StepLoop loop;            ///< sums (x, p, z, budgets g and sources s of driven laws, log integrating factor)
   kernel::Kernel momentum;          ///< variables (x, w, z, t): p
   kernel::Kernel velocity;          ///< variables (x, p, z, t): w
   kernel::Kernel sources;           ///< variables (x, p, z, t): sources of the driven laws; empty where there are none
