@@ -62,7 +62,9 @@ void check_sizes(const Run& run) {
     throw std::invalid_argument(fmt::format("the initial state has {} entries; (x, w, z{}) has {}", run.state.size(),
                                             d.differential() && m > 0 ? ", nu" : "", d.dimension()));
   }
-  require_shape(d.flow, "flow", v, parameters, rates + (d.flow_has_laws ? 1 + d.laws : 0));
+  // Where fewer laws are followed than the flow knows, the rest of its outputs is not read.
+  const std::size_t flow = d.flow_has_laws ? std::max(d.flow.outputs(), rates + 1 + d.laws) : rates;
+  require_shape(d.flow, "flow", v, parameters, flow);
   require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());
   require_shape(d.mass, "mass", v, parameters, n + 1 + r * r + r + 2 * m * r + m);
   require_shape(d.mass_jacobian, "mass Jacobian", v + r + m, parameters, d.mass_pattern.row.size());
