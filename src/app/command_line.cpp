@@ -118,9 +118,9 @@ void add_sweep(CLI::App& app, Typed& typed) {
   command.add_option("--threads", to.threads, "cores to use (default: all)")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  command.add_option("--lanes", to.lanes, "members that share an instruction, 1 to 8 (default: as the machine has)")
+  command.add_option("--lanes", to.lanes, "members that share an instruction: 1, 4 or 8 (default: as the machine has)")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::IsMember({1, 4, 8}));
   command.add_flag("--resume", to.resume, "continue a sweep that was stopped or killed");
   command.footer(
       "Results are kept in FILE.h5.journal while they are made, so that nothing is lost when the run is\n"

@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"SetNoValue", {"simulate", "p.toml", "--set", "gamma"}, "--set: "},
         Mistake{"SweepOfNothing", {"sweep", "p.toml", "--out", "p.h5"}, "[sweep]"},
         Mistake{"SweepToNowhere", {"sweep", "p.toml"}, "--out is required"},
+        Mistake{"SweepInThreeLanes", {"sweep", "p.toml", "--out", "p.h5", "--lanes", "3"}, "--lanes"},
         Mistake{"SweepToCsv", {"sweep", "p.toml", "--out", "p.csv"}, "end it in .h5"},
         Mistake{"ReportOfNoRun", {"report", "notes.txt", "--out", "n.html"}, "notes.txt: "},
         Mistake{"ReportOfNothing", {"report", "none.h5", "--out", "n.html"}, "none.h5"},
