@@ -27,9 +27,10 @@ MAY_USE = {
     "integrate": "kernel",
     "analyse": "integrate kernel",
     "simulate": "discrete mechanics geometry symbolic compile integrate analyse kernel",
-    "io": "simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "ensemble": "simulate mechanics symbolic integrate analyse kernel",
+    "io": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io analyse",
-    "app": "report io simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "app": "report io ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

@@ -1,15 +1,19 @@
 #pragma once
-/// Everything at once: expressions, algebroids, systems, runs, files and reports.
+/// Everything at once: expressions, algebroids, systems, runs, ensembles, files and reports.
 
 #include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/ensemble/ensemble.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/plan_file.hpp"
+#include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/report/report.hpp"
+#include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
