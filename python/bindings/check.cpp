@@ -34,8 +34,10 @@ nb::list constraints_of(const simulate::Check& check) {
   return list;
 }
 
-nb::dict check(const Model& model) {
-  const auto problem = io::parse_model(model.problem().text);
+/// Parsed anew, since what check derives belongs to the graph of the problem, and other threads may use the model.
+nb::dict check(const Model& model, const std::vector<std::string>& assignments) {
+  auto problem = io::parse_model(model.problem().text);
+  for (const auto& assignment : assignments) io::apply_setting(problem, assignment);
   simulate::Check found;
   {
     const nb::gil_scoped_release released;
@@ -88,7 +90,8 @@ nb::dict check(const Model& model) {
 }  // namespace
 
 void bind_check(nb::module_& module) {
-  module.def("check", &check, nb::arg("model"), "What a model is, as facts.");
+  module.def("check", &check, nb::arg("model"), nb::arg("assignments"),
+             "What a model is after assignments NAME=VALUE, as facts.");
 }
 
 }  // namespace herglotz::python

@@ -19,6 +19,7 @@ from .algebroids import (
     product,
     tangent,
 )
+from .check import Check
 from .dataset import RunError
 from .equations import Equations
 from .expressions import UnsupportedFunction
@@ -29,6 +30,7 @@ from .work_precision import work_precision
 
 __all__ = [
     "Algebroid",
+    "Check",
     "Equations",
     "ModelError",
     "Run",

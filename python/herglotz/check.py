@@ -14,7 +14,7 @@ class Check:
     text: str  #: the sentences of the command line
     ok: bool  #: whether a run can start
     why_not: str  #: and if not, why
-    algebroid: str  #: lie, almost Lie, skew or general
+    algebroid: str  #: Lie, almost Lie, skew or general
     axioms: Mapping[str, float]  #: largest defect of each: anchors, skewness, anchor, jacobi
     regularity: Mapping[str, Any]  #: of the velocity Hessian: finite, regular, rank, condition
     constraint_rank: int  #: of C_ab

@@ -34,8 +34,8 @@ class System:
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
     symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
-    as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in `parameters` or `definitions`. Raises ModelError
-    with the sentence that the command line prints.
+    as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in
+    `parameters` or `definitions`. Raises ModelError with the sentence that the command line prints.
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
@@ -260,12 +260,18 @@ class System:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self._model.geometry, self._symbols)
 
-    def check(self) -> Check:
+    def check(self, initial: Optional[Mapping[Any, float]] = None, *, parameters: Optional[Mapping[Any, float]] = None,
+              project: Optional[bool] = None) -> Check:
         """Axioms, regularity, constraints, symmetries, start and method: facts, and `text` as `herglotz check` prints it.
 
-        Raises ValueError for a start that the system does not have.
+        `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
+        it lacks, and ValueError for a start that the system does not have.
         """
-        return Check(**_herglotz.check(self._model))
+        given = {**self._named(parameters or {}), **self._named(initial or {})}
+        assignments = [f"{name}={float(value)!r}" for name, value in given.items()]
+        if project is not None:
+            assignments.append(f"project={str(project).lower()}")
+        return Check(**_herglotz.check(self._model, assignments))
 
     @property
     def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
