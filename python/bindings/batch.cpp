@@ -1,14 +1,21 @@
+#include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "attended.hpp"
 #include "bindings.hpp"
+#include "herglotz/simulate/members.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
 
@@ -19,50 +26,240 @@ namespace nb = nanobind;
 using Values = std::map<std::string, double>;
 using Lists = std::map<std::string, std::vector<double>>;
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 /// Columns of all members, (members x rows) each, NaN where a member did not get.
-struct Batch {
+class Batch {
+ public:
+  explicit Batch(std::size_t members) : failures(members), rows_(members) {}
+
+  /// Makes room for the rows of every member.
+  void open(const std::vector<analyse::Column>& like, std::size_t capacity) {
+    capacity_ = capacity;
+    for (const auto& column : like) {
+      if (column.role == analyse::Role::time) time_ = columns.size();
+      columns.emplace_back(column.name, column.role);
+      values.emplace_back(failures.size() * capacity, unknown);
+    }
+  }
+
+  void row(std::size_t member, std::size_t index, std::span<const double> row) {
+    rows_[member] = index + 1;
+    if (index >= capacity_) return;
+    for (std::size_t c = 0; c < row.size(); ++c) values[c][member * capacity_ + index] = row[c];
+  }
+
+  void done(std::size_t member, std::size_t rows, const std::string& failure) {
+    failures[member] = failure;
+    rows_[member] = rows;
+    for (auto& column : values)
+      std::fill(column.begin() + at(member, std::min(rows, capacity_)), column.begin() + at(member + 1, 0), unknown);
+  }
+
+  void take(std::size_t member, const analyse::Trajectory& run, const std::string& failure) {
+    for (std::size_t c = 0; c < run.columns.size(); ++c)
+      std::copy(run.columns[c].values.begin(), run.columns[c].values.end(), values[c].begin() + at(member, 0));
+    done(member, run.rows(), failure);
+  }
+
+  /// Members from `first` on that the user did not wait for.
+  void stop(std::size_t first, const std::vector<char>& finished) {
+    for (std::size_t k = first; k < failures.size(); ++k) {
+      if (finished[k]) continue;
+      const std::size_t reached = std::min(rows_[k], capacity_);
+      done(k, reached,
+           reached == 0 ? "not started"
+                        : fmt::format("stopped by the user at t = {:.6g}", values[time_][k * capacity_ + reached - 1]));
+    }
+  }
+
+  /// Leaves as many rows as the longest member has, and their times. Throws std::invalid_argument where members that
+  /// went well have other ones.
+  void close() {
+    const auto longest = static_cast<std::size_t>(std::max_element(rows_.begin(), rows_.end()) - rows_.begin());
+    const std::size_t rows = std::min(rows_[longest], capacity_);
+    const auto& stored = values[time_];
+    times.assign(stored.begin() + at(longest, 0), stored.begin() + at(longest, rows));
+    for (std::size_t k = 0; k < failures.size(); ++k) {
+      if (failures[k].empty() &&
+          (rows_[k] > rows || !std::equal(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(rows_[k]),
+                                          stored.begin() + at(k, 0))))
+        throw std::invalid_argument(
+            "members of a batch are stored at different times; give output_step, or a step, so that they share them");
+    }
+    if (rows == capacity_) return;
+    for (auto& column : values) {
+      for (std::size_t k = 0; k < failures.size(); ++k)
+        std::copy_n(column.begin() + at(k, 0), rows, column.begin() + static_cast<std::ptrdiff_t>(k * rows));
+      column.resize(failures.size() * rows);
+    }
+  }
+
   std::vector<std::pair<std::string, analyse::Role>> columns;
   std::vector<std::vector<double>> values;
   std::vector<double> times;
   std::vector<std::string> failures;  ///< by member; empty where it went well
-  analyse::RunFacts facts;            ///< of the first member
+  analyse::RunFacts facts;            ///< of the first member that started
+
+ private:
+  [[nodiscard]] std::ptrdiff_t at(std::size_t member, std::size_t row) const {
+    return static_cast<std::ptrdiff_t>(member * capacity_ + row);
+  }
+
+  std::size_t capacity_ = 0;  ///< rows there is room for
+  std::size_t time_ = 0;      ///< the column of time
+  std::vector<std::size_t> rows_;
 };
 
-void add_member(Batch& batch, std::size_t member, std::size_t members, analyse::Trajectory&& run) {
-  if (member == 0) {
-    for (const auto& column : run.columns) batch.columns.emplace_back(column.name, column.role);
-    batch.values.resize(run.columns.size());
-    batch.facts = run.facts;
+/// What all members have in common, and what varies: lists of equal values do not.
+class Quantities {
+ public:
+  Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings)
+      : common{model.problem().initial, {}, model.problem().next, settings} {
+    sort(initial, false);
+    sort(parameters, true);
   }
-  const std::vector<double>& times = run.columns.front().values;
-  const std::size_t known = batch.times.size();
-  const bool shorter = times.size() <= known;
-  if (!std::equal(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), known)),
-                  batch.times.begin()) &&
-      batch.failures[member].empty())
-    throw std::invalid_argument(
-        "members of a batch are stored at different times; give output_step, or a step, so that they share them");
-  if (!shorter) {
-    // A longer member than any before it: those before end earlier, or have failed.
-    for (auto& column : batch.values) {
-      std::vector<double> wider(members * times.size(), std::numeric_limits<double>::quiet_NaN());
-      for (std::size_t k = 0; known > 0 && k < member; ++k)
-        std::copy_n(column.begin() + static_cast<std::ptrdiff_t>(k * known), known,
-                    wider.begin() + static_cast<std::ptrdiff_t>(k * times.size()));
-      column = std::move(wider);
+
+  /// Member k by names.
+  [[nodiscard]] simulate::Common member(std::size_t k) const {
+    simulate::Common one = common;
+    for (std::size_t i = 0; i < varying.size(); ++i)
+      (varying[i].parameter ? one.parameters : one.initial)[varying[i].name] = (*lists_[i])[k];
+    return one;
+  }
+
+  void values(std::size_t k, std::span<double> out) const {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (*lists_[i])[k];
+  }
+
+  simulate::Common common;
+  std::vector<simulate::Varying> varying;
+
+ private:
+  void sort(const Lists& lists, bool parameter) {
+    for (const auto& [name, list] : lists) {
+      if (std::all_of(list.begin(), list.end(), [&](double value) { return value == list.front(); })) {
+        (parameter ? common.parameters : common.initial)[name] = list.front();
+        continue;
+      }
+      varying.push_back({parameter, name});
+      lists_.push_back(&list);
     }
-    batch.times = times;
   }
-  const std::size_t rows = batch.times.size();
-  for (std::size_t c = 0; c < run.columns.size(); ++c)
-    std::copy_n(run.columns[c].values.begin(), std::min(rows, run.columns[c].values.size()),
-                batch.values[c].begin() + static_cast<std::ptrdiff_t>(member * rows));
+
+  std::vector<const std::vector<double>*> lists_;
+};
+
+/// Rows that members have: those of `first`, or more where it ended early.
+std::size_t rows_of(const simulate::Members& members, const analyse::Trajectory& first) {
+  try {
+    return std::max(first.rows(), members.times().size());
+  } catch (const std::invalid_argument&) {
+    return first.rows();  // an adaptive method that stores the steps it chooses
+  }
 }
+
+class Batcher {
+ public:
+  Batcher(Model& model, const Quantities& quantities, std::size_t members, Watch& watch)
+      : model_(model), quantities_(quantities), count_(members), watch_(watch), batch_(members) {}
+
+  /// Throws std::invalid_argument for what no member can start with.
+  Batch run(int threads) {
+    const simulate::Members members(model_.simulator(), quantities_.common, quantities_.varying);
+    analyse::Trajectory run;
+    std::string failure;
+    const std::size_t first = first_run(run, failure);
+    batch_.open(run.columns, rows_of(members, run));
+    batch_.take(first, run, failure);
+    batch_.facts = std::move(run.facts);
+    batch_.facts.model_text = model_.problem().text;
+    run = {};
+    std::vector<char> finished(count_, 0);
+    if (!wanted_ || !the_others(members, first + 1, finished, threads)) batch_.stop(first + 1, finished);
+    batch_.close();
+    return std::move(batch_);
+  }
+
+ private:
+  /// The first member that can start, in `run`: it gives the facts of a run. Those before it have their failure.
+  std::size_t first_run(analyse::Trajectory& run, std::string& failure) {
+    for (std::size_t k = 0;; ++k) {
+      const simulate::Common member = quantities_.member(k);
+      try {
+        run = model_.simulator().run(
+            member.initial, member.settings, member.parameters,
+            [&](double fraction) {
+              wanted_ = watch_((static_cast<double>(k) + fraction) / static_cast<double>(count_));
+              return wanted_;
+            },
+            member.next);
+        if (!wanted_) failure = run.facts.status;
+        return k;
+      } catch (simulate::RunFailed& failed) {
+        failure = failed.what();
+        run = std::move(failed.partial);
+        return k;
+      } catch (const std::invalid_argument& refused) {
+        batch_.failures[k] = refused.what();
+        if (k + 1 == count_) throw std::invalid_argument(batch_.failures[0]);
+      }
+    }
+  }
+
+  /// Members from `first` on; false where the user stopped them.
+  bool the_others(const simulate::Members& members, std::size_t first, std::vector<char>& finished, int threads) {
+    if (first == count_) return true;
+    oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+    const std::size_t each = chunk(count_ - first, static_cast<std::size_t>(arena.max_concurrency()));
+    std::atomic<std::size_t> done = first;
+    const auto run = [&](std::size_t from, const std::atomic<bool>& stopped) {
+      members.run(
+          std::min(each, count_ - from),
+          [&](std::size_t k, std::span<double> values) { quantities_.values(from + k, values); },
+          {[&](std::size_t k, std::size_t index, std::span<const double> row) { batch_.row(from + k, index, row); },
+           [&](std::size_t k, std::size_t rows, std::size_t, const std::string& failure) {
+             batch_.done(from + k, rows, failure);
+             finished[from + k] = 1;
+             ++done;
+           }},
+          [&] { return !stopped; });
+    };
+    return attend(
+        watch_, [&] { return static_cast<double>(done) / static_cast<double>(count_); },
+        [&](const std::atomic<bool>& stopped) {
+          arena.execute([&] {
+            oneapi::tbb::parallel_for(
+                oneapi::tbb::blocked_range<std::size_t>(0, (count_ - first + each - 1) / each, 1),
+                [&](const auto& range) {
+                  for (std::size_t k = range.begin(); k != range.end() && !stopped; ++k) run(first + k * each, stopped);
+                },
+                oneapi::tbb::simple_partitioner{});
+          });
+        });
+  }
+
+  /// Members of a chunk: many, so that lanes are full, but several chunks for each thread.
+  static std::size_t chunk(std::size_t members, std::size_t threads) {
+    constexpr std::size_t least = 16;
+    constexpr std::size_t most = 1024;
+    constexpr std::size_t for_each_thread = 8;
+    return std::clamp(members / (threads * for_each_thread), least, most);
+  }
+
+  Model& model_;
+  const Quantities& quantities_;
+  std::size_t count_;
+  Watch& watch_;
+  Batch batch_;
+  bool wanted_ = true;
+};
 
 /// (columns, facts, failures): columns as (name, role, values) with values (members, rows), that of time (rows).
 nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, const Lists& parameters,
-                    const nb::dict& settings, const nb::object& progress) {
+                    const nb::dict& settings, const nb::object& progress, int threads) {
   const auto resolved = settings_of(model.problem().settings, settings);
+  if (members == 0) throw std::invalid_argument("a batch has no members; give at least one value");
   for (const Lists* lists : {&initial, &parameters}) {
     for (const auto& [name, values] : *lists) {
       if (values.size() != members)
@@ -70,38 +267,12 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
                                     std::to_string(members) + " are needed");
     }
   }
-  Batch batch;
-  batch.failures.resize(members);
+  const Quantities quantities(model, initial, parameters, resolved);
   Watch watch(progress);
-  {
+  Batch batch = [&] {
     const nb::gil_scoped_release released;
-    for (std::size_t k = 0; k < members; ++k) {
-      simulate::InitialState start = model.problem().initial;
-      for (const auto& [name, values] : initial) start[name] = values[k];
-      simulate::InitialState constants;
-      for (const auto& [name, values] : parameters) constants[name] = values[k];
-      bool wanted = true;
-      analyse::Trajectory run;
-      try {
-        run = model.simulator().run(
-            start, resolved, constants,
-            [&](double fraction) {
-              wanted = watch((static_cast<double>(k) + fraction) / static_cast<double>(members));
-              return wanted;
-            },
-            model.problem().next);
-      } catch (simulate::RunFailed& failed) {
-        batch.failures[k] = failed.what();
-        run = std::move(failed.partial);
-      }
-      if (!wanted) batch.failures[k] = run.facts.status;
-      add_member(batch, k, members, std::move(run));
-      if (wanted) continue;
-      std::fill(batch.failures.begin() + static_cast<std::ptrdiff_t>(k) + 1, batch.failures.end(), "not started");
-      break;
-    }
-    batch.facts.model_text = model.problem().text;
-  }
+    return Batcher(model, quantities, members, watch).run(threads);
+  }();
   nb::list columns;
   const std::size_t rows = batch.times.size();
   for (std::size_t c = 0; c < batch.columns.size(); ++c) {
@@ -119,8 +290,8 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
 
 void bind_batch(nb::module_& module) {
   module.def("run_batch", &run_batch, nb::arg("model"), nb::arg("members"), nb::arg("initial"), nb::arg("parameters"),
-             nb::arg("settings"), nb::arg("progress").none(),
-             "(columns, facts, failures) of many runs, whose values are lists; see Model.run.");
+             nb::arg("settings"), nb::arg("progress").none(), nb::arg("threads") = 0,
+             "(columns, facts, failures) of many runs, whose values are lists; see Model.run. threads = 0: all cores.");
 }
 
 }  // namespace herglotz::python

@@ -86,7 +86,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
              parameters: Optional[Mapping[Any, Value]] = None, method: Optional[str] = None,
              t_end: Optional[float] = None, step: Optional[float] = None, tolerance: Optional[float] = None,
              output_every: Optional[int] = None, output_step: Optional[float] = None, project: Optional[bool] = None,
-             progress: Union[bool, Callable[[float], None]] = False) -> xarray.Dataset:
+             threads: Optional[int] = None, progress: Union[bool, Callable[[float], None]] = False) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
     Args:
@@ -96,6 +96,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         parameters: values by name, over those of the system; arrays as for initial values.
         method: a name from `herglotz.methods()`, or "auto".
         t_end, step, tolerance, output_every, output_step, project: as in the [simulation] table of model files.
+        threads: how many run the members of a batch; by default all cores.
         progress: True for a tqdm bar, or a function of the fraction done.
 
     Returns:
@@ -110,7 +111,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
     settings = _given(method, t_end, step, tolerance, output_every, output_step, project)
     initial, parameters = system._named(initial or {}), parameters or {}
     if any(numpy.ndim(value) > 0 for values in (initial, parameters) for value in values.values()):
-        return _batch(system, initial, parameters, settings, progress)
+        return _batch(system, initial, parameters, settings, thread_count(threads), progress)
     done = _run(system, initial, parameters, settings, progress)
     if done._reached.failure:
         raise RunError(done._reached.failure, done.to_xarray())
@@ -134,7 +135,7 @@ def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, 
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
-           progress: Union[bool, Callable[[float], None]]) -> xarray.Dataset:
+           threads: int, progress: Union[bool, Callable[[float], None]]) -> xarray.Dataset:
     values = {**{("initial", str(k)): v for k, v in initial.items()},
               **{("parameter", str(k)): v for k, v in parameters.items()}}
     spread = xarray.broadcast(*(_labelled(name, value) for (_, name), value in values.items()))
@@ -144,7 +145,7 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
         lists[kind][name] = numpy.asarray(array, dtype=float).ravel().tolist()
     with _Bar(progress) as report:
         columns, facts, failures = _herglotz.run_batch(system._model, spread[0].size, lists["initial"],
-                                                       lists["parameter"], settings, report)
+                                                       lists["parameter"], settings, report, threads)
     time = next(name for name, role, _ in columns if role == "time")
     dataset = to_dataset([(name, role, array if role == "time" else array.reshape(*shape, -1))
                           for name, role, array in columns], facts, (*dimensions, time))
@@ -156,6 +157,15 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
                 dataset.attrs.pop(attribute, None)
     dataset.attrs["complete"] = int(not any(failures))
     return dataset
+
+
+def thread_count(threads: Optional[int]) -> int:
+    """As the compiled part takes it: 0 for all cores."""
+    if threads is None:
+        return 0
+    if threads < 1:
+        raise ValueError(f"threads = {threads}; give at least 1, or leave it out for all cores")
+    return threads
 
 
 def _labelled(name: str, value: Value) -> xarray.DataArray:

@@ -1,5 +1,9 @@
 """Many runs at once."""
 
+import os
+import signal
+import threading
+
 import numpy
 import pytest
 import xarray
@@ -23,6 +27,38 @@ def test_members_equal_single_runs_to_the_bit():
     assert batch.attrs["complete"] == 1
 
 
+@pytest.mark.parametrize("name, settings", [
+    ("kepler-drag", {"method": "contact-gauss-4", "t_end": 2, "step": 0.01, "output_every": 7}),
+    ("kepler-drag", {"tolerance": 1e-9, "t_end": 2, "output_step": 0.25}),
+    ("chaplygin-sleigh", {"t_end": 2, "step": 0.02}),
+    ("damped-pendulum", {"method": "contact-splitting-4", "t_end": 2, "step": 0.02}),
+])
+def test_members_of_all_methods_equal_single_runs_to_the_bit(name, settings):
+    system = hz.model(name)
+    parameter, value = next(iter(system.parameters.items()))
+    start, at = next(iter(system.initial.items()))
+    spread = numpy.random.default_rng(1)
+    values, starts = value + 0.1 * spread.random(50), at + 0.1 * spread.random(50)
+    batch = hz.simulate(system, {start: starts}, parameters={parameter: values}, project=True, **settings)
+    assert set(batch.failure.values) == {""}
+    for k in range(50):
+        single = hz.run(system, {start: starts[k]}, parameters={parameter: values[k]}, project=True, **settings)
+        for column in single.names("time"):
+            assert (batch[column].values == single[column]).all()
+        for column in set(single) - set(single.names("time")):
+            assert batch[column][k].values.tobytes() == single[column].tobytes(), (k, column)
+
+
+def test_the_number_of_threads_does_not_change_a_bit():
+    system = hz.model("damped-pendulum")
+    starts = {system.state[0]: numpy.linspace(-3, 3, 301)}
+    one, three = (hz.simulate(system, starts, t_end=2, step=0.02, threads=threads) for threads in (1, 3))
+    for name in one.data_vars:
+        assert (one[name].values == three[name].values).all(), name
+    with pytest.raises(ValueError, match="threads = 0"):
+        hz.simulate(system, starts, t_end=2, step=0.02, threads=0)
+
+
 def test_named_dimensions_are_crossed():
     system = hz.model("damped-pendulum")
     first = system.state[0]
@@ -39,6 +75,48 @@ def test_a_member_that_fails_is_recorded_and_the_rest_go_on():
     assert numpy.isnan(batch.q[1, -1])
     assert not numpy.isnan(batch.q[2]).any()
     assert batch.attrs["complete"] == 0
+
+
+def test_members_that_cannot_start_are_recorded_and_the_rest_go_on():
+    system = hz.model("damped-pendulum")
+    first = system.state[0]
+    batch = hz.simulate(system, {first: [numpy.nan, 1.0, numpy.inf]}, t_end=1, step=0.1)
+    assert list(batch.failure.values == "") == [False, True, False]
+    assert numpy.isnan(batch[first][[0, 2]]).all()
+    assert (batch[first][1].values == hz.run(system, {first: 1.0}, t_end=1, step=0.1)[first]).all()
+    with pytest.raises(ValueError, match="finite"):
+        hz.simulate(system, {first: [numpy.nan, numpy.inf]}, t_end=1, step=0.1)
+
+
+def test_members_stored_at_different_times_are_refused():
+    with pytest.raises(ValueError, match="give output_step"):
+        hz.simulate(hz.model("kepler-drag"), {"x": [1.0, 1.2, 1.4]}, t_end=3, tolerance=1e-9, method="reference",
+                    output_every=1)
+
+
+def test_progress_ends_what_raises():
+    system = hz.model("damped-pendulum")
+    seen = []
+
+    def progress(fraction):
+        seen.append(fraction)
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        hz.simulate(system, {system.state[0]: numpy.linspace(-3, 3, 20000)}, t_end=100, step=0.001, output_step=100,
+                    progress=progress)
+    assert len(seen) == 1 and 0 < seen[0] < 1
+
+
+def test_an_interrupted_batch_returns_what_it_reached():
+    system = hz.model("damped-pendulum")
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    batch = hz.simulate(system, {system.state[0]: numpy.linspace(-3, 3, 20000)}, t_end=1000, step=0.001,
+                        output_step=250)
+    failures = set(batch.failure.values)
+    assert "not started" in failures and batch.attrs["complete"] == 0
+    assert all(text in ("", "not started") or text.startswith("stopped by the user at t = ") for text in failures)
+    assert numpy.isnan(batch.energy[batch.failure == "not started"]).all()
 
 
 def test_lists_of_different_lengths_are_refused():
