@@ -53,7 +53,7 @@ def version_of(macro, header):
     for folder in ("/usr/include", "/usr/local/include"):
         path = pathlib.Path(folder) / header
         if path.exists():
-            found = re.search(macro + r'\s+"?([\w.]+)', path.read_text(encoding="utf-8"))
+            found = re.search(r"#define\s+" + macro + r'\s+"?(\d[\w.]*)', path.read_text(encoding="utf-8"))
             return found[1].replace("_", ".") if found else "unknown"
     return "unknown"
 

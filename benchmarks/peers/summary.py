@@ -158,7 +158,7 @@ def write(folder):
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines = [f"{about['processor']}, {about['cores']} cores, load {about['load']:.1f} at the start; {about['system']}; "
              f"{about['compiler']}; {versions}. {about['date']}; {about['budget']:g} s a point, at most "
-             f"{about['members']} members, {about['threads']} threads, {about['clock']} time.", ""]
+             f"{about['members']} members, {about['threads']} thread{'s' * (about['threads'] > 1)}, {about['clock']} time.", ""]
     for regime, title in (("many", "Many members"), ("single", "One trajectory at a time, one thread")):
         lines += [f"## {title}", "", *verdict(rows, chosen, regime), ""]
         for problem in chosen:
