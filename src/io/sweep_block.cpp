@@ -28,19 +28,18 @@ std::vector<Moments> moments_of_last_row(const Block& block, const Layout& layou
   return last;
 }
 
-/// Over all rows and members; not a number where the column is not kept.
+/// Over all rows and members; not a number where the column is not kept or no member reached a row.
 double largest_energy_residual(const Block& block, const Layout& layout) {
   const auto column = std::find_if(layout.columns.begin(), layout.columns.end(),
                                    [](const auto& entry) { return entry.first == "energy_residual"; });
   if (column == layout.columns.end()) return std::numeric_limits<double>::quiet_NaN();
   const auto index = static_cast<std::size_t>(column - layout.columns.begin());
-  double largest = 0;
+  double largest = std::numeric_limits<double>::quiet_NaN();
   if (!block.columns.empty())
-    for (const double value : block.columns[index])
-      largest = std::max(largest, std::isnan(value) ? 0 : std::abs(value));
+    for (const double value : block.columns[index]) largest = std::fmax(largest, std::abs(value));
   for (std::size_t k = index; k < block.statistics.size(); k += layout.columns.size()) {
     const Moments& moments = block.statistics[k];
-    if (moments.count > 0) largest = std::max({largest, std::abs(moments.least), std::abs(moments.largest)});
+    if (moments.count > 0) largest = std::fmax(largest, std::max(std::abs(moments.least), std::abs(moments.largest)));
   }
   return largest;
 }

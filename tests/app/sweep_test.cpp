@@ -109,6 +109,7 @@ TEST(SweepCommand, FailsWhereEveryMemberFails) {
   EXPECT_EQ(run.status, 3) << run.out;
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
   EXPECT_THAT(run.err, HasSubstr("every member failed"));
+  EXPECT_THAT(run.out, Not(HasSubstr("verified")));
 }
 
 TEST(SweepCommand, KilledAnyTimeAndResumedMakesTheUninterruptedFile) {
