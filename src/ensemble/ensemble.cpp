@@ -45,9 +45,9 @@ simulate::Settings settings_of(const Plan& plan) {
   return settings;
 }
 
-const Sweep& validated(const Sweep& sweep) {
+SweepValues values_of(const Sweep& sweep) {
   sweep.validate();
-  return sweep;
+  return SweepValues(sweep);
 }
 
 std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
@@ -200,7 +200,7 @@ struct Ensemble::Impl {
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
         members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep),
                 how.lanes > 0 ? how.lanes : compile::native_lanes()),
-        sweep_values(validated(plan.sweep)) {
+        sweep_values(values_of(plan.sweep)) {
     layout.members = plan.sweep.members();
     layout.method = members.method().name;
     layout.method_reason = members.method_reason();

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "embedded_step.hpp"
+#include "lane_elimination.hpp"
 #include "lane_traffic.hpp"
 
 namespace herglotz::integrate {
 
-/// What RightSide is, in lanes; for systems with a flow kernel.
+/// What RightSide is, in lanes.
 template <int W>
 class LaneMotion {
  public:
@@ -23,29 +24,31 @@ class LaneMotion {
         base_(wide.n + wide.r + 1),
         dimension_(wide.dimension()),
         v_(wide.variables()),
-        out_(wide.flow.outputs()),
-        laws_(out_.data() + wide.n + wide.r + 1 + wide.m),
+        out_(wide.flow ? wide.flow.outputs() : wide.mass.outputs()),
+        rates_(base_ + wide.m),
+        right_(wide.r + wide.m),
         balance_(wide.balance.outputs()),
-        work_((wide.flow.work_size() > wide.balance.work_size() ? wide.flow.work_size() : wide.balance.work_size()) /
-                  W +
-              1),
-        scales_(wide.laws + 1) {}
+        work_(most_work(wide) / W + 1),
+        scales_(wide.laws + 1) {
+    if (!wide.flow) saddle_.resize(wide.r + wide.m);
+  }
 
   Mask<W> operator()(P t, const P* y, P* y_dot) {
     for (std::size_t i = 0; i < base_; ++i) v_[i] = y[i];
     v_[base_] = t;
     if (wide_.differential())
       for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = y[base_ + k];
-    wide_.flow(numbers(v_), parameters_, numbers(out_), numbers(work_));
-    if (!wide_.differential())
-      for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = out_[base_ + k];
-    for (std::size_t i = 0; i < dimension_; ++i) y_dot[i] = out_[i];
-    y_dot[dimension_] = -laws_[0];
-    for (std::size_t k = 0; k < wide_.laws; ++k)
-      y_dot[dimension_ + 1 + k] = laws_[0] * y[dimension_ + 1 + k] + laws_[1 + k];
-    P sum(0.0);
-    for (std::size_t i = 0; i < dimension_ + 1 + wide_.laws; ++i) sum += y_dot[i] - y_dot[i];
-    return is_finite(sum);
+    Mask<W> fine = wide_.flow ? flow() : solve();
+    for (std::size_t i = 0; i < dimension_; ++i) y_dot[i] = rates_[i];
+    const P L_z = wide_.flow ? out_[rates_.size()] : balance_[0];
+    y_dot[dimension_] = -L_z;
+    for (std::size_t k = 0; k < wide_.laws; ++k) {
+      const P source = wide_.flow ? out_[rates_.size() + 1 + k] : balance_[3 + 3 * k];
+      y_dot[dimension_ + 1 + k] = L_z * y[dimension_ + 1 + k] + source;
+    }
+    P zero(0.0);
+    for (std::size_t i = 0; i < dimension_ + 1 + wide_.laws; ++i) zero += y_dot[i] * P(0.0);
+    return fine & is_finite(zero);
   }
   /// At the state of the last call.
   const P* law_scales() {
@@ -55,7 +58,38 @@ class LaneMotion {
   }
 
  private:
+  static std::size_t most_work(const Dynamics& wide) {
+    std::size_t most = wide.balance.work_size();
+    if (wide.flow.work_size() > most) most = wide.flow.work_size();
+    return wide.mass.work_size() > most ? wide.mass.work_size() : most;
+  }
   static double* numbers(std::vector<P>& packs) { return reinterpret_cast<double*>(packs.data()); }
+
+  Mask<W> flow() {
+    wide_.flow(numbers(v_), parameters_, numbers(out_), numbers(work_));
+    for (std::size_t i = 0; i < rates_.size(); ++i) rates_[i] = out_[i];
+    take_multipliers();
+    return P(0.0) <= P(0.0);
+  }
+  Mask<W> solve() {
+    const std::size_t n = wide_.n;
+    const std::size_t r = wide_.r;
+    wide_.mass(numbers(v_), parameters_, numbers(out_), numbers(work_));
+    load_saddle(wide_, out_.data() + n + 1, saddle_, right_.data());
+    const Mask<W> regular = saddle_.compute();
+    saddle_.solve(right_.data());
+    for (std::size_t i = 0; i < n; ++i) rates_[i] = out_[i];
+    for (std::size_t a = 0; a < r; ++a) rates_[n + a] = right_[a];
+    rates_[n + r] = out_[n];
+    for (std::size_t A = 0; A < wide_.m; ++A) rates_[base_ + A] = right_[r + A];
+    take_multipliers();
+    wide_.balance(numbers(v_), parameters_, numbers(balance_), numbers(work_));
+    return regular;
+  }
+  void take_multipliers() {
+    if (wide_.differential()) return;
+    for (std::size_t k = 0; k < wide_.m; ++k) v_[base_ + 1 + k] = rates_[base_ + k];
+  }
 
   const Dynamics& wide_;
   const double* parameters_;
@@ -63,10 +97,12 @@ class LaneMotion {
   std::size_t dimension_;
   std::vector<P> v_;
   std::vector<P> out_;
-  const P* laws_;  // L_z and the sources in it
+  std::vector<P> rates_;
+  std::vector<P> right_;
   std::vector<P> balance_;
   std::vector<P> work_;
   std::vector<P> scales_;
+  LaneElimination<P> saddle_;
 };
 
 template <int W>

@@ -114,7 +114,8 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const MethodInfo* method = find_method(settings.method);
   if (method == nullptr) return false;
   if (method->name == "reference")
-    return wide.flow && wide.flow_has_laws && wide.balance && in_lanes(wide.flow.lanes()) && at_known_times(settings);
+    return ((wide.flow && wide.flow_has_laws) || wide.mass) && wide.balance && in_lanes(wide.balance.lanes()) &&
+           at_known_times(settings);
   const ExplicitStep* step = explicit_step(wide, *method);
   return step != nullptr && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
          settings.schedule.times.empty();
@@ -127,9 +128,9 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
   if (const ExplicitStep* step = explicit_step(wide, method))
     return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
                            settings, runs);
-  AdaptiveTraffic traffic(dynamics, wide.flow.lanes(), wide.flow.parameters(), settings, runs);
+  AdaptiveTraffic traffic(dynamics, wide.balance.lanes(), wide.balance.parameters(), settings, runs);
   const AdaptiveLanes how{error_control(dynamics, settings.tolerance), settings.t_end, dynamics.m > 0};
-  if (wide.flow.lanes() == 8)
+  if (wide.balance.lanes() == 8)
     follow_adaptive_8(wide, how, traffic);
   else
     follow_adaptive_4(wide, how, traffic);

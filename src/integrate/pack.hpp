@@ -148,7 +148,7 @@ Pack<W> square_root(Pack<W> a) {
 /// Neither infinite nor not a number.
 template <class P>
 MaskOf<P> is_finite(P a) {
-  return a - a <= P(0.0);
+  return a * P(0.0) <= P(0.0);
 }
 
 }  // namespace herglotz::integrate

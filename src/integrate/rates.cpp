@@ -1,22 +1,14 @@
 #include "rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace herglotz::integrate {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
-}
-
-/// Whether some pivot of an elimination is round-off beside its column.
-bool is_singular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu, const Eigen::MatrixXd& matrix) {
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs().array();
-  // Columns of light and heavy bodies differ in size; each pivot is measured by its own.
-  return !(pivots > 1e-14 * matrix.cwiseAbs().colwise().maxCoeff().transpose().array()).all();
 }
 
 }  // namespace
@@ -36,9 +28,8 @@ Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
   work_.resize(work);
   with_rates_.resize(dynamics.variables() + dynamics.r + dynamics.m);
   if (dynamics.flow) return;
-  const Eigen::Index size = index(dynamics.r + dynamics.m);
-  K_.resize(size, size);
-  right_.resize(size);
+  saddle_.resize(dynamics.r + dynamics.m);
+  right_.resize(dynamics.r + dynamics.m);
 }
 
 void Rates::require_jacobian() const {
@@ -57,31 +48,20 @@ bool Rates::operator()(const double* v) {
 bool Rates::solve(const double* v) {
   const std::size_t n = dynamics_->n;
   const std::size_t rank = dynamics_->r;
-  const Eigen::Index r = index(rank);
-  const Eigen::Index m = index(dynamics_->m);
   dynamics_->mass(v, parameters_.data(), out_.data(), work_.data());
+  const bool finite = std::all_of(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(dynamics_->mass.outputs()),
+                                  [](double value) { return std::isfinite(value); });
   std::copy_n(out_.begin(), n, rates_.begin());
   rates_[n + rank] = out_[n];
-  if (r == 0) return true;
-  const double* at = out_.data() + n + 1;
-  const auto block = [&at](Eigen::Index rows, Eigen::Index cols) {
-    const Eigen::Map<const RowMajor> matrix(at, rows, cols);
-    at += rows * cols;
-    return matrix;
-  };
-  K_.setZero();
-  K_.topLeftCorner(r, r) = block(r, r);
-  right_.head(r) = block(r, 1);
-  K_.topRightCorner(r, m) = -block(m, r).transpose();
-  K_.bottomLeftCorner(m, r) = block(m, r);
-  right_.tail(m) = -block(m, 1);
-  if (!K_.allFinite() || !right_.allFinite()) return false;
-  lu_.compute(K_);
-  singular_ = is_singular(lu_, K_);
+  if (rank == 0) return true;
+  if (!finite) return false;
+  load_saddle(*dynamics_, out_.data() + n + 1, saddle_, right_.data());
+  singular_ = !saddle_.compute();
   if (singular_) return false;
-  right_ = lu_.solve(right_).eval();
-  std::copy_n(right_.data(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
-  std::copy_n(right_.data() + rank, dynamics_->m, rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
+  saddle_.solve(right_.data());
+  std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
+  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
+              rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
   return true;
 }
 
@@ -101,14 +81,14 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   const kernel::Pattern& pattern = by_mass ? dynamics_->mass_pattern : dynamics_->flow_pattern;
   kernel(with_rates_.data(), parameters_.data(), out_.data(), work_.data());
   for (std::size_t k = 0; k < kernel.outputs(); ++k) matrix(index(pattern.row[k]), index(pattern.col[k])) += out_[k];
-  const Eigen::Index r = index(rank);
-  const Eigen::Index m = index(dynamics_->m);
-  if (!by_mass || r == 0) return true;
-  Eigen::MatrixXd rows(r + m, matrix.cols());
-  rows << matrix.middleRows(index(n), r), matrix.bottomRows(m);
-  rows = lu_.solve(rows).eval();
-  matrix.middleRows(index(n), r) = rows.topRows(r);
-  matrix.bottomRows(m) = rows.bottomRows(m);
+  if (!by_mass || rank == 0) return true;
+  // Rows of w_dot and of ell, with those of x_dot before and that of z_dot between them.
+  const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
+  for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+    for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);
+    saddle_.solve(right_.data());
+    for (std::size_t k = 0; k < right_.size(); ++k) matrix(row(k), column) = right_[k];
+  }
   return true;
 }
 

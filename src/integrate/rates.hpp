@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lane_elimination.hpp"
 #include "method.hpp"
 
 namespace herglotz::integrate {
@@ -40,9 +41,8 @@ class Rates {
   std::vector<double> out_;
   std::vector<double> work_;
   std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
-  Eigen::MatrixXd K_;
-  Eigen::VectorXd right_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  LaneElimination<double> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
+  std::vector<double> right_;
   bool singular_ = false;
 };
 

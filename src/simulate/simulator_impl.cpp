@@ -97,9 +97,9 @@ void Simulator::Impl::compile_all() {
   const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
                                  : mechanics::mass_jacobian_program(reduced, equations);
   const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
-  if (straight) flow = mechanics::flow_program(reduced, equations, laws);
+  motion = straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations);
   balance = mechanics::balance_program(reduced, equations, laws);
-  std::vector<symbolic::Program> programs{straight ? flow : mechanics::mass_program(reduced, equations),
+  std::vector<symbolic::Program> programs{motion,
                                           jacobian.program,
                                           mechanics::stage_program(reduced, equations),
                                           stage_jacobian.program,
@@ -159,10 +159,10 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   const std::scoped_lock lock(mutex);
   if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet) {
     supply(method, {reduced, equations, discrete, with_lanes, explicit_forms}, result);
-  } else if (method.adaptive && dynamics.flow) {
-    const std::vector<symbolic::Program> programs{flow, balance};
+  } else if (method.adaptive) {
+    const std::vector<symbolic::Program> programs{motion, balance};
     auto kernels = compile::compile(programs, with_lanes);
-    result.flow = std::move(kernels[0]);
+    (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);
   }
   return result;

@@ -22,7 +22,7 @@ struct Simulator::Impl {
   mechanics::Equations equations;
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
-  symbolic::Program flow;     ///< what dynamics.flow is compiled from
+  symbolic::Program motion;   ///< what dynamics.flow, or dynamics.mass, is compiled from
   symbolic::Program balance;  ///< the same of dynamics.balance
   kernel::Kernel hessian;
   kernel::Kernel observables;

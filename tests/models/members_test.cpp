@@ -130,7 +130,7 @@ TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
   settings.t_end = 1.5;
   settings.tolerance = 1e-9;
   settings.output_step = 0.4;
-  const bool plain = study.problem.system.events.empty() && study.simulator.dynamics().flow;
+  const bool plain = study.problem.system.events.empty();
   compare(study, settings, plain);
 }
 
