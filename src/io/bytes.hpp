@@ -42,7 +42,8 @@ class ByteReader {
     requires std::is_trivially_copyable_v<T>
   T get() {
     T value;
-    std::memcpy(&value, next(sizeof(T)).data(), sizeof(T));
+    const std::string_view part = next(sizeof(T));
+    std::memcpy(&value, part.data(), part.size());
     return value;
   }
   std::string_view get_text() { return next(get<std::uint64_t>()); }
