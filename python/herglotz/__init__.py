@@ -25,6 +25,15 @@ from .equations import Equations
 from .expressions import UnsupportedFunction
 from .functions import StepMap, VectorField
 from .simulation import Run, run, simulate
+from .sweep import (
+    exponential,
+    log_normal,
+    log_uniform,
+    normal,
+    open_sweep,
+    sweep,
+    uniform,
+)
 from .system import System, load, model
 from .work_precision import work_precision
 
@@ -43,16 +52,23 @@ __all__ = [
     "action",
     "atiyah",
     "custom",
+    "exponential",
     "gallery",
     "hamel",
     "lie_algebra",
     "load",
+    "log_normal",
+    "log_uniform",
     "methods",
     "model",
+    "normal",
+    "open_sweep",
     "plot",
     "product",
     "run",
     "simulate",
+    "sweep",
     "tangent",
+    "uniform",
     "work_precision",
 ]

@@ -18,6 +18,11 @@ _LONG_NAMES = {"time": "time", "base": "position", "fibre": "velocity", "action"
 _ATTRIBUTES = {role: {"role": role, "long_name": long_name} for role, long_name in _LONG_NAMES.items()}
 
 
+def attributes_of(role: str) -> dict[str, str]:
+    """Attributes of a column of that role."""
+    return dict(_ATTRIBUTES[role])
+
+
 class RunError(RuntimeError):
     """A run that failed on its way; `reached` is what was computed before: a dataset, or the Run of `herglotz.run`."""
 

@@ -15,6 +15,7 @@ from .events import with_events
 from .system import System
 
 Value = Union[float, ArrayLike, xarray.DataArray]
+Progress = Union[bool, Callable[[float], None]]
 
 
 class Run(Mapping[str, numpy.ndarray]):
@@ -68,7 +69,7 @@ def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
         parameters: Optional[Mapping[Any, float]] = None, method: Optional[str] = None, t_end: Optional[float] = None,
         step: Optional[float] = None, tolerance: Optional[float] = None, output_every: Optional[int] = None,
         output_step: Optional[float] = None, project: Optional[bool] = None,
-        progress: Union[bool, Callable[[float], None]] = False) -> Run:
+        progress: Progress = False) -> Run:
     """Runs a system once, as `simulate` does, for loops over many short runs: its columns are NumPy arrays by name.
 
     Raises:
@@ -76,7 +77,7 @@ def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
         RunError: the run failed; its `reached` holds the Run up to there.
     """
     done = _run(system, system._named(initial or {}), parameters or {},
-                _given(method, t_end, step, tolerance, output_every, output_step, project), progress)
+                given_settings(method, t_end, step, tolerance, output_every, output_step, project), progress)
     if done._reached.failure:
         raise RunError(done._reached.failure, done)
     return done
@@ -86,7 +87,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
              parameters: Optional[Mapping[Any, Value]] = None, method: Optional[str] = None,
              t_end: Optional[float] = None, step: Optional[float] = None, tolerance: Optional[float] = None,
              output_every: Optional[int] = None, output_step: Optional[float] = None, project: Optional[bool] = None,
-             threads: Optional[int] = None, progress: Union[bool, Callable[[float], None]] = False) -> xarray.Dataset:
+             threads: Optional[int] = None, progress: Progress = False) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
     Args:
@@ -108,7 +109,7 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         ValueError: an unknown name, a missing step, a model that the method refuses.
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
-    settings = _given(method, t_end, step, tolerance, output_every, output_step, project)
+    settings = given_settings(method, t_end, step, tolerance, output_every, output_step, project)
     initial, parameters = system._named(initial or {}), parameters or {}
     if any(numpy.ndim(value) > 0 for values in (initial, parameters) for value in values.values()):
         return _batch(system, initial, parameters, settings, thread_count(threads), progress)
@@ -118,24 +119,26 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
     return done.to_xarray()
 
 
-def _given(method: Optional[str], t_end: Optional[float], step: Optional[float], tolerance: Optional[float],
-           output_every: Optional[int], output_step: Optional[float], project: Optional[bool]) -> dict[str, Any]:
+def given_settings(method: Optional[str], t_end: Optional[float], step: Optional[float], tolerance: Optional[float],
+                   output_every: Optional[int], output_step: Optional[float],
+                   project: Optional[bool]) -> dict[str, Any]:
+    """Settings by name, without those that are left to the system."""
     settings = {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
                 "output_step": output_step, "project": project}
     return {name: value for name, value in settings.items() if value is not None}
 
 
 def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
-         progress: Union[bool, Callable[[float], None]]) -> Run:
+         progress: Progress) -> Run:
     start, constants = _numbers(initial), _numbers(parameters)
     if not progress:
         return Run(system._model.run(start, constants, settings, None))
-    with _Bar(progress) as report:
+    with ProgressBar(progress) as report:
         return Run(system._model.run(start, constants, settings, report))
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
-           threads: int, progress: Union[bool, Callable[[float], None]]) -> xarray.Dataset:
+           threads: int, progress: Progress) -> xarray.Dataset:
     values = {**{("initial", str(k)): v for k, v in initial.items()},
               **{("parameter", str(k)): v for k, v in parameters.items()}}
     spread = xarray.broadcast(*(_labelled(name, value) for (_, name), value in values.items()))
@@ -143,7 +146,7 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
     lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
     for (kind, name), array in zip(values, spread):
         lists[kind][name] = numpy.asarray(array, dtype=float).ravel().tolist()
-    with _Bar(progress) as report:
+    with ProgressBar(progress) as report:
         columns, facts, failures = _herglotz.run_batch(system._model, spread[0].size, lists["initial"],
                                                        lists["parameter"], settings, report, threads)
     time = next(name for name, role, _ in columns if role == "time")
@@ -188,10 +191,10 @@ def _numbers(values: Mapping[Any, Any]) -> dict[str, float]:
     return numbers
 
 
-class _Bar:
+class ProgressBar:
     """What is called with the fraction done: a tqdm bar, the user's function, or nothing."""
 
-    def __init__(self, progress: Union[bool, Callable[[float], None]]):
+    def __init__(self, progress: Progress):
         self._progress = progress
         self._bar: Any = None
 

@@ -1,0 +1,420 @@
+#include "herglotz/ensemble/sweep.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+#include "attended.hpp"
+#include "bindings.hpp"
+#include "herglotz/io/plan_file.hpp"
+#include "herglotz/io/sweep_file.hpp"
+#include "model.hpp"
+#include "trajectory.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using Values = std::map<std::string, double>;
+using ensemble::Distribution;
+using ensemble::Keep;
+using ensemble::Target;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// The choice of that name among `known`, by its place there.
+std::size_t choice(const char* what, const std::string& name, const std::vector<std::string>& known) {
+  const auto it = std::find(known.begin(), known.end(), name);
+  if (it == known.end()) {
+    std::string names;
+    for (const auto& one : known) names += (names.empty() ? "" : ", ") + one;
+    throw std::invalid_argument(fmt::format("unknown {} '{}'; there are {}", what, name, names));
+  }
+  return static_cast<std::size_t>(it - known.begin());
+}
+
+/// (parameter, name, values) with values a list, or (distribution, a, b).
+ensemble::Swept quantity_of(const nb::tuple& entry) {
+  ensemble::Swept swept;
+  swept.target = nb::cast<bool>(entry[0]) ? Target::parameter : Target::initial;
+  swept.name = nb::cast<std::string>(entry[1]);
+  if (!nb::isinstance<nb::tuple>(entry[2])) {
+    swept.values = nb::cast<std::vector<double>>(entry[2]);
+    return swept;
+  }
+  const auto drawn = nb::cast<nb::tuple>(entry[2]);
+  const auto kind = choice("distribution", nb::cast<std::string>(drawn[0]),
+                           {"uniform", "log_uniform", "normal", "log_normal", "exponential"});
+  swept.values =
+      Distribution{static_cast<Distribution::Kind>(kind), nb::cast<double>(drawn[1]), nb::cast<double>(drawn[2])};
+  return swept;
+}
+
+bool among(const std::vector<symbolic::Expr>& symbols, const std::string& name) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name() == name; });
+}
+
+/// The model's velocities give way to swept momenta and momenta to velocities; its second position to both.
+void give_way(simulate::Problem& problem, const std::vector<ensemble::Swept>& quantities) {
+  const bool hamiltonian = problem.system.formulation == mechanics::Formulation::hamiltonian;
+  const auto& velocities = problem.system.algebroid.y;
+  for (const auto& quantity : quantities) {
+    if (quantity.target != Target::initial) continue;
+    const bool velocity = !hamiltonian && among(velocities, quantity.name);
+    const bool momentum = among(problem.system.p, quantity.name);
+    if (velocity || momentum) problem.next.clear();
+    if (velocity)
+      for (const auto& p : problem.system.p) problem.initial.erase(std::string(p.name()));
+    if (momentum && !hamiltonian)
+      for (const auto& y : velocities) problem.initial.erase(std::string(y.name()));
+  }
+}
+
+/// Numbers in place of those of the model.
+void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters) {
+  for (const auto& quantity : plan.sweep.quantities) {
+    const Values& fixed = quantity.target == Target::parameter ? parameters : initial;
+    if (fixed.count(quantity.name) != 0)
+      throw std::invalid_argument(
+          fmt::format("'{}' is swept by the model; give it values, or name every quantity", quantity.name));
+  }
+  std::vector<std::string> names;
+  for (const auto& parameter : plan.problem.system.parameters) names.emplace_back(parameter.symbol.name());
+  for (const auto& [name, value] : parameters)
+    plan.problem.system.parameters[choice("parameter", name, names)].value = value;
+  for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
+}
+
+void choose(ensemble::Plan& plan, const nb::dict& choices) {
+  for (const auto& [key, value] : choices) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "keep") {
+      plan.output.keep = static_cast<Keep>(
+          choice("keep", nb::cast<std::string>(value), {"trajectory", "times", "final", "statistics"}));
+    } else if (name == "times") {
+      plan.output.times = nb::cast<std::vector<double>>(value);
+    } else if (name == "columns") {
+      plan.output.columns = nb::cast<std::vector<std::string>>(value);
+    } else if (name == "sampling") {
+      plan.sweep.sampling =
+          static_cast<ensemble::Sampling>(choice("sampling", nb::cast<std::string>(value), {"random", "sobol"}));
+    } else if (name == "samples") {
+      plan.sweep.samples = nb::cast<std::size_t>(value);
+    } else if (name == "seed") {
+      plan.sweep.seed = nb::cast<std::uint64_t>(value);
+    } else {
+      plan.sweep.zipped = nb::cast<std::vector<std::vector<std::string>>>(value);
+    }
+  }
+}
+
+/// The plan of the quantities, or of the model's [sweep] where there are none. The model is read again: what threads
+/// share of a sweep must not be what others use.
+ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Values& initial, const Values& parameters,
+                       const nb::dict& settings, const nb::dict& choices) {
+  const simulate::Problem& problem = model.problem();
+  const std::string name = problem.system.name;
+  ensemble::Plan plan = quantities.size() == 0 ? io::parse_plan(problem.text, name)
+                                               : ensemble::Plan{io::parse_model(problem.text, name), ensemble::Sweep{},
+                                                                ensemble::Output{}};
+  if (quantities.size() != 0) {
+    for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
+    give_way(plan.problem, plan.sweep.quantities);
+  }
+  choose(plan, choices);
+  fix(plan, initial, parameters);
+  plan.problem.settings = settings_of(plan.problem.settings, settings);
+  plan.sweep.validate();
+  return plan;
+}
+
+/// Count, mean, deviation, least and largest of every row: 5 x rows.
+Array moments_of(const std::vector<ensemble::Moments>& rows) {
+  std::vector<double> values;
+  const auto add = [&](auto value) {
+    for (const auto& row : rows) values.push_back(value(row));
+  };
+  add([](const auto& m) { return m.count; });
+  add([](const auto& m) { return m.count > 0 ? m.mean : unknown; });
+  add([](const auto& m) { return m.count > 1 ? std::sqrt(m.squares / (m.count - 1)) : unknown; });
+  add([](const auto& m) { return m.count > 0 ? m.least : unknown; });
+  add([](const auto& m) { return m.count > 0 ? m.largest : unknown; });
+  return array(std::move(values), {5, rows.size()});
+}
+
+nb::list in_python(const std::vector<ensemble::Failure>& failures) {
+  nb::list list;
+  for (const auto& failure : failures) list.append(nb::make_tuple(failure.member, failure.reason));
+  return list;
+}
+
+nb::list in_python(const std::vector<std::pair<std::string, analyse::Role>>& columns) {
+  nb::list list;
+  for (const auto& [name, role] : columns) list.append(nb::make_tuple(name, name_of(role)));
+  return list;
+}
+
+/// What came of an ensemble in memory.
+class Collected {
+ public:
+  explicit Collected(const ensemble::Ensemble& ensemble)
+      : layout_(ensemble.layout()), done_(layout_.blocks(), 0), statistics_(layout_.blocks()) {
+    if (ensemble.plan().output.keep == Keep::statistics) return;
+    for (std::size_t c = 0; c < layout_.columns.size(); ++c)
+      columns_.emplace_back(layout_.members * layout_.times.size(), unknown);
+  }
+
+  /// From several threads at a time.
+  void add(ensemble::Block&& block) {
+    for (std::size_t c = 0; c < block.columns.size(); ++c)
+      std::copy(block.columns[c].begin(), block.columns[c].end(),
+                columns_[c].begin() + static_cast<std::ptrdiff_t>(block.first * layout_.times.size()));
+    const std::scoped_lock lock(mutex_);
+    statistics_[block.index] = std::move(block.statistics);
+    failures_.insert(failures_.end(), block.failures.begin(), block.failures.end());
+    steps_ += block.steps;
+    done_[block.index] = 1;
+  }
+
+  /// The arrays of the columns, what failed, the members (first, count) that were not run, and the steps taken.
+  nb::dict results() {
+    nb::list arrays;
+    for (auto& column : columns_) arrays.append(array(std::move(column), {layout_.members, layout_.times.size()}));
+    if (columns_.empty())
+      for (std::size_t c = 0; c < layout_.columns.size(); ++c) arrays.append(moments(c));
+    std::sort(failures_.begin(), failures_.end(), [](const auto& a, const auto& b) { return a.member < b.member; });
+    nb::list missing;
+    for (std::size_t k = 0; k < done_.size(); ++k) {
+      const std::size_t first = k * layout_.block_members;
+      if (done_[k] == 0)
+        missing.append(nb::make_tuple(first, std::min(layout_.block_members, layout_.members - first)));
+    }
+    nb::dict d;
+    d["arrays"] = arrays;
+    d["failures"] = in_python(failures_);
+    d["missing"] = missing;
+    d["steps"] = steps_;
+    return d;
+  }
+
+ private:
+  /// Of column c over all blocks, in their order, so that sums do not depend on which was done first.
+  [[nodiscard]] Array moments(std::size_t c) const {
+    std::vector<ensemble::Moments> rows(layout_.times.size());
+    for (const auto& block : statistics_)
+      for (std::size_t row = 0; row < rows.size() && !block.empty(); ++row)
+        rows[row].add(block[row * layout_.columns.size() + c]);
+    return moments_of(rows);
+  }
+
+  const ensemble::Layout& layout_;
+  std::vector<char> done_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::vector<ensemble::Moments>> statistics_;
+  std::vector<ensemble::Failure> failures_;
+  std::size_t steps_ = 0;
+  std::mutex mutex_;
+};
+
+class Sweep {
+ public:
+  Sweep(ensemble::Plan plan, int threads) : ensemble_(std::move(plan), {threads, 0}) {}
+
+  [[nodiscard]] const ensemble::Plan& plan() const { return ensemble_.plan(); }
+  [[nodiscard]] const ensemble::Layout& layout() const { return ensemble_.layout(); }
+
+  nb::dict run(const nb::object& progress) {
+    Collected collected(ensemble_);
+    run({}, [&](ensemble::Block&& block) { collected.add(std::move(block)); }, progress);
+    return collected.results();
+  }
+
+  void write(const std::string& file, bool resume, const nb::object& progress) {
+    if (resume && !std::filesystem::exists(io::journal_of(file)) && std::filesystem::exists(file)) {
+      if (io::is_complete_sweep(file, plan(), layout())) return;
+      throw std::invalid_argument(file +
+                                  ": this is another sweep, or its journal is gone; leave out resume to replace it");
+    }
+    io::SweepWriter writer(plan(), layout(), file, resume);
+    run([&](std::size_t block) { return !writer.has(block); }, [&](ensemble::Block&& block) { writer.add(block); },
+        progress);
+    writer.finish();
+  }
+
+  /// The values of a quantity along its axis.
+  [[nodiscard]] Array along_axis(std::size_t quantity) const {
+    const auto& sweep = plan().sweep;
+    const auto shape = sweep.shape();
+    const std::size_t axis = sweep.axis_of()[quantity];
+    std::size_t stride = 1;
+    for (std::size_t k = axis + 1; k < shape.size(); ++k) stride *= shape[k];
+    const ensemble::SweepValues values(sweep);
+    std::vector<double> all(sweep.quantities.size());
+    std::vector<double> along;
+    for (std::size_t k = 0; k < shape[axis]; ++k) {
+      values(k * stride, all);
+      along.push_back(all[quantity]);
+    }
+    const std::size_t count = along.size();
+    return array(std::move(along), {count});
+  }
+
+ private:
+  void run(const std::function<bool(std::size_t)>& wanted, const std::function<void(ensemble::Block&&)>& sink,
+           const nb::object& progress) {
+    Watch watch(progress);
+    const nb::gil_scoped_release released;
+    std::atomic<std::size_t> done = 0;
+    attend(
+        watch, [&] { return static_cast<double>(done) / static_cast<double>(layout().members); },
+        [&](const std::atomic<bool>& stopped) {
+          ensemble_.run(wanted, sink, [&](const ensemble::Progress& reached) {
+            done = reached.done;
+            return !stopped;
+          });
+        });
+  }
+
+  ensemble::Ensemble ensemble_;
+};
+
+nb::list quantities_of(const Sweep& sweep) {
+  nb::list list;
+  const auto axes = sweep.plan().sweep.axis_of();
+  const auto& quantities = sweep.plan().sweep.quantities;
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    const bool random = std::holds_alternative<Distribution>(quantities[k].values);
+    list.append(nb::make_tuple(quantities[k].target == Target::parameter, quantities[k].name, random, axes[k],
+                               sweep.along_axis(k)));
+  }
+  return list;
+}
+
+const char* name_of(Keep keep) {
+  return keep == Keep::trajectory ? "trajectory"
+         : keep == Keep::times    ? "times"
+         : keep == Keep::final    ? "final"
+                                  : "statistics";
+}
+
+/// What all members share, named as the facts of runs are.
+nb::dict facts_of(const Sweep& sweep) {
+  const auto& problem = sweep.plan().problem;
+  nb::dict d;
+  d["model"] = problem.system.name;
+  d["title"] = problem.system.title;
+  d["reference"] = problem.system.reference;
+  d["model_text"] = problem.text;
+  d["sweep"] = io::sweep_text(sweep.plan().sweep);
+  d["keep"] = name_of(sweep.plan().output.keep);
+  d["method"] = sweep.layout().method;
+  d["method_reason"] = sweep.layout().method_reason;
+  d["order"] = sweep.layout().order;
+  d["t_end"] = problem.settings.t_end;
+  if (problem.settings.step) d["step"] = *problem.settings.step;
+  if (problem.settings.tolerance) d["tolerance"] = *problem.settings.tolerance;
+  d["version"] = HERGLOTZ_VERSION;
+  d["members"] = sweep.layout().members;
+  const auto swept = [&](Target target, const std::string& name) {
+    const auto& quantities = sweep.plan().sweep.quantities;
+    return std::any_of(quantities.begin(), quantities.end(),
+                       [&](const auto& q) { return q.target == target && q.name == name; });
+  };
+  for (const auto& parameter : problem.system.parameters) {
+    const std::string name(parameter.symbol.name());
+    if (!swept(Target::parameter, name)) d[("parameters." + name).c_str()] = parameter.value;
+  }
+  for (const auto& [name, value] : problem.initial)
+    if (!swept(Target::initial, name)) d[("initial." + name).c_str()] = value;
+  return d;
+}
+
+nb::dict facts_of(const io::SweepFacts& facts) {
+  nb::dict d;
+  d["model"] = facts.model_name;
+  d["model_text"] = facts.model_text;
+  d["sweep"] = facts.sweep;
+  d["keep"] = name_of(facts.keep);
+  d["method"] = facts.method;
+  d["order"] = facts.order;
+  d["version"] = facts.version;
+  d["members"] = facts.members;
+  d["steps"] = facts.steps;
+  d["failed"] = facts.failures.size();
+  d["complete"] = static_cast<int>(facts.complete);
+  return d;
+}
+
+Array times_of(const std::vector<double>& times) {
+  return array(times, {times.size()});
+}
+
+}  // namespace
+
+void bind_sweep(nb::module_& module) {
+  nb::class_<Sweep>(module, "Sweep", "An ensemble that has been checked and compiled.")
+      .def(
+          "__init__",
+          [](Sweep* self, const Model& model, const nb::list& quantities, const Values& initial,
+             const Values& parameters, const nb::dict& settings, const nb::dict& choices, int threads) {
+            new (self) Sweep(plan_of(model, quantities, initial, parameters, settings, choices), threads);
+          },
+          nb::arg("model"), nb::arg("quantities"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
+          nb::arg("choices"), nb::arg("threads"),
+          "Quantities are (parameter, name, values), with values a list or (distribution, a, b); without any, the "
+          "[sweep] of the model.")
+      .def_prop_ro("quantities", &quantities_of, "(parameter, name, random, axis, values along the axis) of each.")
+      .def_prop_ro("shape", [](const Sweep& sweep) { return sweep.plan().sweep.shape(); })
+      .def_prop_ro("keep", [](const Sweep& sweep) { return name_of(sweep.plan().output.keep); })
+      .def_prop_ro("time", [](const Sweep& sweep) { return std::string(sweep.plan().problem.system.t.name()); })
+      .def_prop_ro(
+          "times", [](const Sweep& sweep) { return times_of(sweep.layout().times); }, nb::rv_policy::move)
+      .def_prop_ro("columns", [](const Sweep& sweep) { return in_python(sweep.layout().columns); })
+      .def_prop_ro("facts", [](const Sweep& sweep) { return facts_of(sweep); })
+      .def("run", nb::overload_cast<const nb::object&>(&Sweep::run), nb::arg("progress").none(),
+           "arrays of the columns, (members, rows), or (5, rows) for statistics; failures; missing; steps.")
+      .def("write", &Sweep::write, nb::arg("file"), nb::arg("resume"), nb::arg("progress").none(),
+           "Into a file. Raises ModelError.");
+  nb::class_<io::SweepReader>(module, "SweepFile", "The file of an ensemble.")
+      .def(
+          "__init__", [](io::SweepReader* self, const std::string& file) { new (self) io::SweepReader(file); },
+          nb::arg("file"), "Raises ModelError where it is none.")
+      .def_prop_ro("shape", [](const io::SweepReader& file) { return file.facts().shape; })
+      .def_prop_ro("swept", [](const io::SweepReader& file) { return file.facts().swept; })
+      .def_prop_ro(
+          "times", [](const io::SweepReader& file) { return times_of(file.facts().times); }, nb::rv_policy::move)
+      .def_prop_ro("columns", [](const io::SweepReader& file) { return in_python(file.facts().columns); })
+      .def_prop_ro("failures", [](const io::SweepReader& file) { return in_python(file.facts().failures); })
+      .def_prop_ro("facts", [](const io::SweepReader& file) { return facts_of(file.facts()); })
+      .def(
+          "quantity",
+          [](const io::SweepReader& file, const std::string& name) {
+            const std::size_t members = file.facts().members;
+            return array(file.swept(name, 0, members), {members});
+          },
+          nb::arg("name"), "The values of a swept quantity, by member.")
+      .def(
+          "rows",
+          [](const io::SweepReader& file, const std::string& name, std::size_t first, std::size_t count) {
+            auto values = file.rows(name, first, count);
+            const std::size_t rows = count == 0 ? 0 : values.size() / count;
+            return array(std::move(values), {count, rows});
+          },
+          nb::arg("name"), nb::arg("first"), nb::arg("count"), "The values of a column, (members, rows).")
+      .def(
+          "statistics",
+          [](const io::SweepReader& file, const std::string& name) { return moments_of(file.statistics(name)); },
+          nb::arg("name"), "Count, mean, deviation, least and largest of a column, (5, rows).");
+}
+
+}  // namespace herglotz::python
