@@ -17,9 +17,14 @@ class OneByOne:
 
     def __call__(self, starts):
         rates = self.problem.function()
-        return np.array([solve_ivp(lambda _, y: rates(*y.tolist()), (0, self.problem.t_end), start, method=self.method,
-                                   rtol=self.tolerance, atol=self.tolerance, t_eval=[self.problem.t_end]).y[:, -1]
-                         for start in starts])
+        ends = np.empty_like(starts)
+        for k, start in enumerate(starts):
+            done = solve_ivp(lambda _, y: rates(*y.tolist()), (0, self.problem.t_end), start, method=self.method,
+                             rtol=self.tolerance, atol=self.tolerance, t_eval=[self.problem.t_end])
+            if not done.success:
+                raise RuntimeError(done.message)
+            ends[k] = done.y[:, -1]
+        return ends
 
 
 def stacked(problem, tolerance):
@@ -32,6 +37,8 @@ def stacked(problem, tolerance):
             return np.concatenate(rates(*y.reshape(n, -1)))
         done = solve_ivp(rate, (0, problem.t_end), starts.T.ravel(), method="DOP853", rtol=tolerance, atol=tolerance,
                          t_eval=[problem.t_end])
+        if not done.success:
+            raise RuntimeError(done.message)
         return done.y[:, -1].reshape(n, -1).T
     return run
 

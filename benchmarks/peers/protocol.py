@@ -4,6 +4,7 @@ import argparse
 import json
 import math
 import pathlib
+import sys
 import time
 
 import numpy as np
@@ -89,21 +90,25 @@ def measure(request, problem, program, method, setting, one=None, many=None, chu
                               "error": float(f"{error:.4g}"), "throughput": members / seconds}), flush=True)
         return error
 
-    slowest, error = 0.0, HOPELESS_ERROR
-    if one is not None:
-        one(starts[:1])
-        best, reached = repeat(one, request.budget, starts[:SAMPLE])
-        error = write("single", SAMPLE, 1, best, reached)
-        slowest = best
-    if many is not None:
-        used = threads or request.threads
-        count = max(chunk, math.ceil(first / chunk) * chunk)
-        many(starts[:count])  # whatever is compiled, cached or paged in at the first call
-        seconds, reached = timed(many, starts[:count])
-        wanted = int(request.budget / seconds * count) // chunk * chunk
-        slowest = max(slowest, seconds * SAMPLE / count)
-        if wanted > count:
-            count = min(wanted, len(starts) // chunk * chunk)
-            seconds, reached = repeat(many, request.budget, starts[:count])
-        error = write("many", count, used, seconds, reached)
+    try:
+        slowest, error = 0.0, HOPELESS_ERROR
+        if one is not None:
+            one(starts[:1])
+            best, reached = repeat(one, request.budget, starts[:SAMPLE])
+            error = write("single", SAMPLE, 1, best, reached)
+            slowest = best
+        if many is not None:
+            used = threads or request.threads
+            count = max(chunk, math.ceil(first / chunk) * chunk)
+            many(starts[:count])  # whatever is compiled, cached or paged in at the first call
+            seconds, reached = timed(many, starts[:count])
+            wanted = int(request.budget / seconds * count) // chunk * chunk
+            slowest = max(slowest, seconds * SAMPLE / count)
+            if wanted > count:
+                count = min(wanted, len(starts) // chunk * chunk)
+                seconds, reached = repeat(many, request.budget, starts[:count])
+            error = write("many", count, used, seconds, reached)
+    except RuntimeError as failed:  # of the integrator
+        print(f"no point: {problem.name}, {program}, {method}, {setting:.3g}: {str(failed)[:200]}", file=sys.stderr)
+        return True
     return slowest < min(20 * request.budget, 2) and not error <= FINEST_ERROR

@@ -146,12 +146,12 @@ def plot(rows, chosen, regime, path):
             handles.setdefault(label, handle)
     figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=len(handles), fontsize=9, frameon=False)
     figure.tight_layout(rect=(0, 0.1 / count, 1, 1))
-    figure.savefig(path)
+    figure.savefig(path, dpi=110)
     plt.close(figure)
 
 
 def write(folder):
-    """results.md and single.svg, many.svg in FOLDER."""
+    """results.md and single.png, many.png in FOLDER."""
     measured = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
     about, rows = measured["about"], measured["rows"]
     chosen = [problem for problem in problems.load() if any(row["problem"] == problem.name for row in rows)]
@@ -163,7 +163,7 @@ def write(folder):
         lines += [f"## {title}", "", *verdict(rows, chosen, regime), ""]
         for problem in chosen:
             lines += [f"### {problem.title}", "", *table(rows, problem, regime), ""]
-        plot(rows, chosen, regime, folder / f"{regime}.svg")
+        plot(rows, chosen, regime, folder / f"{regime}.png")
     (folder / "results.md").write_text("\n".join(lines), encoding="utf-8")
     print("\n".join(lines))
 
@@ -173,8 +173,8 @@ def publish(folder, page):
     images = page.parent / "images"
     text = (folder / "results.md").read_text(encoding="utf-8").replace("\n### ", "\n#### ").replace("\n## ", "\n### ")
     for regime, title in (("many", "Many members"), ("single", "One trajectory at a time, one thread")):
-        shutil.copy(folder / f"{regime}.svg", images / f"peers-{regime}.svg")
-        picture = f"![Work-precision plots: {title.lower()}](images/peers-{regime}.svg)"
+        shutil.copy(folder / f"{regime}.png", images / f"peers-{regime}.png")
+        picture = f"![Work-precision plots: {title.lower()}](images/peers-{regime}.png)"
         text = text.replace(f"## {title}\n", f"## {title}\n\n{picture}\n")
     text = "## Results\n\n" + text
     shown = page.read_text(encoding="utf-8")
