@@ -25,7 +25,7 @@ PEERS = ["heyoka", "Boost.odeint", "SUNDIALS", "numba", "diffrax", "SciPy", "Cas
 LIMITS = ["SIMD by hand"]
 LEVELS = [10.0**-digits for digits in range(3, 12)]
 COLOURS = dict(zip([OURS, *PEERS, *LIMITS],
-                   ["#000000", "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"]))
+                   ["#000000", "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#e377c2"]))
 
 
 def curve(points):
@@ -146,7 +146,7 @@ def plot(rows, chosen, regime, path):
             handles.setdefault(label, handle)
     figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=len(handles), fontsize=9, frameon=False)
     figure.tight_layout(rect=(0, 0.1 / count, 1, 1))
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=80)
     plt.close(figure)
 
 
