@@ -62,7 +62,13 @@ class Collector {
  public:
   Collector(Block& block, const std::vector<std::size_t>& kept, const std::vector<std::size_t>& kept_row,
             const Layout& layout, Keep keep)
-      : block_(block), kept_(kept), kept_row_(kept_row), rows_(layout.times.size()), keep_(keep) {}
+      : block_(block),
+        kept_(kept),
+        kept_row_(kept_row),
+        times_(layout.times),
+        rounding_(1e-9 * std::abs(layout.times.back() - layout.times.front())),
+        rows_(layout.times.size()),
+        keep_(keep) {}
 
   void row(std::size_t member, std::size_t index, std::span<const double> row) {
     if (keep_ == Keep::final) {
@@ -70,7 +76,8 @@ class Collector {
       return;
     }
     const std::size_t at = index < kept_row_.size() ? kept_row_[index] : nowhere;
-    if (at == nowhere) return;
+    // The last row of a run that an event ended is at no time that members share.
+    if (at == nowhere || std::abs(row[0] - times_[at]) > rounding_) return;
     for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member * rows_ + at] = row[kept_[c]];
   }
 
@@ -111,6 +118,8 @@ class Collector {
   Block& block_;
   const std::vector<std::size_t>& kept_;
   const std::vector<std::size_t>& kept_row_;
+  const std::vector<double>& times_;
+  double rounding_;
   std::size_t rows_;
   Keep keep_;
 };
