@@ -99,9 +99,9 @@ class Ensemble {
   [[nodiscard]] const Plan& plan() const;
   [[nodiscard]] const Layout& layout() const;
 
-  /// Runs the blocks that are wanted and hands each over once, in any order, from any thread, several at a time. Results
-  /// are the same bits for any number of threads and lanes, those of Simulator::run with the same settings. Stops early
-  /// where progress, called by one thread at a time, returns false; true when everything wanted was done.
+  /// Runs the blocks that are wanted and hands each over once, in any order, from any thread, several at a time.
+  /// Results are the same bits for any number of threads and lanes, those of Simulator::run with the same settings.
+  /// Stops early where progress, called by one thread at a time, returns false; true when everything wanted was done.
   bool run(const std::function<bool(std::size_t block)>& wanted, const std::function<void(Block&&)>& sink,
            const std::function<bool(const Progress&)>& progress = {}) const;
 

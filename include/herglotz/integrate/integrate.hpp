@@ -54,8 +54,8 @@ struct Sample {
 
 /// When samples are handed out. The start and the end always are.
 struct Schedule {
-  std::size_t every = 0;      ///< accepted steps between samples, or 0
-  double interval = 0;        ///< time between samples, or 0
+  std::size_t every = 0;        ///< accepted steps between samples, or 0
+  double interval = 0;          ///< time between samples, or 0
   std::vector<double> times{};  ///< in the order of the run, strictly between its start and its end; not with interval
 };
 
@@ -69,8 +69,8 @@ struct Settings {
   std::optional<GalerkinRule> galerkin{};  ///< of discrete-galerkin
 };
 
-/// The times of all samples of such a run, its start and its end among them. Throws std::invalid_argument for an adaptive
-/// method with samples every few steps.
+/// The times of all samples of such a run, its start and its end among them. Throws std::invalid_argument for an
+/// adaptive method with samples every few steps.
 std::vector<double> sample_times(const Settings& settings, bool adaptive, double t0);
 
 enum class Status {

@@ -35,8 +35,8 @@ class StepLoop {
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// `state`: u (sums), then the low-order parts that its sums lost (sums). `substeps`: for each the time from the start
-  /// of the step, its size, and its constants.
+  /// `state`: u (sums), then the low-order parts that its sums lost (sums). `substeps`: for each the time from the
+  /// start of the step, its size, and its constants.
   void operator()(double* state, const double* p, const double* substeps, const Steps& steps) const {
     entry_(context_.get(), state, p, substeps, &steps);
   }
