@@ -1,0 +1,279 @@
+#include "emitter.hpp"
+
+#include <fmt/format.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include "functions.hpp"
+
+namespace herglotz::compile {
+
+namespace {
+
+llvm::Type* of_lanes(llvm::Type* scalar, unsigned lanes) {
+  return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
+}
+
+}  // namespace
+
+Emitter::Emitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape, int lanes, int width,
+                 std::size_t chunk)
+    : module_(module),
+      target_(target),
+      tape_(tape),
+      lanes_(static_cast<unsigned>(lanes)),
+      width_(static_cast<unsigned>(width)),
+      chunk_(chunk),
+      ir_(module.getContext()),
+      scalar_(ir_.getDoubleTy()),
+      type_(of_lanes(scalar_, lanes_)),
+      pointer_(ir_.getPtrTy()),
+      width_type_(of_lanes(scalar_, width_)) {}
+
+std::size_t Emitter::emit(const std::string& name) {
+  plan();
+  auto* const entry = function(name, llvm::Function::ExternalLinkage);
+  if (first_.size() == 2) {
+    emit_chunk(0, *entry);
+    return 0;
+  }
+  std::vector<llvm::Function*> chunks;
+  for (std::size_t i = 0; i + 1 < first_.size(); ++i) {
+    chunks.push_back(function(fmt::format("{}.{}", name, i), llvm::Function::InternalLinkage));
+    emit_chunk(i, *chunks.back());
+  }
+  emit_calls(*entry, chunks);
+  return slots_ * lanes_;
+}
+
+void Emitter::plan() {
+  const auto count = tape_.operations.size();
+  std::vector<std::size_t> chunk_of(count);
+  slot_.assign(count, nowhere);
+  values_.assign(count, nullptr);
+  known_in_.assign(count, nowhere);
+  stores_.resize(count);
+  first_ = {0};
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& operation = tape_.operations[i];
+    if (!is_leaf(operation.code) && done++ == chunk_) {
+      first_.push_back(i);
+      done = 1;
+    }
+    chunk_of[i] = first_.size();
+    for (int k = 0; k < arity(operation.code); ++k) {
+      const auto operand = operation.operands[static_cast<std::size_t>(k)];
+      if (is_leaf(tape_.operations[operand].code) || chunk_of[operand] == chunk_of[i]) continue;
+      if (slot_[operand] == nowhere) slot_[operand] = slots_++;
+    }
+  }
+  first_.push_back(count);
+  for (std::size_t k = 0; k < tape_.outputs.size(); ++k) stores_[tape_.outputs[k]].push_back(k);
+}
+
+llvm::Function* Emitter::function(const std::string& name, llvm::Function::LinkageTypes linkage) {
+  // (context, u, p, out, work)
+  auto* const signature = llvm::FunctionType::get(ir_.getVoidTy(), std::vector<llvm::Type*>(5, pointer_), false);
+  auto* const f = llvm::Function::Create(signature, linkage, name, module_);
+  f->setDSOLocal(true);
+  f->setDoesNotThrow();
+  f->addFnAttr(llvm::Attribute::NoInline);
+  f->addFnAttr("target-cpu", target_.getTargetCPU());
+  f->addFnAttr("target-features", target_.getTargetFeatureString());
+  if (width_ == 8) f->addFnAttr("prefer-vector-width", "512");
+  for (auto& argument : f->args()) argument.addAttr(llvm::Attribute::NoAlias);
+  for (const unsigned input : {1U, 2U}) f->getArg(input)->addAttr(llvm::Attribute::ReadOnly);
+  return f;
+}
+
+llvm::BasicBlock* Emitter::block() {
+  return llvm::BasicBlock::Create(module_.getContext(), "", current_);
+}
+
+void Emitter::emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks) {
+  ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", &entry));
+  std::vector<Value*> arguments;
+  for (auto& argument : entry.args()) arguments.push_back(&argument);
+  for (auto* const chunk : chunks) ir_.CreateCall(chunk, arguments);
+  ir_.CreateRetVoid();
+}
+
+void Emitter::emit_chunk(std::size_t chunk, llvm::Function& f) {
+  current_ = &f;
+  chunk_now_ = chunk;
+  pairs_.clear();
+  joint_result_ = nullptr;
+  ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", &f));
+  for (auto i = first_[chunk]; i < first_[chunk + 1]; ++i) {
+    const bool leaf = is_leaf(tape_.operations[i].code);
+    if (leaf && stores_[i].empty()) continue;  // loaded where it is first used
+    auto* const value = leaf ? get(i) : compute(tape_.operations[i]);
+    remember(i, value);
+    if (slot_[i] != nowhere) store(value, 4, slot_[i]);
+    for (const auto output : stores_[i]) store(value, 3, output);
+  }
+  ir_.CreateRetVoid();
+}
+
+llvm::Value* Emitter::get(std::size_t i) {
+  if (known_in_[i] == chunk_now_ || known_in_[i] == anywhere) return values_[i];
+  const auto& operation = tape_.operations[i];
+  Value* value = nullptr;
+  switch (operation.code) {
+    case Code::constant:
+      value = constant(operation.value);
+      break;
+    case Code::variable:
+      value = bound_.empty() ? load(1, operation.operands[0]) : bound_[operation.operands[0]];
+      break;
+    case Code::parameter:
+      value = load(2, operation.operands[0]);
+      break;
+    default:
+      value = load(4, slot_[i]);
+  }
+  remember(i, value);
+  return value;
+}
+
+llvm::Value* Emitter::address(unsigned argument, std::size_t entry) {
+  return ir_.CreateConstInBoundsGEP1_64(scalar_, current_->getArg(argument), entry * lanes_);
+}
+
+llvm::Value* Emitter::load(unsigned argument, std::size_t entry) {
+  return ir_.CreateAlignedLoad(type_, address(argument, entry), llvm::Align(sizeof(double)));
+}
+
+void Emitter::store(Value* value, unsigned argument, std::size_t entry) {
+  ir_.CreateAlignedStore(value, address(argument, entry), llvm::Align(sizeof(double)));
+}
+
+llvm::Value* Emitter::compute(const Operation& operation) {
+  const auto operand = [&](std::size_t k) { return get(operation.operands[k]); };
+  auto* const a = operand(0);
+  switch (operation.code) {
+    case Code::add:
+      return ir_.CreateFAdd(a, operand(1));
+    case Code::subtract:
+      return ir_.CreateFSub(a, operand(1));
+    case Code::multiply:
+      return ir_.CreateFMul(a, operand(1));
+    case Code::divide:
+      return ir_.CreateFDiv(a, operand(1));
+    case Code::negate:
+      return ir_.CreateFNeg(a);
+    case Code::square_root:
+      return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+    case Code::absolute:
+      return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+    case Code::sign:
+      return sign(a);
+    case Code::select:
+      return ir_.CreateSelect(ir_.CreateFCmpOGT(a, operand(1)), operand(2), operand(3));
+    case Code::sin:
+      return sine_and_cosine_of(operation.operands[0]).first;
+    case Code::cos:
+      return sine_and_cosine_of(operation.operands[0]).second;
+    case Code::atan2:
+    case Code::pow:
+      return call(operation.code, {a, operand(1)});
+    default:
+      return call(operation.code, {a});
+  }
+}
+
+llvm::Value* Emitter::sign(Value* a) {
+  auto* const zero = constant(0.0);
+  auto* const unless_positive = ir_.CreateSelect(ir_.CreateFCmpOLT(a, zero), constant(-1.0), a);
+  return ir_.CreateSelect(ir_.CreateFCmpOGT(a, zero), constant(1.0), unless_positive);
+}
+
+llvm::Value* Emitter::part(Value* all, unsigned k) {
+  if (lanes_ == width_) return all;
+  std::vector<int> lanes;
+  for (unsigned lane = 0; lane < width_; ++lane) lanes.push_back(static_cast<int>(k * width_ + lane));
+  return ir_.CreateShuffleVector(all, lanes);
+}
+
+llvm::Value* Emitter::joined(const std::vector<Value*>& parts) {
+  Value* all = parts[0];
+  unsigned held = width_;
+  for (std::size_t k = 1; k < parts.size(); ++k, held += width_) {
+    // Both sides of a shuffle have one width: the next part is spread first.
+    std::vector<int> spread;
+    for (unsigned lane = 0; lane < held; ++lane) spread.push_back(lane < width_ ? static_cast<int>(lane) : -1);
+    auto* const next = held == width_ ? parts[k] : ir_.CreateShuffleVector(parts[k], spread);
+    std::vector<int> lanes;
+    for (unsigned lane = 0; lane < held + width_; ++lane) lanes.push_back(static_cast<int>(lane));
+    all = ir_.CreateShuffleVector(all, next, lanes);
+  }
+  return all;
+}
+
+llvm::Value* Emitter::call(Code code, const std::vector<Value*>& arguments) {
+  std::vector<Value*> results;
+  for (unsigned k = 0; k < lanes_ / width_; ++k) {
+    std::vector<Value*> parts;
+    for (auto* const argument : arguments) parts.push_back(part(argument, k));
+    results.push_back(call_width(code, width_type_, parts));
+  }
+  return joined(results);
+}
+
+llvm::CallInst* Emitter::call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments) {
+  std::vector<llvm::Type*> types;
+  for (const auto* argument : arguments) types.push_back(argument->getType());
+  auto* const signature = llvm::FunctionType::get(result, types, false);
+  // By address: no relocation, and no stub between the kernel and a library further than 2 GiB away.
+  auto* const callee = ir_.CreateIntToPtr(ir_.getInt64(function_address(code)), pointer_);
+  auto* const made = ir_.CreateCall(signature, callee, arguments);
+  made->setDoesNotThrow();
+  if (!result->isVoidTy()) made->setDoesNotAccessMemory();
+  return made;
+}
+
+std::uint64_t Emitter::function_address(Code code) {
+  auto& known = addresses_[code];
+  if (known == 0) known = reinterpret_cast<std::uintptr_t>(function_symbol(code, static_cast<int>(width_)).address);
+  return known;
+}
+
+std::pair<llvm::Value*, llvm::Value*> Emitter::sine_and_cosine_of(Index argument) {
+  const auto [entry, fresh] = pairs_.try_emplace(argument);
+  if (!fresh) return entry->second;
+  auto* const of = get(argument);
+  std::vector<Value*> sines;
+  std::vector<Value*> cosines;
+  for (unsigned k = 0; k < lanes_ / width_; ++k) {
+    const auto [sine, cosine] = width_ == 1 ? joint_in_registers(part(of, k)) : joint_in_memory(part(of, k));
+    sines.push_back(sine);
+    cosines.push_back(cosine);
+  }
+  return entry->second = {joined(sines), joined(cosines)};
+}
+
+/// The calling convention of a pair of doubles.
+std::pair<llvm::Value*, llvm::Value*> Emitter::joint_in_registers(Value* argument) {
+  auto* const both = call_width(Code::sin, llvm::StructType::get(scalar_, scalar_), {argument});
+  return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
+}
+
+/// The calling convention of a pair of vectors: a hidden pointer to the result.
+std::pair<llvm::Value*, llvm::Value*> Emitter::joint_in_memory(Value* argument) {
+  auto* const both = llvm::StructType::get(width_type_, width_type_);
+  const llvm::Align align(sizeof(double) * width_);
+  if (joint_result_ == nullptr) {
+    auto& entry = current_->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.begin());
+    joint_result_ = at_entry.CreateAlloca(both);
+    joint_result_->setAlignment(align);
+  }
+  auto* const made = call_width(Code::sin, ir_.getVoidTy(), {joint_result_, argument});
+  made->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), both));
+  made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), align));
+  made->setOnlyAccessesArgMemory();
+  auto* const cosine = ir_.CreateStructGEP(both, joint_result_, 1);
+  return {ir_.CreateAlignedLoad(width_type_, joint_result_, align), ir_.CreateAlignedLoad(width_type_, cosine, align)};
+}
+
+}  // namespace herglotz::compile
