@@ -51,6 +51,15 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
   return kernel::loop_around(compile(step, options), unread);
 }
 
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+                                      const kernel::EmbeddedPair& pair, const Options& options) {
+  check(options);
+  if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
+  Tape start = lower(motion);
+  Tape rates = with_outputs(start, entries.size());
+  return generate_adaptive({std::move(start), std::move(rates)}, entries, pair, options.lanes, options.chunk);
+}
+
 kernel::Kernel compile(const symbolic::Program& program, const Options& options) {
   return compile(std::span(&program, 1), options).front();
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "adaptive_emitter.hpp"
 #include "emitter.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "step_loop_emitter.hpp"
@@ -81,6 +82,20 @@ kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes) 
   const auto entry = checked(jit.lookup("loop")).toPtr<kernel::StepLoop::Entry>();
   const std::size_t sums = tape.outputs.size();
   return {entry, code, sums, tape.variables - (sums - unread) - 2, lanes};
+}
+
+kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel::AdaptiveEntries& entries,
+                                       const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk) {
+  const auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = new_module(jit, *context);
+  const int all = lanes > 1 && AdaptiveEmitter::repeats(tapes) ? 2 * lanes : lanes;
+  const std::size_t work =
+      AdaptiveEmitter(*module, *code->target, tapes, entries, pair, all, lanes, chunk).emit_loop("loop");
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();
+  return {entry, code, entries, tapes.start.parameters, work, all};
 }
 
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {

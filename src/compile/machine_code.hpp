@@ -4,6 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "adaptive_tapes.hpp"
+#include "herglotz/kernel/adaptive_loop.hpp"
+#include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
 #include "herglotz/kernel/step_loop.hpp"
 #include "tape.hpp"
@@ -16,5 +19,9 @@ std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std
 
 /// One function with the whole tape inside its loop; see kernel::StepLoop.
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
+
+/// Steps with error control; see kernel::AdaptiveLoop.
+kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel::AdaptiveEntries& entries,
+                                       const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk);
 
 }  // namespace herglotz::compile

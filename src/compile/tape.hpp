@@ -73,4 +73,13 @@ struct Tape {
 /// square root. Throws CompileError for a free symbol that is neither variable nor parameter.
 Tape lower(const symbolic::Program& program);
 
+/// Which operations its first outputs need.
+std::vector<bool> needed(const Tape& tape, std::size_t outputs);
+/// Which operations depend on variables.
+std::vector<bool> varying(const Tape& tape);
+/// How many operations are not inputs.
+std::size_t work_of(const Tape& tape);
+/// The tape with its first outputs only.
+Tape with_outputs(const Tape& tape, std::size_t outputs);
+
 }  // namespace herglotz::compile

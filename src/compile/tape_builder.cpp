@@ -4,26 +4,6 @@
 
 namespace herglotz::compile {
 
-int arity(Code code) {
-  switch (code) {
-    case Code::constant:
-    case Code::variable:
-    case Code::parameter:
-      return 0;
-    case Code::add:
-    case Code::subtract:
-    case Code::multiply:
-    case Code::divide:
-    case Code::atan2:
-    case Code::pow:
-      return 2;
-    case Code::select:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
 std::size_t TapeBuilder::Hash::operator()(const Operation& operation) const {
   auto hash = std::bit_cast<std::uint64_t>(operation.value) + static_cast<std::uint64_t>(operation.code);
   for (const auto operand : operation.operands) {

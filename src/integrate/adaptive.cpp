@@ -119,8 +119,9 @@ class AdaptiveRun {
                  fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
                              settings.max_steps, settings.t_end)};
     }
-    step();
-    ++outcome_.steps;
+    // Between steps something happens only where they are counted, watched or projected.
+    const bool by_one = settings.schedule.every != 0 || events_.watching() || run_.dynamics.m > 0;
+    outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
     const auto stop = crossing();
     t_ = stop ? stop->t : solver_.t();
     if (stop) {
@@ -134,18 +135,17 @@ class AdaptiveRun {
     if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
   }
 
-  void step() {
+  std::size_t step(std::size_t most) {
     const double stop_time = solver_.dense() ? run_.settings.t_end : times_.next();
-    solver_.step(stop_time);
+    const std::size_t made = solver_.step(stop_time, most);
     if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
     // A tiny first step that grows is no breakdown; a row of them is.
     const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
     tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
     if (tiny_steps_ > most_tiny_steps) {
-      throw Stop{Status::step_too_small,
-                 fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),",
-                             solver_.step_size())};
+      throw creeping(solver_.step_size());
     }
+    return made;
   }
 
   /// The crossing in the step just made that ends the run; its state is left in inside_.
@@ -198,6 +198,11 @@ class AdaptiveRun {
 };
 
 }  // namespace
+
+Stop creeping(double h) {
+  return {Status::step_too_small,
+          fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),", h)};
+}
 
 Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {
   return AdaptiveRun(run, right_side, y0, solver)();

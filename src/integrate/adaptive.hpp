@@ -31,8 +31,8 @@ class ErrorWeights {
 class AdaptiveSolver {
  public:
   virtual ~AdaptiveSolver() = default;
-  /// One accepted step that does not pass t_stop.
-  virtual void step(double t_stop) = 0;
+  /// Accepted steps that do not pass t_stop: one, or some of `most` if a solver makes many at a time. Returns how many.
+  virtual std::size_t step(double t_stop, std::size_t most) = 0;
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual const double* y() const = 0;
   /// The size of the last step.
@@ -45,6 +45,9 @@ class AdaptiveSolver {
   virtual const double* within(double t0, const std::vector<double>& y0, double t) = 0;
   virtual void count(Outcome& outcome) const = 0;
 };
+
+/// Why a run ends whose steps, of size h now, have stayed below the resolution of t.
+Stop creeping(double h);
 
 /// Follows the motion to t_end and hands out the samples; those between steps are projected onto the constraints.
 Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver);

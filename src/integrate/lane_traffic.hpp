@@ -21,8 +21,10 @@ class LaneTraffic {
   virtual bool arrive(int lane, double t, const double* y) = 0;
   /// Moves y onto the constraints, with the work of that. False where this fails.
   virtual bool project(int lane, double t, double* y) = 0;
-  /// A step of a lane was accepted.
-  virtual void count(int lane) = 0;
+  /// dL/dz at the start of the lane's run.
+  [[nodiscard]] virtual double dissipation(int lane) const = 0;
+  /// So many steps of a lane were accepted.
+  virtual void count(int lane, std::size_t steps) = 0;
   /// The lane's run cannot be continued in lanes.
   virtual void eject(int lane) = 0;
   [[nodiscard]] virtual bool stopped() const = 0;
@@ -31,6 +33,13 @@ class LaneTraffic {
 struct AdaptiveLanes {
   ErrorControl control;
   double t_end = 0;
+  bool constrained = false;
+};
+
+struct LoopLanes {
+  double local = 0;  ///< relative error that a step may make
+  double t_end = 0;
+  std::size_t most_steps = 0;
   bool constrained = false;
 };
 

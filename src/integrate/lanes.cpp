@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "explicit_stepper.hpp"
+#include "lane_contact.hpp"
 #include "lane_explicit.hpp"
+#include "lane_loop.hpp"
 #include "lane_traffic.hpp"
 #include "right_side.hpp"
 #include "schedule.hpp"
@@ -71,7 +73,10 @@ class AdaptiveTraffic final : public LaneTraffic {
     return false;
   }
   bool project(int lane, double t, double* y) override { return at(lane).right_side->project(t, y); }
-  void count(int lane) override { ++at(lane).steps; }
+  [[nodiscard]] double dissipation(int lane) const override {
+    return lanes_[static_cast<std::size_t>(lane)].right_side->dissipation();
+  }
+  void count(int lane, std::size_t steps) override { at(lane).steps += steps; }
   void eject(int lane) override { runs_.done(at(lane).number, false, at(lane).steps); }
 
  private:
@@ -110,15 +115,30 @@ bool in_lanes(int lanes) {
 
 }  // namespace
 
+bool reads_stages_in_lanes(const MethodInfo& method) {
+  return contact_scheme(method).has_value();
+}
+
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const MethodInfo* method = find_method(settings.method);
   if (method == nullptr) return false;
+  if (method->name == "reference" && wide.adaptive) return at_known_times(settings);
   if (method->name == "reference")
     return ((wide.flow && wide.flow_has_laws) || wide.mass) && wide.balance && in_lanes(wide.balance.lanes()) &&
            at_known_times(settings);
   const ExplicitStep* step = explicit_step(wide, *method);
+  if (step == nullptr && contact_scheme(*method))
+    return wide.stage && wide.stage_jacobian && in_lanes(wide.stage.lanes());
   return step != nullptr && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
          settings.schedule.times.empty();
+}
+
+int lanes_at_once(const Dynamics& wide, const Settings& settings) {
+  if (!runs_in_lanes(wide, settings)) return 1;
+  const MethodInfo& method = *find_method(settings.method);
+  if (const ExplicitStep* step = explicit_step(wide, method)) return step->loop.lanes();
+  if (contact_scheme(method)) return wide.stage.lanes();
+  return wide.adaptive ? wide.adaptive.loop.lanes() : wide.balance.lanes();
 }
 
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs) {
@@ -128,6 +148,14 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
   if (const ExplicitStep* step = explicit_step(wide, method))
     return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
                            settings, runs);
+  if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
+  if (const kernel::AdaptiveLoop& loop = wide.adaptive.loop) {
+    AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);
+    follow_loop(dynamics, loop,
+                {error_control(dynamics, settings.tolerance).local, settings.t_end, settings.max_steps, dynamics.m > 0},
+                traffic);
+    return !traffic.stopped();
+  }
   AdaptiveTraffic traffic(dynamics, wide.balance.lanes(), wide.balance.parameters(), settings, runs);
   const AdaptiveLanes how{error_control(dynamics, settings.tolerance), settings.t_end, dynamics.m > 0};
   if (wide.balance.lanes() == 8)

@@ -64,6 +64,7 @@ std::vector<double> RightSide::initial(double t0, std::span<const double> state)
   std::vector<double> y(state.begin(), state.end());
   load(t0, y.data());
   balance(v_.data());
+  dissipation_ = balance_[0];
   y.push_back(0);
   for (std::size_t k = 0; k < dynamics_->laws; ++k) y.push_back(balance_[1 + 3 * k]);
   return y;

@@ -23,6 +23,8 @@ class RightSide {
   [[nodiscard]] std::size_t size() const { return dimension_ + 1 + dynamics_->laws; }
   /// (x, w, z, nu) of the start, log lambda = 0, g = Q.
   [[nodiscard]] std::vector<double> initial(double t0, std::span<const double> state);
+  /// dL/dz at that start.
+  [[nodiscard]] double dissipation() const { return dissipation_; }
   /// False when y_dot is not finite; stop() then says why.
   bool operator()(double t, const double* y, double* y_dot);
   /// d y_dot / d y: exact for the state, by forward differences for the rows of the factor and the budgets, whose
@@ -59,6 +61,7 @@ class RightSide {
   std::vector<double> scales_;
   std::vector<double> momentum_;
   std::vector<double> work_;
+  double dissipation_ = 0;
   Stop stop_;
 };
 

@@ -45,7 +45,10 @@ class ImplicitSolver final : public AdaptiveSolver {
     }
   }
 
-  void step(double t_stop) override { check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP)); }
+  std::size_t step(double t_stop, std::size_t) override {
+    check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
+    return 1;
+  }
   [[nodiscard]] double t() const override { return t_; }
   [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }
   [[nodiscard]] double step_size() const override {

@@ -18,7 +18,11 @@ struct ExplicitForm {
   symbolic::Program velocity;
   symbolic::Program sources;
 };
-using ExplicitForms = std::map<integrate::Ingredient, ExplicitForm>;
+/// What was derived for such methods so far.
+struct DerivedForms {
+  std::map<integrate::Ingredient, ExplicitForm> steps;
+  std::optional<mechanics::MotionProgram> motion;
+};
 
 /// What ingredients are made from.
 struct Recipe {
@@ -26,7 +30,8 @@ struct Recipe {
   const mechanics::Equations& equations;  ///< of that system
   const std::optional<discrete::DiscreteLagrangian>& discrete;
   const compile::Options& options;
-  ExplicitForms& forms;  ///< those derived so far
+  const std::vector<mechanics::BalanceLaw>& laws;
+  DerivedForms& forms;
 };
 
 /// Throws std::invalid_argument that names the method and the constraints that it does not honour.
@@ -42,6 +47,8 @@ void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
+/// Leaves dynamics.adaptive empty where the motion is not given by straight-line code, or there is no machine code.
+void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

@@ -65,8 +65,8 @@ struct Members::Impl {
     if (!plain || most_lanes == 1) return;
     integrate::Dynamics candidate = system.wide(*method, most_lanes);
     if (!integrate::runs_in_lanes(candidate, settings)) return;
+    lanes = integrate::lanes_at_once(candidate, settings);
     wide = std::move(candidate);
-    lanes = most_lanes;
   }
 
   void find_places() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "ingredients.hpp"
@@ -77,7 +78,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
   auto& known = supplied_dynamics[method.needs];
   if (!known) {
     integrate::Dynamics with = dynamics;
-    supply(method, {reduced, equations, discrete, options, explicit_forms}, with);
+    supply(method, {reduced, equations, discrete, options, laws, derived_forms}, with);
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
@@ -158,14 +159,28 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
   if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet) {
-    supply(method, {reduced, equations, discrete, with_lanes, explicit_forms}, result);
-  } else if (method.adaptive) {
+    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+  } else if (method.needs == Ingredient::adaptive_motion) {
+    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+    if (result.adaptive) return result;
     const std::vector<symbolic::Program> programs{motion, balance};
     auto kernels = compile::compile(programs, with_lanes);
     (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);
   }
+  if (integrate::reads_stages_in_lanes(method) && !result.verlet) compile_stages(with_lanes, result);
   return result;
+}
+
+void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {
+  std::vector<symbolic::Program> programs{mechanics::stage_program(reduced, equations),
+                                          mechanics::stage_jacobian_program(reduced, equations).program, balance};
+  if (dynamics.projection) programs.push_back(mechanics::projection_program(reduced, equations));
+  auto kernels = compile::compile(programs, how);
+  result.stage = std::move(kernels[0]);
+  result.stage_jacobian = std::move(kernels[1]);
+  result.balance = std::move(kernels[2]);
+  if (dynamics.projection) result.projection = std::move(kernels[3]);
 }
 
 InitialState Simulator::Impl::without_redundant(const InitialState& initial) const {

@@ -32,7 +32,7 @@ struct Simulator::Impl {
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
   mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
-  mutable ExplicitForms explicit_forms;
+  mutable DerivedForms derived_forms;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
@@ -44,6 +44,8 @@ struct Simulator::Impl {
   void compile_all();
   /// What a method reads with kernels of so many lanes, for integrate_lanes(); empty ones where it has no use for them.
   [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes) const;
+  /// The kernels of stages in lanes.
+  void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;
   /// The initial values without nu of redundant constraints, which must be zero.
   [[nodiscard]] InitialState without_redundant(const InitialState& initial) const;
   [[nodiscard]] std::vector<std::size_t> redundant() const;

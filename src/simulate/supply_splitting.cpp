@@ -73,14 +73,14 @@ integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile
 }
 
 void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  const auto known = recipe.forms.find(integrate::Ingredient::splitting);
-  if (known == recipe.forms.end()) {
+  const auto known = recipe.forms.steps.find(integrate::Ingredient::splitting);
+  if (known == recipe.forms.steps.end()) {
     const auto parts = discrete::split(recipe.system);
     const auto driven = driven_laws(recipe, parts);
     auto programs = discrete::splitting_step(recipe.system, parts, driven.sources);
-    recipe.forms.emplace(integrate::Ingredient::splitting, explicit_form(recipe, parts, driven, std::move(programs)));
+    recipe.forms.steps.emplace(integrate::Ingredient::splitting, explicit_form(recipe, parts, driven, std::move(programs)));
   }
-  dynamics.splitting = explicit_kernels(recipe.forms.at(integrate::Ingredient::splitting), recipe.options);
+  dynamics.splitting = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::splitting), recipe.options);
 }
 
 }  // namespace herglotz::simulate

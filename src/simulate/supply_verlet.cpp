@@ -16,16 +16,16 @@ std::optional<discrete::SplitHamiltonian> parts_of(const mechanics::System& syst
 
 void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics) {
   if (!recipe.system.constraints.equations.empty()) return;
-  const auto known = recipe.forms.find(integrate::Ingredient::verlet);
-  if (known == recipe.forms.end()) {
+  const auto known = recipe.forms.steps.find(integrate::Ingredient::verlet);
+  if (known == recipe.forms.steps.end()) {
     const auto parts = parts_of(recipe.system);
     if (!parts) return;
     const auto driven = driven_laws(recipe, *parts);
     auto programs = discrete::verlet_step(recipe.system, *parts, driven.sources);
     if (!programs) return;
-    recipe.forms.emplace(integrate::Ingredient::verlet, explicit_form(recipe, *parts, driven, std::move(*programs)));
+    recipe.forms.steps.emplace(integrate::Ingredient::verlet, explicit_form(recipe, *parts, driven, std::move(*programs)));
   }
-  dynamics.verlet = explicit_kernels(recipe.forms.at(integrate::Ingredient::verlet), recipe.options);
+  dynamics.verlet = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::verlet), recipe.options);
 }
 
 }  // namespace herglotz::simulate

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "herglotz/kernel/adaptive_loop.hpp"
+#include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
 #include "herglotz/kernel/step_loop.hpp"
 #include "herglotz/symbolic/program.hpp"
@@ -35,6 +37,12 @@ kernel::Kernel compile(const symbolic::Program& program, const Options& options 
 /// The loop around a program with variables (u without the last `unread` sums, t, h, constants) and the increments of u
 /// as its outputs. The state stays in registers from step to step unless the program is long.
 kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options = {});
+
+/// The loop around y' = f(t, y): a program with variables (y, t) whose outputs are y' and then the scale of every
+/// budget. A loop for lanes has twice as many where the program is short, for one half to work while the other waits.
+/// Empty where there is no machine code with fused multiply-add.
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+                                      const kernel::EmbeddedPair& pair, const Options& options = {});
 
 /// The widest lane count this machine's vector unit serves well: 8, 4 or 1.
 int native_lanes();

@@ -21,8 +21,15 @@ struct LaneRuns {
   std::function<void(std::size_t run, bool well, std::size_t steps)> done;
 };
 
+/// Whether runs of this method in lanes read the kernels of stages (stage, stage_jacobian, balance, projection), unless
+/// its step is explicit.
+bool reads_stages_in_lanes(const MethodInfo& method);
+
 /// Whether runs of this method and system have a form for lanes; else integrate() is to be used.
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings);
+
+/// How many runs are under way at once: the lanes of the kernels, or twice as many; 1 where runs_in_lanes() is false.
+int lanes_at_once(const Dynamics& wide, const Settings& settings);
 
 /// Runs all of them to settings.t_end. `dynamics` has kernels of one lane, `wide` those of 4 or 8. False where a sample
 /// stopped them. Throws std::invalid_argument where runs_in_lanes() is false.

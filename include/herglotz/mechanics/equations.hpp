@@ -77,6 +77,16 @@ bool eliminates_inside(const System& system, const Equations& equations);
 symbolic::Program flow_program(const System& system, const Equations& equations);
 /// The same, then L_z and the source of every law, at that ell where multipliers are algebraic.
 symbolic::Program flow_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
+/// The motion with its integrating factor and budgets as one equation y' = f(y, t) for y = (x, w, z, nu where
+/// vakonomic, log lambda, g_k ..), without what is known: log lambda = -L_z (t - t0) where L_z is a constant, and g_k =
+/// Q_k(t0) / lambda where law k has no source. Variables (y, t), outputs y' and then the scale of each law whose g_k is
+/// in y. Theory, Sec. 3. Where eliminates_inside.
+struct MotionProgram {
+  symbolic::Program program;
+  bool factor = false;            ///< whether log lambda is in y
+  std::vector<std::size_t> laws;  ///< whose g_k are in y
+};
+MotionProgram motion_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 /// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point system.
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations);
 /// (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row: for sizes beyond straight_line_rank.

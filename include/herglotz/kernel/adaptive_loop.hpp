@@ -1,0 +1,107 @@
+#pragma once
+/// Many steps of an embedded Runge-Kutta pair per call, every lane with a time and a step of its own.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace herglotz::kernel {
+
+/// The entries of y = (x, w, z, nu, log lambda, g_1, ..): the ends of its first four groups, then whether log lambda
+/// follows, then how many budgets g do.
+struct AdaptiveEntries {
+  static constexpr std::size_t groups = 4;
+  std::array<std::size_t, groups + 1> bounds{};
+  bool factor = false;
+  std::size_t laws = 0;
+
+  [[nodiscard]] std::size_t size() const { return bounds[groups] + (factor ? 1 : 0) + laws; }
+};
+
+/// The rows that describe a lane; row i of lane k is entry i lanes() + k of an array.
+class AdaptiveRows {
+ public:
+  explicit AdaptiveRows(const AdaptiveEntries& entries) : size_(entries.size()), laws_(entries.laws) {}
+
+  [[nodiscard]] std::size_t y(std::size_t i) const { return i; }
+  [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< what the sum y_i lost
+  [[nodiscard]] std::size_t t() const { return 2 * size_; }
+  [[nodiscard]] std::size_t h() const { return t() + 1; }         ///< of the next step, with its sign; 0: to be chosen
+  [[nodiscard]] std::size_t last() const { return t() + 2; }      ///< of the last accepted step
+  [[nodiscard]] std::size_t due() const { return t() + 3; }       ///< no step passes this time
+  [[nodiscard]] std::size_t state() const { return t() + 4; }     ///< a LaneState
+  [[nodiscard]] std::size_t rejected() const { return t() + 5; }  ///< 1 where the last try was rejected
+  [[nodiscard]] std::size_t tiny() const { return t() + 6; }      ///< tiny steps in a row
+  [[nodiscard]] std::size_t steps() const { return t() + 7; }     ///< accepted ones so far
+  [[nodiscard]] std::size_t tries() const { return t() + 8; }     ///< accepted and rejected ones so far
+  /// The largest value of a group, and of a term of a law, so far.
+  [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
+  [[nodiscard]] std::size_t law(std::size_t k) const { return group(AdaptiveEntries::groups) + k; }
+  [[nodiscard]] std::size_t count() const { return law(laws_); }
+
+ private:
+  std::size_t size_;
+  std::size_t laws_;
+};
+
+enum class LaneState {
+  running,
+  arrived,          ///< at the time that was due
+  undefined,        ///< the motion is not defined here
+  stuck,            ///< no step is small enough for the tolerance
+  stuck_undefined,  ///< the same, and the motion is not defined in the steps tried last
+  creeping,         ///< many steps in a row below the resolution of t
+  spent             ///< no more steps are allowed
+};
+
+/// y' = f(t, y) with local errors weighed by 1 / (e (|y_i| + a_i)): the absolute part a_i keeps components that vanish
+/// from forcing the step. It is 1e-3 of the largest value that the group of y_i has had, but no less than 1e-6 of the
+/// largest in the whole state; 1 for log lambda, whose absolute error is the relative error of lambda; for a budget
+/// 1e-3 of the largest term of its law. Where everything is zero, 1. Sums are compensated. Copyable, immutable,
+/// thread-safe.
+class AdaptiveLoop {
+ public:
+  struct Control {
+    double local = 0;        ///< the local relative error e that a step may make
+    double t_end = 0;        ///< of the whole run
+    double most_steps = 0;   ///< so many accepted ones, and a lane is spent
+    std::int64_t still = 0;  ///< return when no more lanes than these are running
+    std::int64_t once = 0;   ///< 1: return after one try
+  };
+  using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
+
+  AdaptiveLoop() = default;
+  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const AdaptiveEntries& entries, std::size_t parameters,
+               std::size_t work_size, int lanes)
+      : entry_(entry),
+        context_(std::move(context)),
+        entries_(entries),
+        parameters_(parameters),
+        work_size_(work_size),
+        lanes_(lanes) {}
+
+  [[nodiscard]] const AdaptiveEntries& entries() const { return entries_; }
+  [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries_); }
+  [[nodiscard]] std::size_t parameters() const { return parameters_; }
+  /// Doubles of scratch a call needs (all lanes together).
+  [[nodiscard]] std::size_t work_size() const { return work_size_; }
+  [[nodiscard]] int lanes() const { return lanes_; }
+  explicit operator bool() const { return entry_ != nullptr; }
+
+  /// Moves the lanes that are `running`; `lanes`: rows().count() rows.
+  void operator()(double* lanes, const double* p, const Control& control, double* work) const {
+    entry_(context_.get(), lanes, p, &control, work);
+  }
+
+ private:
+  Entry entry_ = nullptr;
+  std::shared_ptr<const void> context_;
+  AdaptiveEntries entries_;
+  std::size_t parameters_ = 0;
+  std::size_t work_size_ = 0;
+  int lanes_ = 1;
+};
+
+}  // namespace herglotz::kernel
