@@ -11,6 +11,7 @@
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "attended.hpp"
@@ -115,7 +116,8 @@ class Batch {
 class Quantities {
  public:
   Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings)
-      : common{model.problem().initial, {}, model.problem().next, settings} {
+      : common{{}, {}, {}, settings} {
+    std::tie(common.initial, common.next) = start_beside(model.problem(), initial);
     sort(initial, false);
     sort(parameters, true);
   }

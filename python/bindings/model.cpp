@@ -36,7 +36,7 @@ std::vector<std::string> names(const std::vector<symbolic::Expr>& symbols) {
 
 Reached run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
             const nb::object& progress) {
-  simulate::InitialState start = model.problem().initial;
+  auto [start, next] = start_beside(model.problem(), initial);
   for (const auto& [name, value] : initial) start[name] = value;
   const auto resolved = settings_of(model.problem().settings, settings);
   Watch watch(progress);
@@ -47,7 +47,7 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
     try {
       trajectory = model.simulator().run(
           start, resolved, {parameters.begin(), parameters.end()}, [&](double fraction) { return watch(fraction); },
-          model.problem().next);
+          next);
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
       trajectory = std::move(failed.partial);

@@ -4,8 +4,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::python {
@@ -28,5 +30,14 @@ class Model {
   std::mutex mutex_;
   std::unique_ptr<simulate::Simulator> simulator_;
 };
+
+/// The start of a problem and its second position, without what does not go with values of these names.
+template <class Values>
+std::pair<simulate::InitialState, simulate::InitialState> start_beside(const simulate::Problem& problem,
+                                                                       const Values& values) {
+  auto start = std::make_pair(problem.initial, problem.next);
+  for (const auto& [name, _] : values) simulate::make_way(problem.system, name, start.first, start.second);
+  return start;
+}
 
 }  // namespace herglotz::python

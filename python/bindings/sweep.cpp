@@ -13,6 +13,7 @@
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <tuple>
 
 #include "attended.hpp"
 #include "bindings.hpp"
@@ -60,26 +61,6 @@ ensemble::Swept quantity_of(const nb::tuple& entry) {
   return swept;
 }
 
-bool among(const std::vector<symbolic::Expr>& symbols, const std::string& name) {
-  return std::any_of(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name() == name; });
-}
-
-/// The model's velocities give way to swept momenta and momenta to velocities; its second position to both.
-void give_way(simulate::Problem& problem, const std::vector<ensemble::Swept>& quantities) {
-  const bool hamiltonian = problem.system.formulation == mechanics::Formulation::hamiltonian;
-  const auto& velocities = problem.system.algebroid.y;
-  for (const auto& quantity : quantities) {
-    if (quantity.target != Target::initial) continue;
-    const bool velocity = !hamiltonian && among(velocities, quantity.name);
-    const bool momentum = among(problem.system.p, quantity.name);
-    if (velocity || momentum) problem.next.clear();
-    if (velocity)
-      for (const auto& p : problem.system.p) problem.initial.erase(std::string(p.name()));
-    if (momentum && !hamiltonian)
-      for (const auto& y : velocities) problem.initial.erase(std::string(y.name()));
-  }
-}
-
 /// Numbers in place of those of the model.
 void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters) {
   for (const auto& quantity : plan.sweep.quantities) {
@@ -92,6 +73,7 @@ void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters) 
   for (const auto& parameter : plan.problem.system.parameters) names.emplace_back(parameter.symbol.name());
   for (const auto& [name, value] : parameters)
     plan.problem.system.parameters[choice("parameter", name, names)].value = value;
+  std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial);
   for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
 }
 
@@ -129,7 +111,7 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
                                                                 ensemble::Output{}};
   if (quantities.size() != 0) {
     for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
-    give_way(plan.problem, plan.sweep.quantities);
+    ensemble::give_way_to_swept(plan);
   }
   choose(plan, choices);
   fix(plan, initial, parameters);

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 
+#include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
 
 namespace herglotz::ensemble {
@@ -166,6 +167,12 @@ class Supervisor {
 };
 
 }  // namespace
+
+void give_way_to_swept(Plan& plan) {
+  for (const auto& quantity : plan.sweep.quantities)
+    if (quantity.target == Target::initial)
+      simulate::make_way(plan.problem.system, quantity.name, plan.problem.initial, plan.problem.next);
+}
 
 void Moments::add(double value) {
   if (!std::isfinite(value)) return;

@@ -366,7 +366,7 @@ simulate::Problem parse_model(std::string_view text, const std::string& file) {
 
 ensemble::Plan parse_plan(std::string_view text, const std::string& file) {
   ensemble::Plan plan = ModelReader(text, file).read(true);
-  give_way_to_swept(plan);
+  ensemble::give_way_to_swept(plan);
   return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include "constraints_table.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/make_way.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "initial_table.hpp"
@@ -42,27 +43,6 @@ double evaluate_setting(const mechanics::System& system, std::string_view name, 
   return value;
 }
 
-/// What a start has of one kind gives way to what is set of another: velocities, momenta, or a second position.
-void forget_velocities(simulate::Problem& problem) {
-  if (problem.system.formulation == mechanics::Formulation::hamiltonian) return;
-  for (const auto& y : problem.system.algebroid.y) problem.initial.erase(std::string(y.name()));
-}
-
-void forget_momenta(simulate::Problem& problem) {
-  for (const auto& p : problem.system.p) problem.initial.erase(std::string(p.name()));
-}
-
-void set_initial(simulate::Problem& problem, const std::string& name, double value) {
-  const auto is_one_of = [&](const std::vector<symbolic::Expr>& symbols) {
-    return std::any_of(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name() == name; });
-  };
-  const bool momentum = is_one_of(problem.system.p);
-  if (momentum) forget_velocities(problem);
-  if (is_one_of(problem.system.algebroid.y)) forget_momenta(problem);
-  if (momentum || is_one_of(problem.system.algebroid.y)) problem.next.clear();
-  problem.initial[name] = value;
-}
-
 /// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
 void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
   const std::string coordinate = name.substr(std::string_view("next.").size());
@@ -77,8 +57,8 @@ void set_next(simulate::Problem& problem, const std::string& name, std::string_v
          nearest.empty() ? "known are " + listing(known) : "did you mean next." + nearest.front() + "?");
   }
   const double value = evaluate_setting(problem.system, name, text);
-  forget_velocities(problem);
-  forget_momenta(problem);
+  for (const auto* symbols : {&problem.system.algebroid.y, &problem.system.p})
+    for (const auto& symbol : *symbols) problem.initial.erase(std::string(symbol.name()));
   if (problem.next.empty())
     for (const auto& x : known) problem.next[x] = 0;
   problem.next[coordinate] = value;
@@ -109,7 +89,9 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
     known.emplace_back(parameter.symbol.name());
   }
   if (is_initial) {
-    set_initial(problem, name, evaluate_setting(system, name, text));
+    const double value = evaluate_setting(system, name, text);
+    simulate::make_way(system, name, problem.initial, problem.next);
+    problem.initial[name] = value;
     return;
   }
   if (name == "project") fail("'project' is a switch, not " + in_quotes(text), "write project=true or project=false");

@@ -296,18 +296,4 @@ void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble
   SweepTable(vocabulary, table, plan).read();
 }
 
-void give_way_to_swept(ensemble::Plan& plan) {
-  simulate::Problem& problem = plan.problem;
-  const Names momenta = names_of(problem.system.p);
-  const bool hamiltonian = problem.system.formulation == mechanics::Formulation::hamiltonian;
-  const Names velocities = hamiltonian ? Names{} : names_of(problem.system.algebroid.y);
-  for (const Swept& quantity : plan.sweep.quantities) {
-    if (quantity.target != Target::initial) continue;
-    const bool velocity = contains(velocities, quantity.name);
-    const bool momentum = contains(momenta, quantity.name);
-    if (velocity || momentum) problem.next.clear();
-    for (const auto& name : velocity ? momenta : momentum ? velocities : Names{}) problem.initial.erase(name);
-  }
-}
-
 }  // namespace herglotz::io

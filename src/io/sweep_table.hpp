@@ -9,7 +9,4 @@ namespace herglotz::io {
 /// Reads the table into the plan's sweep and output, for its problem, which is complete.
 void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan);
 
-/// Takes velocities, momenta and the second position out of the plan's start where some of another kind are swept.
-void give_way_to_swept(ensemble::Plan& plan);
-
 }  // namespace herglotz::io

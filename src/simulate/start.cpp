@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/simulate/make_way.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -146,7 +147,24 @@ double fine_step(const integrate::DiscreteMap& discrete, std::vector<double> var
   return 0;
 }
 
+void take_out(InitialState& initial, const std::vector<symbolic::Expr>& symbols) {
+  for (const auto& symbol : symbols) initial.erase(std::string(symbol.name()));
+}
+
+bool among(const std::vector<symbolic::Expr>& symbols, std::string_view name) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const auto& symbol) { return symbol.name() == name; });
+}
+
 }  // namespace
+
+void make_way(const mechanics::System& system, std::string_view name, InitialState& initial, InitialState& next) {
+  const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  const bool velocity = lagrangian && among(system.algebroid.y, name);
+  const bool momentum = among(system.p, name);
+  if (velocity || momentum) next.clear();
+  if (velocity) take_out(initial, system.p);
+  if (momentum && lagrangian) take_out(initial, system.algebroid.y);
+}
 
 std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations) {
   std::vector<std::string> names = names_of(system.algebroid.x);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "herglotz/geometry/builders.hpp"
+#include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -151,6 +152,26 @@ TEST(StartFromMomenta, FailsInOneSentenceWhereNoVelocityHasThem) {
     EXPECT_EQ(failed.partial.facts.status, none);
     EXPECT_EQ(failed.partial.rows(), 0U);
   }
+}
+
+TEST(ValuesThatAreSet, ReplaceWhatAStartHasOfAnotherKind) {
+  auto system = tangent_system("v^2/2 + gamma*z");
+  const auto left = [&](const std::string& name) {
+    InitialState initial{{"q", 1.0}, {"v", 2.0}, {"p_v", 3.0}, {"z", 4.0}};
+    InitialState next{{"q", 5.0}};
+    simulate::make_way(system, name, initial, next);
+    return std::pair{initial, next};
+  };
+  const InitialState given{{"q", 1.0}, {"v", 2.0}, {"p_v", 3.0}, {"z", 4.0}};
+  EXPECT_EQ(left("v").first, (InitialState{{"q", 1.0}, {"v", 2.0}, {"z", 4.0}}));
+  EXPECT_EQ(left("p_v").first, (InitialState{{"q", 1.0}, {"p_v", 3.0}, {"z", 4.0}}));
+  EXPECT_EQ(left("q").first, given);
+  EXPECT_TRUE(left("v").second.empty());
+  EXPECT_TRUE(left("p_v").second.empty());
+  EXPECT_EQ(left("z").second.size(), 1U);
+  system.formulation = mechanics::Formulation::hamiltonian;
+  EXPECT_EQ(left("p_v").first, given);
+  EXPECT_TRUE(left("p_v").second.empty());
 }
 
 TEST(StartFromTwoPositions, HasTheMomentumOfTheFirstDiscreteLegendreMap) {

@@ -34,6 +34,9 @@ struct Plan {
   Output output;
 };
 
+/// Takes velocities, momenta and the second position out of the plan's start where some of another kind are swept.
+void give_way_to_swept(Plan& plan);
+
 /// Count, mean, sum of squared deviations, least and largest of the finite values of one column in one row.
 struct Moments {
   double count = 0;
