@@ -120,7 +120,7 @@ std::string sympy(const Presentation& presentation, const Shared& shared, const 
       "pi, sign,\n                   sin, sinh, sqrt, tan, tanh)\n\n";
   for (const Expr& symbol : symbols_of(shared)) {
     const std::string name = shown(symbol);
-    // A Python keyword is printed as Symbol('...') wherever it occurs and cannot be assigned to.
+    // What is no free name in Python is printed as Symbol('...') wherever it occurs and cannot be assigned to.
     if (name.find('(') == std::string::npos) out += name + " = Symbol('" + name + "')\n";
   }
   for (const PrintedEquation& d : shared.definitions) out += shown(d.left) + " = " + shown(d.right) + "\n";

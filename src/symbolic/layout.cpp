@@ -18,13 +18,13 @@ Rational half() {
   return *Rational::make(1, 2);
 }
 
-/// Words that are no free names in Python.
-bool python_keyword(std::string_view name) {
-  constexpr std::array<std::string_view, 35> kWords{
-      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+/// Words that are no free names in a Python program with SymPy's: keywords, and what such a program imports.
+bool taken_in_python(std::string_view name) {
+  constexpr std::array<std::string_view, 40> kWords{
+      "False",    "None",   "True",  "and",  "as",     "assert",   "async",     "await",    "break",  "class",
+      "continue", "def",    "del",   "elif", "else",   "except",   "finally",   "for",      "from",   "global",
+      "if",       "import", "in",    "is",   "lambda", "nonlocal", "not",       "or",       "pass",   "raise",
+      "return",   "try",    "while", "with", "yield",  "Abs",      "Piecewise", "Rational", "Symbol", "sign"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 
@@ -44,7 +44,7 @@ std::string Layout::name(std::string_view name) const {
   const auto renamed = options_.rename.find(name);
   if (renamed != options_.rename.end()) return renamed->second;
   if (latex()) return latex_name(name);
-  if (format_ == Format::sympy && python_keyword(name)) return "Symbol('" + std::string(name) + "')";
+  if (format_ == Format::sympy && taken_in_python(name)) return "Symbol('" + std::string(name) + "')";
   return std::string(name);
 }
 

@@ -22,8 +22,9 @@ namespace {
 class Printer : public ::testing::Test {
  protected:
   Printer() {
-    for (const char* name : {"m",     "l", "g",  "k",  "x", "y",       "n",     "theta", "thetadot", "theta1", "theta2",
-                             "gamma", "z", "vx", "vy", "w", "p_theta", "speed", "mass",  "phi",      "lambda"}) {
+    for (const char* name :
+         {"m",     "l", "g",  "k",  "x", "y",       "n",     "theta", "thetadot", "theta1", "theta2",
+          "gamma", "z", "vx", "vy", "w", "p_theta", "speed", "mass",  "phi",      "lambda", "Rational"}) {
       scope_[name] = graph_.symbol(name);
     }
   }
@@ -163,6 +164,7 @@ TEST_F(Printer, SympyUsesExactNumbersAndItsOwnNames) {
   EXPECT_EQ(sympy("x^2 + abs(y)"), "x**2 + Abs(y)");
   EXPECT_EQ(sympy("x^(1/3)"), "x**Rational(1, 3)");
   EXPECT_EQ(sympy("lambda*x"), "Symbol('lambda')*x");
+  EXPECT_EQ(sympy("Rational*x/3"), "Symbol('Rational')*x/3");
   EXPECT_EQ(sympy("select(x, y, 1, z)"), "Piecewise((1, x > y), (z, True))");
 }
 
