@@ -29,6 +29,15 @@ pendulum
 pendulum.equations()["Equations of motion"]
 
 # %% [markdown]
+# ## Before it runs
+#
+# `check` judges the system and its start: the algebroid, whether velocities follow from momenta, constraints and symmetries, and the
+# method that a run would take.
+
+# %%
+print(pendulum.check())
+
+# %% [markdown]
 # ## A verified run
 #
 # `simulate` compiles the equations and returns an `xarray.Dataset`. Its columns hold the motion, and what proves it: along every

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -31,10 +33,11 @@ std::vector<double> parameters_of(const Model& model, const Values& changes) {
     values.push_back(changed == changes.end() ? parameter.value : changed->second);
   }
   if (used == changes.size()) return values;
+  std::vector<std::string> names;
+  for (const auto& parameter : model.problem().system.parameters) names.emplace_back(parameter.symbol.name());
   for (const auto& [name, value] : changes) {
-    const auto& known = model.problem().system.parameters;
-    if (std::none_of(known.begin(), known.end(), [&](const auto& p) { return p.symbol.name() == name; }))
-      throw std::invalid_argument("unknown parameter '" + name + "'");
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw std::invalid_argument(fmt::format("unknown parameter '{}'; known are {}", name, fmt::join(names, ", ")));
   }
   return values;
 }
@@ -42,7 +45,7 @@ std::vector<double> parameters_of(const Model& model, const Values& changes) {
 std::string shape_of(const Input& u) {
   std::string text = "(";
   for (std::size_t k = 0; k < u.ndim(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(u.shape(k));
-  return text + ")";
+  return text + (u.ndim() == 1 ? ",)" : ")");
 }
 
 /// Compiled functions of the state of a model, at fixed parameters.
@@ -60,7 +63,8 @@ class Functions {
     return columnwise(u, dimension(), [&](auto from, auto to) { field_(t, from, to); });
   }
   Array jacobian(double t, const Input& u) {
-    require(u, u.ndim() == 1);
+    if (u.ndim() != 1 || u.shape(0) != dimension())
+      throw std::invalid_argument(fmt::format("a state of shape ({},) is needed, not {}", dimension(), shape_of(u)));
     std::vector<double> matrix(dimension() * dimension());
     const std::scoped_lock lock(mutex_);
     field_.jacobian(t, {u.data(), dimension()}, matrix);
@@ -111,15 +115,12 @@ class Functions {
     std::copy(u.begin() + static_cast<std::ptrdiff_t>(base), u.end(),
               v.begin() + static_cast<std::ptrdiff_t>(base) + 1);
   }
-  void require(const Input& u, bool fits) const {
-    if (fits && u.shape(0) == dimension()) return;
-    throw std::invalid_argument("a state of shape (" + std::to_string(dimension()) + ",) or (" +
-                                std::to_string(dimension()) + ", k) is needed, not " + shape_of(u));
-  }
   template <class F>
   Array columnwise(const Input& u, std::size_t outputs, F f) {
-    require(u, u.ndim() == 1 || u.ndim() == 2);
     const std::size_t size = dimension();
+    if ((u.ndim() != 1 && u.ndim() != 2) || u.shape(0) != size)
+      throw std::invalid_argument(
+          fmt::format("a state of shape ({0},) or ({0}, k) is needed, not {1}", size, shape_of(u)));
     std::vector<double> result(outputs * (u.ndim() == 1 ? 1 : u.shape(1)));
     if (u.ndim() == 1) {
       const std::scoped_lock lock(mutex_);

@@ -205,6 +205,7 @@ bool Watch::operator()(double fraction) {
   last_ = now;
   const nb::gil_scoped_acquire held;
   if (PyErr_CheckSignals() != 0) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0) throw nb::python_error();
     PyErr_Clear();
     return false;
   }

@@ -57,7 +57,10 @@ def _rows(rows: Rows, what: str, base: Names, count: int, width: int) -> list[li
 def _brackets(brackets: Brackets, base: Names) -> dict[str, dict[str, str]]:
     functions, table = _functions(base), {}
     for pair, components in brackets.items():
-        a, b = _names(pair)
+        names = _names(pair)
+        if len(names) != 2:
+            raise ValueError(f"brackets: {pair!r} is no pair of fibre coordinates; write {{(a, b): {{c: value}}}}")
+        a, b = names
         table[f"{a},{b}"] = {name_of(name): to_text(plain(value, functions))
                                for name, value in components.items()}
     return table

@@ -90,7 +90,7 @@ class Accessor:
     @property
     def time(self) -> str:
         """The name of the time dimension."""
-        return self.names("time")[0]
+        return self.plot._time
 
     @property
     def events(self) -> xarray.Dataset:

@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy
 
+from .expressions import with_pi
+
 
 class Equations:
     """Sections of equations, left = right. Shown typeset in a notebook.
@@ -33,8 +35,8 @@ class Equations:
         names: dict[str, Any] = {}
         exec(self._printed("sympy"), names)  # noqa: S102: our own printer's program
         given = {sympy.Symbol(name): symbol for name, symbol in self._symbols.items()}
-        return {title: {left.xreplace(given): sympy.sympify(right).xreplace(given) for left, right in section.items()}
-                for title, section in names["equations"].items()}
+        return {title: {left.xreplace(given): with_pi(sympy.sympify(right)).xreplace(given)
+                        for left, right in section.items()} for title, section in names["equations"].items()}
 
     def __getitem__(self, title: str) -> dict[sympy.Expr, sympy.Expr]:
         sections = self.sections

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any, NoReturn, Union
+from fractions import Fraction
+from typing import Any, NoReturn, Optional, Union
 
 import sympy
 from sympy.printing.str import StrPrinter
@@ -16,6 +18,8 @@ _FUNCTIONS = {
     "tanh": sympy.tanh, "sqrt": sympy.sqrt,
 }
 _NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs"}
+_KNOWN = (sympy.Symbol, sympy.Add, sympy.Mul, sympy.Pow, sympy.Rational, sympy.Float, type(sympy.pi), type(sympy.E),
+          sympy.UnevaluatedExpr, *_NAMES)
 
 
 class UnsupportedFunction(ValueError):
@@ -25,11 +29,13 @@ class UnsupportedFunction(ValueError):
 class _ModelPrinter(StrPrinter):
     """SymPy expressions in the grammar of model files."""
 
-    def _print_Function(self, expr: Any) -> str:
-        name = _NAMES.get(type(expr))
-        if name is None:
+    def _print(self, expr: Any, **kwargs: Any) -> str:
+        if isinstance(expr, sympy.Basic) and not isinstance(expr, _KNOWN):
             self._refuse(expr)
-        return f"{name}({', '.join(self._print(argument) for argument in expr.args)})"
+        return super()._print(expr, **kwargs)
+
+    def _print_Function(self, expr: Any) -> str:
+        return f"{_NAMES[type(expr)]}({', '.join(self._print(argument) for argument in expr.args)})"
 
     def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
@@ -41,7 +47,9 @@ class _ModelPrinter(StrPrinter):
         return "exp(1)"
 
     def _print_Float(self, expr: Any) -> str:
-        return repr(float(expr))
+        number = float(expr)
+        exact = math.isfinite(number) and sympy.Rational(number) == sympy.Rational(expr)
+        return repr(number) if exact else sympy.sstr(expr, full_prec=True)
 
     def _print_Symbol(self, expr: Any) -> str:
         if not expr.name.isidentifier():
@@ -55,27 +63,56 @@ class _ModelPrinter(StrPrinter):
             f"the SymPy function {type(expr).__name__} in {expr} is not available; "
             f"available are {', '.join(sorted(_NAMES.values()))} and sqrt")
 
-    def emptyPrinter(self, expr: Any) -> str:
-        self._refuse(expr)
-
-
-for _cls in ("Derivative", "Integral", "Piecewise", "MatrixBase", "Relational", "ImaginaryUnit", "Infinity",
-             "NegativeInfinity", "NaN", "ComplexInfinity", "Sum", "Product", "Subs", "Order"):
-    setattr(_ModelPrinter, f"_print_{_cls}", _ModelPrinter._refuse)
-
 
 def to_text(expression: Expression) -> str:
     """The expression in the grammar of model files. Raises UnsupportedFunction naming what it does not have."""
     if isinstance(expression, str):
         return expression
-    return _ModelPrinter().doprint(sympy.sympify(expression))
+    value = sympy.sympify(expression)
+    if not isinstance(value, sympy.Basic):
+        raise TypeError(f"a SymPy expression, a string or a number is needed, not {expression!r}")
+    return _ModelPrinter().doprint(value)
+
+
+def to_number(name: Any, value: Any) -> float:
+    """The value as a number; `name` is what errors call it."""
+    try:
+        if not isinstance(value, str):
+            return float(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} = {value!r}; a number is needed") from None
 
 
 def to_sympy(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     """The SymPy form of what the library printed for SymPy; names become the given symbols."""
+    def symbol(name: str) -> sympy.Symbol:  # of a name that Python or SymPy has, too
+        return symbols[name]
+
     names = dict(_FUNCTIONS, Abs=sympy.Abs, Rational=sympy.Rational, Piecewise=sympy.Piecewise, pi=sympy.pi,
-                 sign=sympy.sign)
-    return sympy.sympify(eval(text, {"__builtins__": {}}, names | dict(symbols)))  # noqa: S307: our own printer's text
+                 sign=sympy.sign, Symbol=symbol)
+    value = eval(text, {"__builtins__": {}}, dict(symbols) | names)  # noqa: S307: our own printer's text
+    return with_pi(sympy.sympify(value))
+
+
+_POWERS_OF_PI = [Fraction(k, 2) for k in (2, -2, 4, -4, 1, -1, 3, -3, 6, -6, 8, -8)]
+
+
+def with_pi(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with q pi^k, q a short fraction, for the decimals that the library made of it."""
+    found = {decimal: _power_of_pi(decimal) for decimal in expression.atoms(sympy.Float)}
+    return expression.xreplace({decimal: exact for decimal, exact in found.items() if exact is not None})
+
+
+def _power_of_pi(decimal: sympy.Float) -> Optional[sympy.Expr]:
+    value = float(decimal)
+    for power in _POWERS_OF_PI:
+        unit = math.pi ** float(power)
+        fraction = Fraction(value / unit).limit_denominator(1000)
+        short = 0 < abs(fraction.numerator * fraction.denominator) <= 10**5
+        if short and abs(float(fraction) * unit - value) <= 4e-16 * abs(value):  # a rounding or two
+            return sympy.Rational(fraction) * sympy.pi ** sympy.Rational(power)
+    return None
 
 
 def symbols_in(*expressions: object) -> dict[str, sympy.Symbol]:

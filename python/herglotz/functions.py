@@ -9,6 +9,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from . import _herglotz
+from .expressions import to_number
 
 if TYPE_CHECKING:
     import jax
@@ -29,9 +30,13 @@ class VectorField:
     """
 
     def __init__(self, system: System, parameters: Optional[Mapping[Any, float]] = None):
-        self._functions = _herglotz.Functions(system._model, _values(parameters))
+        self._made_of = (system, _values(parameters))
+        self._functions = _herglotz.Functions(system._model, self._made_of[1])
         self._symmetries = list(system.symmetries)
         self.names = system.state + (tuple(system._model.multipliers) if system.rule == "vakonomic" else ())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return VectorField, self._made_of
 
     def __call__(self, t: float, u: ArrayLike) -> Vector:
         return self._functions.rates(t, _array(u))
@@ -85,8 +90,12 @@ class StepMap:
     """
 
     def __init__(self, system: System, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None):
-        self._map = _herglotz.StepMap(system._model, _values(parameters), method, step)
+        self._made_of = (system, method, step, _values(parameters))
+        self._map = _herglotz.StepMap(system._model, self._made_of[3], method, step)
         self.step = step
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StepMap, self._made_of
 
     def __call__(self, t: float, u: ArrayLike) -> Vector:
         return self._map.step(t, _array(u))[0]
@@ -97,8 +106,8 @@ class StepMap:
 
 
 def _values(parameters: Optional[Mapping[Any, float]]) -> dict[str, float]:
-    return {str(name): float(value) for name, value in (parameters or {}).items()}
+    return {str(name): to_number(name, value) for name, value in (parameters or {}).items()}
 
 
 def _array(u: ArrayLike) -> Vector:
-    return numpy.ascontiguousarray(u, dtype=numpy.float64)
+    return numpy.asarray(u, dtype=numpy.float64, order="C")

@@ -15,15 +15,11 @@ _ROUND_OFF = float(numpy.finfo(float).eps)
 
 
 class Plots:
-    """`dataset.hz.plot.<name>()`; `ax` puts a plot into axes of yours."""
+    """`dataset.hz.plot.<name>()`; `ax` puts a plot into axes of yours. Batches are drawn with a line for each member."""
 
     def __init__(self, dataset: xarray.Dataset, names: Callable[[str], list[str]]):
         self._dataset = dataset
         self._names = names
-
-    @property
-    def _time(self) -> str:
-        return self._names("time")[0]
 
     def trajectory(self, *columns: str, ax: Optional[Axes] = None) -> Axes:
         """Columns against time: the positions and velocities where none are named."""
@@ -35,7 +31,7 @@ class Plots:
         x = x or (self._names("base") or fibre)[0]
         y = y or (fibre[0] if self._names("base") else fibre[1])
         ax = _axes(ax)
-        ax.plot(self._dataset[x], self._dataset[y])
+        ax.plot(self._values(x), self._values(y))
         ax.set(xlabel=x, ylabel=y)
         return ax
 
@@ -45,13 +41,10 @@ class Plots:
 
     def invariants(self, *, ax: Optional[Axes] = None) -> Axes:
         """Every dissipated invariant relative to its value at the start."""
-        ax = _axes(ax)
-        for name in self._names("invariant"):
-            values = self._dataset[name].values
-            ax.plot(self._dataset[self._time], values / values[0] - 1 if values[0] else values, label=name)
-        ax.set(xlabel=self._time, ylabel="relative change")
-        ax.legend()
-        return ax
+        def relative(values: Any) -> Any:
+            start = values[:1]
+            return numpy.where(start != 0, values / numpy.where(start != 0, start, 1) - 1, values)
+        return self._lines(self._names("invariant"), ax, "relative change", relative)
 
     def residuals(self, *, ax: Optional[Axes] = None) -> Axes:
         """How far every balance law is from holding."""
@@ -68,23 +61,35 @@ class Plots:
         """Errors of methods against what they cost, of a dataset that herglotz.work_precision made."""
         return work_precision(self._dataset, work, ax=ax)
 
-    def _lines(self, columns: Any, ax: Optional[Axes], label: str) -> Axes:
-        ax = _axes(ax)
+    @property
+    def _time(self) -> str:
+        times = self._names("time")
+        if not times:
+            raise ValueError("this dataset has no times: it is none of a run, or keeps the last states only")
+        return times[0]
+
+    def _values(self, name: str) -> Any:
+        """(times, members): one member for a single run."""
+        if name not in self._dataset:
+            raise ValueError(f"no column '{name}'; there are {', '.join(map(str, self._dataset.data_vars))}")
+        column = self._dataset[name].transpose(self._time, ...)
+        return column.values.reshape(column.shape[0], -1)
+
+    def _lines(self, columns: Any, ax: Optional[Axes], label: str,
+               of: Callable[[Any], Any] = lambda values: values) -> Axes:
+        """Columns against time, all members of a column in its colour."""
+        ax, times = _axes(ax), self._dataset[self._time].values
         for name in columns:
-            if name not in self._dataset:
-                raise ValueError(f"no column '{name}'; there are {', '.join(map(str, self._dataset.data_vars))}")
-            ax.plot(self._dataset[self._time], self._dataset[name], label=name)
+            values = of(self._values(name))
+            (line,) = ax.plot(times, values[:, 0], label=name)
+            ax.plot(times, values[:, 1:], color=line.get_color())
         ax.set(xlabel=self._time, ylabel=label)
         ax.legend()
         return ax
 
     def _magnitudes(self, columns: list[str], ax: Optional[Axes], label: str) -> Axes:
-        ax = _axes(ax)
-        for name in columns:
-            ax.semilogy(self._dataset[self._time], numpy.maximum(abs(self._dataset[name].values), _ROUND_OFF / 10),
-                        label=name)
-        ax.set(xlabel=self._time, ylabel=label)
-        ax.legend()
+        ax = self._lines(columns, ax, label, lambda values: numpy.maximum(abs(values), _ROUND_OFF / 10))
+        ax.set_yscale("log")
         return ax
 
 

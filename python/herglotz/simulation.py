@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from . import _herglotz
 from .dataset import RunError, to_dataset
 from .events import with_events
+from .expressions import to_number
 from .system import System
 
 Value = Union[float, ArrayLike, xarray.DataArray]
@@ -110,9 +111,9 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
     settings = given_settings(method, t_end, step, tolerance, output_every, output_step, project)
-    initial, parameters = system._named(initial or {}), parameters or {}
+    initial, parameters, threads = system._named(initial or {}), parameters or {}, thread_count(threads)
     if any(numpy.ndim(value) > 0 for values in (initial, parameters) for value in values.values()):
-        return _batch(system, initial, parameters, settings, thread_count(threads), progress)
+        return _batch(system, initial, parameters, settings, threads, progress)
     done = _run(system, initial, parameters, settings, progress)
     if done._reached.failure:
         raise RunError(done._reached.failure, done.to_xarray())
@@ -123,9 +124,29 @@ def given_settings(method: Optional[str], t_end: Optional[float], step: Optional
                    output_every: Optional[int], output_step: Optional[float],
                    project: Optional[bool]) -> dict[str, Any]:
     """Settings by name, without those that are left to the system."""
+    if step is not None and tolerance is not None:
+        raise ValueError("both step and tolerance are given; keep step for a fixed-step method, or tolerance for an "
+                         "adaptive one")
+    if output_every is not None and output_step is not None:
+        raise ValueError("both output_every and output_step are given; keep one of them")
     settings = {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
                 "output_step": output_step, "project": project}
-    return {name: value for name, value in settings.items() if value is not None}
+    return {name: _setting(name, value) for name, value in settings.items() if value is not None}
+
+
+def _setting(name: str, value: Any) -> Any:
+    if name == "method" and isinstance(value, str):
+        return value
+    if name == "project" and isinstance(value, (bool, numpy.bool_)):
+        return bool(value)
+    wanted = {"method": "a name", "project": "True or False", "output_every": "a whole number"}.get(name, "a number")
+    if wanted == "a number":
+        return to_number(name, value)
+    if wanted == "a whole number" and isinstance(value, (int, numpy.integer)):
+        if value < 0:
+            raise ValueError(f"{name} = {value}; it must be at least 1")
+        return int(value)
+    raise TypeError(f"{name} = {value!r}; {wanted} is needed")
 
 
 def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
@@ -141,7 +162,7 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
            threads: int, progress: Progress) -> xarray.Dataset:
     values = {**{("initial", str(k)): v for k, v in initial.items()},
               **{("parameter", str(k)): v for k, v in parameters.items()}}
-    spread = xarray.broadcast(*(_labelled(name, value) for (_, name), value in values.items()))
+    spread = _broadcast({name: _labelled(name, value) for (_, name), value in values.items()}, system)
     shape, dimensions = spread[0].shape, tuple(map(str, spread[0].dims))
     lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
     for (kind, name), array in zip(values, spread):
@@ -159,7 +180,22 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
             if numpy.ndim(values[kind, name]) > 0:
                 dataset.attrs.pop(attribute, None)
     dataset.attrs["complete"] = int(not any(failures))
-    return dataset
+    return dataset.assign_coords({name: values for name, values in spread[0].coords.items() if name in dimensions})
+
+
+def _broadcast(arrays: Mapping[str, xarray.DataArray], system: System) -> tuple[xarray.DataArray, ...]:
+    """All over the dimensions of all, which stand beside the columns of a run."""
+    columns = {*system.state, str(system.time), "energy"}
+    first: dict[Any, str] = {}
+    for name, array in arrays.items():
+        for dimension, size in array.sizes.items():
+            if dimension in columns:
+                raise ValueError(f"'{name}' has the dimension '{dimension}', which is a column of runs; rename it")
+            before = first.setdefault(dimension, name)
+            if arrays[before].sizes[dimension] != size:
+                raise ValueError(f"'{name}' has {size} values along '{dimension}', and '{before}' has "
+                                 f"{arrays[before].sizes[dimension]}; give each the same number")
+    return xarray.broadcast(*arrays.values())
 
 
 def thread_count(threads: Optional[int]) -> int:
@@ -174,7 +210,8 @@ def thread_count(threads: Optional[int]) -> int:
 def _labelled(name: str, value: Value) -> xarray.DataArray:
     if isinstance(value, xarray.DataArray):
         return value
-    array = numpy.asarray(value, dtype=float)
+    array = numpy.asarray(value)
+    array = array.astype(float) if array.ndim else numpy.asarray(to_number(name, value))
     if array.ndim > 1:
         raise ValueError(f"'{name}' has shape {array.shape}; give a one-dimensional array, or an xarray.DataArray whose "
                          "dimensions are named")
@@ -187,7 +224,7 @@ def _numbers(values: Mapping[Any, Any]) -> dict[str, float]:
         if numpy.ndim(value) > 0:
             raise ValueError(f"'{name}' has shape {numpy.shape(value)}, where one run takes a number; herglotz.simulate "
                              "takes arrays")
-        numbers[str(name)] = float(value)
+        numbers[str(name)] = to_number(name, value)
     return numbers
 
 

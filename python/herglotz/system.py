@@ -16,7 +16,7 @@ from .algebroids import Algebroid
 from .check import Check
 from .dynamic import Functions, name_of, named, plain, time_of
 from .equations import Equations
-from .expressions import Expression, symbols_in, to_sympy, to_text
+from .expressions import Expression, symbols_in, to_number, to_sympy, to_text
 from .functions import StepMap, VectorField
 from .geometry import (
     Components,
@@ -29,6 +29,9 @@ from .geometry import (
 )
 
 
+Constraint = Union[Expression, sympy.Eq]
+
+
 class System:
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
@@ -36,6 +39,10 @@ class System:
     symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
     as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in
     `parameters` or `definitions`. Raises ModelError with the sentence that the command line prints.
+
+    `constraints` are expressions that vanish, or SymPy's Eq; `rule` says how they act, "nonholonomic" or "vakonomic".
+    `forces` are {fibre coordinate: component}, and `symmetries` {name: section}, a section being the components in the
+    order of the fibre, or {fibre coordinate: component}.
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
@@ -49,7 +56,8 @@ class System:
                  parameters: Optional[Mapping[Any, float]] = None,
                  definitions: Optional[Mapping[Any, Expression]] = None,
                  forces: Optional[Mapping[Any, Expression]] = None, rule: str = "nonholonomic",
-                 constraints: Sequence[Expression] = (), symmetries: Optional[Mapping[str, Sequence[Expression]]] = None,
+                 constraints: Union[Constraint, Sequence[Constraint]] = (),
+                 symmetries: Optional[Mapping[str, Union[Sequence[Expression], Mapping[Any, Expression]]]] = None,
                  observables: Optional[Mapping[str, Expression]] = None,
                  events: Optional[Mapping[str, Union[Expression, Mapping[str, Any]]]] = None,
                  initial: Optional[Mapping[Any, float]] = None, action: Union[str, sympy.Expr] = "z",
@@ -58,8 +66,10 @@ class System:
                  discrete: Optional[Mapping[str, Any]] = None, next: Optional[Mapping[Any, float]] = None):
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
+        vanishing = _vanishing(constraints)
+        sections = {key: _components(algebroid, key, section) for key, section in (symmetries or {}).items()}
         z, t = name_of(action), str(time)
-        functions = _functions(algebroid, z, t, [action, lagrangian, hamiltonian, forces, list(constraints), observables,
+        functions = _functions(algebroid, z, t, [action, lagrangian, hamiltonian, forces, vanishing, observables,
                                                  events, definitions, simulation])
 
         def texts(expressions: Mapping[Any, Expression]) -> dict[str, str]:
@@ -69,7 +79,7 @@ class System:
             return [to_text(plain(value, functions)) for value in expressions]
 
         def numbers(values: Mapping[Any, float]) -> dict[str, float]:
-            return {_key(name, functions): float(value) for name, value in values.items()}
+            return {_key(name, functions): to_number(name, value) for name, value in values.items()}
 
         def entries(table: Mapping[str, Any], expression: str) -> dict[str, Any]:
             return {key: to_text(plain(value, functions)) if key == expression else value for key, value in table.items()}
@@ -86,10 +96,10 @@ class System:
         if definitions:
             document["definitions"] = texts(definitions)
         document["dynamics"] = dynamics
-        if constraints:
-            document["constraints"] = {"rule": rule, "equations": listed(constraints)}
-        if symmetries:
-            document["symmetries"] = {key: listed(section) for key, section in symmetries.items()}
+        if vanishing:
+            document["constraints"] = {"rule": rule, "equations": listed(vanishing)}
+        if sections:
+            document["symmetries"] = {key: listed(section) for key, section in sections.items()}
         if observables:
             document["observables"] = texts(observables)
         if events:
@@ -104,11 +114,12 @@ class System:
         if simulation:
             document["simulation"] = entries(simulation, "time_scale")
         symbols = symbols_in(generator, *(plain(expressions, functions) for expressions in (
-            forces, list(constraints), symmetries, observables, events, definitions, simulation)),
+            forces, vanishing, sections, observables, events, definitions, simulation)),
             list(parameters or {}), algebroid.symbols)
         self._open(tomli_w.dumps(document), name, symbols, functions)
 
     def _open(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> None:
+        self._file = file
         self._functions = functions
         self._phases: dict[bool, Phase] = {}
         self._model = _herglotz.Model(text, file)
@@ -117,12 +128,13 @@ class System:
                  *model.parameters, "energy"]
         self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
 
+    def __reduce__(self) -> tuple[Any, ...]:  # for pickle and copy: processes of a pool compile their own
+        return _reopened, (self.text, self._file, self._symbols, dict(self._functions))
+
     @classmethod
     def from_text(cls, text: str, file: str = "model.toml") -> System:
         """From the text of a model file; `file` is the name used in errors."""
-        system = cls.__new__(cls)
-        system._open(text, file, {}, {})
-        return system
+        return _reopened(text, file, {}, {})
 
     @property
     def text(self) -> str:
@@ -378,9 +390,20 @@ class System:
         return f"<herglotz.System {self.name}: {self.kind}, base {self._model.base}, fibre {self._model.fibre}>"
 
 
+def _reopened(text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> System:
+    system = System.__new__(System)
+    system._open(text, file, symbols, functions)
+    return system
+
+
 def load(file: str | os.PathLike[str]) -> System:
     """The system of a model file. Raises ModelError with file, line and column."""
-    return System.from_text(pathlib.Path(file).read_text(encoding="utf-8"), str(file))
+    text = pathlib.Path(file).read_bytes()
+    try:
+        return System.from_text(text.decode("utf-8"), str(file))
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise ModelError(f"{file}:{line}: this is not UTF-8 text; name a model file") from None
 
 
 def model(name: str) -> System:
@@ -390,6 +413,25 @@ def model(name: str) -> System:
     except IndexError:
         known = ", ".join(entry[0] for entry in _herglotz.gallery())
         raise ValueError(f"no gallery model '{name}'; there are {known}") from None
+
+
+def _vanishing(constraints: Any) -> list[Any]:
+    listed = [constraints] if isinstance(constraints, (str, sympy.Basic)) else list(constraints)
+    return [one.lhs - one.rhs if isinstance(one, sympy.Eq) else one for one in listed]
+
+
+def _components(algebroid: Algebroid, name: str, section: Any) -> list[Any]:
+    if isinstance(section, Mapping):
+        given = {_key(key, algebroid.functions): value for key, value in section.items()}
+        unknown = given.keys() - set(algebroid.fibre)
+        if unknown:
+            raise ModelError(f"symmetry '{name}': unknown fibre coordinate '{min(unknown)}'; known are "
+                             f"{', '.join(algebroid.fibre)}")
+        return [given.get(key, 0) for key in algebroid.fibre]
+    if isinstance(section, str) or not isinstance(section, (Sequence, sympy.MatrixBase)):
+        raise TypeError(f"symmetry '{name}' is {section!r}, where a component for each of {', '.join(algebroid.fibre)} "
+                        "is needed")
+    return list(section)
 
 
 def _mapped(value: Any, convert: Callable[[Any], Any]) -> Any:

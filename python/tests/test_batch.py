@@ -120,7 +120,15 @@ def test_an_interrupted_batch_returns_what_it_reached():
 
 
 def test_lists_of_different_lengths_are_refused():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="'y' has 3 values along 'member', and 'x' has 2; give each the same number"):
         hz.simulate(hz.model("kepler-drag"), {"x": [1.0, 2.0], "y": [0.0, 1.0, 2.0]}, t_end=1, step=0.1)
     with pytest.raises(ValueError, match=r"'x' has shape \(2, 2\)"):
         hz.simulate(hz.model("kepler-drag"), {"x": [[1.0, 2.0], [1.0, 2.0]]}, t_end=1, step=0.1)
+
+
+def test_coordinates_of_arrays_are_those_of_the_dataset():
+    angles = xarray.DataArray([0.1, 0.2], dims="angle", coords={"angle": ["small", "large"]})
+    batch = hz.simulate(hz.model("damped-pendulum"), {"theta": angles}, t_end=1, step=0.1)
+    assert (batch.sel(angle="large").theta == batch.theta[1]).all()
+    with pytest.raises(ValueError, match="'theta' has the dimension 't', which is a column of runs; rename it"):
+        hz.simulate(hz.model("damped-pendulum"), {"theta": xarray.DataArray([0.1, 0.2], dims="t")}, t_end=1, step=0.1)

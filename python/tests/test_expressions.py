@@ -4,7 +4,7 @@ import pytest
 import sympy
 
 import herglotz as hz
-from herglotz.expressions import to_sympy, to_text
+from herglotz.expressions import to_sympy, to_text, with_pi
 
 x, y = sympy.symbols("x y", real=True)
 
@@ -13,7 +13,8 @@ x, y = sympy.symbols("x y", real=True)
     x**2 / 3 - y, sympy.sqrt(x + 1) / y, sympy.exp(-x / 5) * y**2, sympy.atan2(y, x), abs(x) ** 3, sympy.pi * x,
     sympy.Float(0.1) * x, x ** sympy.Rational(-3, 2), -(x + y), sympy.cosh(x) - sympy.tanh(y), sympy.E * x,
     sympy.log(x) / sympy.log(2), (x + y) * (x - y), -x**2, (-x) ** 2, x ** (y**2), (x**y) ** 2, 1 / (x * y),
-    sympy.Integer(10) ** 20 * x, sympy.asin(x) + sympy.acos(y),
+    sympy.Integer(10) ** 20 * x, sympy.asin(x) + sympy.acos(y), sympy.sin(2 * sympy.pi * x / 3), 180 * x / sympy.pi,
+    sympy.pi**2 * x - sympy.exp(-y**2 / 2) / sympy.sqrt(2 * sympy.pi), sympy.Float("0.1", 30) * x,
 ])
 def test_round_trip_is_lossless(expression):
     system = hz.System(hz.tangent([x, y]), lagrangian="(v_x^2 + v_y^2)/2", observables={"f": expression})
@@ -22,6 +23,31 @@ def test_round_trip_is_lossless(expression):
         at = dict(zip((x, y), point))
         assert float(returned.subs(at)) == pytest.approx(float(expression.subs(at)), rel=1e-15)
     assert returned.free_symbols == expression.free_symbols
+    assert sympy.simplify(sympy.nsimplify(returned - expression)) == 0
+
+
+def test_multiples_of_pi_stay_exact_in_derived_equations():
+    q, v = sympy.symbols("q v", real=True)
+    system = hz.System(hz.tangent([q], [v]), v**2 / 2 - sympy.sin(2 * sympy.pi * q / 3) * 5 / 180)
+    assert system.lagrangian == v**2 / 2 - sympy.sin(2 * sympy.pi * q / 3) / 36
+    (force,) = system.equations()["Equations of motion"].values()
+    assert force == -sympy.pi * sympy.cos(2 * sympy.pi * q / 3) / 54
+
+
+@pytest.mark.parametrize("decimal", [3.14159265, 57.2957795131, 0.1, 6.28, 4.14159265358979])
+def test_decimals_that_are_no_multiples_of_pi_stay(decimal):
+    assert with_pi(sympy.Float(decimal) * x) == sympy.Float(decimal) * x
+
+
+@pytest.mark.parametrize("name", ["lambda", "in", "E", "I", "S", "Symbol", "Rational", "Abs", "sign", "beta"])
+def test_names_that_mean_something_to_python_or_sympy(name):
+    q, v, a = sympy.Symbol("q"), sympy.Symbol("v"), sympy.Symbol(name)
+    L = v**2 / 2 - a * q**2 / 3 - sympy.Abs(q) ** 3
+    system = hz.System(hz.tangent([q], [v]), L, parameters={a: 2.0}, initial={q: 1.0})
+    assert system.lagrangian == L
+    (force,) = system.equations()["Equations of motion"].values()
+    assert sympy.expand(force - (-2 * a * q / 3 - 3 * q * abs(q))).subs(q, 2) == 0
+    assert system.bracket(q, v).free_symbols <= {q, v, sympy.Symbol("z", real=True)}
 
 
 def test_symbols_keep_their_assumptions():
@@ -36,11 +62,17 @@ def test_symbols_keep_their_assumptions():
 @pytest.mark.parametrize(("expression", "named"), [
     (sympy.gamma(x), "gamma"), (sympy.erf(x), "erf"), (sympy.sec(x), "sec"), (sympy.I * x, "ImaginaryUnit"),
     (sympy.Function("f")(x), "f"), (sympy.Integral(sympy.sin(x) / x, x), "Integral"), (sympy.oo * 1, "Infinity"),
-    (sympy.Piecewise((x, x > 0), (0, True)), "Piecewise"), (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
+    (sympy.Piecewise((x, x > 0), (0, True)), "Piecewise"), (sympy.Heaviside(x), "Heaviside"), (sympy.Max(x, y), "Max"),
+    (sympy.EulerGamma * x, "EulerGamma"), (sympy.IndexedBase("a")[1] * x, "Indexed"), (x > 0, "StrictGreaterThan"), (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
 ])
 def test_a_function_that_models_lack_is_named(expression, named):
     with pytest.raises(hz.UnsupportedFunction, match=named):
         to_text(expression)
+
+
+def test_what_is_no_expression():
+    with pytest.raises(TypeError, match=r"a SymPy expression, a string or a number is needed, not \[x\]"):
+        to_text([x])
 
 
 def test_two_symbols_of_one_name_are_refused():

@@ -1,7 +1,11 @@
 """Compiled functions against SciPy and against their definitions."""
 
+import copy
+import pickle
+
 import numpy
 import pytest
+import sympy
 from scipy.integrate import solve_ivp
 
 import herglotz as hz
@@ -84,9 +88,22 @@ def test_a_step_map_is_a_step_of_the_run():
     assert step.factor(0.0, u) == pytest.approx(1 / float(run.integrating_factor[-1]), rel=1e-14)
 
 
+def test_what_processes_send_each_other_is_the_same():
+    x, y, v, w = sympy.symbols("x y v w", real=True)
+    system = hz.System(hz.tangent([x, y], [v, w]), (v**2 + w**2) / 2 - x**2 * y**2, initial={x: 1.0, y: 2.0})
+    u = numpy.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    for one in (system.vector_field(), system.step_map("contact-gauss-2", 0.1)):
+        assert (pickle.loads(pickle.dumps(one))(0.0, u) == one(0.0, u)).all()
+    again = copy.deepcopy(system)
+    assert again.lagrangian == system.lagrangian and again.text == system.text
+
+
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda s: s.vector_field()(0.0, [1.0]), r"shape \(3,\) or \(3, k\) is needed, not \(1\)"),
-    (lambda s: s.vector_field({"mass": 1.0}), "unknown parameter 'mass'"),
+    (lambda s: s.vector_field()(0.0, [1.0]), r"shape \(3,\) or \(3, k\) is needed, not \(1,\)"),
+    (lambda s: s.vector_field()(0.0, 1.0), r"shape \(3,\) or \(3, k\) is needed, not \(\)"),
+    (lambda s: s.vector_field().jacobian(0.0, [[1.0], [2.0], [3.0]]), r"shape \(3,\) is needed, not \(3, 1\)"),
+    (lambda s: s.step_map("contact-gauss-2", 0.1)(0.0, [1.0, 2.0]), r"shape \(3,\) is needed, not \(2,\)"),
+    (lambda s: s.vector_field({"mass": 1.0}), "unknown parameter 'mass'; known are m, l, g, gamma"),
     (lambda s: s.step_map("reference", 0.1), "chooses its steps"),
     (lambda s: s.step_map("leapfrog", 0.1), "unknown method 'leapfrog'"),
     (lambda s: s.step_map("contact-gauss-2", 0.0), "a step of 0"),

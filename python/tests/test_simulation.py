@@ -6,6 +6,7 @@ import threading
 
 import numpy
 import pytest
+import sympy
 import xarray
 
 import herglotz as hz
@@ -64,6 +65,24 @@ def test_a_run_hands_its_memory_over_once():
     assert values[0] == 1.0
 
 
+def test_given_momenta_replace_the_velocities_of_the_model():
+    system = hz.System(hz.tangent("q", "v"), "2*v^2 - q^2/2 - gamma*z", parameters={"gamma": 0.1},
+                       initial={"q": 1.0, "v": 3.0}, simulation={"t_end": 1.0, "step": 0.1})
+    assert hz.simulate(system, {"p_v": 2.0}).v[0] == hz.run(system, {"p_v": 2.0})["v"][0] == 0.5
+    assert hz.simulate(system, {"p_v": [2.0, 4.0]}).v[:, 0].values.tolist() == [0.5, 1.0]
+    swept = hz.sweep(system, parameters={"gamma": [0.1, 0.2]}, initial={"p_v": 2.0}, keep="trajectory")
+    assert swept.v[:, 0].values.tolist() == [0.5, 0.5]
+    with pytest.raises(ValueError, match="p_v and v are given"):
+        hz.simulate(system, {"p_v": 2.0, "v": 0.5})
+
+
+def test_given_velocities_replace_the_second_position_of_the_model():
+    system = hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2", initial={"q": 1.0}, next={"q": 1.1},
+                       discrete={"rule": "midpoint"}, simulation={"t_end": 1.0, "step": 0.1})
+    assert hz.simulate(system).q[1] == 1.1
+    assert hz.simulate(system, {"v": 0.0}).q[1] < 1
+
+
 @pytest.mark.parametrize("rows", [11, 5001])
 def test_datasets_are_what_the_public_constructor_makes(rows):
     run = hz.run(oscillator(), t_end=0.01 * (rows - 1), step=0.01, output_every=1)
@@ -115,10 +134,30 @@ def test_constrained_runs_have_multipliers_and_residuals():
 @pytest.mark.parametrize(("settings", "message"), [
     ({"method": "leapfrog"}, "unknown method 'leapfrog'"), ({"method": "contact-gauss-4"}, "fixed step and none is given"),
     ({"step": -1.0}, "step = -1"), ({"t_end": float("nan")}, "t_end = nan"),
+    ({"step": 0.1, "tolerance": 1e-8}, "both step and tolerance are given; keep step"),
+    ({"output_every": 2, "output_step": 0.1}, "both output_every and output_step are given; keep one"),
+    ({"output_every": -1}, "output_every = -1; it must be at least 1"), ({"threads": -1}, "threads = -1"),
 ])
 def test_bad_settings_are_one_sentence(settings, message):
     with pytest.raises(ValueError, match=message):
         hz.simulate(oscillator(), **settings)
+
+
+@pytest.mark.parametrize(("settings", "message"), [
+    ({"t_end": "5"}, "t_end = '5'; a number is needed"), ({"output_every": 2.5}, "output_every = 2.5; a whole number"),
+    ({"method": 4}, "method = 4; a name is needed"), ({"project": "yes"}, "project = 'yes'; True or False"),
+    ({"initial": {"q": None}}, "q = None; a number is needed"),
+    ({"parameters": {"gamma": "little"}}, "gamma = 'little'; a number is needed"),
+])
+def test_what_is_of_the_wrong_type_is_named(settings, message):
+    with pytest.raises(TypeError, match=message):
+        hz.simulate(oscillator(), **settings)
+
+
+def test_numbers_may_be_those_of_numpy_and_sympy():
+    run = hz.simulate(oscillator(), {"q": sympy.pi / 4, "v": numpy.array(0.5)}, t_end=numpy.float32(1),
+                      step=sympy.Rational(1, 8), output_every=numpy.int64(2), project=numpy.bool_(False))
+    assert run.q[0] == numpy.pi / 4 and run.v[0] == 0.5 and run.sizes["t"] == 5
 
 
 def test_an_unknown_initial_value_is_named():
@@ -179,4 +218,39 @@ def test_plots_return_their_axes():
         assert draw().lines
     with pytest.raises(ValueError, match="no column 'spin'"):
         plot.trajectory("spin")
+    with pytest.raises(ValueError, match="no column 'spin'"):
+        plot.phase_space("spin")
+    with pytest.raises(ValueError, match="this dataset has no times"):
+        xarray.Dataset({"q": ("x", [1.0])}).hz.plot.trajectory("q")
     plt.close("all")
+
+
+def test_plots_of_batches_have_a_line_for_each_member():
+    import matplotlib
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    starts = {"vx": xarray.DataArray([0.1, 0.2, 0.3], dims="a"), "w": xarray.DataArray([0.5, 0.6], dims="b")}
+    batch = hz.simulate(hz.model("chaplygin-sleigh"), starts, project=True, t_end=1, step=0.1)
+    assert batch.energy.dims == ("a", "b", "t")
+    plot, members = batch.hz.plot, 6
+    assert len(plot.trajectory("x", "w").lines) == 2 * members
+    assert len({line.get_color() for line in plot.trajectory("x", "w").lines}) == 2
+    for draw in (plot.phase_space, plot.energy_balance, plot.invariants, plot.residuals, plot.constraint_residuals):
+        assert len(draw().lines) % members == 0
+    orbit = plot.phase_space("x", "y").lines[1]
+    assert (orbit.get_xdata() == batch.x[0, 1].values).all() and (orbit.get_ydata() == batch.y[0, 1].values).all()
+    plt.close("all")
+
+
+def test_other_signals_than_ctrl_c_raise_what_their_handlers_raise():
+    def too_late(*_):
+        raise TimeoutError("too late")
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError, match="too late"):
+            hz.simulate(oscillator(), t_end=1e7, step=0.01, output_every=1000)
+    finally:
+        signal.signal(signal.SIGALRM, before)

@@ -51,6 +51,27 @@ def test_a_saved_model_is_the_same_system(tmp_path):
     assert again.initial == {"q": 1.0}
 
 
+def test_constraints_may_be_equations_and_symmetries_go_by_names():
+    x, y, vx, vy = sympy.symbols("x y vx vy")
+    tangent = hz.tangent([x, y], [vx, vy])
+    given = hz.System(tangent, vx**2 + vy**2, constraints=sympy.Eq(vy, x * vx), symmetries={"up": {vy: 1}})
+    listed = hz.System(tangent, vx**2 + vy**2, constraints=[vy - x * vx], symmetries={"up": [0, 1]})
+    assert given.text == listed.text
+    assert hz.System(tangent, vx**2 + vy**2, constraints="vy - x*vx").constraints == listed.constraints
+    with pytest.raises(hz.ModelError, match="symmetry 'up': unknown fibre coordinate 'z'; known are vx, vy"):
+        hz.System(tangent, vx**2 + vy**2, symmetries={"up": {z: 1}})
+    with pytest.raises(TypeError, match="symmetry 'up' is 1, where a component for each of vx, vy is needed"):
+        hz.System(tangent, vx**2 + vy**2, symmetries={"up": 1})
+    with pytest.raises(TypeError, match="gamma = None; a number is needed"):
+        hz.System(tangent, vx**2 + vy**2 - gamma * z, parameters={gamma: None})
+
+
+def test_a_file_that_is_no_text_is_no_model(tmp_path):
+    (tmp_path / "run.h5").write_bytes(b"[model]\n\x89HDF\xff\xfe")
+    with pytest.raises(hz.ModelError, match="run.h5:2: this is not UTF-8 text; name a model file"):
+        hz.load(tmp_path / "run.h5")
+
+
 def test_algebroids_come_back_as_matrices():
     a, b = sympy.symbols("a b")
     x, y = sympy.symbols("x y")
@@ -74,6 +95,7 @@ def test_the_geometry_has_the_reeb_field():
     (lambda: hz.System(hz.tangent("q", "v w"), "v^2"), "one velocity for each base coordinate|fibre"),
     (lambda: hz.hamel("x y", "a b", [[1, 0]]), "expected 2 rows of 2 entries, got 1 rows"),
     (lambda: hz.lie_algebra("a b c"), "either group or brackets"),
+    (lambda: hz.lie_algebra("a b c", brackets={("a", "b", "c"): {"c": 1}}), "is no pair of fibre coordinates"),
     (lambda: hz.System(hz.lie_algebra("a b c", "so4"), "a^2"), "so4"),
     (lambda: hz.model("pendulum-with-wings"), "no gallery model 'pendulum-with-wings'"),
 ])
