@@ -6,31 +6,34 @@
 
 namespace herglotz::integrate {
 
-/// A vector with the low-order parts that its additions lost (Kahan).
-class CompensatedVector {
+/// A vector with the low-order parts that its additions lost (Kahan); P is double, or a Pack of the numbers of lanes.
+template <class P>
+class CompensatedSums {
  public:
   void resize(std::size_t size) {
-    value_.assign(size, 0.0);
-    lost_.assign(size, 0.0);
+    value_.assign(size, P(0.0));
+    lost_.assign(size, P(0.0));
   }
-  void set(std::size_t i, double value) {
+  void set(std::size_t i, P value) {
     value_[i] = value;
-    lost_[i] = 0;
+    lost_[i] = P(0.0);
   }
-  void add(std::size_t i, double increment) {
-    const double corrected = increment - lost_[i];
-    const double sum = value_[i] + corrected;
+  void add(std::size_t i, P increment) {
+    const P corrected = increment - lost_[i];
+    const P sum = value_[i] + corrected;
     lost_[i] = (sum - value_[i]) - corrected;
     value_[i] = sum;
   }
-  double operator[](std::size_t i) const { return value_[i]; }
+  P operator[](std::size_t i) const { return value_[i]; }
   /// What the sum of all increments has beyond (*this)[i].
-  [[nodiscard]] double rest(std::size_t i) const { return -lost_[i]; }
-  [[nodiscard]] const double* data() const { return value_.data(); }
+  [[nodiscard]] P rest(std::size_t i) const { return -lost_[i]; }
+  [[nodiscard]] const P* data() const { return value_.data(); }
 
  private:
-  std::vector<double> value_;
-  std::vector<double> lost_;
+  std::vector<P> value_;
+  std::vector<P> lost_;
 };
+
+using CompensatedVector = CompensatedSums<double>;
 
 }  // namespace herglotz::integrate

@@ -86,6 +86,11 @@ template <int W>
 Pack<W> select(Mask<W> mask, Pack<W> a, Pack<W> b) {
   return {mask.v ? a.v : b.v};
 }
+/// target = value where the mask is on.
+template <class P>
+void put(MaskOf<P> mask, P& target, P value) {
+  target = select(mask, value, target);
+}
 inline bool any(bool mask) {
   return mask;
 }
@@ -145,10 +150,32 @@ Pack<W> square_root(Pack<W> a) {
   for (int lane = 0; lane < W; ++lane) root.v[lane] = std::sqrt(a.v[lane]);
   return root;
 }
+inline double log_one_plus(double a) {
+  return std::log1p(a);
+}
+template <int W>
+Pack<W> log_one_plus(Pack<W> a) {
+  Pack<W> log;
+  for (int lane = 0; lane < W; ++lane) log.v[lane] = std::log1p(a.v[lane]);
+  return log;
+}
 /// Neither infinite nor not a number.
 template <class P>
 MaskOf<P> is_finite(P a) {
   return a * P(0.0) <= P(0.0);
+}
+
+/// The numbers behind packs.
+inline double* plain(double* numbers) {
+  return numbers;
+}
+template <int W>
+double* plain(Pack<W>* packs) {
+  return reinterpret_cast<double*>(packs);
+}
+template <int W>
+const double* plain(const Pack<W>* packs) {
+  return reinterpret_cast<const double*>(packs);
 }
 
 }  // namespace herglotz::integrate

@@ -50,11 +50,8 @@ SaddlePoint::SaddlePoint(const Dynamics& dynamics, std::span<const double> param
   jacobian_.resize(dynamics.stage_jacobian.outputs());
   phi_.resize(dynamics.positions);
   work_.resize(std::max({dynamics.stage.work_size(), dynamics.stage_jacobian.work_size(),
-                         dynamics.position ? dynamics.position.work_size() : 0,
-                         dynamics.projection ? dynamics.projection.work_size() : 0}));
+                         dynamics.position ? dynamics.position.work_size() : 0}));
   impulse_.resize(dynamics.m);
-  with_target_.resize(dynamics.variables() + dynamics.r);
-  step_.resize(2 * dynamics.r + dynamics.m);
   K_.resize(r + m, r + m);
   x_by_w_.resize(index(dynamics.n), r);
   forces_.resize(r, m);
@@ -224,43 +221,6 @@ Status SaddlePoint::approach() {
 
 Status SaddlePoint::project_velocities(const double* p) {
   return solve_velocities(p, false);
-}
-
-bool SaddlePoint::project_directly(const double* p) {
-  constexpr int most_steps = 3;
-  if (!dynamics_->projection || dynamics_->positions > 0 || dynamics_->forces_use_velocity) return false;
-  const std::size_t n = dynamics_->n;
-  const std::size_t r = dynamics_->r;
-  const std::size_t m = dynamics_->m;
-  std::fill(impulse_.begin(), impulse_.end(), 0.0);
-  impulse_momentum_.setZero();
-  std::copy(v_.begin(), v_.end(), with_target_.begin());
-  double* w = with_target_.data() + n;
-  double* target = with_target_.data() + v_.size();
-  double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < most_steps; ++iteration) {
-    for (std::size_t a = 0; a < r; ++a) target[a] = p[a] + impulse_momentum_(index(a));
-    dynamics_->projection(with_target_.data(), parameters_.data(), step_.data(), work_.data());
-    ++iterations_;
-    double size = 0;
-    double change = 0;
-    for (std::size_t a = 0; a < r; ++a) {
-      size = std::max(size, std::abs(w[a]));
-      change = std::max(change, std::abs(step_[a]));
-      w[a] += step_[a];
-      impulse_momentum_(index(a)) += step_[r + m + a];
-    }
-    for (std::size_t A = 0; A < m; ++A) impulse_[A] += step_[r + A];
-    if (!std::all_of(step_.begin(), step_.end(), [](double value) { return std::isfinite(value); })) return false;
-    const double relative = change / std::max(size, 1e-300);
-    // Each step takes its blocks anew: what is left is the square of this one.
-    if (relative * relative <= 0.25 * epsilon || previous <= at_round_off || change == 0) {
-      std::copy_n(w, r, v_.begin() + static_cast<std::ptrdiff_t>(n));
-      return true;
-    }
-    previous = relative;
-  }
-  return false;
 }
 
 Status SaddlePoint::recover(const double* p) {

@@ -36,9 +36,6 @@ class SaddlePoint {
   /// Moves x along rho W^-1 Phi_y^T k (and z along with it, by p, where phi depends on z) until phi = 0. Starts from
   /// the factorisation at hand.
   Status project_positions();
-  /// project_velocities by the projection kernel alone, without factorise(). False, with w as it was, where there is no
-  /// such kernel, where it would not do, or where it needs more than a few steps.
-  bool project_directly(const double* p);
   /// Moves w along W^-1 Phi_y^T, which turns with it, until Phi is nearly 0.
   Status approach();
   /// Moves w until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, to round-off; the impulse k (m) is left in impulse().
@@ -68,8 +65,6 @@ class SaddlePoint {
   std::vector<double> jacobian_;
   std::vector<double> phi_;
   std::vector<double> work_;
-  std::vector<double> with_target_;  // v, then p_hat
-  std::vector<double> step_;         // (dw, k, Phi_y^T k)
   std::vector<double> impulse_;
   Eigen::MatrixXd K_;
   Eigen::MatrixXd x_by_w_;  // dx_dot/dw

@@ -151,6 +151,35 @@ TEST_P(MembersOf, EqualsSingleRunsByExplicitCompositions) {
   }
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByImplicitMethods) {
+  const Study study(GetParam());
+  const bool plain = study.problem.system.events.empty();
+  for (const std::string method :
+       {"contact-gauss-2", "contact-gauss-4", "contact-gauss-6", "contact-gauss-8", "contact-lobatto-4"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 1.03;
+    settings.step = 0.1;
+    settings.output_every = 4;
+    try {
+      std::ignore = study.simulator.dynamics_for(*integrate::find_method(method));
+    } catch (const std::invalid_argument&) {
+      continue;  // not under these constraints
+    }
+    compare(study, settings, plain);
+  }
+}
+
+TEST_P(MembersOf, EqualsSingleRunsAtTimesInsideImplicitSteps) {
+  const Study study(GetParam());
+  Settings settings;
+  settings.method = "contact-gauss-4";
+  settings.t_end = 0.8;
+  settings.step = 0.1;
+  settings.output_step = 0.15;
+  compare(study, settings, study.problem.system.events.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Gallery, MembersOf, ::testing::ValuesIn(names()), [](const auto& instance) {
   std::string name = instance.param;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,219 @@
+#pragma once
+/// The matrix of a simplified Newton iteration, kept over many iterations: of one system, or of one in every lane.
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "pack.hpp"
+
+namespace herglotz::integrate {
+
+/// Numbers whose count is known when compiled where Fixed > 0.
+template <class P, int Fixed>
+using Numbers =
+    std::conditional_t<(Fixed > 0), std::array<P, static_cast<std::size_t>(Fixed > 0 ? Fixed : 1)>, std::vector<P>>;
+
+/// Column by column. Pivots are the largest entries of their columns, in each lane its own, so that a single system has
+/// the bits of a lane. Size is that of the matrix where it is known when compiled, else 0.
+template <class P, int Size>
+class NewtonMatrix {
+ public:
+  using M = MaskOf<P>;
+
+  /// `inverts`: one product with an inverse that serves many steps beats two triangular solves of medium size.
+  void resize(std::size_t size, bool inverts) {
+    rows_ = size;
+    inverts_ = inverts;
+    pivots_.resize(size);
+    kept_pivots_.resize(size);
+    if constexpr (Size == 0) {
+      entries_.resize(size * size);
+      column_.resize(size);
+      if constexpr (several) kept_.resize(size * size);
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return Size > 0 ? static_cast<std::size_t>(Size) : rows_; }
+
+  /// Zeros, to be added to before compute().
+  void clear() {
+    for (P& entry : entries_) entry = P(0.0);
+  }
+  P& at(std::size_t i, std::size_t j) { return entries_[j * size() + i]; }
+
+  /// Takes the matrix of some lanes, those others `keep` theirs. True where it is finite.
+  M compute(M keep) {
+    P zero(0.0);
+    for (const P& entry : entries_) zero += entry * P(0.0);
+    if (inverts_)
+      invert();
+    else
+      factorise();
+    if constexpr (several) store(keep);
+    return is_finite(zero);
+  }
+
+  /// An entry of the inverse, where there is one.
+  [[nodiscard]] P inverse(std::size_t i, std::size_t j) const { return result()[j * size() + i]; }
+  void solve(const P* b, P* x) const {
+    if (inverts_)
+      multiply(b, x);
+    else
+      substitute(b, x);
+  }
+
+ private:
+  static constexpr bool several = LanesOf<P>::width > 1;
+  static constexpr int squared = Size * Size;
+
+  [[nodiscard]] const P* column(const Numbers<P, squared>& matrix, std::size_t j) const {
+    return matrix.data() + j * size();
+  }
+  P* column(std::size_t j) { return entries_.data() + j * size(); }
+
+  void store(M keep) {
+    if (!any(keep)) {
+      std::swap(kept_, entries_);
+      std::swap(kept_pivots_, pivots_);
+      return;
+    }
+    for (std::size_t k = 0; k < kept_.size(); ++k) kept_[k] = select(keep, kept_[k], entries_[k]);
+    for (std::size_t c = 0; c < size(); ++c)
+      for (int lane = 0; lane < LanesOf<P>::width; ++lane)
+        if (!lane_of(keep, lane))
+          kept_pivots_[c][static_cast<std::size_t>(lane)] = pivots_[c][static_cast<std::size_t>(lane)];
+  }
+  [[nodiscard]] const Numbers<P, squared>& result() const {
+    if constexpr (several)
+      return kept_;
+    else
+      return entries_;
+  }
+  using Pivots = std::array<std::size_t, static_cast<std::size_t>(LanesOf<P>::width)>;
+  [[nodiscard]] const std::vector<Pivots>& result_pivots() const {
+    if constexpr (several)
+      return kept_pivots_;
+    else
+      return pivots_;
+  }
+
+  static void exchange(P& a, P& b, int lane) {
+    const double kept = lane_of(a, lane);
+    set_lane(a, lane, lane_of(b, lane));
+    set_lane(b, lane, kept);
+  }
+  /// Brings the largest entry of column c, from row c on, to row c.
+  void pivot(std::size_t c) {
+    const P* const entries = column(c);
+    P largest = magnitude(entries[c]);
+    P place(static_cast<double>(c));
+    for (std::size_t i = c + 1; i < size(); ++i) {
+      const P entry = magnitude(entries[i]);
+      const M more = entry > largest;
+      largest = select(more, entry, largest);
+      place = select(more, P(static_cast<double>(i)), place);
+    }
+    for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
+      const auto row = static_cast<std::size_t>(lane_of(place, lane));
+      pivots_[c][static_cast<std::size_t>(lane)] = row;
+      for (std::size_t j = 0; row != c && j < size(); ++j) exchange(column(j)[c], column(j)[row], lane);
+    }
+  }
+
+  /// In place, by Gauss and Jordan.
+  void invert() {
+    const std::size_t n = size();
+    for (std::size_t c = 0; c < n; ++c) {
+      pivot(c);
+      P* const eliminated = column(c);
+      const P inverse = P(1.0) / eliminated[c];
+      for (std::size_t i = 0; i < n; ++i) column_[i] = eliminated[i];
+      column_[c] = P(0.0);
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j == c) continue;
+        P* const entries = column(j);
+        const P factor = entries[c] * inverse;
+        for (std::size_t i = 0; i < n; ++i) entries[i] -= column_[i] * factor;
+        entries[c] = factor;
+      }
+      for (std::size_t i = 0; i < n; ++i) eliminated[i] = -(column_[i] * inverse);
+      eliminated[c] = inverse;
+    }
+    for (std::size_t c = n; c-- > 0;) {
+      for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
+        const std::size_t other = pivots_[c][static_cast<std::size_t>(lane)];
+        for (std::size_t i = 0; other != c && i < n; ++i) exchange(column(c)[i], column(other)[i], lane);
+      }
+    }
+  }
+  /// x = A^-1 b, a few rows at a time.
+  void multiply(const P* b, P* x) const {
+    constexpr std::size_t together = several ? 4 : 8;
+    const std::size_t n = size();
+    std::size_t i = 0;
+    for (; i + together <= n; i += together) {
+      std::array<P, together> sums;
+      const P* entries = result().data() + i;
+      for (std::size_t k = 0; k < together; ++k) sums[k] = entries[k] * b[0];
+      for (std::size_t j = 1; j < n; ++j) {
+        entries += n;
+        for (std::size_t k = 0; k < together; ++k) sums[k] += entries[k] * b[j];
+      }
+      for (std::size_t k = 0; k < together; ++k) x[i + k] = sums[k];
+    }
+    for (; i < n; ++i) {
+      const P* entries = result().data() + i;
+      P sum = entries[0] * b[0];
+      for (std::size_t j = 1; j < n; ++j) sum += entries[j * n] * b[j];
+      x[i] = sum;
+    }
+  }
+
+  /// L U in place, with the reciprocals of the pivots on the diagonal.
+  void factorise() {
+    const std::size_t n = size();
+    for (std::size_t c = 0; c < n; ++c) {
+      pivot(c);
+      P* const factors = column(c);
+      const P inverse = P(1.0) / factors[c];
+      factors[c] = inverse;
+      for (std::size_t i = c + 1; i < n; ++i) factors[i] *= inverse;
+      for (std::size_t j = c + 1; j < n; ++j) {
+        P* const entries = column(j);
+        const P factor = entries[c];
+        for (std::size_t i = c + 1; i < n; ++i) entries[i] -= factors[i] * factor;
+      }
+    }
+  }
+  void substitute(const P* b, P* x) const {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; ++i) x[i] = b[i];
+    for (std::size_t c = 0; c < n; ++c) {
+      for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
+        const std::size_t other = result_pivots()[c][static_cast<std::size_t>(lane)];
+        if (other != c) exchange(x[c], x[other], lane);
+      }
+    }
+    for (std::size_t c = 0; c < n; ++c) {
+      const P* const factors = column(result(), c);
+      for (std::size_t i = c + 1; i < n; ++i) x[i] -= factors[i] * x[c];
+    }
+    for (std::size_t c = n; c-- > 0;) {
+      const P* const factors = column(result(), c);
+      x[c] *= factors[c];
+      for (std::size_t i = 0; i < c; ++i) x[i] -= factors[i] * x[c];
+    }
+  }
+
+  std::size_t rows_ = 0;
+  bool inverts_ = false;
+  Numbers<P, squared> entries_{};
+  Numbers<P, several ? squared : 0> kept_{};  // of lanes, while others take theirs
+  Numbers<P, Size> column_{};
+  std::vector<Pivots> pivots_;  // of each column: the row that it was exchanged with
+  std::vector<Pivots> kept_pivots_;
+};
+
+}  // namespace herglotz::integrate
