@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Optional
 
 import numpy
@@ -44,13 +45,27 @@ def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
     dimensions = dimensions or (time,)
     for name, role, values in columns:
         if role != "time":
-            variables[name] = xarray.Variable(dimensions, values, _ATTRIBUTES[role], None, True)
+            variables[name] = _variable(dimensions, values, role)
     sizes = dict(zip(dimensions, columns[-1][2].shape))
     return xarray.Dataset._construct_direct(variables, {time}, sizes, facts, {time: index})
 
 
+_PARTS = {"_dims", "_data", "_attrs", "_encoding"}
+_AS_KNOWN = {slot for kind in xarray.Variable.__mro__ for slot in getattr(kind, "__slots__", ())} - {"__weakref__"} == _PARTS
+
+
+def _variable(dimensions: tuple[Hashable, ...], values: Any, role: str,
+              kind: type[xarray.Variable] = xarray.Variable) -> xarray.Variable:
+    """As its constructor makes it, which looks at values and attributes for several times as long as this takes."""
+    if not _AS_KNOWN:  # another version of xarray
+        return kind(dimensions, values, _ATTRIBUTES[role], None, True)
+    variable = kind.__new__(kind)
+    variable._dims, variable._data, variable._attrs, variable._encoding = dimensions, values, _ATTRIBUTES[role].copy(), None
+    return variable
+
+
 _SHORT = 4096  # rows up to which an axis is kept
-_last_axis: Optional[tuple[str, numpy.ndarray, PandasIndex, xarray.Variable]] = None
+_last_axis: Optional[tuple[str, bytes, PandasIndex, xarray.Variable]] = None
 
 
 def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:
@@ -63,11 +78,11 @@ def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Var
     if times.size > _SHORT:
         return _new_axis(name, times)
     last = _last_axis  # read once: other threads may replace it
-    if last is None or last[0] != name or last[1].tobytes() != times.tobytes():
+    if last is None or last[0] != name or last[1] != times.tobytes():
         known = times.copy()
         known.flags.writeable = False
-        last = _last_axis = (name, known, *_new_axis(name, known))
-    return last[2], last[3].copy(deep=False)
+        last = _last_axis = (name, known.tobytes(), *_new_axis(name, known))
+    return last[2], _variable(last[3].dims, last[3]._data, "time", xarray.IndexVariable)
 
 
 def _new_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:

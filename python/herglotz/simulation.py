@@ -134,14 +134,17 @@ def given_settings(method: Optional[str], t_end: Optional[float], step: Optional
     return {name: _setting(name, value) for name, value in settings.items() if value is not None}
 
 
+_WANTED = {"method": "a name", "project": "True or False", "output_every": "a whole number"}
+
+
 def _setting(name: str, value: Any) -> Any:
+    if name not in _WANTED:
+        return value if type(value) is float else to_number(name, value)
     if name == "method" and isinstance(value, str):
         return value
     if name == "project" and isinstance(value, (bool, numpy.bool_)):
         return bool(value)
-    wanted = {"method": "a name", "project": "True or False", "output_every": "a whole number"}.get(name, "a number")
-    if wanted == "a number":
-        return to_number(name, value)
+    wanted = _WANTED[name]
     if wanted == "a whole number" and isinstance(value, (int, numpy.integer)):
         if value < 0:
             raise ValueError(f"{name} = {value}; it must be at least 1")
