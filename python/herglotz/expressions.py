@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NoReturn, Optional, Union
@@ -82,6 +83,15 @@ def to_number(name: Any, value: Any) -> float:
     except TypeError:
         pass
     raise TypeError(f"{name} = {value!r}; a number is needed") from None
+
+
+def to_count(name: Any, value: Any, least: int = 0) -> int:
+    """The value as a whole number; `name` is what errors call it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} = {value!r}; a whole number is needed")
+    if value < least:
+        raise ValueError(f"{name} = {value}; it must be at least {least}")
+    return int(value)
 
 
 def to_sympy(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:

@@ -63,7 +63,7 @@ class Plots:
 
     @property
     def _time(self) -> str:
-        times = self._names("time")
+        times = [name for name in self._names("time") if name in self._dataset.dims]
         if not times:
             raise ValueError("this dataset has no times: it is none of a run, or keeps the last states only")
         return times[0]

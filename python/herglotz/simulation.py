@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import _herglotz
 from .dataset import RunError, to_dataset
 from .events import with_events
-from .expressions import to_number
+from .expressions import to_count, to_number
 from .system import System
 
 Value = Union[float, ArrayLike, xarray.DataArray]
@@ -134,7 +134,7 @@ def given_settings(method: Optional[str], t_end: Optional[float], step: Optional
     return {name: _setting(name, value) for name, value in settings.items() if value is not None}
 
 
-_WANTED = {"method": "a name", "project": "True or False", "output_every": "a whole number"}
+_WANTED = {"method": "a name", "project": "True or False", "output_every": "a whole number"}  # others: numbers
 
 
 def _setting(name: str, value: Any) -> Any:
@@ -144,12 +144,9 @@ def _setting(name: str, value: Any) -> Any:
         return value
     if name == "project" and isinstance(value, (bool, numpy.bool_)):
         return bool(value)
-    wanted = _WANTED[name]
-    if wanted == "a whole number" and isinstance(value, (int, numpy.integer)):
-        if value < 0:
-            raise ValueError(f"{name} = {value}; it must be at least 1")
-        return int(value)
-    raise TypeError(f"{name} = {value!r}; {wanted} is needed")
+    if name == "output_every":
+        return to_count(name, value, 1)
+    raise TypeError(f"{name} = {value!r}; {_WANTED[name]} is needed")
 
 
 def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],

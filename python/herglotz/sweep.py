@@ -16,6 +16,7 @@ from xarray.core import indexing
 
 from . import _herglotz
 from .dataset import attributes_of
+from .expressions import to_count, to_number
 from .simulation import Progress, ProgressBar, given_settings, thread_count
 from .system import System
 
@@ -99,7 +100,8 @@ def sweep(system: System, *, parameters: Optional[Mapping[Any, Quantity]] = None
     quantities, fixed = _sorted(system._named(initial or {}), parameters or {})
     choices = {"keep": keep, "times": None if times is None else _increasing(times),
                "columns": None if columns is None else [str(name) for name in columns], "sampling": sampling,
-               "samples": samples, "seed": seed,
+               "samples": None if samples is None else to_count("samples", samples, 1),
+               "seed": None if seed is None else to_count("seed", seed),
                "zip": None if zip is None else [[str(name) for name in group] for group in zip]}
     ensemble = _herglotz.Sweep(system._model, quantities, fixed[False], fixed[True],
                                given_settings(method, t_end, step, tolerance, output_every, output_step, project),
@@ -173,14 +175,14 @@ def _sorted(initial: Mapping[Any, Quantity], parameters: Mapping[Any, Quantity]
             if isinstance(value, Distribution):
                 quantities.append((parameter, name, tuple(value)))
                 continue
+            if numpy.ndim(value) == 0:
+                fixed[parameter][name] = to_number(name, value)
+                continue
             array = numpy.asarray(value, dtype=float)
             if array.ndim > 1:
                 raise ValueError(f"'{name}' has shape {array.shape}; give a one-dimensional array: quantities are crossed, "
                                  "or go together with zip")
-            if array.ndim == 0:
-                fixed[parameter][name] = float(array)
-            else:
-                quantities.append((parameter, name, array.tolist()))
+            quantities.append((parameter, name, array.tolist()))
     return quantities, fixed
 
 

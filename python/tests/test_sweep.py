@@ -187,3 +187,20 @@ def test_swept_momenta_take_the_place_of_velocities():
 def test_what_is_wrong_is_said(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         hz.sweep(pendulum(), **arguments, **SETTINGS)
+
+
+@pytest.mark.parametrize(("settings", "error", "message"), [
+    ({"samples": 4.5}, TypeError, "samples = 4.5; a whole number is needed"),
+    ({"samples": 0}, ValueError, "samples = 0; it must be at least 1"),
+    ({"samples": 4, "seed": -1}, ValueError, "seed = -1; it must be at least 0"),
+    ({"samples": 4, "initial": {"theta": None}}, TypeError, "theta = None; a number is needed"),
+])
+def test_numbers_of_the_wrong_kind_are_named(settings, error, message):
+    with pytest.raises(error, match=message):
+        hz.sweep(hz.model("damped-pendulum"), parameters={"gamma": hz.uniform(0, 1)}, t_end=1, step=0.1, **settings)
+
+
+def test_last_states_have_no_plot_against_time():
+    ends = hz.sweep(hz.model("damped-pendulum"), parameters={"gamma": [0.1, 0.2]}, t_end=1, step=0.1)
+    with pytest.raises(ValueError, match="keeps the last states only"):
+        ends.hz.plot.trajectory()
