@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "decimate.hpp"
 #include "herglotz/report/report.hpp"
-#include "page.hpp"
+#include "markup.hpp"
 
 namespace herglotz::report {
 
@@ -14,43 +13,6 @@ using analyse::Role;
 using analyse::RunFacts;
 using analyse::Trajectory;
 using nlohmann::json;
-
-const char* role_name(Role role) {
-  switch (role) {
-    case Role::time:
-      return "time";
-    case Role::base:
-      return "base";
-    case Role::fibre:
-      return "fibre";
-    case Role::action:
-      return "action";
-    case Role::multiplier:
-      return "multiplier";
-    case Role::energy:
-      return "energy";
-    case Role::factor:
-      return "factor";
-    case Role::invariant:
-      return "invariant";
-    case Role::residual:
-      return "residual";
-    case Role::momentum:
-      return "momentum";
-    case Role::constraint:
-      return "constraint";
-    case Role::observable:
-      return "observable";
-  }
-  throw std::logic_error("a column has a role without a name");
-}
-
-/// JSON knows no NaN and no infinities; they travel as strings.
-json number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
-}
 
 json named_numbers(const std::vector<std::pair<std::string, double>>& pairs) {
   json list = json::array();
@@ -109,55 +71,6 @@ json payload(const Trajectory& trajectory) {
   return {{"format", 1}, {"rows", trajectory.rows()}, {"facts", facts_of(trajectory.facts)}, {"columns", columns}};
 }
 
-/// Inside a script element only `<` can do harm (`</script`, `<!--`); the others are escaped so that no reader of the
-/// page has to know that. In JSON all of them can stand in strings only, where \uXXXX means the same.
-std::string script_safe(const std::string& text) {
-  std::string safe;
-  safe.reserve(text.size() + text.size() / 16);
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        safe += "\\u003c";
-        break;
-      case '>':
-        safe += "\\u003e";
-        break;
-      case '&':
-        safe += "\\u0026";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
-std::string html(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string heading(const RunFacts& facts) {
   if (!facts.title.empty()) return facts.title;
   return facts.model_name.empty() ? "Untitled run" : facts.model_name;
@@ -191,15 +104,7 @@ std::string render(const Trajectory& trajectory) {
                                   " values where the first column has " + std::to_string(trajectory.rows()));
     }
   }
-  const Page& parts = page();
-  std::string text(parts.before_title);
-  text += html(heading(trajectory.facts));
-  text += parts.before_summary;
-  text += summary(trajectory);
-  text += parts.before_run;
-  text += script_safe(payload(trajectory).dump(-1, ' ', true, json::error_handler_t::replace));
-  text += parts.end;
-  return text;
+  return filled_page(heading(trajectory.facts), summary(trajectory), payload(trajectory));
 }
 
 }  // namespace herglotz::report

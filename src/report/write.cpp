@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "herglotz/report/report.hpp"
+#include "sweep_page.hpp"
 
 namespace herglotz::report {
 
@@ -33,11 +34,11 @@ class PartialFile {
                            "; give a file name in a folder that exists and can be written");
 }
 
-}  // namespace
-
-void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+void require_place(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) refuse(file, "it is a folder");
-  const std::string text = render(trajectory);
+}
+
+void write(const std::string& text, const std::filesystem::path& file) {
   const PartialFile partial(file.string() + "." + std::to_string(::getpid()) + ".part");
   {
     errno = 0;
@@ -50,6 +51,18 @@ void write_report(const analyse::Trajectory& trajectory, const std::filesystem::
   std::error_code error;
   std::filesystem::rename(partial.path(), file, error);
   if (error) refuse(file, error.message());
+}
+
+}  // namespace
+
+void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+  require_place(file);
+  write(render(trajectory), file);
+}
+
+void write_report(const io::SweepReader& sweep, const std::filesystem::path& file) {
+  require_place(file);
+  write(render_sweep(sweep), file);
 }
 
 }  // namespace herglotz::report

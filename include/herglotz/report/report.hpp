@@ -1,10 +1,11 @@
 #pragma once
-/// A self-contained, offline HTML report of one run.
+/// Self-contained, offline HTML reports of a run and of an ensemble.
 
 #include <filesystem>
 #include <string>
 
 #include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/io/sweep_file.hpp"
 
 namespace herglotz::report {
 
@@ -12,5 +13,8 @@ namespace herglotz::report {
 std::string render(const analyse::Trajectory& trajectory);
 /// Writes it whole or not at all. Throws std::runtime_error when the place cannot be written.
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+/// The page of an ensemble: maps of final states, fans over time, scatter plots, histograms. Reads the ensemble a part
+/// at a time; the page stays small whatever the number of members, and says where it holds less than the file.
+void write_report(const io::SweepReader& sweep, const std::filesystem::path& file);
 
 }  // namespace herglotz::report

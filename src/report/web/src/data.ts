@@ -75,8 +75,9 @@ export function decodeNumber(value: unknown): number {
 const decodeNamed = (pairs: { name: string; value: unknown }[]): NamedNumber[] =>
   pairs.map(({ name, value }) => ({ name, value: decodeNumber(value) }));
 
-export function decodeRun(text: string): Run {
-  const raw = JSON.parse(text);
+export const decodeRun = (text: string): Run => runOf(JSON.parse(text));
+
+export function runOf(raw: any): Run {
   if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
   const facts = raw.facts;
   for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual", "largest_constraint_residual"]) {

@@ -4,7 +4,7 @@ import { type NamedNumber, type Run, extent, heldRows, timeColumn } from "./data
 import { copyButton, download, el } from "./dom.ts";
 import { formatCount, formatNumber, formatSeconds } from "./format.ts";
 
-function table(caption: string, head: [string, string], rows: [string, string][], code: boolean): HTMLElement {
+export function table(caption: string, head: [string, string], rows: [string, string][], code: boolean): HTMLElement {
   return el(
     "table",
     { class: "pairs" },
@@ -53,8 +53,8 @@ export function runFacts(run: Run): HTMLElement {
   );
 }
 
-export function modelFile(run: Run): HTMLElement | undefined {
-  const { model_text: text, model_name: name } = run.facts;
+/** `made` is what the file made: a run, an ensemble. */
+export function modelFile(name: string, text: string, made: string): HTMLElement | undefined {
   if (text === "") return undefined;
   return el(
     "section",
@@ -70,7 +70,7 @@ export function modelFile(run: Run): HTMLElement | undefined {
         el("button", { type: "button", class: "tool", click: () => download(`${name || "model"}.toml`, "application/toml", text) }, "Download"),
       ),
     ),
-    el("details", {}, el("summary", {}, `Show the ${formatCount(text.split("\n").length)} lines that made this run`), el("pre", { class: "source", tabindex: 0 }, el("code", {}, text))),
+    el("details", {}, el("summary", {}, `Show the ${formatCount(text.split("\n").length)} lines that made this ${made}`), el("pre", { class: "source", tabindex: 0 }, el("code", {}, text))),
   );
 }
 

@@ -1,0 +1,114 @@
+#include "markup.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "page.hpp"
+
+namespace herglotz::report {
+
+using analyse::Role;
+using nlohmann::json;
+
+namespace {
+
+/// Inside a script element only `<` can do harm (`</script`, `<!--`); the others are escaped so that no reader of the
+/// page has to know that. In JSON all of them can stand in strings only, where \uXXXX means the same.
+std::string script_safe(const std::string& text) {
+  std::string safe;
+  safe.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "\\u003c";
+        break;
+      case '>':
+        safe += "\\u003e";
+        break;
+      case '&':
+        safe += "\\u0026";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::time:
+      return "time";
+    case Role::base:
+      return "base";
+    case Role::fibre:
+      return "fibre";
+    case Role::action:
+      return "action";
+    case Role::multiplier:
+      return "multiplier";
+    case Role::energy:
+      return "energy";
+    case Role::factor:
+      return "factor";
+    case Role::invariant:
+      return "invariant";
+    case Role::residual:
+      return "residual";
+    case Role::momentum:
+      return "momentum";
+    case Role::constraint:
+      return "constraint";
+    case Role::observable:
+      return "observable";
+  }
+  throw std::logic_error("a column has a role without a name");
+}
+
+json number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+std::string html(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string filled_page(const std::string& title, const std::string& summary, const json& data) {
+  const Page& parts = page();
+  std::string text(parts.before_title);
+  text += html(title);
+  text += parts.before_summary;
+  text += summary;
+  text += parts.before_run;
+  text += script_safe(data.dump(-1, ' ', true, json::error_handler_t::replace));
+  text += parts.end;
+  return text;
+}
+
+}  // namespace herglotz::report

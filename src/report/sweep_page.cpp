@@ -1,0 +1,193 @@
+#include "sweep_page.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "markup.hpp"
+
+namespace herglotz::report {
+
+namespace {
+
+using ensemble::Keep;
+using ensemble::Moments;
+using io::SweepFacts;
+using nlohmann::json;
+
+/// Numbers as base64 of their bits, the least significant byte first: shorter than decimals, and exact.
+std::string packed(const std::vector<double>& values) {
+  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((values.size() * 8 + 2) / 3 * 4);
+  std::uint32_t group = 0;
+  int bytes = 0;
+  for (const double value : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+      group = (group << 8U) | static_cast<std::uint32_t>((bits >> shift) & 0xffU);
+      if (++bytes < 3) continue;
+      for (const unsigned at : {18U, 12U, 6U, 0U}) text += letters[(group >> at) & 63U];
+      group = 0;
+      bytes = 0;
+    }
+  }
+  if (bytes > 0) {
+    group <<= 8U * static_cast<unsigned>(3 - bytes);
+    text += letters[(group >> 18U) & 63U];
+    text += letters[(group >> 12U) & 63U];
+    text += bytes == 2 ? letters[(group >> 6U) & 63U] : '=';
+    text += '=';
+  }
+  return text;
+}
+
+json packed_all(const std::vector<std::vector<double>>& lists) {
+  json all = json::array();
+  for (const auto& list : lists) all.push_back(packed(list));
+  return all;
+}
+
+const char* keep_name(Keep keep) {
+  switch (keep) {
+    case Keep::trajectory:
+      return "trajectory";
+    case Keep::times:
+      return "times";
+    case Keep::final:
+      return "final";
+    case Keep::statistics:
+      return "statistics";
+  }
+  throw std::logic_error("what is kept has no name");
+}
+
+double deviation(const Moments& moments) {
+  return moments.count > 1 ? std::sqrt(moments.squares / (moments.count - 1)) : 0;
+}
+
+json summary_of(const Moments& moments) {
+  return {{"count", moments.count},
+          {"mean", number(moments.mean)},
+          {"deviation", number(deviation(moments))},
+          {"least", number(moments.least)},
+          {"largest", number(moments.largest)}};
+}
+
+json fan_of(const Fan& fan) {
+  if (fan.moments.empty()) return nullptr;
+  std::vector<std::vector<double>> moments(4);
+  for (const Moments& row : fan.moments) {
+    const bool any = row.count > 0;
+    moments[0].push_back(any ? row.mean : std::nan(""));
+    moments[1].push_back(any ? deviation(row) : std::nan(""));
+    moments[2].push_back(any ? row.least : std::nan(""));
+    moments[3].push_back(any ? row.largest : std::nan(""));
+  }
+  return {{"mean", packed(moments[0])},
+          {"deviation", packed(moments[1])},
+          {"least", packed(moments[2])},
+          {"largest", packed(moments[3])},
+          {"quantiles", packed_all(fan.quantiles)}};
+}
+
+json facts_of(const SweepFacts& facts, const SweepDigest& digest) {
+  json failures = json::array();
+  for (const FailureGroup& group : digest.failures)
+    failures.push_back({{"reason", group.reason}, {"members", group.members}, {"first", group.first}});
+  return {{"model_name", facts.model_name},
+          {"model_text", facts.model_text},
+          {"sweep", facts.sweep},
+          {"method", facts.method},
+          {"order", facts.order},
+          {"version", facts.version},
+          {"complete", facts.complete},
+          {"members", facts.members},
+          {"failed", facts.failures.size()},
+          {"failures", std::move(failures)},
+          {"steps", facts.steps},
+          {"shape", facts.shape},
+          {"keep", keep_name(facts.keep)},
+          {"rows", facts.times.size()},
+          {"t_last", number(facts.times.empty() ? std::nan("") : facts.times.back())},
+          {"largest_energy_residual",
+           digest.largest_energy_residual ? number(*digest.largest_energy_residual) : json(nullptr)}};
+}
+
+json columns_of(const SweepFacts& facts, const SweepDigest& digest) {
+  json columns = json::array();
+  for (std::size_t k = 0; k < digest.columns.size(); ++k) {
+    const ColumnDigest& column = digest.columns[k];
+    const Histogram& histogram = column.histogram;
+    columns.push_back({{"name", facts.columns[k].first},
+                       {"role", role_name(facts.columns[k].second)},
+                       {"last", summary_of(column.last)},
+                       {"fan", fan_of(column.fan)},
+                       {"histogram", histogram.counts.empty() ? json(nullptr)
+                                                              : json{{"from", number(histogram.from)},
+                                                                     {"to", number(histogram.to)},
+                                                                     {"counts", histogram.counts}}},
+                       {"cells", packed(column.cells)},
+                       {"deviation", packed(column.deviation)},
+                       {"points", packed(column.points)}});
+  }
+  return columns;
+}
+
+json payload(const SweepFacts& facts, const SweepDigest& digest) {
+  json quantities = json::array();
+  for (std::size_t k = 0; k < digest.quantities.size(); ++k) {
+    const SweptQuantity& quantity = digest.quantities[k];
+    quantities.push_back({{"name", quantity.name},
+                          {"random", quantity.random},
+                          {"points", packed(digest.points.empty() ? std::vector<double>{} : digest.points[k])}});
+  }
+  json axes = json::array();
+  for (std::size_t k = 0; k < digest.axis_values.size(); ++k) {
+    const CellAxis& axis = digest.cells.axes()[k];
+    axes.push_back({{"quantities", digest.axis_quantities[k]},
+                    {"values", packed_all(digest.axis_values[k])},
+                    {"points", axis.points},
+                    {"width", axis.width},
+                    {"cells", axis.cells()}});
+  }
+  std::vector<double> members(digest.members.begin(), digest.members.end());
+  return {{"kind", "sweep"},
+          {"format", 1},
+          {"facts", facts_of(facts, digest)},
+          {"quantities", std::move(quantities)},
+          {"axes", std::move(axes)},
+          {"members_per_cell", digest.cells.members_per_cell()},
+          {"members", packed(members)},
+          {"times", packed(digest.times)},
+          {"quantile_members", digest.quantile_members},
+          {"columns", columns_of(facts, digest)}};
+}
+
+std::string heading(const SweepFacts& facts) {
+  return facts.model_name.empty() ? "Untitled ensemble" : facts.model_name;
+}
+
+/// What a reader without JavaScript sees.
+std::string summary(const SweepFacts& facts, const SweepDigest& digest) {
+  std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<ul>\n";
+  text +=
+      "<li>Members: " + std::to_string(facts.members) + (facts.complete ? "" : ", not all of them reached") + "</li>\n";
+  text += "<li>Failed: " + std::to_string(facts.failures.size()) + "</li>\n";
+  for (const FailureGroup& group : digest.failures)
+    text += "<li>" + std::to_string(group.members) + " failed: " + html(group.reason) + "</li>\n";
+  text += "<li>Method: " + html(facts.method) + "</li>\n";
+  if (digest.largest_energy_residual)
+    text += "<li>Largest energy residual: " + html(number(*digest.largest_energy_residual).dump()) + "</li>\n";
+  return text + "</ul>\n<p>Plots need JavaScript.</p>\n<pre>" + html(facts.model_text) + "</pre>";
+}
+
+}  // namespace
+
+std::string render_sweep(const io::SweepReader& sweep, const SweepLimits& limits) {
+  const SweepFacts& facts = sweep.facts();
+  const SweepDigest content = digest(sweep, limits);
+  return filled_page(heading(facts), summary(facts, content), payload(facts, content));
+}
+
+}  // namespace herglotz::report

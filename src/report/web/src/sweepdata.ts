@@ -1,0 +1,161 @@
+/** An ensemble as the page holds it: maps, fans and histograms of all members, and some of the members. */
+
+import { type Role, decodeNumber } from "./data.ts";
+
+export interface Failures {
+  reason: string;
+  members: number;
+  /** Numbers of the first few. */
+  first: number[];
+}
+
+export interface SweepFacts {
+  model_name: string;
+  model_text: string;
+  /** What varies, as TOML. */
+  sweep: string;
+  method: string;
+  order: number;
+  version: string;
+  complete: boolean;
+  members: number;
+  failed: number;
+  failures: Failures[];
+  steps: number;
+  shape: number[];
+  keep: "trajectory" | "times" | "final" | "statistics";
+  /** Rows of the file; a fan may have fewer. */
+  rows: number;
+  t_last: number;
+  /** None where the column is not in the file. */
+  largest_energy_residual: number | undefined;
+}
+
+/** Over the members with a finite value. */
+export interface Summary {
+  count: number;
+  mean: number;
+  deviation: number;
+  least: number;
+  largest: number;
+}
+
+export interface Fan {
+  mean: number[];
+  deviation: number[];
+  least: number[];
+  largest: number[];
+  /** 5, 25, 50, 75 and 95 percent; empty where the file has moments only. */
+  quantiles: number[][];
+}
+
+export interface Histogram {
+  from: number;
+  to: number;
+  counts: number[];
+}
+
+export interface SweepColumn {
+  name: string;
+  role: Role;
+  /** In the last row. */
+  last: Summary;
+  fan: Fan | undefined;
+  histogram: Histogram | undefined;
+  /** Means over the members of each cell; the last axis runs fastest. */
+  cells: number[];
+  /** Within cells; empty where each is one member. */
+  deviation: number[];
+  /** Of the members on the page. */
+  points: number[];
+}
+
+export interface Quantity {
+  label: string;
+  random: boolean;
+  points: number[];
+}
+
+/** An axis of the map: one quantity, or several that run in step. */
+export interface GridAxis {
+  labels: string[];
+  /** Per quantity, per cell. */
+  values: number[][];
+  /** Of the grid. */
+  points: number;
+  /** Points in a cell. */
+  width: number;
+  cells: number;
+}
+
+export interface Sweep {
+  facts: SweepFacts;
+  quantities: Quantity[];
+  axes: GridAxis[];
+  membersPerCell: number;
+  /** Numbers of the members on the page. */
+  members: number[];
+  times: number[];
+  /** How many members the quantiles are taken of. */
+  quantileMembers: number;
+  columns: SweepColumn[];
+}
+
+/** Numbers travel as base64 of their bits, the least significant byte first. */
+export function unpack(text: string): number[] {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+}
+
+/** "parameters.gamma" is gamma, "initial.q" the q of the start. */
+export function labelOf(name: string): string {
+  return name.startsWith("initial.") ? `${name.slice("initial.".length)} at the start` : name.replace(/^parameters\./, "");
+}
+
+const decodeSummary = (raw: Record<keyof Summary, unknown>): Summary => ({
+  count: decodeNumber(raw.count),
+  mean: decodeNumber(raw.mean),
+  deviation: decodeNumber(raw.deviation),
+  least: decodeNumber(raw.least),
+  largest: decodeNumber(raw.largest),
+});
+
+export function sweepOf(raw: any): Sweep {
+  if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
+  const names: string[] = raw.quantities.map(({ name }: { name: string }) => name);
+  const residual = raw.facts.largest_energy_residual;
+  return {
+    facts: { ...raw.facts, t_last: decodeNumber(raw.facts.t_last), largest_energy_residual: residual === null ? undefined : decodeNumber(residual) },
+    quantities: raw.quantities.map(({ name, random, points }: { name: string; random: boolean; points: string }) => ({ label: labelOf(name), random, points: unpack(points) })),
+    axes: raw.axes.map((axis: { quantities: number[]; values: string[]; points: number; width: number; cells: number }) => ({
+      labels: axis.quantities.map((k) => labelOf(names[k] as string)),
+      values: axis.values.map(unpack),
+      points: axis.points,
+      width: axis.width,
+      cells: axis.cells,
+    })),
+    membersPerCell: raw.members_per_cell,
+    members: unpack(raw.members),
+    times: unpack(raw.times),
+    quantileMembers: raw.quantile_members,
+    columns: raw.columns.map((column: any) => ({
+      name: column.name,
+      role: column.role,
+      last: decodeSummary(column.last),
+      fan: column.fan
+        ? {
+            mean: unpack(column.fan.mean),
+            deviation: unpack(column.fan.deviation),
+            least: unpack(column.fan.least),
+            largest: unpack(column.fan.largest),
+            quantiles: column.fan.quantiles.map(unpack),
+          }
+        : undefined,
+      histogram: column.histogram ? { ...column.histogram, from: decodeNumber(column.histogram.from), to: decodeNumber(column.histogram.to) } : undefined,
+      cells: unpack(column.cells),
+      deviation: unpack(column.deviation),
+      points: unpack(column.points),
+    })),
+  };
+}
