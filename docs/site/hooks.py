@@ -20,7 +20,7 @@ import herglotz as hz
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KATEX = ROOT / "build" / "release" / "report-web" / "node_modules" / "katex" / "dist"  # fetched by the release build
-ROOMS = ["io", "simulate", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
+ROOMS = ["io", "simulate", "ensemble", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
          "symbolic"]
 RENDER = """document$.subscribe(() => renderMathInElement(document.body, {
   delimiters: [{left: "$$", right: "$$", display: true}, {left: "$", right: "$", display: false}, {left: "\\\\(", right: "\\\\)", display: false},
@@ -48,8 +48,13 @@ def on_files(files, config):
 
 def home():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = re.sub(r"\]\(docs/([^)]*)\)", r"](\1)", text)
-    return re.sub(r"\[([^\]]*)\]\((?![a-z]+://|#)(?!images/)[^)]*(?<!\.md)\)", r"\1", text)
+    return re.sub(r"\[([^\]]*)\]\((?![a-z]+://|#)([^)]*)\)", site_link, text)
+
+
+def site_link(link):
+    """A link of the README, whose target is a page or picture of docs; of other files, the words alone."""
+    words, target = link.groups()
+    return f"[{words}]({target.removeprefix('docs/')})" if target.startswith("docs/") and not target.endswith("/") else words
 
 
 def headers():

@@ -96,8 +96,13 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
         initial: initial values by name, over those of the system; what is not named starts at 0. Arrays make a batch:
             one-dimensional ones go together along the dimension `member`, xarray.DataArrays along their own dimensions.
         parameters: values by name, over those of the system; arrays as for initial values.
-        method: a name from `herglotz.methods()`, or "auto".
-        t_end, step, tolerance, output_every, output_step, project: as in the [simulation] table of model files.
+        method: a name from `herglotz.methods()`, or "auto". What is left out, here and below, is as the system has it.
+        t_end: the time at which it ends, before the start for a motion backwards.
+        step: of a fixed-step method, in place of a tolerance.
+        tolerance: of an adaptive method, in place of a step.
+        output_every: rows at every so many steps.
+        output_step: rows at multiples of a time, instead.
+        project: whether a start off the constraints is moved onto them.
         threads: how many run the members of a batch; by default all cores.
         progress: True for a tqdm bar, or a function of the fraction done.
 

@@ -77,12 +77,20 @@ def sweep(system: System, *, parameters: Optional[Mapping[Any, Quantity]] = None
             array or a distribution, the [sweep] table of the model says what varies and what is kept.
         initial: initial values, in the same way.
         zip: groups of arrays that go together along one axis, named after the first.
-        samples, seed, sampling: how many draws, and where they come from: "random" or "sobol".
+        samples: how many draws of the distributions.
+        seed: of the draws; the same seed gives the same ones.
+        sampling: where draws come from, "random" or "sobol".
         keep: "final" (the default) for the last states, "times" for those at `times`, "trajectory" for rows as
             output_every or output_step say, "statistics" for moments over all members.
         times: with keep="times" or "statistics".
         columns: names of those to keep; all by default.
-        method, t_end, step, tolerance, output_every, output_step, project: as in the [simulation] table of model files.
+        method: a name from `herglotz.methods()`, or "auto". What is left out, here and below, is as the system has it.
+        t_end: the time at which it ends, before the start for a motion backwards.
+        step: of a fixed-step method, in place of a tolerance.
+        tolerance: of an adaptive method, in place of a step.
+        output_every: rows at every so many steps.
+        output_step: rows at multiples of a time, instead.
+        project: whether a start off the constraints is moved onto them.
         threads: how many run members; by default all cores.
         progress: True for a tqdm bar, or a function of the fraction done.
         file: where to write an HDF5 file instead of keeping results in memory; `open_sweep` reads it.

@@ -24,8 +24,13 @@ def work_precision(system: System, methods: Sequence[str], *, steps: Sequence[fl
     """Errors at t_end, and what they cost, of every fixed-step method at every step and adaptive one at every tolerance.
 
     Args:
+        system: what moves.
         methods: names from `herglotz.methods()`.
-        initial, parameters, t_end: as in `simulate`, but numbers.
+        steps: of every fixed-step method.
+        tolerances: of every adaptive method.
+        initial: initial values by name, as in `simulate`, but numbers.
+        parameters: values by name, in the same way.
+        t_end: where errors are measured.
         reference: what errors are measured against: the settings of a run, by default method "reference" with tolerance
             1e-13, or a dataset whose last row is at t_end, as `simulate` returns.
         repeat: the wall time is the best of so many runs, which follow one that compiles.
