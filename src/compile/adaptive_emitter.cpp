@@ -18,13 +18,16 @@ constexpr double most_change = 6;
 constexpr double change_where_not_finite = 0.25;
 constexpr double group_share = 1e-3;
 constexpr double state_share = 1e-6;
+constexpr double fade = 0.8;
 constexpr double most_tiny_steps = 20;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-bool AdaptiveEmitter::repeats(const AdaptiveTapes& tapes) {
-  constexpr std::size_t longest = 80;  // operations
+bool AdaptiveEmitter::repeats(const AdaptiveTapes& tapes, int lanes) {
+  // Operations: a single run has fewer steps than lanes have to make up for the time that it takes to generate the
+  // code.
+  const std::size_t longest = lanes == 1 ? 40 : 160;
   return work_of(tapes.rates) <= longest;
 }
 
@@ -37,12 +40,13 @@ AdaptiveEmitter::AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine
       rows_(entries),
       pair_(pair),
       size_(entries.size()),
-      repeats_(repeats(tapes)),
+      repeats_(repeats(tapes, lanes)),
       of_rates_(needed(tapes.start, size_)),
       slopes_(pair.stages(), Values(size_)),
       scales_(entries.laws),
       y_(size_),
-      weights_(size_) {}
+      weights_(size_),
+      lately_(entries.bounds[kernel::AdaptiveEntries::groups]) {}
 
 std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   std::size_t work = 0;
@@ -186,18 +190,23 @@ void AdaptiveEmitter::emit_weights() {
   auto* const somewhere = ir_.CreateFCmpOGT(largest, constant(0.0));
   auto* const whole = ir_.CreateSelect(somewhere, largest, constant(1.0));
   auto* const state_floor = ir_.CreateFMul(constant(state_share), whole);
-  const auto put = [&](std::size_t e, Value* floor) {
-    auto* const size = ir_.CreateFMul(local_, ir_.CreateFAdd(magnitude(y_[e]), floor));
-    weights_[e] = ir_.CreateFDiv(constant(1.0), size);
+  const auto put = [&](std::size_t e, Value* size, Value* floor) {
+    weights_[e] = ir_.CreateFDiv(constant(1.0), ir_.CreateFMul(local_, ir_.CreateFAdd(size, floor)));
   };
   for (std::size_t g = 0; g < kernel::AdaptiveEntries::groups; ++g) {
     if (entries_.bounds[g] == entries_.bounds[g + 1]) continue;
     auto* const some = larger(ir_.CreateFMul(constant(group_share), group[g]), state_floor);
     auto* const floor = ir_.CreateSelect(somewhere, some, constant(1.0));
-    for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e) put(e, floor);
+    for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e) {
+      lately_[e] = larger(magnitude(y_[e]), ir_.CreateFMul(constant(fade), row(rows_.lately(e))));
+      put(e, lately_[e], floor);
+    }
   }
   std::size_t e = entries_.bounds[kernel::AdaptiveEntries::groups];
-  if (entries_.factor) put(e++, constant(1.0));
+  if (entries_.factor) {
+    put(e, magnitude(y_[e]), constant(1.0));
+    ++e;
+  }
   for (std::size_t k = 0; k < entries_.laws; ++k) {
     auto* const known = row(rows_.law(k));
     auto* const scale = magnitude(scales_[k]);
@@ -206,7 +215,8 @@ void AdaptiveEmitter::emit_weights() {
     set_row(rows_.law(k), law);
     auto* const share = ir_.CreateSelect(ir_.CreateFCmpOGT(law, constant(0.0)),
                                          ir_.CreateFMul(constant(group_share), law), constant(1.0));
-    put(e++, larger(share, state_floor));
+    put(e, magnitude(y_[e]), larger(share, state_floor));
+    ++e;
   }
 }
 
@@ -285,6 +295,8 @@ void AdaptiveEmitter::emit_try() {
     set_row(rows_.y(e), ir_.CreateSelect(accepted, reached[e], y_[e]));
     set_row(rows_.lost(e), ir_.CreateSelect(accepted, lost[e], row(rows_.lost(e))));
   }
+  for (std::size_t e = 0; e < lately_.size(); ++e)
+    set_row(rows_.lately(e), ir_.CreateSelect(accepted, lately_[e], row(rows_.lately(e))));
   set_row(rows_.t(), t);
   set_row(rows_.last(), ir_.CreateSelect(accepted, h, row(rows_.last())));
   set_row(rows_.rejected(), ir_.CreateSelect(accepted, constant(0.0), constant(1.0)));

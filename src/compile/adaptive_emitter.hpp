@@ -21,10 +21,9 @@ class AdaptiveEmitter : public Emitter {
   /// void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.
   std::size_t emit_loop(const std::string& name);
 
-  /// Whether tapes are repeated.
-  static bool repeats(const AdaptiveTapes& tapes);
-
  private:
+  static bool repeats(const AdaptiveTapes& tapes, int lanes);
+
   using Values = std::vector<Value*>;
 
   void emit_entry();
@@ -78,6 +77,7 @@ class AdaptiveEmitter : public Emitter {
   Value* running_ = nullptr;
   Value* defined_ = nullptr;  // f is finite at y
   Values weights_;
+  Values lately_;
 };
 
 }  // namespace herglotz::compile

@@ -90,7 +90,7 @@ kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel:
   auto& jit = *code->jit;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = new_module(jit, *context);
-  const int all = lanes > 1 && AdaptiveEmitter::repeats(tapes) ? 2 * lanes : lanes;
+  const int all = lanes > 1 ? 2 * lanes : lanes;
   const std::size_t work =
       AdaptiveEmitter(*module, *code->target, tapes, entries, pair, all, lanes, chunk).emit_loop("loop");
   checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));

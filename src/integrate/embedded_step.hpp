@@ -25,11 +25,8 @@ struct ErrorControl {
 /// For a local relative error of a tenth of the tolerance, for the global one to come out near the tolerance.
 ErrorControl error_control(const Dynamics& dynamics, double tolerance);
 
-/// y' = f(t, y) from step to step. Local errors are weighed by 1 / (e (|y_i| + a_i)): the absolute part a_i keeps
-/// components that vanish from forcing the step. It is 1e-3 of the largest value that the group of x, of w, of z or of
-/// nu has had, but no less than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the
-/// relative error of lambda; for a budget 1e-3 of the largest term of its law. Where everything is zero, 1. The step is
-/// changed by the eighth root of the error of the last one, taken by square roots: lanes and single runs agree in them.
+/// y' = f(t, y) from step to step, with the errors of kernel::AdaptiveLoop. The step is changed by the eighth root of
+/// the error of the last one, taken by square roots: lanes and single runs agree in them.
 template <class P>
 class EmbeddedStep {
  public:
@@ -45,6 +42,7 @@ class EmbeddedStep {
         stage_(size_),
         weights_(size_),
         slopes_(PrinceDormand::stages * size_),
+        lately_(control.bounds[ErrorControl::groups]),
         law_(control.laws) {
     const PrinceDormand& pair = prince_dormand();
     c_ = pair.c;
@@ -69,6 +67,7 @@ class EmbeddedStep {
     set_lane(last_, lane, 0);
     set_lane(rejected_, lane, false);
     for (std::size_t i = 0; i < size_; ++i) replace(lane, i, y[i]);
+    for (auto& size : lately_) set_lane(size, lane, 0);
     for (auto& group : group_) set_lane(group, lane, 0);
     for (auto& law : law_) set_lane(law, lane, 0);
     set_lane(known_, lane, false);
@@ -133,6 +132,7 @@ class EmbeddedStep {
   static constexpr double change_where_not_finite = 0.25;
   static constexpr double group_share = 1e-3;
   static constexpr double state_share = 1e-6;
+  static constexpr double fade = 0.8;
 
   /// Factors of the slopes in a sum, zeros left out.
   struct Terms {
@@ -172,20 +172,23 @@ class EmbeddedStep {
     }
     const M somewhere = largest > P(0.0);
     const P whole = select(somewhere, largest, P(1.0));
-    const auto put = [&](std::size_t i, P floor) {
-      weights_[i] = select(lanes, P(1.0) / (P(control_.local) * (magnitude(y_[i]) + floor)), weights_[i]);
+    const auto put = [&](std::size_t i, P size, P floor) {
+      weights_[i] = select(lanes, P(1.0) / (P(control_.local) * (size + floor)), weights_[i]);
     };
     for (int g = 0; g < ErrorControl::groups; ++g) {
       const P floor = select(somewhere, larger(P(group_share) * group_[g], P(state_share) * whole), P(1.0));
-      for (std::size_t i = control_.bounds[g]; i < control_.bounds[g + 1]; ++i) put(i, floor);
+      for (std::size_t i = control_.bounds[g]; i < control_.bounds[g + 1]; ++i) {
+        lately_[i] = select(lanes, larger(magnitude(y_[i]), P(fade) * lately_[i]), lately_[i]);
+        put(i, lately_[i], floor);
+      }
     }
     const std::size_t factor = control_.bounds[ErrorControl::groups];
-    put(factor, P(1.0));
+    put(factor, magnitude(y_[factor]), P(1.0));
     for (std::size_t k = 0; k < control_.laws; ++k) {
       const P scale = magnitude(scales[k]);
       law_[k] = select(lanes & is_finite(scale), larger(scale, law_[k]), law_[k]);
       const P floor = larger(select(law_[k] > P(0.0), P(group_share) * law_[k], P(1.0)), P(state_share) * whole);
-      put(factor + 1 + k, floor);
+      put(factor + 1 + k, magnitude(y_[factor + 1 + k]), floor);
     }
   }
 
@@ -257,6 +260,7 @@ class EmbeddedStep {
   std::vector<P> weights_;
   std::vector<P> slopes_;
   std::array<P, ErrorControl::groups> group_{};
+  std::vector<P> lately_;
   std::vector<P> law_;
 };
 

@@ -23,7 +23,8 @@ struct AdaptiveEntries {
 /// The rows that describe a lane; row i of lane k is entry i lanes() + k of an array.
 class AdaptiveRows {
  public:
-  explicit AdaptiveRows(const AdaptiveEntries& entries) : size_(entries.size()), laws_(entries.laws) {}
+  explicit AdaptiveRows(const AdaptiveEntries& entries)
+      : size_(entries.size()), state_size_(entries.bounds[AdaptiveEntries::groups]), laws_(entries.laws) {}
 
   [[nodiscard]] std::size_t y(std::size_t i) const { return i; }
   [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< what the sum y_i lost
@@ -39,10 +40,13 @@ class AdaptiveRows {
   /// The largest value of a group, and of a term of a law, so far.
   [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
   [[nodiscard]] std::size_t law(std::size_t k) const { return group(AdaptiveEntries::groups) + k; }
-  [[nodiscard]] std::size_t count() const { return law(laws_); }
+  /// How large entry i of the state has been lately.
+  [[nodiscard]] std::size_t lately(std::size_t i) const { return law(laws_) + i; }
+  [[nodiscard]] std::size_t count() const { return lately(state_size_); }
 
  private:
   std::size_t size_;
+  std::size_t state_size_;
   std::size_t laws_;
 };
 
@@ -56,11 +60,12 @@ enum class LaneState {
   spent             ///< no more steps are allowed
 };
 
-/// y' = f(t, y) with local errors weighed by 1 / (e (|y_i| + a_i)): the absolute part a_i keeps components that vanish
-/// from forcing the step. It is 1e-3 of the largest value that the group of y_i has had, but no less than 1e-6 of the
-/// largest in the whole state; 1 for log lambda, whose absolute error is the relative error of lambda; for a budget
-/// 1e-3 of the largest term of its law. Where everything is zero, 1. Sums are compensated. Copyable, immutable,
-/// thread-safe.
+/// y' = f(t, y) with local errors weighed by 1 / (e (s_i + a_i)). s_i is the size that an entry of the state has had
+/// lately: the larger of |y_i| and four fifths of what it was a step ago, so that zeros of an oscillation do not force
+/// the step; |y_i| for the others. The absolute part a_i keeps components that vanish from forcing it: 1e-3 of the
+/// largest value that the group of y_i has had, but no less than 1e-6 of the largest in the whole state; 1 for log
+/// lambda, whose absolute error is the relative error of lambda; for a budget 1e-3 of the largest term of its law.
+/// Where everything is zero, 1. Sums are compensated. Copyable, immutable, thread-safe.
 class AdaptiveLoop {
  public:
   struct Control {
