@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
@@ -280,10 +281,17 @@ class System:
         it lacks, and ValueError for a start that the system does not have.
         """
         given = {**self._named(parameters or {}), **self._named(initial or {})}
-        assignments = [f"{name}={float(value)!r}" for name, value in given.items()]
+        values = {str(name): to_number(name, value) for name, value in given.items()}
+        for name, value in values.items():
+            if not math.isfinite(value):
+                raise ValueError(f"'{name}' is {value}; a finite number is needed")
+        assignments = [f"{name}={value!r}" for name, value in values.items()]
         if project is not None:
-            assignments.append(f"project={str(project).lower()}")
-        return Check(**_herglotz.check(self._model, assignments))
+            assignments.append(f"project={'true' if project else 'false'}")
+        try:
+            return Check(**_herglotz.check(self._model, assignments))
+        except ModelError as error:
+            raise ModelError(str(error).removeprefix("--set: ")) from None
 
     @property
     def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:

@@ -102,6 +102,10 @@ def test_constraints_that_contradict_each_other():
     assert "contradict" in check.why_not
 
 
-def test_names_that_the_model_lacks():
-    with pytest.raises(hz.ModelError, match="unknown name 'vz'"):
+def test_what_a_model_cannot_be_given():
+    with pytest.raises(hz.ModelError, match="^unknown name 'vz'"):
         particle().check({"vz": 1.0})
+    with pytest.raises(ValueError, match="^'vx' is nan; a finite number is needed"):
+        particle().check({"vx": float("nan")})
+    with pytest.raises(TypeError, match="vx = None; a number is needed"):
+        particle().check({vx: None})
