@@ -9,18 +9,10 @@ namespace herglotz::compile {
 
 namespace {
 
-using kernel::LaneState;
-using Control = kernel::AdaptiveLoop::Control;
-
 constexpr double safety = 0.9;
 constexpr double least_change = 0.2;
 constexpr double most_change = 6;
 constexpr double change_where_not_finite = 0.25;
-constexpr double group_share = 1e-3;
-constexpr double state_share = 1e-6;
-constexpr double fade = 0.8;
-constexpr double most_tiny_steps = 20;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -34,19 +26,12 @@ bool AdaptiveEmitter::repeats(const AdaptiveTapes& tapes, int lanes) {
 AdaptiveEmitter::AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine& target, const AdaptiveTapes& tapes,
                                  const kernel::AdaptiveEntries& entries, const kernel::EmbeddedPair& pair, int lanes,
                                  int width, std::size_t chunk)
-    : Emitter(module, target, tapes.start, lanes, width, chunk),
+    : LaneLoopEmitter(module, target, tapes.start, entries, lanes, width, chunk),
       tapes_(tapes),
-      entries_(entries),
-      rows_(entries),
       pair_(pair),
-      size_(entries.size()),
       repeats_(repeats(tapes, lanes)),
       of_rates_(needed(tapes.start, size_)),
-      slopes_(pair.stages(), Values(size_)),
-      scales_(entries.laws),
-      y_(size_),
-      weights_(size_),
-      lately_(entries.bounds[kernel::AdaptiveEntries::groups]) {}
+      slopes_(pair.stages(), Values(size_)) {}
 
 std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   std::size_t work = 0;
@@ -71,9 +56,7 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   ir_.CreateBr(top);
 
   ir_.SetInsertPoint(top);
-  for (std::size_t e = 0; e < size_; ++e) y_[e] = row(rows_.y(e));
-  t_ = row(rows_.t());
-  running_ = state_is(LaneState::running);
+  emit_lane();
   evaluate(y_, t_, 0, true);
   Value* zero = constant(0.0);
   for (std::size_t e = 0; e < size_; ++e) zero = fused(slope(0, e), constant(0.0), zero);
@@ -93,11 +76,7 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
 
   ir_.SetInsertPoint(attempt);
   emit_try();
-  auto* const still = how_many(state_is(LaneState::running));
-  auto* const index = ir_.getInt64Ty();
-  auto* const enough = ir_.CreateICmpULE(still, control(offsetof(Control, still), index));
-  auto* const once = ir_.CreateICmpNE(control(offsetof(Control, once), index), ir_.getInt64(0));
-  ir_.CreateCondBr(ir_.CreateOr(enough, once), exit, top);
+  ir_.CreateCondBr(leaves(), exit, top);
 
   ir_.SetInsertPoint(exit);
   ir_.CreateRetVoid();
@@ -106,18 +85,9 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
 
 /// What stays the same from step to step.
 void AdaptiveEmitter::emit_entry() {
-  local_ = everywhere(control(offsetof(Control, local), scalar_));
-  t_end_ = everywhere(control(offsetof(Control, t_end), scalar_));
-  most_steps_ = everywhere(control(offsetof(Control, most_steps), scalar_));
+  emit_controls();
   if (repeats_) {
-    const auto varies = varying(tape_);
-    chunk_now_ = anywhere;
-    for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
-      if (varies[i] || tape_.operations[i].code == Code::constant) continue;
-      remember(i, is_leaf(tape_.operations[i].code) ? get(i) : compute(tape_.operations[i]));
-    }
-    pairs_.clear();
-    chunk_now_ = 0;
+    emit_fixed();
     return;
   }
   const auto room = [&](std::size_t entries) {
@@ -174,50 +144,6 @@ llvm::Value* AdaptiveEmitter::combined(const std::vector<double>& factors, std::
     sum = sum == nullptr ? ir_.CreateFMul(factor, slope(k, e)) : fused(factor, slope(k, e), sum);
   }
   return sum;
-}
-
-void AdaptiveEmitter::emit_weights() {
-  Value* largest = constant(0.0);
-  Values group;
-  for (std::size_t g = 0; g < kernel::AdaptiveEntries::groups; ++g) {
-    group.push_back(row(rows_.group(g)));
-    for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e)
-      group[g] = larger(magnitude(y_[e]), group[g]);
-    if (entries_.bounds[g] == entries_.bounds[g + 1]) continue;
-    set_row(rows_.group(g), group[g]);
-    largest = larger(group[g], largest);
-  }
-  auto* const somewhere = ir_.CreateFCmpOGT(largest, constant(0.0));
-  auto* const whole = ir_.CreateSelect(somewhere, largest, constant(1.0));
-  auto* const state_floor = ir_.CreateFMul(constant(state_share), whole);
-  const auto put = [&](std::size_t e, Value* size, Value* floor) {
-    weights_[e] = ir_.CreateFDiv(constant(1.0), ir_.CreateFMul(local_, ir_.CreateFAdd(size, floor)));
-  };
-  for (std::size_t g = 0; g < kernel::AdaptiveEntries::groups; ++g) {
-    if (entries_.bounds[g] == entries_.bounds[g + 1]) continue;
-    auto* const some = larger(ir_.CreateFMul(constant(group_share), group[g]), state_floor);
-    auto* const floor = ir_.CreateSelect(somewhere, some, constant(1.0));
-    for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e) {
-      lately_[e] = larger(magnitude(y_[e]), ir_.CreateFMul(constant(fade), row(rows_.lately(e))));
-      put(e, lately_[e], floor);
-    }
-  }
-  std::size_t e = entries_.bounds[kernel::AdaptiveEntries::groups];
-  if (entries_.factor) {
-    put(e, magnitude(y_[e]), constant(1.0));
-    ++e;
-  }
-  for (std::size_t k = 0; k < entries_.laws; ++k) {
-    auto* const known = row(rows_.law(k));
-    auto* const scale = magnitude(scales_[k]);
-    auto* const finite = ir_.CreateFCmpOLT(scale, constant(std::numeric_limits<double>::infinity()));
-    auto* const law = ir_.CreateSelect(finite, larger(scale, known), known);
-    set_row(rows_.law(k), law);
-    auto* const share = ir_.CreateSelect(ir_.CreateFCmpOGT(law, constant(0.0)),
-                                         ir_.CreateFMul(constant(group_share), law), constant(1.0));
-    put(e, magnitude(y_[e]), larger(share, state_floor));
-    ++e;
-  }
 }
 
 /// E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4.
@@ -291,47 +217,9 @@ void AdaptiveEmitter::emit_try() {
   auto* const next = ir_.CreateSelect(keeps, asked, changed);
   auto* const t = ir_.CreateSelect(accepted, ir_.CreateSelect(reaches, due, ir_.CreateFAdd(t_, h)), t_);
   set_row(rows_.h(), ir_.CreateSelect(running_, next, asked));
-  for (std::size_t e = 0; e < size_; ++e) {
-    set_row(rows_.y(e), ir_.CreateSelect(accepted, reached[e], y_[e]));
-    set_row(rows_.lost(e), ir_.CreateSelect(accepted, lost[e], row(rows_.lost(e))));
-  }
-  for (std::size_t e = 0; e < lately_.size(); ++e)
-    set_row(rows_.lately(e), ir_.CreateSelect(accepted, lately_[e], row(rows_.lately(e))));
-  set_row(rows_.t(), t);
-  set_row(rows_.last(), ir_.CreateSelect(accepted, h, row(rows_.last())));
+  emit_move(accepted, reached, lost, t, h);
   set_row(rows_.rejected(), ir_.CreateSelect(accepted, constant(0.0), constant(1.0)));
   emit_verdict(accepted, defined, reaches, next, t);
-}
-
-void AdaptiveEmitter::emit_verdict(Value* accepted, Value* defined, Value* reaches, Value* next, Value* t) {
-  const auto count = [&](std::size_t at, Value* where) {
-    set_row(at, ir_.CreateFAdd(row(at), ir_.CreateSelect(where, constant(1.0), constant(0.0))));
-  };
-  count(rows_.steps(), accepted);
-  count(rows_.tries(), ir_.CreateAnd(running_, defined_));
-  // A tiny first step that grows is no breakdown; a row of them is.
-  auto* const resolution = ir_.CreateFMul(constant(4 * epsilon), magnitude(t));
-  auto* const tiny = ir_.CreateAnd(ir_.CreateAnd(accepted, ir_.CreateNot(reaches)),
-                                   ir_.CreateFCmpOLT(magnitude(row(rows_.last())), resolution));
-  auto* const so_far = row(rows_.tiny());
-  auto* const in_a_row = ir_.CreateSelect(tiny, ir_.CreateFAdd(so_far, constant(1.0)), constant(0.0));
-  auto* const tiny_steps = ir_.CreateSelect(accepted, in_a_row, so_far);
-  set_row(rows_.tiny(), tiny_steps);
-  auto* const left = ir_.CreateFMul(constant(1e-20), magnitude(ir_.CreateFSub(row(rows_.due()), t)));
-  auto* const least = ir_.CreateFAdd(resolution, left);
-  auto* const stuck = ir_.CreateAnd(ir_.CreateNot(accepted), ir_.CreateFCmpOLE(magnitude(next), least));
-
-  Value* state = constant(static_cast<double>(LaneState::running));
-  const auto where = [&](Value* mask, LaneState what) {
-    state = ir_.CreateSelect(mask, constant(static_cast<double>(what)), state);
-  };
-  where(ir_.CreateFCmpOGE(row(rows_.steps()), most_steps_), LaneState::spent);
-  where(ir_.CreateFCmpOGT(tiny_steps, constant(most_tiny_steps)), LaneState::creeping);
-  where(stuck, LaneState::stuck);
-  where(ir_.CreateAnd(stuck, ir_.CreateNot(defined)), LaneState::stuck_undefined);
-  where(ir_.CreateNot(defined_), LaneState::undefined);
-  where(ir_.CreateAnd(accepted, reaches), LaneState::arrived);
-  set_row(rows_.state(), ir_.CreateSelect(running_, state, row(rows_.state())));
 }
 
 llvm::Value* AdaptiveEmitter::norm(const std::function<Value*(std::size_t)>& entry) {
@@ -343,32 +231,6 @@ llvm::Value* AdaptiveEmitter::norm(const std::function<Value*(std::size_t)>& ent
   return root(ir_.CreateFMul(square, constant(1.0 / static_cast<double>(size_))));
 }
 
-llvm::Value* AdaptiveEmitter::control(std::size_t offset, llvm::Type* type) {
-  auto* const at = ir_.CreateConstInBoundsGEP1_64(ir_.getInt8Ty(), current_->getArg(3), offset);
-  return ir_.CreateAlignedLoad(type, at, llvm::Align(8));
-}
-
-llvm::Value* AdaptiveEmitter::fused(Value* a, Value* b, Value* c) {
-  return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
-}
-
-llvm::Value* AdaptiveEmitter::magnitude(Value* a) {
-  return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
-}
-
-/// a where it is larger; b where a is not a number.
-llvm::Value* AdaptiveEmitter::larger(Value* a, Value* b) {
-  return ir_.CreateSelect(ir_.CreateFCmpOGT(a, b), a, b);
-}
-
-llvm::Value* AdaptiveEmitter::smaller(Value* a, Value* b) {
-  return ir_.CreateSelect(ir_.CreateFCmpOLT(a, b), a, b);
-}
-
-llvm::Value* AdaptiveEmitter::root(Value* a) {
-  return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
-}
-
 llvm::Value* AdaptiveEmitter::inverse_sixteenth_root(Value* a) {
   // The bits of a are 2^52 (1023 + log2 a), nearly: the logarithm is linear between powers of two.
   constexpr std::uint64_t bits_of_one = 1023ULL << 52U;
@@ -376,25 +238,6 @@ llvm::Value* AdaptiveEmitter::inverse_sixteenth_root(Value* a) {
   auto* const whole = llvm::ConstantInt::get(integers, bits_of_one + bits_of_one / 16);
   auto* const sixteenth = ir_.CreateLShr(ir_.CreateBitCast(a, integers), llvm::ConstantInt::get(integers, 4));
   return ir_.CreateBitCast(ir_.CreateSub(whole, sixteenth), type_);
-}
-
-llvm::Value* AdaptiveEmitter::state_is(LaneState state) {
-  return ir_.CreateFCmpOEQ(row(rows_.state()), constant(static_cast<double>(state)));
-}
-
-/// One bit for every lane.
-llvm::Value* AdaptiveEmitter::bits(Value* mask) {
-  return lanes_ == 1 ? mask : ir_.CreateBitCast(mask, ir_.getIntNTy(lanes_));
-}
-
-llvm::Value* AdaptiveEmitter::any(Value* mask) {
-  auto* const all = bits(mask);
-  return ir_.CreateICmpNE(all, llvm::ConstantInt::get(all->getType(), 0));
-}
-
-llvm::Value* AdaptiveEmitter::how_many(Value* mask) {
-  auto* const all = ir_.CreateZExt(bits(mask), ir_.getInt64Ty());
-  return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, all);
 }
 
 }  // namespace herglotz::compile
