@@ -147,6 +147,8 @@ class ContactStep {
   }
 
  private:
+  static constexpr double near_round_off = 1e3 * newton::epsilon;
+
   static M all() { return P(0.0) <= P(0.0); }
 
   /// Largest |entry| of x, of w, of z and of l in the stages. An algebraic l acts through h l on the momenta.
@@ -216,7 +218,8 @@ class ContactStep {
       accept(active & (size <= P(newton::converged)));
       const M stalled = active & (size >= previous);
       if (any(stalled)) {
-        accept(stalled & (previous <= P(newton::round_off)));
+        // A factorisation of earlier steps can also stall well above round-off.
+        accept(stalled & (previous <= select(fresh, P(newton::round_off), P(near_round_off))));
         fail(active & stalled & fresh & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
         factorised_ = factorised_ & !(active & stalled);
         since_factorised = select(stalled, P(0.0), since_factorised);
@@ -269,9 +272,7 @@ class ContactStep {
     for (std::size_t a = n; a < n + r; ++a) increments_[a] = discount(a);
     for (std::size_t k = 0; k < laws_; ++k) increments_[layout_.base + 1 + k] = discount(layout_.base + 1 + k);
     increments_[layout_.base] = log_one_plus(-one_minus_R);
-    P zero(0.0);
-    for (const P increment : increments_) zero += increment * P(0.0);
-    return good & is_finite(zero);
+    return good & finite_numbers(increments_.data(), increments_.size());
   }
 
   const Dynamics* dynamics_;

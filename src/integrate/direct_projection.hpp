@@ -49,8 +49,6 @@ class DirectProjection {
       dynamics_->projection(plain(v_.data()), parameters_, plain(step_.data()), plain(work_.data()));
       P size(0.0);
       P change(0.0);
-      P zero(0.0);
-      for (const P& entry : step_) zero += entry * P(0.0);
       for (std::size_t a = 0; a < r; ++a) {
         size = larger(magnitude(w[a]), size);
         change = larger(magnitude(step_[a]), change);
@@ -58,7 +56,7 @@ class DirectProjection {
         put(lanes, momentum[a], momentum[a] + step_[r + m + a]);
       }
       for (std::size_t A = 0; A < m; ++A) put(lanes, impulse_[A], impulse_[A] + step_[r + A]);
-      lanes = lanes & is_finite(zero);
+      lanes = lanes & finite_numbers(step_.data(), step_.size());
       const P relative = change / larger(size, P(1e-300));
       // Each step takes its blocks anew: what is left is the square of this one.
       const M arrived =

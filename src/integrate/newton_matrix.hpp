@@ -45,14 +45,13 @@ class NewtonMatrix {
 
   /// Takes the matrix of some lanes, those others `keep` theirs. True where it is finite.
   M compute(M keep) {
-    P zero(0.0);
-    for (const P& entry : entries_) zero += entry * P(0.0);
+    const M finite = finite_numbers(entries_.data(), entries_.size());
     if (inverts_)
       invert();
     else
       factorise();
     if constexpr (several) store(keep);
-    return is_finite(zero);
+    return finite;
   }
 
   /// An entry of the inverse, where there is one.
@@ -150,25 +149,28 @@ class NewtonMatrix {
   }
   /// x = A^-1 b, a few rows at a time.
   void multiply(const P* b, P* x) const {
-    constexpr std::size_t together = several ? 4 : 8;
     const std::size_t n = size();
     std::size_t i = 0;
-    for (; i + together <= n; i += together) {
-      std::array<P, together> sums;
-      const P* entries = result().data() + i;
-      for (std::size_t k = 0; k < together; ++k) sums[k] = entries[k] * b[0];
-      for (std::size_t j = 1; j < n; ++j) {
-        entries += n;
-        for (std::size_t k = 0; k < together; ++k) sums[k] += entries[k] * b[j];
-      }
-      for (std::size_t k = 0; k < together; ++k) x[i + k] = sums[k];
+    if constexpr (!several)
+      for (; i + 8 <= n; i += 8) multiply_rows<8>(i, b, x);
+    for (; i + 4 <= n; i += 4) multiply_rows<4>(i, b, x);
+    if (i + 2 <= n) {
+      multiply_rows<2>(i, b, x);
+      i += 2;
     }
-    for (; i < n; ++i) {
-      const P* entries = result().data() + i;
-      P sum = entries[0] * b[0];
-      for (std::size_t j = 1; j < n; ++j) sum += entries[j * n] * b[j];
-      x[i] = sum;
+    if (i < n) multiply_rows<1>(i, b, x);
+  }
+  template <std::size_t together>
+  void multiply_rows(std::size_t first, const P* b, P* x) const {
+    const std::size_t n = size();
+    const P* entries = result().data() + first;
+    std::array<P, together> sums;
+    for (std::size_t k = 0; k < together; ++k) sums[k] = entries[k] * b[0];
+    for (std::size_t j = 1; j < n; ++j) {
+      entries += n;
+      for (std::size_t k = 0; k < together; ++k) sums[k] += entries[k] * b[j];
     }
+    for (std::size_t k = 0; k < together; ++k) x[first + k] = sums[k];
   }
 
   /// L U in place, with the reciprocals of the pivots on the diagonal.

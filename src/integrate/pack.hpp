@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace herglotz::integrate {
 
@@ -128,9 +129,14 @@ template <int W>
 void set_lane(Mask<W>& mask, int lane, bool to) {
   mask.set(lane, to);
 }
-template <class P>
-P magnitude(P a) {
-  return select(a < P(0.0), -a, a);
+inline double magnitude(double a) {
+  return std::abs(a);
+}
+template <int W>
+Pack<W> magnitude(Pack<W> a) {
+  using Integers = typename Registers<W>::Integers;
+  return {reinterpret_cast<typename Pack<W>::Vector>(reinterpret_cast<Integers>(a.v) &
+                                                     std::numeric_limits<std::int64_t>::max())};
 }
 /// a where it is larger; b where a is not a number.
 template <class P>
@@ -163,6 +169,24 @@ Pack<W> log_one_plus(Pack<W> a) {
 template <class P>
 MaskOf<P> is_finite(P a) {
   return a * P(0.0) <= P(0.0);
+}
+template <class P>
+MaskOf<P> finite_numbers(const P* numbers, std::size_t count) {
+  P even(0.0);
+  P odd(0.0);
+  std::size_t i = 0;
+  for (; i + 1 < count; i += 2) {
+    even += numbers[i] * P(0.0);
+    odd += numbers[i + 1] * P(0.0);
+  }
+  if (i < count) even += numbers[i] * P(0.0);
+  return is_finite(even + odd);
+}
+inline bool finite_numbers(const double* numbers, std::size_t count) {
+  bool finite = true;
+  for (std::size_t i = 0; i < count; ++i)
+    finite = finite & (std::abs(numbers[i]) <= std::numeric_limits<double>::max());
+  return finite;
 }
 
 /// The numbers behind packs.

@@ -66,9 +66,7 @@ class StageEquations {
     }
     find_factors();
     fill_residual(start);
-    P zero(0.0);
-    for (std::size_t k = 0; k < count(); ++k) zero += residual_[k] * P(0.0);
-    return is_finite(zero);
+    return finite_numbers(residual_.data(), count());
   }
 
   /// d residual / d unknowns at the last evaluation, with dR = G dL_z eliminated, G = -(1 + hA L_z)^{-1} hA R. Lanes in
@@ -87,9 +85,7 @@ class StageEquations {
   /// The update of Newton's method, to be subtracted. True where it is finite.
   M solve() {
     matrix_.solve(residual_.data(), update_.data());
-    P zero(0.0);
-    for (std::size_t k = 0; k < count(); ++k) zero += update_[k] * P(0.0);
-    return is_finite(zero);
+    return finite_numbers(update_.data(), count());
   }
   /// (L_z, then quantity, scale, source per law) at stage i.
   const P* balance(std::size_t i, double t) {
