@@ -1,6 +1,8 @@
 #include "sweep_digest.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,11 +21,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 /// Values that are in memory at once.
 constexpr std::size_t values_at_once = 1U << 21U;
 
-double deviation_of(const Moments& moments) {
-  return moments.count > 1 ? std::sqrt(moments.squares / (moments.count - 1)) : none;
-}
-
-/// The multiplier of Vigna's SplitMix64: neighbouring numbers give values without a pattern.
+/// The mixing step of Vigna's SplitMix64: neighbouring numbers give values without a pattern.
 std::uint64_t scrambled(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -53,14 +51,14 @@ std::vector<double> values_along(const SweepReader& sweep, const std::string& na
                 [&](std::size_t first, std::size_t count) { return sweep.swept(name, first, count); });
 }
 
-/// The axis of the grid along which a quantity changes; the first for one that is the same everywhere.
-std::size_t axis_of(const SweepReader& sweep, const std::string& name, const Cells& grid) {
+/// The axis of the grid along which a quantity changes; none for one that is the same everywhere.
+std::optional<std::size_t> axis_of(const SweepReader& sweep, const std::string& name, const Cells& grid) {
   const auto& shape = sweep.facts().shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto values = values_along(sweep, name, shape[axis], grid.stride(axis));
     if (std::any_of(values.begin(), values.end(), [&](double value) { return value != values.front(); })) return axis;
   }
-  return 0;
+  return std::nullopt;
 }
 
 std::vector<SweptQuantity> quantities_of(const SweepReader& sweep) {
@@ -68,9 +66,23 @@ std::vector<SweptQuantity> quantities_of(const SweepReader& sweep) {
   if (facts.members == 0) return {};
   const Cells grid(facts.shape, std::vector<bool>(facts.shape.size()), facts.members);
   std::vector<SweptQuantity> quantities;
+  std::vector<std::size_t> constant;
+  std::vector<bool> taken(facts.shape.size());
   for (const std::string& name : facts.swept) {
     const bool random = ("\n" + facts.sweep).find("\n" + name + " = { distribution") != std::string::npos;
-    quantities.push_back({name, random ? facts.shape.size() - 1 : axis_of(sweep, name, grid), random});
+    const auto axis = random ? facts.shape.size() - 1 : axis_of(sweep, name, grid);
+    if (axis) taken[*axis] = true;
+    if (!axis) constant.push_back(quantities.size());
+    quantities.push_back({name, axis.value_or(0), random});
+  }
+  // A list of one value again and again is an axis too: the first along which nothing else changes.
+  for (const std::size_t k : constant) {
+    for (std::size_t axis = 0; axis < taken.size(); ++axis) {
+      if (taken[axis] || facts.shape[axis] < 2) continue;
+      taken[axis] = true;
+      quantities[k].axis = axis;
+      break;
+    }
   }
   return quantities;
 }
@@ -215,7 +227,7 @@ class ColumnReader {
     const bool several = plan_.cells.members_per_cell() > 1;
     for (const Moments& cell : cells) {
       out.cells.push_back(cell.count > 0 ? cell.mean : none);
-      if (several) out.deviation.push_back(deviation_of(cell));
+      if (several) out.deviation.push_back(deviation(cell));
     }
   }
 
@@ -248,22 +260,34 @@ class ColumnReader {
   std::vector<std::size_t> quantile_members_;
 };
 
-/// Sentences that differ in their numbers only are one reason.
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Sentences that differ in their numbers only are one reason; the digits of names as q1 are not numbers.
 std::string without_numbers(const std::string& text) {
   std::string plain;
-  bool inside = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    const bool digit = c >= '0' && c <= '9';
-    const bool goes_on = inside && (digit || c == '.' || c == 'e' || c == '+' || c == '-');
-    if (digit && !inside) plain += '#';
-    inside = digit || goes_on;
-    if (!inside) plain += c;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const bool in_name =
+        !plain.empty() && (std::isalnum(static_cast<unsigned char>(plain.back())) || plain.back() == '_');
+    const bool begins = is_digit(*at) || (*at == '-' && at + 1 != end && is_digit(at[1]));
+    if (in_name || !begins) {
+      plain += *at++;
+      continue;
+    }
+    double value = 0;
+    at = std::from_chars(at, end, value).ptr;
+    plain += '#';
   }
   return plain;
 }
 
 }  // namespace
+
+double deviation(const Moments& moments) {
+  return moments.count > 1 ? std::sqrt(moments.squares / (moments.count - 1)) : none;
+}
 
 std::vector<std::size_t> spread(std::size_t count, std::size_t limit) {
   std::vector<std::size_t> kept(std::min(count, limit));
@@ -315,7 +339,7 @@ SweepDigest digest(const SweepReader& sweep, const SweepLimits& limits) {
   for (const auto& [name, role] : facts.columns) {
     double largest = 0;
     out.columns.push_back(reader.read(name, largest));
-    if (name == "energy_residual") out.largest_energy_residual = largest;
+    if (name == "energy_residual" && out.columns.back().last.count > 0) out.largest_energy_residual = largest;
   }
   return out;
 }

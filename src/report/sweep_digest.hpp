@@ -69,14 +69,18 @@ struct SweepDigest {
   std::size_t quantile_members = 0;
   std::vector<ColumnDigest> columns;
   std::vector<FailureGroup> failures;
-  /// Over all rows and members; none where the column is not in the file.
+  /// Over all rows and members; none where the column is not in the file, or no member reached the end.
   std::optional<double> largest_energy_residual;
 };
+
+/// The standard deviation; not a number for fewer than two values.
+double deviation(const ensemble::Moments& moments);
 
 /// Ascending numbers: all of 0, ..., count - 1 up to `limit`, beyond it one from each of `limit` equal stretches, at a
 /// place that follows no period of a grid.
 std::vector<std::size_t> spread(std::size_t count, std::size_t limit);
 
+/// By reason, the most frequent first.
 std::vector<FailureGroup> grouped(const std::vector<ensemble::Failure>& failures);
 
 /// Reads all of the file, each column at most twice, in bounded memory.

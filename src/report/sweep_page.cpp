@@ -62,10 +62,6 @@ const char* keep_name(Keep keep) {
   throw std::logic_error("what is kept has no name");
 }
 
-double deviation(const Moments& moments) {
-  return moments.count > 1 ? std::sqrt(moments.squares / (moments.count - 1)) : 0;
-}
-
 json summary_of(const Moments& moments) {
   return {{"count", moments.count},
           {"mean", number(moments.mean)},
@@ -80,7 +76,7 @@ json fan_of(const Fan& fan) {
   for (const Moments& row : fan.moments) {
     const bool any = row.count > 0;
     moments[0].push_back(any ? row.mean : std::nan(""));
-    moments[1].push_back(any ? deviation(row) : std::nan(""));
+    moments[1].push_back(deviation(row));
     moments[2].push_back(any ? row.least : std::nan(""));
     moments[3].push_back(any ? row.largest : std::nan(""));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "herglotz/io/model_file.hpp"
@@ -67,7 +68,14 @@ std::pair<double, double> start_of(const Plan& plan, const ensemble::SweepValues
   return start;
 }
 
-void write(const std::filesystem::path& file, const Plan& plan, bool failing) {
+/// Whether the member with this gamma and q fails.
+using Failing = std::function<bool(double gamma, double q)>;
+
+bool nowhere(double /*gamma*/, double /*q*/) {
+  return false;
+}
+
+void write(const std::filesystem::path& file, const Plan& plan, const Failing& failing) {
   const Layout layout = layout_of(plan);
   const ensemble::SweepValues values(plan.sweep);
   const std::size_t rows = layout.times.size();
@@ -83,7 +91,7 @@ void write(const std::filesystem::path& file, const Plan& plan, bool failing) {
     std::vector<ensemble::Moments> moments(2 * rows);
     for (std::size_t member = block.first; member < block.first + block.members; ++member) {
       const auto [gamma, q] = start_of(plan, values, member);
-      const bool fails = failing && std::abs(gamma - 0.5) < 1e-9 && q < 0;
+      const bool fails = failing(gamma, q);
       if (fails) block.failures.push_back({member, "no convergence at t = 3." + std::to_string(member)});
       for (std::size_t row = 0; row < rows; ++row) {
         const bool reached = !fails || layout.times[row] < 3;
@@ -118,13 +126,27 @@ void write_grid(const std::filesystem::path& file, Keep keep, std::size_t sample
     plan.sweep.quantities.push_back({Target::initial, "z", ensemble::Distribution{}});
     plan.sweep.samples = samples;
   }
-  write(file, plan, true);
+  write(file, plan, [](double gamma, double q) { return std::abs(gamma - 0.5) < 1e-9 && q < 0; });
 }
 
 void write_line(const std::filesystem::path& file, std::size_t members) {
   Plan plan = plan_of(Keep::final);
   plan.sweep.quantities.push_back({Target::parameter, "gamma", ensemble::Range{0, 1, members, false}});
-  write(file, plan, false);
+  write(file, plan, nowhere);
+}
+
+void write_constant(const std::filesystem::path& file) {
+  Plan plan = plan_of(Keep::final);
+  plan.sweep.quantities.push_back({Target::parameter, "gamma", std::vector<double>{0.2, 0.2}});
+  plan.sweep.quantities.push_back({Target::initial, "q", std::vector<double>{1, 1, 1}});
+  write(file, plan, nowhere);
+}
+
+void write_failed(const std::filesystem::path& file) {
+  Plan plan = plan_of(Keep::final);
+  plan.sweep.quantities.push_back({Target::parameter, "gamma", ensemble::Range{0, 1, 4, false}});
+  plan.sweep.quantities.push_back({Target::initial, "q", ensemble::Range{-1, 1, 3, false}});
+  write(file, plan, [](double /*gamma*/, double /*q*/) { return true; });
 }
 
 void write_samples(const std::filesystem::path& file, Keep keep, std::size_t members) {
@@ -134,7 +156,7 @@ void write_samples(const std::filesystem::path& file, Keep keep, std::size_t mem
   plan.sweep.quantities.push_back(
       {Target::initial, "q", ensemble::Distribution{ensemble::Distribution::Kind::normal, 1, 0.2}});
   plan.sweep.samples = members;
-  write(file, plan, false);
+  write(file, plan, nowhere);
 }
 
 }  // namespace herglotz::report::samples

@@ -17,6 +17,12 @@ void write_grid(const std::filesystem::path& file, ensemble::Keep keep, std::siz
 /// `members` members over one range of gamma, which fail nowhere.
 void write_line(const std::filesystem::path& file, std::size_t members);
 
+/// 2 x 3 members over lists of gamma and of q that say one value again and again.
+void write_constant(const std::filesystem::path& file);
+
+/// 4 x 3 members over gamma and q, all of which fail at once.
+void write_failed(const std::filesystem::path& file);
+
 /// `members` random draws of gamma and q.
 void write_samples(const std::filesystem::path& file, ensemble::Keep keep, std::size_t members);
 

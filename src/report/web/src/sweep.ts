@@ -7,17 +7,20 @@ import { MapFigure } from "./mapfigure.ts";
 import type { Figure } from "./plot.ts";
 import { modelFile, table } from "./runfacts.ts";
 import { CurveFigure, FanFigure, HistogramFigure, ScatterFigure } from "./sweepfigures.ts";
-import type { Sweep, SweepFacts } from "./sweepdata.ts";
+import type { Sweep, SweepColumn, SweepFacts } from "./sweepdata.ts";
+
+/** Whether any member has a value at the end. */
+const reached = ({ last }: SweepColumn): boolean => last.count > 0;
 
 export function figuresOf(sweep: Sweep): Figure[] {
   if (sweep.columns.length === 0) return [];
   const figures: Figure[] = [];
-  if (sweep.columns.some(({ fan }) => fan)) figures.push(new FanFigure(sweep));
-  if (sweep.facts.keep === "statistics") return figures;
+  if (sweep.columns.some(({ fan }) => fan?.mean.some((mean, i) => i > 0 && Number.isFinite(mean)))) figures.push(new FanFigure(sweep));
+  if (sweep.facts.keep === "statistics" || !sweep.columns.some(reached)) return figures;
   if (sweep.axes.length >= 2) figures.unshift(new MapFigure(sweep));
   if (sweep.axes.length === 1) figures.unshift(new CurveFigure(sweep));
   if (sweep.members.length > 1) figures.push(new ScatterFigure(sweep));
-  if (sweep.columns.some(({ histogram }) => histogram)) figures.push(new HistogramFigure(sweep));
+  figures.push(new HistogramFigure(sweep));
   return figures;
 }
 
@@ -34,7 +37,7 @@ const fact = (name: string, value: string, detail?: string): HTMLElement =>
 function outcome({ facts }: Sweep): HTMLElement {
   const good = facts.complete && facts.failed === 0;
   const word = !facts.complete ? "Stopped early" : good ? "Complete" : facts.failed === facts.members ? "Every member failed" : "Complete, some failed";
-  const say = !facts.complete ? "not all members were run; those that were not have no values" : good ? `all ${formatCount(facts.members)} members` : `${formatCount(facts.failed)} of ${formatCount(facts.members)} members`;
+  const say = !facts.complete ? "not all members were run; those that were not have no values" : good ? (facts.members === 1 ? "its one member" : `all ${formatCount(facts.members)} members`) : `${formatCount(facts.failed)} of ${formatCount(facts.members)} members`;
   return el("p", { class: good ? "outcome complete" : "outcome stopped", ...(good ? {} : { role: "alert" }) }, el("strong", {}, word), el("span", {}, say));
 }
 
@@ -49,15 +52,21 @@ function failures({ facts }: Sweep): HTMLElement | undefined {
       "table",
       { class: "numbers failures" },
       el("caption", {}, "Members that failed. Reasons that differ only in their numbers stand in one row, with those of the first."),
-      el("thead", {}, el("tr", {}, ...["Members", "Reason", "Their numbers"].map((name) => el("th", { scope: "col" }, name)))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Members"), ...["Reason", "Their numbers"].map((name) => el("th", { scope: "col", class: "word" }, name)))),
       el("tbody", {}, ...facts.failures.map(row)),
     ),
   );
 }
 
+function largestResidual({ facts, columns }: Sweep): HTMLElement {
+  const name = "Largest energy residual";
+  if (facts.largest_energy_residual !== undefined) return fact(name, formatResidual(facts.largest_energy_residual), "over all members and kept times");
+  const kept = columns.some((column) => column.name === "energy_residual");
+  return kept ? fact(name, "none", "no member reached the end") : fact(name, "not kept", "keep the column energy_residual to see it");
+}
+
 function verdict(sweep: Sweep): HTMLElement {
   const { facts } = sweep;
-  const residual = facts.largest_energy_residual;
   return el(
     "section",
     { class: "card verdict", id: "verdict", "aria-labelledby": "verdict-title" },
@@ -70,7 +79,7 @@ function verdict(sweep: Sweep): HTMLElement {
       fact("Failed", formatCount(facts.failed)),
       fact("Method", facts.method || "not stated", facts.order > 0 ? `order ${facts.order}` : undefined),
       fact("Steps", formatCount(facts.steps)),
-      fact("Largest energy residual", residual === undefined ? "not kept" : formatResidual(residual), residual === undefined ? "keep the column energy_residual to see it" : "over all members and kept times"),
+      largestResidual(sweep),
     ),
     failures(sweep),
   );

@@ -27,7 +27,7 @@ export interface SweepFacts {
   /** Rows of the file; a fan may have fewer. */
   rows: number;
   t_last: number;
-  /** None where the column is not in the file. */
+  /** None where the column is not in the file, or no member reached the end. */
   largest_energy_residual: number | undefined;
 }
 
@@ -121,6 +121,9 @@ const decodeSummary = (raw: Record<keyof Summary, unknown>): Summary => ({
   largest: decodeNumber(raw.largest),
 });
 
+/** The time at which members ended is mostly one and the same: it is offered last. */
+const timeLast = (a: SweepColumn, b: SweepColumn): number => Number(a.role === "time") - Number(b.role === "time");
+
 export function sweepOf(raw: any): Sweep {
   if (raw.format !== 1) throw new Error(`the report's data has format ${raw.format}; this page reads format 1`);
   const names: string[] = raw.quantities.map(({ name }: { name: string }) => name);
@@ -156,6 +159,6 @@ export function sweepOf(raw: any): Sweep {
       cells: unpack(column.cells),
       deviation: unpack(column.deviation),
       points: unpack(column.points),
-    })),
+    })).sort(timeLast),
   };
 }

@@ -101,6 +101,12 @@ export class CurveFigure extends ColumnFigure {
   }
 }
 
+/** Whether a logarithmic axis shows more: decades between the values, and half of them in the lowest fifth of their range. */
+const crowdsTheLow = (values: readonly number[]): boolean => {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  return spansDecades(sorted) && (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
+};
+
 interface Dimension {
   name: string;
   role: Role | undefined;
@@ -146,7 +152,7 @@ export class ScatterFigure extends Figure {
   /** What is drawn on an axis: residuals by magnitude on a logarithmic one. */
   private axis(which: 0 | 1): Dimension & { log: boolean; values: number[] } {
     const dimension = this.dimensions[this.chosen[which]] as Dimension;
-    const log = isResidual(dimension.role) || (dimension.role === undefined && spansDecades(dimension.values));
+    const log = isResidual(dimension.role) || (dimension.role === undefined && crowdsTheLow(dimension.values));
     return { ...dimension, log, values: drawn(dimension.values, log) };
   }
 
@@ -240,7 +246,10 @@ export class HistogramFigure extends ColumnFigure {
   }
 
   protected layout(): Partial<Layout> {
-    return this.layoutOf(this.column.name, "members");
+    const layout = this.layoutOf(this.column.name, "members");
+    layout.separators = ".\u202f";
+    layout.yaxis = { ...layout.yaxis, exponentformat: "none", separatethousands: true, automargin: true };
+    return layout;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "herglotz/report/report.hpp"
 #include "page_text.hpp"
 #include "sample_sweeps.hpp"
+#include "sweep_digest.hpp"
 
 namespace herglotz::report {
 namespace {
@@ -106,6 +107,36 @@ TEST_F(SweepReport, CountsFailuresByReasonWithoutItsNumbers) {
   EXPECT_EQ(facts["method"], "contact-gauss-4");
   EXPECT_EQ(facts["members"], 77);
   EXPECT_DOUBLE_EQ(facts["largest_energy_residual"].get<double>(), 76e-12);
+}
+
+TEST(FailureGroups, TellNamesFromNumbers) {
+  const auto groups = grouped({{1, "x1 is not finite at t = -2.5e-3."},
+                               {4, "x2 is not finite at t = 1"},
+                               {6, "x2 is not finite at t = -17.25"},
+                               {7, "x2 is not finite at t = 1e+04"}});
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].reason, "x2 is not finite at t = 1");
+  EXPECT_EQ(groups[0].first, (std::vector<std::size_t>{4, 6, 7}));
+  EXPECT_EQ(groups[1].members, 1u);
+}
+
+TEST_F(SweepReport, GivesQuantitiesThatNeverChangeAnAxisEach) {
+  samples::write_constant(file_);
+  const json page = data();
+  ASSERT_EQ(page["axes"].size(), 2u);
+  EXPECT_EQ(page["axes"][0]["quantities"], (json{0}));
+  EXPECT_EQ(page["axes"][1]["quantities"], (json{1}));
+  EXPECT_EQ(unpacked(page["axes"][1]["values"][0]), (std::vector<double>{1, 1, 1}));
+}
+
+TEST_F(SweepReport, ShowsNoValuesWhereEveryMemberFailed) {
+  samples::write_failed(file_);
+  const json page = data();
+  EXPECT_EQ(page["facts"]["failed"], 12);
+  EXPECT_TRUE(page["facts"]["largest_energy_residual"].is_null());
+  EXPECT_TRUE(page["columns"][0]["histogram"].is_null());
+  EXPECT_THAT(unpacked(page["columns"][0]["cells"]),
+              testing::AllOf(testing::SizeIs(12), testing::Each(testing::IsNan())));
 }
 
 TEST_F(SweepReport, AveragesSamplesWithinACell) {
@@ -224,6 +255,10 @@ TEST(SampleReports, OfEnsemblesAreWrittenToTheBuildTree) {
   show("sweep-grid");
   samples::write_line(folder / "sweep.h5", 501);
   show("sweep-line");
+  samples::write_constant(folder / "sweep.h5");
+  show("sweep-constant");
+  samples::write_failed(folder / "sweep.h5");
+  show("sweep-failed");
   samples::write_samples(folder / "sweep.h5", Keep::final, 20'000);
   show("sweep-samples");
   samples::write_samples(folder / "sweep.h5", Keep::statistics, 500);
