@@ -54,8 +54,6 @@ class NewtonMatrix {
     return finite;
   }
 
-  /// An entry of the inverse, where there is one.
-  [[nodiscard]] P inverse(std::size_t i, std::size_t j) const { return result()[j * size() + i]; }
   void solve(const P* b, P* x) const {
     if (inverts_)
       multiply(b, x);

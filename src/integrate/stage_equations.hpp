@@ -37,7 +37,7 @@ class StageEquations {
     work_.resize(work / LanesOf<P>::width + 1);
     v_.resize(layout_.size + 1);
     coupling_.resize(S * S * layout_.r);
-    factors_.resize(S, true);
+    factors_.resize(S, false);
     matrix_.resize(size, S > 1 && size <= most_multiplied);
     if constexpr (Size == 0) residual_.resize(size);
     if constexpr (Size == 0) update_.resize(size);
@@ -126,13 +126,23 @@ class StageEquations {
       for (std::size_t i = 0; i < S; ++i)
         for (std::size_t j = 0; j < S; ++j) factors_.at(i, j) = factor[i][j];
       factors_.compute(P(0.0) > P(0.0));
-      for (std::size_t i = 0; i < S; ++i)
-        for (std::size_t j = 0; j < S; ++j) inverse_[i][j] = factors_.inverse(i, j);
     }
-    for (std::size_t i = 0; i < S; ++i) {
-      R_[i] = inverse_[i][0];
-      for (std::size_t j = 1; j < S; ++j) R_[i] += inverse_[i][j];
+    std::array<P, S> ones;
+    ones.fill(P(1.0));
+    R_ = unmultiply(ones);
+  }
+  /// (1 + hA L_z)^{-1} b.
+  std::array<P, S> unmultiply(const std::array<P, S>& b) const {
+    std::array<P, S> x;
+    if constexpr (S > 3) {
+      factors_.solve(b.data(), x.data());
+    } else {
+      for (std::size_t i = 0; i < S; ++i) {
+        x[i] = inverse_[i][0] * b[0];
+        for (std::size_t j = 1; j < S; ++j) x[i] += inverse_[i][j] * b[j];
+      }
     }
+    return x;
   }
   void invert_by_cofactors(const Square& a)
     requires(S == 3)
@@ -176,11 +186,11 @@ class StageEquations {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
     Square G;
-    for (std::size_t i = 0; i < S; ++i) {
-      for (std::size_t k = 0; k < S; ++k) {
-        G[i][k] = P(0.0);
-        for (std::size_t j = 0; j < S; ++j) G[i][k] -= inverse_[i][j] * (P(h_ * tableau_->A_hat[j][k]) * R_[k]);
-      }
+    for (std::size_t k = 0; k < S; ++k) {
+      std::array<P, S> b;
+      for (std::size_t j = 0; j < S; ++j) b[j] = -(P(h_ * tableau_->A_hat[j][k]) * R_[k]);
+      const std::array<P, S> column = unmultiply(b);
+      for (std::size_t i = 0; i < S; ++i) G[i][k] = column[i];
     }
     for (std::size_t i = 0; i < S; ++i) {
       for (std::size_t k = 0; k < S; ++k) {
@@ -234,8 +244,8 @@ class StageEquations {
   std::vector<P> work_;
   std::vector<P> v_;
   std::vector<P> coupling_;
-  Square inverse_;
-  std::array<P, S> R_;
+  Square inverse_{};
+  std::array<P, S> R_{};
   NewtonMatrix<P, S> factors_;  // 1 + hA L_z, of many stages
   NewtonMatrix<P, S * Size> matrix_;
   Numbers<P, S * Size> residual_{};

@@ -197,6 +197,36 @@ TEST(Members, OfExplicitMethodsGoInLanes) {
   }
 }
 
+TEST(Members, LeaveTheirLanesWhereAnImplicitStepIsTooLarge) {
+  // With h gamma > 2 the integrating factor of a stage is not positive: the later members fail, beside those that do
+  // not.
+  const Study study("damped-pendulum");
+  Settings settings;
+  settings.method = "contact-gauss-2";
+  settings.t_end = 2;
+  settings.step = 0.1;
+  const auto gamma = [](std::size_t k) { return 1.5 * static_cast<double>(k % 16); };
+  for (const int lanes : {4, 8}) {
+    if (lanes > compile::native_lanes()) continue;
+    const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "gamma"}}, lanes);
+    ASSERT_EQ(members.lanes(), lanes);
+    std::size_t failed = 0;
+    EXPECT_TRUE(members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
+                            {[](std::size_t, std::size_t, std::span<const double>) {},
+                             [&](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
+                               if (gamma(k) < 20) {
+                                 EXPECT_EQ(failure, "");
+                                 EXPECT_EQ(steps, 20U);
+                               } else {
+                                 EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
+                                 ++failed;
+                               }
+                             }},
+                            {}));
+    EXPECT_EQ(failed, 4U);
+  }
+}
+
 TEST(Members, RunThatFailsHasItsReasonAndTheOthersGoOn) {
   // A pendulum of no length has no accelerations.
   const Study study("damped-pendulum");
