@@ -42,9 +42,9 @@ class AdaptiveTraffic final : public LaneTraffic {
     if (!runs_.next(run.number, run.parameters, t, run.state)) return false;
     for (std::size_t k = 0; k < run.parameters.size(); ++k)
       parameters_[k * lanes_.size() + static_cast<std::size_t>(lane)] = run.parameters[k];
-    run.right_side.emplace(dynamics_, run.parameters);
-    const auto start = run.right_side->initial(t, run.state);
-    std::copy(start.begin(), start.end(), y);
+    // Of a run without constraints nothing is left that the next one would see.
+    if (!run.right_side || dynamics_.m > 0) run.right_side.emplace(dynamics_, run.parameters);
+    run.right_side->initial(t, run.state, y);
     run.steps = 0;
     run.started = false;
     run.times.emplace(t, settings_.t_end, settings_.schedule);

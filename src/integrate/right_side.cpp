@@ -61,13 +61,18 @@ void RightSide::balance(const double* v) {
 }
 
 std::vector<double> RightSide::initial(double t0, std::span<const double> state) {
-  std::vector<double> y(state.begin(), state.end());
-  load(t0, y.data());
+  std::vector<double> y(size());
+  initial(t0, state, y.data());
+  return y;
+}
+
+void RightSide::initial(double t0, std::span<const double> state, double* y) {
+  std::copy(state.begin(), state.end(), y);
+  load(t0, y);
   balance(v_.data());
   dissipation_ = balance_[0];
-  y.push_back(0);
-  for (std::size_t k = 0; k < dynamics_->laws; ++k) y.push_back(balance_[1 + 3 * k]);
-  return y;
+  y[dimension_] = 0;
+  for (std::size_t k = 0; k < dynamics_->laws; ++k) y[dimension_ + 1 + k] = balance_[1 + 3 * k];
 }
 
 bool RightSide::operator()(double t, const double* y, double* y_dot) {

@@ -23,6 +23,8 @@ class RightSide {
   [[nodiscard]] std::size_t size() const { return dimension_ + 1 + dynamics_->laws; }
   /// (x, w, z, nu) of the start, log lambda = 0, g = Q.
   [[nodiscard]] std::vector<double> initial(double t0, std::span<const double> state);
+  /// The same into y, of size().
+  void initial(double t0, std::span<const double> state, double* y);
   /// dL/dz at that start.
   [[nodiscard]] double dissipation() const { return dissipation_; }
   /// False when y_dot is not finite; stop() then says why.

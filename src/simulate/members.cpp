@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "herglotz/integrate/lanes.hpp"
 #include "settings.hpp"
@@ -98,7 +99,9 @@ class Members::Run {
         start_(members.start),
         parameters_(members.parameters),
         given_(members.varying.size()),
-        blocks_(members.system.hessian.outputs()) {}
+        point_(members.system.hessian.variables()),
+        blocks_(members.system.hessian.outputs()),
+        work_(members.system.hessian.work_size()) {}
 
   /// All of them; false where they were stopped.
   bool operator()(std::size_t count) {
@@ -109,52 +112,51 @@ class Members::Run {
   }
 
  private:
-  /// A run in a lane.
-  struct Lane {
+  /// A run under way in a lane.
+  struct Underway {
     RowMaker rows;
     std::size_t k = 0;
     std::size_t index = 0;
-    bool busy = false;
   };
 
   bool in_lanes(std::size_t count) {
-    std::vector<Lane> lanes(static_cast<std::size_t>(members_.lanes), Lane{members_.rows});
-    const auto lane_of = [&](std::size_t k) -> Lane& {
-      return *std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) { return lane.busy && lane.k == k; });
-    };
+    // Runs are known by their places here, of which free ones are taken again.
+    std::vector<Underway> underway(static_cast<std::size_t>(members_.lanes), Underway{members_.rows});
+    std::vector<std::size_t> free(underway.size());
+    std::iota(free.begin(), free.end(), std::size_t{0});
     std::vector<std::size_t> again;  // what only a run of its own can tell
     std::size_t taken = 0;
     integrate::LaneRuns runs;
-    runs.next = [&](std::size_t& k, std::span<double> parameters, double& t0, std::span<double> state) {
+    runs.next = [&](std::size_t& place, std::span<double> parameters, double& t0, std::span<double> state) {
       for (; taken < count; again.push_back(taken++)) {
         take(taken);
         if (!startable() || !consistent()) continue;
-        k = taken++;
         t0 = start_.t0;
         std::copy(parameters_.begin(), parameters_.end(), parameters.begin());
         std::copy(start_.state.begin(), start_.state.end(), state.begin());
-        Lane& lane = *std::find_if(lanes.begin(), lanes.end(), [](const Lane& each) { return !each.busy; });
-        lane.rows.restart(parameters_);
-        lane.k = k;
-        lane.index = 0;
-        lane.busy = true;
+        place = free.back();
+        free.pop_back();
+        Underway& run = underway[place];
+        run.rows.restart(parameters_);
+        run.k = taken++;
+        run.index = 0;
         return true;
       }
       return false;
     };
-    runs.sample = [&](std::size_t k, const integrate::Sample& sample) {
-      Lane& lane = lane_of(k);
-      lane.rows.make(sample);
-      results_.row(k, lane.index++, lane.rows.row());
+    runs.sample = [&](std::size_t place, const integrate::Sample& sample) {
+      Underway& run = underway[place];
+      run.rows.make(sample);
+      results_.row(run.k, run.index++, run.rows.row());
       return !proceed_ || proceed_();
     };
-    runs.done = [&](std::size_t k, bool well, std::size_t steps) {
-      Lane& lane = lane_of(k);
-      lane.busy = false;
+    runs.done = [&](std::size_t place, bool well, std::size_t steps) {
+      const Underway& run = underway[place];
+      free.push_back(place);
       if (well)
-        results_.done(k, lane.index, steps, {});
+        results_.done(run.k, run.index, steps, {});
       else
-        again.push_back(k);
+        again.push_back(run.k);
     };
     if (!integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs)) return false;
     return std::all_of(again.begin(), again.end(), [&](std::size_t k) { return alone(k); });
@@ -205,9 +207,20 @@ class Members::Run {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
     const auto& system = members_.system;
-    blocks_ = values_at(system.hessian, system.system, start_, parameters_);
+    load_point();
+    system.hessian(point_.data(), parameters_.data(), blocks_.data(), work_.data());
     const std::size_t r = system.system.r();
     return plainly_regular(std::span(blocks_).first(r * r), r);
+  }
+
+  /// (x, w, z, t, l) of the start, with l = nu or 0.
+  void load_point() {
+    const auto base = static_cast<std::ptrdiff_t>(members_.system.system.n() + members_.system.system.r() + 1);
+    const auto& state = start_.state;
+    auto at = std::copy_n(state.begin(), base, point_.begin());
+    *at++ = start_.t0;
+    at = std::copy(state.begin() + base, state.end(), at);
+    std::fill(at, point_.end(), 0.0);
   }
 
   /// As a run of its own: for starts that have to be found, and for the sentence where something goes wrong.
@@ -250,7 +263,9 @@ class Members::Run {
   Start start_;
   std::vector<double> parameters_;
   std::vector<double> given_;
+  std::vector<double> point_;
   std::vector<double> blocks_;
+  std::vector<double> work_;
 };
 
 Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes)

@@ -9,98 +9,108 @@ namespace herglotz::simulate {
 
 using analyse::Role;
 
-RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
-                   kernel::Kernel balance, kernel::Kernel observables, RecordedConstraints constraints,
-                   std::vector<double> parameters)
-    : balance_(std::move(balance)),
-      observables_(std::move(observables)),
-      parameters_(std::move(parameters)),
-      constraints_(std::move(constraints)),
-      equations_(system.constraints.equations.size()),
-      state_size_(system.n() + system.r() + 1),
-      ledgers_(laws.size()) {
+RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
+                         kernel::Kernel of_balance, kernel::Kernel of_observables, RecordedConstraints recorded)
+    : balance(std::move(of_balance)),
+      observables(std::move(of_observables)),
+      constraints(std::move(recorded)),
+      equations(system.constraints.equations.size()),
+      state_size(system.n() + system.r() + 1) {
   std::vector<symbolic::Expr> state = system.algebroid.x;
   state.insert(state.end(), system.w().begin(), system.w().end());
   state.push_back(system.z);
   add(std::string(system.t.name()), Role::time);
-  for (std::size_t i = 0; i < state_size_; ++i) {
+  for (std::size_t i = 0; i < state_size; ++i) {
     add(std::string(state[i].name()), i < system.n()                ? Role::base
                                       : i < system.n() + system.r() ? Role::fibre
                                                                     : Role::action);
   }
-  first_multiplier_ = columns_.size();
+  first_multiplier = columns.size();
   for (const auto& multiplier : system.constraints.multipliers) add(std::string(multiplier.name()), Role::multiplier);
   for (const auto& law : laws) {
-    law_names_.push_back(law.name);
-    const bool energy = law_columns_.empty();
+    law_names.push_back(law.name);
+    const bool energy = law_columns.empty();
     LawColumns at{};
     at.quantity = add(energy ? "energy" : "momentum." + law.name, energy ? Role::energy : Role::momentum);
-    if (energy) factor_ = add("integrating_factor", Role::factor);
+    if (energy) factor = add("integrating_factor", Role::factor);
     at.invariant = add(energy ? "energy_invariant" : "momentum_invariant." + law.name, Role::invariant);
     at.residual = add(energy ? "energy_residual" : "momentum_residual." + law.name, Role::residual);
-    law_columns_.push_back(at);
+    law_columns.push_back(at);
   }
-  first_constraint_ = columns_.size();
-  for (std::size_t k = 1; k <= equations_; ++k) add("constraint." + std::to_string(k), Role::constraint);
-  first_observable_ = columns_.size();
+  first_constraint = columns.size();
+  for (std::size_t k = 1; k <= equations; ++k) add("constraint." + std::to_string(k), Role::constraint);
+  first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
-  u_.resize(balance_.variables());
-  balance_values_.resize(balance_.outputs());
-  row_.resize(columns_.size());
-  if (constraints_.values) constraint_values_.resize(constraints_.values.outputs());
-  for (const kernel::Kernel* kernel : {&balance_, &observables_, &constraints_.values}) {
+}
+
+std::size_t RowMaker::Shared::add(std::string name, Role role) {
+  columns.push_back({std::move(name), role, {}});
+  return columns.size() - 1;
+}
+
+RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
+                   kernel::Kernel balance, kernel::Kernel observables, RecordedConstraints constraints,
+                   std::vector<double> parameters)
+    : shared_(std::make_shared<const Shared>(system, laws, std::move(balance), std::move(observables),
+                                             std::move(constraints))),
+      parameters_(std::move(parameters)),
+      row_(shared_->columns.size()),
+      ledgers_(laws.size()),
+      independent_(shared_->equations),
+      u_(shared_->balance.variables()),
+      balance_values_(shared_->balance.outputs()) {
+  if (shared_->constraints.values) constraint_values_.resize(shared_->constraints.values.outputs());
+  for (const kernel::Kernel* kernel : {&shared_->balance, &shared_->observables, &shared_->constraints.values}) {
     if (*kernel) work_.resize(std::max(work_.size(), kernel->work_size()));
   }
 }
 
-std::size_t RowMaker::add(std::string name, Role role) {
-  columns_.push_back({std::move(name), role, {}});
-  return columns_.size() - 1;
-}
-
 bool RowMaker::make(const integrate::Sample& sample) {
-  std::copy_n(sample.state.begin(), state_size_, u_.begin());
-  u_[state_size_] = sample.t;
-  std::copy(sample.multipliers.begin(), sample.multipliers.end(),
-            u_.begin() + static_cast<std::ptrdiff_t>(state_size_) + 1);
+  const std::size_t size = shared_->state_size;
+  std::copy_n(sample.state.begin(), size, u_.begin());
+  u_[size] = sample.t;
+  std::copy(sample.multipliers.begin(), sample.multipliers.end(), u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
   row_[0] = sample.t;
-  std::copy_n(sample.state.begin(), state_size_, row_.begin() + 1);
+  std::copy_n(sample.state.begin(), size, row_.begin() + 1);
   make_laws(sample);
-  if (equations_ > 0) make_constraints(sample);
-  if (first_observable_ < row_.size())
-    observables_(u_.data(), parameters_.data(), row_.data() + first_observable_, work_.data());
+  if (shared_->equations > 0) make_constraints(sample);
+  if (shared_->first_observable < row_.size())
+    shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
 }
 
 void RowMaker::make_laws(const integrate::Sample& sample) {
-  balance_(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
+  shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
   const double factor = std::exp(sample.log_factor);
-  row_[factor_] = factor;
-  for (std::size_t k = 0; k < law_columns_.size(); ++k) {
+  row_[shared_->factor] = factor;
+  for (std::size_t k = 0; k < ledgers_.size(); ++k) {
+    const LawColumns& at = shared_->law_columns[k];
     const double quantity = balance_values_[1 + 3 * k];
     const double scale = balance_values_[2 + 3 * k];
-    row_[law_columns_[k].quantity] = quantity;
-    row_[law_columns_[k].invariant] = factor * quantity;
-    row_[law_columns_[k].residual] = ledgers_[k].residual(quantity, scale, sample.budget[k], sample.log_factor);
+    row_[at.quantity] = quantity;
+    row_[at.invariant] = factor * quantity;
+    row_[at.residual] = ledgers_[k].residual(quantity, scale, sample.budget[k], sample.log_factor);
   }
 }
 
 void RowMaker::make_constraints(const integrate::Sample& sample) {
   constexpr double still_follows = 1e-6;
-  std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(first_multiplier_), equations_, 0.0);
-  std::vector<bool> independent(equations_, false);
+  const std::size_t equations = shared_->equations;
+  std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(shared_->first_multiplier), equations, 0.0);
+  std::fill(independent_.begin(), independent_.end(), false);
   for (std::size_t A = 0; A < sample.multipliers.size(); ++A) {
-    row_[first_multiplier_ + constraints_.equation[A]] = sample.multipliers[A] + 0.0;  // no negative zeros
-    independent[constraints_.equation[A]] = true;
+    const std::size_t k = shared_->constraints.equation[A];
+    row_[shared_->first_multiplier + k] = sample.multipliers[A] + 0.0;  // no negative zeros
+    independent_[k] = true;
   }
-  constraints_.values(u_.data(), parameters_.data(), constraint_values_.data(), work_.data());
+  shared_->constraints.values(u_.data(), parameters_.data(), constraint_values_.data(), work_.data());
   for (const double value : constraint_values_) {
     if (!std::isnan(largest_constraint_) && !(std::abs(value) <= largest_constraint_))
       largest_constraint_ = std::abs(value);
   }
-  for (std::size_t k = 0; k < equations_; ++k) {
-    row_[first_constraint_ + k] = constraint_values_[k];
-    if (!independent[k] && !(std::abs(constraint_values_[k]) <= still_follows)) {
+  for (std::size_t k = 0; k < equations; ++k) {
+    row_[shared_->first_constraint + k] = constraint_values_[k];
+    if (!independent_[k] && !(std::abs(constraint_values_[k]) <= still_follows)) {
       broken_ = fmt::format("constraint {} followed from the others at the start but is {:.3g} at t = {:.6g}", k + 1,
                             constraint_values_[k], sample.t);
     }
@@ -108,11 +118,11 @@ void RowMaker::make_constraints(const integrate::Sample& sample) {
 }
 
 void RowMaker::conclude(analyse::RunFacts& facts) const {
-  for (std::size_t k = 0; k < law_names_.size(); ++k) {
+  for (std::size_t k = 0; k < shared_->law_names.size(); ++k) {
     if (k == 0) {
       facts.largest_energy_residual = ledgers_[k].largest();
     } else {
-      facts.largest_momentum_residuals.emplace_back(law_names_[k], ledgers_[k].largest());
+      facts.largest_momentum_residuals.emplace_back(shared_->law_names[k], ledgers_[k].largest());
     }
   }
   facts.largest_constraint_residual = largest_constraint_;

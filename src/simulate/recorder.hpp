@@ -1,6 +1,7 @@
 #pragma once
 /// Samples of a run as the contract's columns; the balance laws are checked on the way.
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,14 +16,14 @@ struct RecordedConstraints {
   std::vector<std::size_t> equation;  ///< of the system, for each multiplier of a sample; the others follow from them
 };
 
-/// Turns one sample after the other of a run into rows of the contract's columns.
+/// Turns one sample after the other of a run into rows of the contract's columns. Copies share what no run changes.
 class RowMaker {
  public:
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, kernel::Kernel balance,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 
   /// Names and roles.
-  [[nodiscard]] const std::vector<analyse::Column>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<analyse::Column>& columns() const { return shared_->columns; }
   /// The next sample of a run. False when a redundant constraint has stopped following from the others; broken() says
   /// which.
   bool make(const integrate::Sample& sample);
@@ -38,27 +39,35 @@ class RowMaker {
   struct LawColumns {
     std::size_t quantity, invariant, residual;
   };
-  std::size_t add(std::string name, analyse::Role role);
+  /// The columns, where they are in a row, and the kernels that they come from.
+  struct Shared {
+    Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, kernel::Kernel balance,
+           kernel::Kernel observables, RecordedConstraints constraints);
+    std::size_t add(std::string name, analyse::Role role);
+
+    kernel::Kernel balance;
+    kernel::Kernel observables;
+    RecordedConstraints constraints;
+    std::size_t equations;   ///< constraint equations
+    std::size_t state_size;  ///< of (x, w, z)
+    std::vector<analyse::Column> columns;
+    std::vector<std::string> law_names;
+    std::vector<LawColumns> law_columns;
+    std::size_t first_multiplier = 0;
+    std::size_t first_constraint = 0;
+    std::size_t first_observable = 0;
+    std::size_t factor = 0;
+  };
   void make_laws(const integrate::Sample& sample);
   void make_constraints(const integrate::Sample& sample);
 
-  std::vector<std::string> law_names_;
-  kernel::Kernel balance_;
-  kernel::Kernel observables_;
+  std::shared_ptr<const Shared> shared_;
   std::vector<double> parameters_;
-  std::vector<analyse::Column> columns_;
   std::vector<double> row_;
-  RecordedConstraints constraints_;
-  std::size_t equations_ = 0;   ///< constraint equations
-  std::size_t state_size_ = 0;  ///< of (x, w, z)
-  std::size_t first_multiplier_ = 0;
-  std::size_t first_constraint_ = 0;
-  std::size_t factor_ = 0;
-  std::vector<LawColumns> law_columns_;
-  std::size_t first_observable_ = 0;
   std::vector<analyse::BalanceLedger> ledgers_;
   double largest_constraint_ = 0;
   std::string broken_;
+  std::vector<bool> independent_;
   std::vector<double> u_, balance_values_, constraint_values_, work_;
 };
 
