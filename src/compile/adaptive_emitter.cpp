@@ -218,7 +218,8 @@ void AdaptiveEmitter::emit_try() {
   auto* const t = ir_.CreateSelect(accepted, ir_.CreateSelect(reaches, due, ir_.CreateFAdd(t_, h)), t_);
   set_row(rows_.h(), ir_.CreateSelect(running_, next, asked));
   emit_move(accepted, reached, lost, t, h);
-  set_row(rows_.rejected(), ir_.CreateSelect(accepted, constant(0.0), constant(1.0)));
+  auto* const rejected = ir_.CreateSelect(accepted, constant(0.0), constant(1.0));
+  set_row(rows_.rejected(), ir_.CreateSelect(running_, rejected, row(rows_.rejected())));
   emit_verdict(accepted, defined, reaches, next, t);
 }
 

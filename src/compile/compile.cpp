@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analytic_tape.hpp"
 #include "cpu.hpp"
 #include "interpreter.hpp"
 #include "machine_code.hpp"
@@ -58,6 +59,16 @@ kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const ker
   Tape start = lower(motion);
   Tape rates = with_outputs(start, entries.size());
   return generate_adaptive({std::move(start), std::move(rates)}, entries, pair, options.lanes, options.chunk);
+}
+
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+                                    const Options& options) {
+  check(options);
+  if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
+  const Tape tape = lower(motion);
+  if (const auto reason = why_not_analytic(with_outputs(tape, entries.size())); !reason.empty())
+    throw CompileError(reason);
+  return generate_taylor(analytic(tape), entries, options.lanes);
 }
 
 kernel::Kernel compile(const symbolic::Program& program, const Options& options) {

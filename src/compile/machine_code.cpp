@@ -16,6 +16,7 @@
 #include "emitter.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "step_loop_emitter.hpp"
+#include "taylor_emitter.hpp"
 
 namespace herglotz::compile {
 
@@ -96,6 +97,18 @@ kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel:
   checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
   const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();
   return {entry, code, entries, tapes.start.parameters, work, all};
+}
+
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::AdaptiveEntries& entries, int lanes) {
+  const auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = new_module(jit, *context);
+  const int all = lanes > 1 ? 1 * lanes : lanes;
+  const std::size_t work = TaylorEmitter(*module, *code->target, tape, entries, all, lanes).emit_loop("loop");
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();
+  return {entry, code, entries, tape.tape.parameters, work, all};
 }
 
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adaptive_tapes.hpp"
+#include "analytic_tape.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
@@ -23,5 +24,8 @@ kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
 /// Steps with error control; see kernel::AdaptiveLoop.
 kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel::AdaptiveEntries& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk);
+
+/// Steps by Taylor polynomials; see kernel::AdaptiveLoop.
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::AdaptiveEntries& entries, int lanes);
 
 }  // namespace herglotz::compile

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "loop_solver.hpp"
 #include "motion_entries.hpp"
 
 namespace herglotz::integrate {
@@ -12,20 +13,19 @@ using kernel::LaneState;
 
 class LoopInLanes {
  public:
-  LoopInLanes(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const LoopLanes& how, LaneTraffic& traffic)
+  LoopInLanes(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
+              LaneTraffic& traffic)
       : loop_(loop),
         rows_(loop.rows()),
-        how_(how),
+        constrained_(dynamics.m > 0),
         traffic_(traffic),
         count_(static_cast<std::size_t>(loop.lanes())),
         room_(rows_.count() * count_),
         work_(loop.work_size()),
         y_(dynamics.dimension() + 1 + dynamics.laws),
         runs_(count_, Run{MotionEntries(dynamics)}) {
-    control_.local = how.local;
-    control_.t_end = how.t_end;
-    control_.most_steps = static_cast<double>(how.most_steps);
-    control_.once = how.constrained ? 1 : 0;
+    control_ = loop_control(dynamics, settings);
+    control_.once = constrained_ ? 1 : 0;
   }
 
   void operator()() {
@@ -88,7 +88,7 @@ class LoopInLanes {
     if (moved) traffic_.count(static_cast<int>(lane), static_cast<std::size_t>(steps - run.steps));
     run.steps = steps;
     if (state != LaneState::running && state != LaneState::arrived) return drop(lane);
-    if (how_.constrained && moved && !project(lane)) return drop(lane);
+    if (constrained_ && moved && !project(lane)) return drop(lane);
     if (state == LaneState::running) return;
     unpack(lane);
     if (!traffic_.arrive(static_cast<int>(lane), at(rows_.t(), lane), y_.data())) return refill(lane);
@@ -110,7 +110,7 @@ class LoopInLanes {
 
   const kernel::AdaptiveLoop& loop_;
   kernel::AdaptiveRows rows_;
-  const LoopLanes& how_;
+  bool constrained_;
   LaneTraffic& traffic_;
   std::size_t count_;
   kernel::AdaptiveLoop::Control control_;
@@ -124,9 +124,9 @@ class LoopInLanes {
 
 }  // namespace
 
-void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const LoopLanes& how,
+void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
                  LaneTraffic& traffic) {
-  LoopInLanes(dynamics, loop, how, traffic)();
+  LoopInLanes(dynamics, loop, settings, traffic)();
 }
 
 }  // namespace herglotz::integrate

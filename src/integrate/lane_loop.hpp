@@ -1,11 +1,12 @@
 #pragma once
 /// The compiled motion in lanes: every lane has its own time and step, and takes the next run when it arrives.
 
+#include "herglotz/integrate/integrate.hpp"
 #include "lane_traffic.hpp"
 
 namespace herglotz::integrate {
 
-void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const LoopLanes& how,
+void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
                  LaneTraffic& traffic);
 
 }  // namespace herglotz::integrate

@@ -36,13 +36,6 @@ struct AdaptiveLanes {
   bool constrained = false;
 };
 
-struct LoopLanes {
-  double local = 0;  ///< relative error that a step may make
-  double t_end = 0;
-  std::size_t most_steps = 0;
-  bool constrained = false;
-};
-
 void follow_adaptive_8(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
 void follow_adaptive_4(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
 

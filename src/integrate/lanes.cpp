@@ -122,7 +122,7 @@ bool reads_stages_in_lanes(const MethodInfo& method) {
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const MethodInfo* method = find_method(settings.method);
   if (method == nullptr) return false;
-  if (method->name == "reference" && wide.adaptive) return at_known_times(settings);
+  if (wide.adaptive) return at_known_times(settings);
   if (method->name == "reference")
     return ((wide.flow && wide.flow_has_laws) || wide.mass) && wide.balance && in_lanes(wide.balance.lanes()) &&
            at_known_times(settings);
@@ -151,9 +151,7 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
   if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
   if (const kernel::AdaptiveLoop& loop = wide.adaptive.loop) {
     AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);
-    follow_loop(dynamics, loop,
-                {error_control(dynamics, settings.tolerance).local, settings.t_end, settings.max_steps, dynamics.m > 0},
-                traffic);
+    follow_loop(dynamics, loop, settings, traffic);
     return !traffic.stopped();
   }
   AdaptiveTraffic traffic(dynamics, wide.balance.lanes(), wide.balance.parameters(), settings, runs);

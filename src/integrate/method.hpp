@@ -29,6 +29,7 @@ struct Method {
 std::vector<std::string> every_constraint();
 
 Method reference_method();
+Method taylor_method();
 Method stiff_method();
 Method contact_gauss_2_method();
 Method contact_gauss_4_method();

@@ -5,7 +5,7 @@
 
 #include "adaptive.hpp"
 #include "embedded_step.hpp"
-#include "motion_entries.hpp"
+#include "loop_solver.hpp"
 #include "prince_dormand.hpp"
 
 namespace herglotz::integrate {
@@ -28,10 +28,6 @@ class Motion {
   RightSide* right_side_;
   bool failed_ = false;
 };
-
-Stop too_small() {
-  return {Status::step_too_small, "no step is small enough for the tolerance"};
-}
 
 /// A shorter step of the same method, from the start of the last one.
 class ShorterStep {
@@ -109,88 +105,15 @@ class ExplicitSolver final : public AdaptiveSolver {
   ShorterStep shorter_;
 };
 
-/// The same steps in one loop of machine code.
-class LoopSolver final : public AdaptiveSolver {
- public:
-  LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
-      : run_(&run),
-        right_side_(&right_side),
-        loop_(run.dynamics.adaptive.loop),
-        rows_(loop_.rows()),
-        entries_(run.dynamics),
-        lane_(rows_.count()),
-        work_(loop_.work_size()),
-        y_(y0) {
-    entries_.start(run.t0, y0, right_side.dissipation());
-    entries_.pack(y0.data(), lane_.data(), 1);
-    lane_[rows_.t()] = run.t0;
-    control_.local = error_control(run.dynamics, run.settings.tolerance).local;
-    control_.t_end = run.settings.t_end;
-  }
-
-  std::size_t step(double t_stop, std::size_t most) override {
-    if (otherwise_) return otherwise_->step(t_stop, most);
-    const double before = lane_[rows_.steps()];
-    lane_[rows_.due()] = t_stop;
-    lane_[rows_.state()] = static_cast<double>(kernel::LaneState::running);
-    control_.most_steps = before + static_cast<double>(most);
-    loop_(lane_.data(), run_->parameters.data(), control_, work_.data());
-    const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - before);
-    entries_.unpack(lane_[rows_.t()], lane_.data(), 1, y_.data());
-    switch (static_cast<kernel::LaneState>(static_cast<int>(lane_[rows_.state()]))) {
-      case kernel::LaneState::undefined:
-      case kernel::LaneState::stuck_undefined:
-        // Step by step, which pivots where the loop cannot, and knows what is wrong where nothing helps.
-        otherwise_ = std::make_unique<ExplicitSolver>(*run_, *right_side_, lane_[rows_.t()], y_);
-        return made > 0 ? made : otherwise_->step(t_stop, most);
-      case kernel::LaneState::stuck:
-        throw too_small();
-      case kernel::LaneState::creeping:
-        throw creeping(step_size());
-      default:
-        break;
-    }
-    if (run_->dynamics.m == 0) return made;
-    if (!right_side_->project(lane_[rows_.t()], y_.data())) throw right_side_->stop();
-    entries_.pack(y_.data(), lane_.data(), 1);
-    for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;
-    return made;
-  }
-  [[nodiscard]] double t() const override { return otherwise_ ? otherwise_->t() : lane_[rows_.t()]; }
-  [[nodiscard]] const double* y() const override { return otherwise_ ? otherwise_->y() : y_.data(); }
-  [[nodiscard]] double step_size() const override {
-    return otherwise_ ? otherwise_->step_size() : std::abs(lane_[rows_.last()]);
-  }
-  [[nodiscard]] bool dense() const override { return false; }
-  const double* between(double) override { return y(); }
-  const double* within(double t0, const std::vector<double>& y0, double t) override {
-    return shorter_(*right_side_, t0, y0, t);
-  }
-  void count(Outcome& outcome) const override {
-    outcome.rejected_steps = static_cast<std::size_t>(lane_[rows_.tries()] - lane_[rows_.steps()]);
-    if (otherwise_) otherwise_->count(outcome);
-  }
-
- private:
-  const Run* run_;
-  RightSide* right_side_;
-  const kernel::AdaptiveLoop& loop_;
-  kernel::AdaptiveRows rows_;
-  MotionEntries entries_;
-  kernel::AdaptiveLoop::Control control_;
-  std::vector<double> lane_;
-  std::vector<double> work_;
-  std::vector<double> y_;
-  std::unique_ptr<ExplicitSolver> otherwise_;
-  ShorterStep shorter_;
-};
-
 Outcome run_reference(const Run& run) {
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&]() -> std::unique_ptr<AdaptiveSolver> {
-    if (run.dynamics.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0);
-    return std::make_unique<ExplicitSolver>(run, right_side, run.t0, y0);
+    const auto one_by_one = [&](double t0, const std::vector<double>& y) {
+      return std::make_unique<ExplicitSolver>(run, right_side, t0, y);
+    };
+    if (run.dynamics.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
+    return one_by_one(run.t0, y0);
   });
 }
 

@@ -62,6 +62,8 @@ void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, i
       return supply_groupoid(recipe, dynamics);
     case integrate::Ingredient::adaptive_motion:
       return supply_adaptive_motion(recipe, dynamics);
+    case integrate::Ingredient::taylor_motion:
+      return supply_taylor_motion(recipe, dynamics);
     case integrate::Ingredient::energy:
       return supply_energy(recipe, dynamics);
   }

@@ -49,6 +49,7 @@ void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynam
 void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
 /// Leaves dynamics.adaptive empty where the motion is not given by straight-line code, or there is no machine code.
 void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
+void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

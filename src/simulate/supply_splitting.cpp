@@ -78,7 +78,8 @@ void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics) {
     const auto parts = discrete::split(recipe.system);
     const auto driven = driven_laws(recipe, parts);
     auto programs = discrete::splitting_step(recipe.system, parts, driven.sources);
-    recipe.forms.steps.emplace(integrate::Ingredient::splitting, explicit_form(recipe, parts, driven, std::move(programs)));
+    recipe.forms.steps.emplace(integrate::Ingredient::splitting,
+                               explicit_form(recipe, parts, driven, std::move(programs)));
   }
   dynamics.splitting = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::splitting), recipe.options);
 }

@@ -23,7 +23,8 @@ void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics) {
     const auto driven = driven_laws(recipe, *parts);
     auto programs = discrete::verlet_step(recipe.system, *parts, driven.sources);
     if (!programs) return;
-    recipe.forms.steps.emplace(integrate::Ingredient::verlet, explicit_form(recipe, *parts, driven, std::move(*programs)));
+    recipe.forms.steps.emplace(integrate::Ingredient::verlet,
+                               explicit_form(recipe, *parts, driven, std::move(*programs)));
   }
   dynamics.verlet = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::verlet), recipe.options);
 }

@@ -44,6 +44,10 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
 kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
+/// The same by Taylor polynomials of y(t). Throws CompileError where y' has kinks.
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+                                    const Options& options = {});
+
 /// The widest lane count this machine's vector unit serves well: 8, 4 or 1.
 int native_lanes();
 

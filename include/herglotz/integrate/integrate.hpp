@@ -22,6 +22,7 @@ enum class Ingredient {
   verlet,               ///< an explicit step where the system allows one
   discrete_lagrangian,  ///< the discrete Lagrangian of the problem
   groupoid,             ///< an action groupoid that the algebroid integrates to
+  taylor_motion,        ///< the same with its Taylor polynomials
   adaptive_motion,      ///< the motion compiled together with the steps, where that can be done
   energy                ///< the energy law and the structure (rho, sigma, c)
 };

@@ -68,9 +68,11 @@ enum class LaneState {
 /// Where everything is zero, 1. Sums are compensated. Copyable, immutable, thread-safe.
 class AdaptiveLoop {
  public:
+  static constexpr std::size_t most_order = 24;
   struct Control {
     double local = 0;        ///< the local relative error e that a step may make
     double t_end = 0;        ///< of the whole run
+    std::int64_t order = 0;  ///< of Taylor polynomials, from 2 to most_order
     double most_steps = 0;   ///< so many accepted ones, and a lane is spent
     std::int64_t still = 0;  ///< return when no more lanes than these are running
     std::int64_t once = 0;   ///< 1: return after one try

@@ -1,0 +1,90 @@
+#include "loop_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "embedded_step.hpp"
+
+namespace herglotz::integrate {
+
+using kernel::LaneState;
+
+Stop too_small() {
+  return {Status::step_too_small, "no step is small enough for the tolerance"};
+}
+
+kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Settings& settings) {
+  kernel::AdaptiveLoop::Control control;
+  control.local = error_control(dynamics, settings.tolerance).local;
+  control.t_end = settings.t_end;
+  control.most_steps = static_cast<double>(settings.max_steps);
+  // Four more than the order at which the multiplications alone would cost least: there is other work in a step.
+  const double best = std::ceil(5 - 0.5 * std::log(control.local));
+  control.order = std::clamp<std::int64_t>(static_cast<std::int64_t>(best), 4, kernel::AdaptiveLoop::most_order);
+  return control;
+}
+
+LoopSolver::LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise)
+    : run_(&run),
+      right_side_(&right_side),
+      loop_(run.dynamics.adaptive.loop),
+      rows_(loop_.rows()),
+      entries_(run.dynamics),
+      control_(loop_control(run.dynamics, run.settings)),
+      lane_(rows_.count()),
+      work_(loop_.work_size()),
+      y_(y0),
+      y_inside_(y0),
+      make_otherwise_(std::move(otherwise)) {
+  entries_.start(run.t0, y0, right_side.dissipation());
+  entries_.pack(y0.data(), lane_.data(), 1);
+  lane_[rows_.t()] = run.t0;
+}
+
+LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {
+  lane[rows_.due()] = t_stop;
+  lane[rows_.state()] = static_cast<double>(LaneState::running);
+  loop_(lane.data(), run_->parameters.data(), control_, work_.data());
+  return static_cast<LaneState>(static_cast<int>(lane[rows_.state()]));
+}
+
+std::size_t LoopSolver::step(double t_stop, std::size_t most) {
+  if (otherwise_) return otherwise_->step(t_stop, most);
+  begin_ = lane_;
+  control_.most_steps = lane_[rows_.steps()] + static_cast<double>(most);
+  const LaneState state = run_lane(lane_, t_stop);
+  const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
+  const double t = lane_[rows_.t()];
+  entries_.unpack(t, lane_.data(), 1, y_.data());
+  if (state == LaneState::undefined || state == LaneState::stuck_undefined) {
+    otherwise_ = make_otherwise_(t, y_);
+    return made > 0 ? made : otherwise_->step(t_stop, most);
+  }
+  if (state == LaneState::stuck) throw too_small();
+  if (state == LaneState::creeping) throw creeping(step_size());
+  if (run_->dynamics.m == 0) return made;
+  if (!right_side_->project(t, y_.data())) throw right_side_->stop();
+  entries_.pack(y_.data(), lane_.data(), 1);
+  for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;
+  return made;
+}
+
+double LoopSolver::step_size() const {
+  return otherwise_ ? otherwise_->step_size() : std::abs(lane_[rows_.last()]);
+}
+
+const double* LoopSolver::within(double t0, const std::vector<double>& y0, double t) {
+  if (otherwise_) return otherwise_->within(t0, y0, t);
+  inside_ = begin_;
+  control_.most_steps = inside_[rows_.steps()] + static_cast<double>(run_->settings.max_steps);
+  if (run_lane(inside_, t) != LaneState::arrived) throw too_small();
+  entries_.unpack(t, inside_.data(), 1, y_inside_.data());
+  return y_inside_.data();
+}
+
+void LoopSolver::count(Outcome& outcome) const {
+  outcome.rejected_steps = static_cast<std::size_t>(lane_[rows_.tries()] - lane_[rows_.steps()]);
+  if (otherwise_) otherwise_->count(outcome);
+}
+
+}  // namespace herglotz::integrate
