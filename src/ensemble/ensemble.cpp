@@ -11,8 +11,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <mutex>
-#include <optional>
 
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
@@ -135,6 +135,7 @@ class Supervisor {
     failed_ += failed;
   }
   [[nodiscard]] bool stopped() const { return stopped_; }
+  void stop() { stopped_ = true; }
   /// To be asked often, from any thread.
   bool proceed() {
     if (!tell_ || stopped_) return !stopped_;
@@ -274,31 +275,92 @@ struct Ensemble::Impl {
     return std::min(layout.block_members, layout.members - block * layout.block_members);
   }
 
-  /// Nothing where the supervisor stopped it.
-  [[nodiscard]] std::optional<Block> run_block(std::size_t index, Supervisor& supervisor) const {
+  [[nodiscard]] Block empty_block(std::size_t index) const {
     Block block;
     block.index = index;
     block.first = index * layout.block_members;
     block.members = members_of(index);
     block.columns.assign(kept.size(), std::vector<double>(block.members * layout.times.size(),
                                                           std::numeric_limits<double>::quiet_NaN()));
-    Collector collector(block, kept, kept_row, layout, plan.output.keep);
-    const simulate::Members::Results results{
-        [&](std::size_t k, std::size_t row, std::span<const double> values) { collector.row(k, row, values); },
-        [&](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
-          collector.done(k, rows, failure);
-          block.steps += steps;
-        }};
-    const bool complete = members.run(
-        block.members, [&](std::size_t k, std::span<double> values) { sweep_values(block.first + k, values); }, results,
-        [&] { return supervisor.proceed(); });
-    if (!complete) return std::nullopt;
-    std::sort(block.failures.begin(), block.failures.end(),
-              [](const Failure& a, const Failure& b) { return a.member < b.member; });
-    if (plan.output.keep == Keep::statistics) collector.reduce();
-    supervisor.count(block.members, block.failures.size());
     return block;
   }
+};
+
+/// One thread: its lanes take members of one block after the other, and a block is handed over when its last member has
+/// ended.
+class Ensemble::Worker {
+ public:
+  Worker(const Impl& ensemble, const std::vector<std::size_t>& blocks, std::atomic<std::size_t>& taken,
+         Supervisor& supervisor, const std::function<void(Block&&)>& sink)
+      : ensemble_(ensemble), blocks_(blocks), taken_(taken), supervisor_(supervisor), sink_(sink) {}
+
+  void operator()() {
+    const simulate::Members::Results results{
+        [this](std::size_t k, std::size_t row, std::span<const double> values) {
+          Open& open = open_block_of(k);
+          open.collector.row(k - open.block.first, row, values);
+        },
+        [this](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
+          Open& open = open_block_of(k);
+          open.collector.done(k - open.block.first, rows, failure);
+          open.block.steps += steps;
+          if (--open.left == 0) hand_over(open);
+        }};
+    ensemble_.members.run([this](std::size_t& k) { return next(k); },
+                          [this](std::size_t k, std::span<double> values) { ensemble_.sweep_values(k, values); },
+                          results, [this] { return supervisor_.proceed(); });
+  }
+
+ private:
+  struct Open {
+    Open(const Impl& ensemble, std::size_t index)
+        : block(ensemble.empty_block(index)),
+          collector(block, ensemble.kept, ensemble.kept_row, ensemble.layout, ensemble.plan.output.keep),
+          left(block.members) {}
+    Block block;
+    Collector collector;
+    std::size_t left;  ///< members that have not ended
+  };
+
+  bool next(std::size_t& k) {
+    if (next_ == end_) {
+      if (!supervisor_.proceed()) return false;
+      const std::size_t at = taken_++;
+      if (at >= blocks_.size()) return false;
+      const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at]))->block;
+      next_ = block.first;
+      end_ = block.first + block.members;
+    }
+    k = next_++;
+    return true;
+  }
+
+  Open& open_block_of(std::size_t k) {
+    std::size_t at = open_.size() - 1;
+    while (k - open_[at]->block.first >= open_[at]->block.members) --at;  // below the first: a huge number
+    return *open_[at];
+  }
+
+  void hand_over(Open& open) {
+    Block& block = open.block;
+    std::sort(block.failures.begin(), block.failures.end(),
+              [](const Failure& a, const Failure& b) { return a.member < b.member; });
+    if (ensemble_.plan.output.keep == Keep::statistics) open.collector.reduce();
+    supervisor_.count(block.members, block.failures.size());
+    const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& each) { return each.get() == &open; });
+    const std::unique_ptr<Open> complete = std::move(*it);
+    open_.erase(it);
+    sink_(std::move(complete->block));
+  }
+
+  const Impl& ensemble_;
+  const std::vector<std::size_t>& blocks_;
+  std::atomic<std::size_t>& taken_;  ///< of the blocks, by all threads
+  Supervisor& supervisor_;
+  const std::function<void(Block&&)>& sink_;
+  std::vector<std::unique_ptr<Open>> open_;  ///< the last one has members that have not begun
+  std::size_t next_ = 0;                     ///< member of it
+  std::size_t end_ = 0;
 };
 
 Ensemble::Ensemble(Plan plan, const Options& options) : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
@@ -323,19 +385,21 @@ bool Ensemble::run(const std::function<bool(std::size_t)>& wanted, const std::fu
     else
       supervisor.count(impl_->members_of(index), 0);
   }
-  const auto work = [&](std::size_t k) {
-    if (!supervisor.proceed()) return;
-    std::optional<Block> block = impl_->run_block(blocks[k], supervisor);
-    if (block) sink(std::move(*block));
+  std::atomic<std::size_t> taken = 0;
+  const auto work = [&] {
+    try {
+      Worker(*impl_, blocks, taken, supervisor, sink)();
+    } catch (...) {
+      supervisor.stop();
+      throw;
+    }
   };
   oneapi::tbb::task_arena arena(impl_->options.threads > 0 ? impl_->options.threads
                                                            : oneapi::tbb::task_arena::automatic);
+  const std::size_t workers = std::min(static_cast<std::size_t>(arena.max_concurrency()), blocks.size());
   arena.execute([&] {
     oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::size_t>(0, blocks.size(), 1),
-        [&](const auto& range) {
-          for (std::size_t k = range.begin(); k != range.end(); ++k) work(k);
-        },
+        oneapi::tbb::blocked_range<std::size_t>(0, workers, 1), [&](const auto&) { work(); },
         oneapi::tbb::simple_partitioner{});
   });
   supervisor.conclude();

@@ -172,7 +172,7 @@ struct SweepValues::Impl {
     for (std::size_t axis = steps.size(); axis-- > 1;) steps[axis - 1] = steps[axis] * grid.lengths[axis];
     for (std::size_t q = 0; q < sweep.quantities.size(); ++q) {
       const std::size_t axis = grid.axis[q];
-      Source source{steps[axis], grid.lengths[axis], none, sweep.quantities[q].values, 0};
+      Source source{axis, steps[axis], grid.lengths[axis], none, sweep.quantities[q].values, 0};
       if (is_random(sweep.quantities[q])) source.dimension = dimensions++;
       sources.push_back(std::move(source));
     }
@@ -186,6 +186,7 @@ struct SweepValues::Impl {
 
   /// Where a quantity's values come from.
   struct Source {
+    std::size_t axis = 0;
     std::size_t step = 1;
     std::size_t length = 1;
     std::size_t dimension = none;  ///< among the distributions
@@ -200,8 +201,7 @@ struct SweepValues::Impl {
     return static_cast<double>(sobol.bits(source.dimension, sample + 1)) * 0x1p-52;
   }
 
-  [[nodiscard]] double value(const Source& source, std::size_t member) const {
-    const std::size_t at = member / source.step % source.length;
+  [[nodiscard]] double value(const Source& source, std::size_t at) const {
     if (const auto* range = std::get_if<Range>(&source.values)) return value_at(*range, at);
     if (const auto* list = std::get_if<std::vector<double>>(&source.values)) return (*list)[at];
     return quantile(std::get<Distribution>(source.values), number(source, at));
@@ -217,7 +217,12 @@ struct SweepValues::Impl {
 SweepValues::SweepValues(const Sweep& sweep) : impl_(std::make_shared<const Impl>(sweep)) {}
 
 void SweepValues::operator()(std::size_t member, std::span<double> out) const {
-  for (std::size_t q = 0; q < impl_->sources.size(); ++q) out[q] = impl_->value(impl_->sources[q], member);
+  std::size_t at = 0;
+  for (std::size_t q = 0; q < impl_->sources.size(); ++q) {
+    const auto& source = impl_->sources[q];
+    if (q == 0 || source.axis != impl_->sources[q - 1].axis) at = member / source.step % source.length;
+    out[q] = impl_->value(source, at);
+  }
 }
 
 }  // namespace herglotz::ensemble

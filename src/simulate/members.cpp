@@ -104,9 +104,9 @@ class Members::Run {
         work_(members.system.hessian.work_size()) {}
 
   /// All of them; false where they were stopped.
-  bool operator()(std::size_t count) {
-    if (members_.wide) return in_lanes(count);
-    for (std::size_t k = 0; k < count; ++k)
+  bool operator()(const Next& next) {
+    if (members_.wide) return in_lanes(next);
+    for (std::size_t k = 0; next(k);)
       if (!alone(k)) return false;
     return true;
   }
@@ -119,18 +119,22 @@ class Members::Run {
     std::size_t index = 0;
   };
 
-  bool in_lanes(std::size_t count) {
+  bool in_lanes(const Next& next) {
     // Runs are known by their places here, of which free ones are taken again.
     std::vector<Underway> underway(static_cast<std::size_t>(members_.lanes), Underway{members_.rows});
     std::vector<std::size_t> free(underway.size());
     std::iota(free.begin(), free.end(), std::size_t{0});
-    std::vector<std::size_t> again;  // what only a run of its own can tell
-    std::size_t taken = 0;
+    bool stopped = false;
     integrate::LaneRuns runs;
     runs.next = [&](std::size_t& place, std::span<double> parameters, double& t0, std::span<double> state) {
-      for (; taken < count; again.push_back(taken++)) {
-        take(taken);
-        if (!startable() || !consistent()) continue;
+      for (std::size_t k = 0;;) {
+        stopped = stopped || !those_left_over();
+        if (stopped || !next(k)) return false;
+        take(k);
+        if (!startable() || !consistent()) {
+          left_over_.push_back(k);
+          continue;
+        }
         t0 = start_.t0;
         std::copy(parameters_.begin(), parameters_.end(), parameters.begin());
         std::copy(start_.state.begin(), start_.state.end(), state.begin());
@@ -138,11 +142,10 @@ class Members::Run {
         free.pop_back();
         Underway& run = underway[place];
         run.rows.restart(parameters_);
-        run.k = taken++;
+        run.k = k;
         run.index = 0;
         return true;
       }
-      return false;
     };
     runs.sample = [&](std::size_t place, const integrate::Sample& sample) {
       Underway& run = underway[place];
@@ -156,10 +159,20 @@ class Members::Run {
       if (well)
         results_.done(run.k, run.index, steps, {});
       else
-        again.push_back(run.k);
+        left_over_.push_back(run.k);
     };
-    if (!integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs)) return false;
-    return std::all_of(again.begin(), again.end(), [&](std::size_t k) { return alone(k); });
+    return integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs) && !stopped &&
+           those_left_over();
+  }
+
+  /// The members that lanes have left to runs of their own; false where they were stopped.
+  bool those_left_over() {
+    while (!left_over_.empty()) {
+      const std::size_t k = left_over_.back();
+      left_over_.pop_back();
+      if (!alone(k)) return false;
+    }
+    return true;
   }
 
   bool alone(std::size_t k) {
@@ -263,6 +276,7 @@ class Members::Run {
   Start start_;
   std::vector<double> parameters_;
   std::vector<double> given_;
+  std::vector<std::size_t> left_over_;
   std::vector<double> point_;
   std::vector<double> blocks_;
   std::vector<double> work_;
@@ -290,9 +304,19 @@ std::vector<double> Members::times() const {
   return integrate::sample_times(impl_->settings, impl_->method->adaptive, impl_->start.t0);
 }
 
+bool Members::run(const Next& next, const Values& values, const Results& results,
+                  const std::function<bool()>& proceed) const {
+  return Run(*impl_, values, results, proceed)(next);
+}
+
 bool Members::run(std::size_t count, const Values& values, const Results& results,
                   const std::function<bool()>& proceed) const {
-  return Run(*impl_, values, results, proceed)(count);
+  std::size_t taken = 0;
+  const auto next = [&](std::size_t& k) {
+    k = taken;
+    return taken++ < count;
+  };
+  return run(next, values, results, proceed);
 }
 
 }  // namespace herglotz::simulate

@@ -110,6 +110,7 @@ class Ensemble {
 
  private:
   struct Impl;
+  class Worker;
   std::unique_ptr<Impl> impl_;
 };
 

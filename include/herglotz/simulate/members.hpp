@@ -53,8 +53,13 @@ class Members {
     std::function<void(std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure)> done;
   };
 
-  /// Runs members 0 to count - 1; may be called from several threads. Every member has the rows that Simulator::run
-  /// gives it, bit for bit. False where `proceed`, asked now and then, stopped it.
+  /// The number of another member to be run; false when there is none.
+  using Next = std::function<bool(std::size_t& k)>;
+
+  /// Runs all members that `next` names; may be called from several threads. Every member has the rows that
+  /// Simulator::run gives it, bit for bit. False where `proceed`, asked now and then, stopped it.
+  bool run(const Next& next, const Values& values, const Results& results, const std::function<bool()>& proceed) const;
+  /// Members 0 to count - 1.
   bool run(std::size_t count, const Values& values, const Results& results, const std::function<bool()>& proceed) const;
 
  private:
