@@ -58,9 +58,9 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   ir_.SetInsertPoint(top);
   emit_lane();
   evaluate(y_, t_, 0, true);
-  Value* zero = constant(0.0);
-  for (std::size_t e = 0; e < size_; ++e) zero = fused(slope(0, e), constant(0.0), zero);
-  defined_ = ir_.CreateFCmpOLE(zero, constant(0.0));
+  Values first_slopes;
+  for (std::size_t e = 0; e < size_; ++e) first_slopes.push_back(slope(0, e));
+  emit_soundness(first_slopes);
   emit_weights();
   auto* const fresh =
       ir_.CreateAnd(ir_.CreateAnd(running_, defined_), ir_.CreateFCmpOEQ(row(rows_.h()), constant(0.0)));
@@ -96,7 +96,7 @@ void AdaptiveEmitter::emit_entry() {
     return made;
   };
   stage_memory_ = room(size_ + 1);
-  slope_memory_ = room(pair_.stages() * size_ + entries_.laws);
+  slope_memory_ = room(pair_.stages() * size_ + scales_.size() + checks_.size());
 }
 
 void AdaptiveEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool scales) {
@@ -107,14 +107,16 @@ void AdaptiveEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool sc
     for (std::size_t e = 0; e < size_; ++e)
       ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
     ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
-    // The scales come after the slopes of the first stage, in the place of the second, which is not known yet.
+    // Scales and checks come after the slopes of the first stage, in the place of the second, which is not known yet.
     ir_.CreateCall(scales ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, current_->getArg(2),
                                                                 place(slope_memory_, k * size_), current_->getArg(4)});
     for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;
     if (!scales) return;
-    for (std::size_t law = 0; law < entries_.laws; ++law)
-      scales_[law] =
-          ir_.CreateAlignedLoad(type_, place(slope_memory_, (k + 1) * size_ + law), llvm::Align(sizeof(double)));
+    const auto extra = [&](std::size_t i) {
+      return ir_.CreateAlignedLoad(type_, place(slope_memory_, (k + 1) * size_ + i), llvm::Align(sizeof(double)));
+    };
+    for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = extra(i);
+    for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = extra(scales_.size() + i);
     return;
   }
   ++chunk_now_;
@@ -127,7 +129,8 @@ void AdaptiveEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool sc
   }
   for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = get(tape_.outputs[e]);
   if (!scales) return;
-  for (std::size_t law = 0; law < entries_.laws; ++law) scales_[law] = get(tape_.outputs[size_ + law]);
+  for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = get(tape_.outputs[size_ + i]);
+  for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = get(tape_.outputs[size_ + scales_.size() + i]);
 }
 
 llvm::Value* AdaptiveEmitter::slope(std::size_t k, std::size_t e) {

@@ -15,6 +15,7 @@ using Control = kernel::AdaptiveLoop::Control;
 constexpr double group_share = 1e-3;
 constexpr double state_share = 1e-6;
 constexpr double fade = 0.8;
+constexpr double least_check = 1e-7;
 constexpr double most_tiny_steps = 20;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
@@ -27,6 +28,7 @@ LaneLoopEmitter::LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine
       rows_(entries),
       size_(entries.size()),
       scales_(entries.laws),
+      checks_(entries.checks),
       y_(size_),
       weights_(size_),
       lately_(entries.bounds[kernel::AdaptiveEntries::groups]) {}
@@ -72,6 +74,18 @@ void LaneLoopEmitter::emit_move(Value* accepted, const Values& reached, const Va
     set_row(rows_.lately(e), ir_.CreateSelect(accepted, lately_[e], row(rows_.lately(e))));
   set_row(rows_.t(), t);
   set_row(rows_.last(), ir_.CreateSelect(accepted, h, row(rows_.last())));
+}
+
+void LaneLoopEmitter::emit_soundness(const Values& slopes) {
+  Value* zero = constant(0.0);
+  for (auto* const slope : slopes) zero = fused(slope, constant(0.0), zero);
+  defined_ = ir_.CreateFCmpOLE(zero, constant(0.0));
+  for (auto* const check : checks_) {
+    auto* const size = magnitude(check);
+    auto* const sound = ir_.CreateAnd(ir_.CreateFCmpOGT(size, constant(least_check)),
+                                      ir_.CreateFCmpOLT(size, constant(1 / least_check)));
+    defined_ = ir_.CreateAnd(defined_, sound);
+  }
 }
 
 void LaneLoopEmitter::emit_weights() {

@@ -23,6 +23,8 @@ class LaneLoopEmitter : public Emitter {
   /// y, t, and which lanes run.
   void emit_lane();
   void emit_weights();
+  /// Where y' is finite and its checks are sound; to be called with the scales and checks at hand.
+  void emit_soundness(const Values& slopes);
   /// To `reached` with the sums' low-order parts `lost`, at time t by a step h, where that is accepted.
   void emit_move(Value* accepted, const Values& reached, const Values& lost, Value* t, Value* h);
   /// Counts the try, and sets the states of the lanes.
@@ -44,6 +46,7 @@ class LaneLoopEmitter : public Emitter {
   kernel::AdaptiveRows rows_;
   std::size_t size_;
   Values scales_;
+  Values checks_;
   Value* local_ = nullptr;
   Value* t_end_ = nullptr;
   Value* most_steps_ = nullptr;

@@ -150,15 +150,15 @@ void TaylorEmitter::emit_order_zero() {
                                                                    : ir_.CreateFMul(constant(2.0), value);
     reciprocal_[i] = ir_.CreateFDiv(constant(1.0), divisor);
   }
-  Value* finite = constant(0.0);
+  Values rates;
   for (std::size_t e = 0; e < size_; ++e) {
-    auto* const rate = get(tape_.outputs[e]);
+    rates.push_back(get(tape_.outputs[e]));
     set_coefficient(e, zero, y_[e]);
-    set_coefficient(e, whole(1), rate);
-    finite = fused(rate, constant(0.0), finite);
+    set_coefficient(e, whole(1), rates[e]);
   }
-  defined_ = ir_.CreateFCmpOLE(finite, constant(0.0));
-  for (std::size_t k = 0; k < entries_.laws; ++k) scales_[k] = get(tape_.outputs[size_ + k]);
+  for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = get(tape_.outputs[size_ + i]);
+  for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = get(tape_.outputs[size_ + scales_.size() + i]);
+  emit_soundness(rates);
 }
 
 /// Orders 1 .. order - 1 of f, which are those up to `order` of y.

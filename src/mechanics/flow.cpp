@@ -1,18 +1,8 @@
-#include <algorithm>
-
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs.hpp"
 
 namespace herglotz::mechanics {
 namespace {
-
-Matrix column(const std::vector<Expr>& v) {
-  Matrix m;
-  m.rows = v.size();
-  m.cols = 1;
-  m.entries = v;
-  return m;
-}
 
 /// (w_dot, ell).
 std::vector<Expr> solved_rates(const System& system, const Equations& q) {
@@ -72,49 +62,6 @@ symbolic::Program flow_program(const System& system, const Equations& equations,
   if (equations.rule == Rule::nonholonomic) rest = symbolic::substitute(rest, equations.l, ell);
   flow.outputs.insert(flow.outputs.end(), rest.begin(), rest.end());
   return program(system, equations, "flow", std::move(flow.outputs));
-}
-
-MotionProgram motion_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws) {
-  MotionProgram motion;
-  auto flow = flow_program(system, equations, laws);
-  const bool vakonomic = equations.rule == Rule::vakonomic;
-  const std::size_t base = equations.u.size() - 1;
-  const std::size_t state = base + (vakonomic ? equations.m() : 0);
-  const Expr L_z = flow.outputs[base + equations.m()];
-  const auto changes = [&](const Expr& e) {
-    const auto depends = [&](const Expr& s) { return symbolic::depends_on(e, s); };
-    return std::any_of(equations.u.begin(), equations.u.end(), depends) ||
-           std::any_of(equations.l.begin(), equations.l.end(), depends);
-  };
-  motion.factor = changes(L_z);
-  std::vector<Expr> variables(equations.u.begin(), equations.u.end() - 1);
-  if (vakonomic) variables.insert(variables.end(), equations.l.begin(), equations.l.end());
-  std::vector<Expr> outputs(flow.outputs.begin(), flow.outputs.begin() + static_cast<std::ptrdiff_t>(state));
-  if (motion.factor) {
-    variables.push_back(system.graph().symbol("log(lambda)"));
-    outputs.push_back(-L_z);
-  }
-  std::vector<Expr> scales;
-  for (std::size_t k = 0; k < laws.size(); ++k) {
-    if (laws[k].source.is_zero()) continue;
-    motion.laws.push_back(k);
-    variables.push_back(system.graph().symbol("g(" + laws[k].name + ")"));
-    outputs.push_back(L_z * variables.back() + flow.outputs[base + equations.m() + 1 + k]);
-    scales.push_back(laws[k].scale);
-  }
-  variables.push_back(equations.u.back());
-  const auto rates = flow.outputs.begin();
-  if (equations.rule == Rule::nonholonomic) {
-    const std::vector<Expr> ell(rates + static_cast<std::ptrdiff_t>(base),
-                                rates + static_cast<std::ptrdiff_t>(base + equations.m()));
-    scales = symbolic::substitute(scales, equations.l, ell);
-  }
-  outputs.insert(outputs.end(), scales.begin(), scales.end());
-  motion.program = std::move(flow);
-  motion.program.name = "motion";
-  motion.program.variables = std::move(variables);
-  motion.program.outputs = std::move(outputs);
-  return motion;
 }
 
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations) {

@@ -48,6 +48,14 @@ std::vector<Expr> rate_symbols(const System& system, const Equations& equations)
   return rates;
 }
 
+Matrix column(const std::vector<Expr>& v) {
+  Matrix m;
+  m.rows = v.size();
+  m.cols = 1;
+  m.entries = v;
+  return m;
+}
+
 Matrix saddle_matrix(const System& system, const Equations& q) {
   const std::size_t r = q.b.size();
   Matrix K(r + q.m(), r + q.m(), system.graph().number(std::int64_t{0}));

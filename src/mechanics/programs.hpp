@@ -15,6 +15,8 @@ SparseProgram sparse_program(const System& system, const Equations& equations, s
 std::vector<Expr> state_of(const Equations& equations);
 /// The r + m symbols that stand for dw/dt and ell; no model can name them.
 std::vector<Expr> rate_symbols(const System& system, const Equations& equations);
+/// A matrix of one column.
+Matrix column(const std::vector<Expr>& v);
 /// [W, -Phi_y^T; Phi_w, 0].
 Matrix saddle_matrix(const System& system, const Equations& equations);
 /// (b, -beta).

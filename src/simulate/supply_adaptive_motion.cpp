@@ -13,36 +13,41 @@ const mechanics::MotionProgram& motion_of(const Recipe& recipe) {
 
 kernel::AdaptiveEntries entries_of(const mechanics::MotionProgram& motion, const integrate::Dynamics& dynamics) {
   const std::size_t z = dynamics.n + dynamics.r;
-  return {{0, dynamics.n, z, z + 1, dynamics.dimension()}, motion.factor, motion.laws.size()};
+  return {{0, dynamics.n, z, z + 1, dynamics.dimension()}, motion.factor, motion.laws.size(), motion.checks};
 }
 
 }  // namespace
 
 void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  if (!mechanics::eliminates_inside(recipe.system, recipe.equations)) return;
-  const auto& motion = motion_of(recipe);
-  dynamics.adaptive.loop = compile::compile_adaptive(motion.program, entries_of(motion, dynamics),
-                                                     integrate::reference_pair(), recipe.options);
-  dynamics.adaptive.laws = motion.laws;
+  try {
+    const auto& motion = motion_of(recipe);
+    dynamics.adaptive.loop = compile::compile_adaptive(motion.program, entries_of(motion, dynamics),
+                                                       integrate::reference_pair(), recipe.options);
+    dynamics.adaptive.laws = motion.laws;
+  } catch (const std::invalid_argument&) {
+    return;  // too many accelerations, or none of them without exchanges of rows: step by step then
+  }
 }
 
 void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  if (!mechanics::eliminates_inside(recipe.system, recipe.equations))
-    throw std::invalid_argument(
-        fmt::format("its {} accelerations and multipliers are not solved for by straight-line code, which is made up "
-                    "to {}; choose reference",
-                    recipe.equations.b.size() + recipe.equations.m(), mechanics::straight_line_rank));
-  const auto& motion = motion_of(recipe);
+  const auto refuse = [](std::string_view why) {
+    return std::invalid_argument(fmt::format("{}; choose reference", why));
+  };
   try {
+    const auto& motion = motion_of(recipe);
     dynamics.adaptive.loop = compile::compile_taylor(motion.program, entries_of(motion, dynamics), recipe.options);
+    dynamics.adaptive.laws = motion.laws;
   } catch (const compile::CompileError& error) {
-    throw std::invalid_argument(fmt::format("{}, which has no Taylor polynomial; choose reference", error.what()));
+    throw refuse(fmt::format("{}, which has no Taylor polynomial", error.what()));
+  } catch (const symbolic::SingularMatrix&) {
+    throw refuse("its accelerations are solved for with exchanges of rows, which have no Taylor polynomial");
+  } catch (const std::invalid_argument& error) {
+    throw refuse(error.what());
   }
   if (!dynamics.adaptive.loop)
-    throw std::invalid_argument(
+    throw refuse(
         "Taylor polynomials are made by machine code with fused multiply-add, and this machine or its interpreter has "
-        "none; choose reference");
-  dynamics.adaptive.laws = motion.laws;
+        "none");
 }
 
 }  // namespace herglotz::simulate

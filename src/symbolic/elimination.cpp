@@ -9,12 +9,14 @@
 
 namespace herglotz::symbolic {
 
-Elimination::Elimination(const Matrix& a, const Matrix& b)
+Elimination::Elimination(const Matrix& a, const Matrix& b, Pivoting pivoting)
     : graph_(a.entries.front().graph()), a_(a), b_(b), row_done_(a.rows, 0), col_done_(a.cols, 0) {
   for (std::size_t step = 0; step < a.rows; ++step) {
-    const std::size_t col = next_column();
-    const std::size_t row = choose_row(col);
-    const Pivot pivot{row, col, graph_.share(pow(a_(row, col), -1))};
+    const std::size_t col = pivoting == Pivoting::in_order ? step : next_column();
+    const std::size_t row = pivoting == Pivoting::in_order ? step : choose_row(col);
+    if (a_(row, col).is_zero()) throw SingularMatrix("pivot " + std::to_string(step + 1) + " of a linear system is 0");
+    const Expr value = graph_.share(a_(row, col));
+    const Pivot pivot{row, col, value, graph_.share(pow(value, -1))};
     row_done_[row] = 1;
     col_done_[col] = 1;
     eliminate(pivot);
@@ -94,6 +96,12 @@ void Elimination::eliminate(const Pivot& pivot) {
     }
     for (std::size_t j = 0; j < b_.cols; ++j) subtract(factor, b_(pivot.row, j), b_(i, j));
   }
+}
+
+std::vector<Expr> Elimination::pivots() const {
+  std::vector<Expr> values;
+  for (const Pivot& pivot : pivots_) values.push_back(pivot.value);
+  return values;
 }
 
 Matrix Elimination::solution() const {

@@ -8,17 +8,25 @@
 
 namespace herglotz::symbolic {
 
+enum class Pivoting {
+  by_size,  ///< the largest entry of a column, chosen at run time where it is not known now
+  in_order  ///< the diagonal as it is
+};
+
 /// Reduces (A | B) to triangular form. Columns with the fewest structurally nonzero candidates go first, so diagonal,
 /// triangular and block-structured matrices need few selects or none.
 class Elimination {
  public:
-  Elimination(const Matrix& a, const Matrix& b);
+  Elimination(const Matrix& a, const Matrix& b, Pivoting pivoting);
   [[nodiscard]] Matrix solution() const;
+  /// In the order in which they were used.
+  [[nodiscard]] std::vector<Expr> pivots() const;
 
  private:
   struct Pivot {
     std::size_t row;
     std::size_t col;
+    Expr value;
     Expr inverse;
   };
 

@@ -96,14 +96,28 @@ Expr determinant(const Matrix& a) {
   return minors.empty() ? graph.number(0) : minors.begin()->second;
 }
 
-Matrix solve(const Matrix& a, const Matrix& b) {
+namespace {
+
+void require_system(const Matrix& a, const Matrix& b) {
   if (a.rows != a.cols || a.rows != b.rows) {
     throw std::invalid_argument("a " + shape(a) + " matrix with right side " + shape(b) +
                                 "; the matrix must be square and as high as the right side");
   }
+}
+
+}  // namespace
+
+Matrix solve(const Matrix& a, const Matrix& b) {
+  require_system(a, b);
   if (a.rows == 0) return b;
-  Elimination elimination(a, b);
-  return elimination.solution();
+  return Elimination(a, b, Pivoting::by_size).solution();
+}
+
+OrderedSolution solve_in_order(const Matrix& a, const Matrix& b) {
+  require_system(a, b);
+  if (a.rows == 0) return {b, {}};
+  const Elimination elimination(a, b, Pivoting::in_order);
+  return {elimination.solution(), elimination.pivots()};
 }
 
 }  // namespace herglotz::symbolic

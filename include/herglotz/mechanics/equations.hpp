@@ -79,13 +79,19 @@ symbolic::Program flow_program(const System& system, const Equations& equations)
 symbolic::Program flow_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 /// The motion with its integrating factor and budgets as one equation y' = f(y, t) for y = (x, w, z, nu where
 /// vakonomic, log lambda, g_k ..), without what is known: log lambda = -L_z (t - t0) where L_z is a constant, and g_k =
-/// Q_k(t0) / lambda where law k has no source. Variables (y, t), outputs y' and then the scale of each law whose g_k is
-/// in y. Theory, Sec. 3. Where eliminates_inside.
+/// Q_k(t0) / lambda where law k has no source. Variables (y, t); outputs y', then the scale of each law whose g_k is in
+/// y, then the checks. Theory, Sec. 3. The saddle-point system is eliminated in the order of its rows, without
+/// exchanges: a check is the share that was left of a diagonal entry of W when its turn came, and y' is as accurate as
+/// the checks are away from zero and infinity.
 struct MotionProgram {
   symbolic::Program program;
   bool factor = false;            ///< whether log lambda is in y
   std::vector<std::size_t> laws;  ///< whose g_k are in y
+  std::size_t checks = 0;
 };
+/// Largest r + m for which there is such a program.
+inline constexpr std::size_t motion_rank = 32;
+/// Throws symbolic::SingularMatrix where a pivot vanishes at every state, std::invalid_argument beyond motion_rank.
 MotionProgram motion_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 /// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point system.
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations);

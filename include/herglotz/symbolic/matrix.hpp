@@ -54,4 +54,13 @@ class SingularMatrix : public std::invalid_argument {
 /// infinities or NaN there, which every integrator detects.
 Matrix solve(const Matrix& a, const Matrix& b);
 
+/// The same with the diagonal entries as pivots, from the first to the last: as good for definite matrices, and for
+/// saddle-point matrices whose first block is definite; no better than its pivots for others. A pivot that is exactly
+/// zero throws SingularMatrix.
+struct OrderedSolution {
+  Matrix x;
+  std::vector<Expr> pivots;
+};
+OrderedSolution solve_in_order(const Matrix& a, const Matrix& b);
+
 }  // namespace herglotz::symbolic
