@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <stdexcept>
 
 #include "herglotz/io/plan_file.hpp"
 
@@ -52,6 +54,80 @@ TEST(Ensemble, KeepsNoRowOfARunAfterTheEventThatEndedIt) {
   EXPECT_NEAR(h[1], 0.55, 1e-9);
   for (std::size_t k = 2; k < 5; ++k) EXPECT_TRUE(std::isnan(h[k])) << k;
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(h[5 + k], 0.8 - 0.05 * static_cast<double>(k * k), 1e-9);
+}
+
+// 1 kg to -1 kg: the member without mass has no motion and cannot go in a lane.
+constexpr const char* masses = R"(
+[model]
+name = "masses"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+m = 1.0
+[dynamics]
+lagrangian = "m*v^2/2 - x^2/2 - z/10"
+[initial]
+x = 0.3
+[simulation]
+method = "reference"
+tolerance = 1e-6
+t_end = 1.0
+[sweep]
+keep = "final"
+[sweep.parameters]
+m = { from = 1.0, to = -1.0, count = 301 }
+)";
+
+std::map<std::size_t, Block> blocks_of(const Options& options) {
+  const Ensemble ensemble(io::parse_plan(masses, "masses.toml"), options);
+  std::map<std::size_t, Block> blocks;
+  std::mutex mutex;
+  const auto keep = [&](Block&& block) {
+    const std::scoped_lock lock(mutex);
+    const std::size_t index = block.index;
+    EXPECT_TRUE(blocks.emplace(index, std::move(block)).second) << "block " << index << " again";
+  };
+  EXPECT_TRUE(ensemble.run({}, keep));
+  EXPECT_EQ(blocks.size(), ensemble.layout().blocks());
+  return blocks;
+}
+
+TEST(Ensemble, HandsOverEveryBlockOnceWithAllItsMembersWhateverTheLanesAndThreads) {
+  const auto alone = blocks_of({1, 1});
+  ASSERT_GT(alone.size(), 2u);
+  for (const int threads : {1, 3}) {
+    const auto blocks = blocks_of({threads, 0});
+    ASSERT_EQ(blocks.size(), alone.size());
+    std::size_t failures = 0;
+    for (const auto& [index, block] : blocks) {
+      const Block& expected = alone.at(index);
+      EXPECT_EQ(block.first, expected.first);
+      EXPECT_EQ(block.steps, expected.steps);
+      ASSERT_EQ(block.columns.size(), expected.columns.size());
+      failures += block.failures.size();
+      for (const auto& failure : block.failures) EXPECT_EQ(failure.member, 150u) << failure.reason;
+      for (std::size_t c = 0; c < block.columns.size(); ++c) {
+        ASSERT_EQ(block.columns[c].size(), block.members);
+        for (std::size_t k = 0; k < block.members; ++k) {
+          if (block.first + k == 150)
+            EXPECT_TRUE(std::isnan(block.columns[c][k]));
+          else
+            EXPECT_EQ(block.columns[c][k], expected.columns[c][k]) << "member " << block.first + k;
+        }
+      }
+    }
+    EXPECT_EQ(failures, 1u);
+  }
+}
+
+TEST(Ensemble, EndsWhereItsBlocksCannotBeTaken) {
+  for (const int threads : {1, 2}) {
+    const Ensemble ensemble(io::parse_plan(masses, "masses.toml"), {threads, 0});
+    const auto full = [](Block&&) { throw std::runtime_error("no room"); };
+    EXPECT_THROW(ensemble.run({}, full), std::runtime_error);
+  }
 }
 
 }  // namespace
