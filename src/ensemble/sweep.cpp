@@ -192,6 +192,12 @@ struct SweepValues::Impl {
     std::size_t dimension = none;  ///< among the distributions
     std::variant<Range, std::vector<double>, Distribution> values;
     std::uint64_t shift = 0;
+
+    /// Of a member, along the axis. Most need no division.
+    [[nodiscard]] std::size_t place(std::size_t member) const {
+      const std::size_t at = step == 1 ? member : member / step;
+      return at < length ? at : at % length;
+    }
   };
 
   /// The number in (0, 1) of a distribution in a sample.
@@ -220,7 +226,7 @@ void SweepValues::operator()(std::size_t member, std::span<double> out) const {
   std::size_t at = 0;
   for (std::size_t q = 0; q < impl_->sources.size(); ++q) {
     const auto& source = impl_->sources[q];
-    if (q == 0 || source.axis != impl_->sources[q - 1].axis) at = member / source.step % source.length;
+    if (q == 0 || source.axis != impl_->sources[q - 1].axis) at = source.place(member);
     out[q] = impl_->value(source, at);
   }
 }

@@ -151,7 +151,7 @@ class Members::Run {
       Underway& run = underway[place];
       run.rows.make(sample);
       results_.row(run.k, run.index++, run.rows.row());
-      return !proceed_ || proceed_();
+      return run.index == 1 || !proceed_ || proceed_();  // a start is no progress
     };
     runs.done = [&](std::size_t place, bool well, std::size_t steps) {
       const Underway& run = underway[place];
