@@ -101,6 +101,88 @@ TEST_F(MatrixTest, AMatrixSingularAtSomeValuesHasNoFiniteSolutionThere) {
   EXPECT_FALSE(std::isfinite(values[0]));
 }
 
+TEST_F(MatrixTest, InOrderADefiniteMatrixIsSolvedAsWellAsWithExchangesOfRows) {
+  std::uniform_real_distribution<double> entry(-1, 1);
+  for (std::size_t n = 1; n <= 6; ++n) {
+    const Matrix c = symbols("c", n, n);
+    const Matrix b = symbols("b", n, 2);
+    Matrix a = multiply(transpose(c), c);
+    for (std::size_t i = 0; i < n; ++i) a(i, i) += graph.number(1);
+    const auto ordered = solve_in_order(a, b);
+    const Matrix exchanged = solve(a, b);
+    EXPECT_FALSE(has_select(ordered.x));
+    ASSERT_EQ(ordered.pivots.size(), n);
+    std::vector<Expr> names = c.entries;
+    names.insert(names.end(), b.entries.begin(), b.entries.end());
+    for (int trial = 0; trial < 5; ++trial) {
+      std::vector<double> values(names.size());
+      for (double& value : values) value = entry(random);
+      const auto found = evaluate(ordered.x.entries, names, values);
+      const auto expected = evaluate(exchanged.entries, names, values);
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-13) << n;
+      double product = 1;
+      for (const double pivot : evaluate(ordered.pivots, names, values)) {
+        EXPECT_GE(pivot, 1 - 1e-12) << "no pivot of A is below its least eigenvalue";
+        product *= pivot;
+      }
+      const double det = evaluate(determinant(a), names, values);
+      EXPECT_NEAR(product, det, 1e-12 * std::abs(det)) << n;
+    }
+  }
+}
+
+// [W, -P^T; P, 0] with a definite W: the pivots of the second block are those of P W^-1 P^T, which is definite too.
+TEST_F(MatrixTest, InOrderASaddlePointMatrixIsSolvedAsWellAsWithExchangesOfRows) {
+  std::uniform_real_distribution<double> entry(-1, 1);
+  constexpr std::size_t r = 4;
+  constexpr std::size_t m = 2;
+  const Matrix c = symbols("c", r, r);
+  const Matrix P = symbols("p", m, r);
+  const Matrix b = symbols("b", r + m, 1);
+  const Matrix gram = multiply(transpose(c), c);
+  Matrix a(r + m, r + m, graph.number(0));
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t j = 0; j < r; ++j) a(i, j) = i == j ? gram(i, j) + 1.0 : gram(i, j);
+    for (std::size_t k = 0; k < m; ++k) {
+      a(i, r + k) = -P(k, i);
+      a(r + k, i) = P(k, i);
+    }
+  }
+  const auto ordered = solve_in_order(a, b);
+  const Matrix exchanged = solve(a, b);
+  EXPECT_FALSE(has_select(ordered.x));
+  ASSERT_EQ(ordered.pivots.size(), r + m);
+  std::vector<Expr> names = c.entries;
+  names.insert(names.end(), P.entries.begin(), P.entries.end());
+  names.insert(names.end(), b.entries.begin(), b.entries.end());
+  for (int trial = 0; trial < 10; ++trial) {
+    std::vector<double> values(names.size());
+    for (double& value : values) value = entry(random);
+    const auto found = evaluate(ordered.x.entries, names, values);
+    const auto expected = evaluate(exchanged.entries, names, values);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(found[i], expected[i], 1e-11 * (1 + std::abs(expected[i])));
+    for (const double pivot : evaluate(ordered.pivots, names, values)) EXPECT_GT(pivot, 0);
+  }
+}
+
+TEST_F(MatrixTest, InOrderThePivotsAreWhatEliminationLeavesOnTheDiagonal) {
+  const auto ordered = solve_in_order(numbers(3, {2, 1, 0, 4, 5, 3, 0, 6, 1}), numbers(3, {1, 1, 1}));
+  ASSERT_EQ(ordered.pivots.size(), 3u);
+  EXPECT_TRUE(ordered.pivots[0].is_integer(2));
+  EXPECT_TRUE(ordered.pivots[1].is_integer(3));
+  EXPECT_TRUE(ordered.pivots[2].is_integer(-5));
+}
+
+TEST_F(MatrixTest, InOrderAZeroOnTheDiagonalIsRefusedThoughTheMatrixIsRegular) {
+  const Matrix b = numbers(2, {1, 2});
+  EXPECT_THROW((void)solve_in_order(numbers(2, {0, 1, 1, 0}), b), SingularMatrix);
+  EXPECT_NO_THROW((void)solve(numbers(2, {0, 1, 1, 0}), b));
+  // It may become zero on the way.
+  EXPECT_THROW((void)solve_in_order(numbers(3, {1, 1, 0, 1, 1, 1, 0, 1, 0}), numbers(3, {1, 2, 3})), SingularMatrix);
+  EXPECT_THROW((void)solve_in_order(numbers(2, {1, 2, 3, 4}), numbers(1, {1})), std::invalid_argument);
+}
+
 TEST_F(MatrixTest, DiagonalAndTriangularMatricesNeedNoSelect) {
   const Expr p = graph.symbol("p");
   const Expr q = graph.symbol("q");
