@@ -1,5 +1,7 @@
 #include "analytic_tape.hpp"
 
+#include <fmt/format.h>
+
 #include "herglotz/compile/compile.hpp"
 #include "tape_builder.hpp"
 
@@ -95,12 +97,16 @@ class Analytic {
 }  // namespace
 
 std::string why_not_analytic(const Tape& tape) {
+  constexpr std::size_t longest = 800;  // the cost of generating code grows faster than linearly
+  const std::string none = ", which has no Taylor polynomial";
+  if (const std::size_t work = work_of(tape); work > longest)
+    return fmt::format("its equations take {} operations, and Taylor polynomials are made of up to {}", work, longest);
   const auto varies = varying(tape);
   for (std::size_t i = 0; i < varies.size(); ++i) {
     if (!varies[i]) continue;
-    if (tape.operations[i].code == Code::absolute) return "its equations contain an absolute value";
-    if (tape.operations[i].code == Code::sign) return "its equations contain a sign";
-    if (tape.operations[i].code == Code::select) return "its equations contain a choice between two expressions";
+    if (tape.operations[i].code == Code::absolute) return "its equations contain an absolute value" + none;
+    if (tape.operations[i].code == Code::sign) return "its equations contain a sign" + none;
+    if (tape.operations[i].code == Code::select) return "its equations contain a choice between two expressions" + none;
   }
   return {};
 }

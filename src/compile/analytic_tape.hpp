@@ -19,7 +19,7 @@ struct AnalyticTape {
   std::vector<std::vector<Derivative>> changes;  ///< for each operation, empty where it is no function
 };
 
-/// Whether an operation has a kink or a jump: |a|, sign(a), a choice.
+/// An operation with a kink or a jump, |a|, sign(a), a choice, or too many operations; empty where there is no reason.
 std::string why_not_analytic(const Tape& tape);
 /// Operations with kinks stay without derivatives.
 AnalyticTape analytic(const Tape& tape);

@@ -38,7 +38,7 @@ void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
     dynamics.adaptive.loop = compile::compile_taylor(motion.program, entries_of(motion, dynamics), recipe.options);
     dynamics.adaptive.laws = motion.laws;
   } catch (const compile::CompileError& error) {
-    throw refuse(fmt::format("{}, which has no Taylor polynomial", error.what()));
+    throw refuse(error.what());
   } catch (const symbolic::SingularMatrix&) {
     throw refuse("its accelerations are solved for with exchanges of rows, which have no Taylor polynomial");
   } catch (const std::invalid_argument& error) {

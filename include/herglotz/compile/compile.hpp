@@ -44,7 +44,7 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
 kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
-/// The same by Taylor polynomials of y(t). Throws CompileError where y' has kinks.
+/// The same by Taylor polynomials of y(t). Throws CompileError where y' has kinks, or is too long.
 kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
                                     const Options& options = {});
 
