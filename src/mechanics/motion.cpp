@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs.hpp"
@@ -34,9 +33,8 @@ Rates rates_of(const System& system, const Equations& q) {
 
 MotionProgram motion_program(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
   if (q.b.size() + q.m() > motion_rank)
-    throw std::invalid_argument(
-        fmt::format("its accelerations and multipliers are {}, and straight-line code solves for at most {}",
-                    q.b.size() + q.m(), motion_rank));
+    throw std::invalid_argument("its accelerations and multipliers are " + std::to_string(q.b.size() + q.m()) +
+                                ", and straight-line code solves for at most " + std::to_string(motion_rank));
   MotionProgram motion;
   const auto rates = rates_of(system, q);
   const std::vector<Expr> ell(rates.values.end() - static_cast<std::ptrdiff_t>(q.m()), rates.values.end());
