@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/mechanics/constraints.hpp"
+#include "motion.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::mechanics;
+using samples::every_algebroid;
+using samples::generic_system;
+using samples::read;
+using symbolic::Expr;
+using Values = std::vector<double>;
+
+struct Given {
+  samples::Kind kind;
+  Rule rule;
+};
+
+std::vector<Given> every_system() {
+  std::vector<Given> list;
+  for (const auto& kind : every_algebroid()) list.push_back({kind, Rule::none});
+  for (const auto& kind : samples::roomy_algebroids()) {
+    list.push_back({kind, Rule::nonholonomic});
+    list.push_back({kind, Rule::vakonomic});
+  }
+  return list;
+}
+
+/// A motion program and what it is compared with, at values of (v, parameters) and of the entries that follow.
+class Motion {
+ public:
+  explicit Motion(System s)
+      : system(std::move(s)),
+        q(derive(system)),
+        laws(balance_laws(system, q)),
+        motion(motion_program(system, q, laws)),
+        names(samples::joined(q.u, q.l)) {
+    for (const auto& parameter : system.parameters) {
+      names.push_back(parameter.symbol);
+      parameters.push_back(parameter.value);
+    }
+  }
+
+  [[nodiscard]] std::size_t state_size() const { return q.u.size() - 1 + (q.rule == Rule::vakonomic ? q.m() : 0); }
+  [[nodiscard]] std::size_t rates() const { return state_size() + (motion.factor ? 1 : 0) + motion.laws.size(); }
+  /// (x, w, z, t, l) at random; lambda is what the flow says.
+  [[nodiscard]] Values state(std::mt19937_64& engine) const {
+    Values v = samples::joined(samples::random_values(q.u.size() + q.m(), engine), parameters);
+    if (q.rule != Rule::nonholonomic) return v;
+    const Values flow = symbolic::evaluate(flow_program(system, q).outputs, names, v);
+    std::copy(flow.end() - static_cast<std::ptrdiff_t>(q.m()), flow.end(),
+              v.begin() + static_cast<std::ptrdiff_t>(q.u.size()));
+    return v;
+  }
+  /// Of y' and what follows, where the entries besides the state are `others`.
+  [[nodiscard]] Values outputs(const Values& v, const Values& others) const {
+    const auto& variables = motion.program.variables;
+    std::vector<Expr> symbols = motion.program.parameters;
+    Values values = parameters;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      symbols.push_back(variables[i]);
+      const bool time = i + 1 == variables.size();
+      if (time)
+        values.push_back(v[q.u.size() - 1]);
+      else if (i >= state_size())
+        values.push_back(others[i - state_size()]);
+      else
+        values.push_back(i < q.u.size() - 1 ? v[i] : v[i + 1]);
+    }
+    return symbolic::evaluate(motion.program.outputs, symbols, values);
+  }
+
+  System system;
+  Equations q;
+  std::vector<BalanceLaw> laws;
+  MotionProgram motion;
+  std::vector<Expr> names;  ///< v, then the parameters
+  Values parameters;
+};
+
+void expect_near(double found, double expected) {
+  EXPECT_NEAR(found, expected, 1e-11 * (1 + std::abs(expected)));
+}
+
+class MotionPrograms : public testing::TestWithParam<Given> {
+ protected:
+  [[nodiscard]] static System generic() {
+    System s = generic_system(GetParam().kind.algebroid);
+    if (GetParam().rule != Rule::none) constrain(s, GetParam().rule, samples::generic_constraints(s, true));
+    return s;
+  }
+};
+
+// Theory, Sec. 2: the state moves by the flow, whose saddle-point system is solved with exchanges of rows.
+TEST_P(MotionPrograms, MoveTheStateByItsFlow) {
+  const Motion given(generic());
+  std::mt19937_64 engine(41);
+  for (int trial = 0; trial < 4; ++trial) {
+    const Values v = given.state(engine);
+    const Values found = given.outputs(v, Values(1 + given.laws.size(), 0.3));
+    const Values flow = symbolic::evaluate(flow_program(given.system, given.q).outputs, given.names, v);
+    ASSERT_EQ(flow.size(), given.q.u.size() - 1 + given.q.m());
+    for (std::size_t i = 0; i < given.state_size(); ++i) expect_near(found[i], flow[i]);
+  }
+}
+
+// Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4]: lambda' = -L_z lambda and g' = L_z g + source.
+TEST_P(MotionPrograms, MoveTheFactorAndTheBudgetsByTheirLaws) {
+  const Motion given(generic());
+  ASSERT_TRUE(given.motion.factor) << "L_z depends on the state";
+  ASSERT_FALSE(given.motion.laws.empty());
+  std::vector<Expr> terms{given.q.L_z};
+  for (const std::size_t k : given.motion.laws) {
+    terms.push_back(given.laws[k].source);
+    terms.push_back(given.laws[k].scale);
+  }
+  std::mt19937_64 engine(43);
+  const Values v = given.state(engine);
+  Values others{0.2};  // log lambda
+  for (std::size_t k = 0; k < given.motion.laws.size(); ++k) others.push_back(1.5 + static_cast<double>(k));
+  const Values found = given.outputs(v, others);
+  const Values expected = symbolic::evaluate(terms, given.names, v);
+  ASSERT_EQ(found.size(), given.rates() + given.motion.laws.size() + given.motion.checks);
+  std::size_t e = given.state_size();
+  expect_near(found[e++], -expected[0]);
+  for (std::size_t k = 0; k < given.motion.laws.size(); ++k)
+    expect_near(found[e++], expected[0] * others[1 + k] + expected[1 + 2 * k]);
+  for (std::size_t k = 0; k < given.motion.laws.size(); ++k) expect_near(found[e++], expected[2 + 2 * k]);
+}
+
+// Every velocity is coupled to the one before it, so that the first row alone is not changed.
+TEST_P(MotionPrograms, CheckTheShareThatEliminationLeavesOfTheDiagonal) {
+  const Motion given(generic());
+  std::mt19937_64 engine(47);
+  const Values v = given.state(engine);
+  const Values found = given.outputs(v, Values(1 + given.laws.size(), 0.3));
+  const std::size_t r = given.q.b.size();
+  const Values W = symbolic::evaluate(given.q.W.entries, given.names, v);
+  // The numbers are eliminated in order.
+  Values left = W;
+  Values shares;
+  for (std::size_t a = 0; a < r; ++a) {
+    shares.push_back(left[a * r + a] / W[a * r + a]);
+    for (std::size_t i = a + 1; i < r; ++i)
+      for (std::size_t j = a + 1; j < r; ++j) left[i * r + j] -= left[i * r + a] * left[a * r + j] / left[a * r + a];
+  }
+  const std::size_t first = given.rates() + given.motion.laws.size();
+  ASSERT_EQ(found.size(), first + given.motion.checks);
+  ASSERT_EQ(given.motion.checks, r - 1);
+  for (std::size_t a = 1; a < r; ++a) EXPECT_NEAR(found[first + a - 1], shares[a], 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, MotionPrograms, testing::ValuesIn(every_system()), [](const auto& given) {
+  const Rule rule = given.param.rule;
+  return given.param.kind.name + (rule == Rule::none        ? "_free"
+                                  : rule == Rule::vakonomic ? "_vakonomic"
+                                                            : "_nonholonomic");
+});
+
+System on_a_plane(const std::string& lagrangian) {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {samples::symbols(*g, {"x", "y"}), samples::symbols(*g, {"u", "v"})}));
+  std::vector<Expr> names = samples::joined(s.algebroid.x, s.algebroid.y);
+  names.insert(names.end(), {s.z, s.t});
+  s.generator = read(*g, lagrangian, names);
+  s.symmetries.push_back({"shift", {g->number(1), g->number(0)}});
+  return s;
+}
+
+std::size_t state_and_time(const Motion& given) {
+  return given.state_size() + 1;
+}
+
+// lambda = exp(-L_z (t - t0)) is known then. Theory, Sec. 3.
+TEST(MotionProgram, LeavesTheFactorOutExactlyWhereTheDissipationIsConstant) {
+  EXPECT_FALSE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z/10")).motion.factor);
+  EXPECT_FALSE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2")).motion.factor);
+  EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z^2/10")).motion.factor);
+  EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z*x/10")).motion.factor);
+  EXPECT_TRUE(Motion(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z*t/10")).motion.factor);
+}
+
+// [ASC25, Prop. 4.4]: g = Q(t0)/lambda where the source is zero.
+TEST(MotionProgram, LeavesABudgetOutExactlyWhereItsLawHasNoSource) {
+  const Motion invariant(on_a_plane("(u^2 + v^2)/2 - y^2/2 - z/10"));
+  EXPECT_TRUE(invariant.motion.laws.empty());
+  EXPECT_EQ(invariant.motion.program.variables.size(), state_and_time(invariant));
+  EXPECT_EQ(invariant.motion.program.outputs.size(), invariant.state_size() + invariant.motion.checks);
+
+  const Motion driven(on_a_plane("(u^2 + v^2)/2 - y^2*(1 + t)/2 - z/10"));
+  EXPECT_EQ(driven.motion.laws, (std::vector<std::size_t>{0})) << "the energy has a source, the shift along x has none";
+  EXPECT_EQ(driven.motion.program.variables.size(), state_and_time(driven) + 1);
+
+  const Motion broken(on_a_plane("(u^2 + v^2)/2 - x^2/2 - z/10"));
+  EXPECT_EQ(broken.motion.laws, (std::vector<std::size_t>{1})) << "the shift along x is no symmetry";
+}
+
+TEST(MotionProgram, OfADiagonalHessianNeedsNoChecks) {
+  EXPECT_EQ(Motion(on_a_plane("(u^2 + 2*v^2)/2 - y^2/2 - z/10")).motion.checks, 0u);
+  EXPECT_EQ(Motion(on_a_plane("(u^2 + 2*v^2)/2 + u*v*cos(y)/2 - z/10")).motion.checks, 1u);
+}
+
+TEST(MotionProgram, IsRefusedWhereAPivotVanishesAtEveryState) {
+  System s = on_a_plane("u*v - y^2/2 - z/10");
+  const Equations q = derive(s);
+  EXPECT_NO_THROW((void)flow_program(s, q)) << "it is regular";
+  EXPECT_THROW((void)motion_program(s, q, {}), symbolic::SingularMatrix);
+}
+
+TEST(MotionProgram, IsRefusedBeyondItsRank) {
+  auto g = std::make_shared<symbolic::Graph>();
+  std::vector<std::string> x;
+  std::vector<std::string> v;
+  std::string lagrangian = "0";
+  for (std::size_t i = 0; i <= motion_rank; ++i) {
+    x.push_back("x" + std::to_string(i));
+    v.push_back("v" + std::to_string(i));
+    lagrangian += " + " + v.back() + "^2/2";
+  }
+  System s = make_system(geometry::tangent(g, {samples::symbols(*g, x), samples::symbols(*g, v)}));
+  s.generator = read(*g, lagrangian, s.algebroid.y);
+  EXPECT_THROW((void)motion_program(s, derive(s), {}), std::invalid_argument);
+}
+
+}  // namespace
