@@ -49,24 +49,32 @@ LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {
 }
 
 std::size_t LoopSolver::step(double t_stop, std::size_t most) {
-  if (otherwise_) return otherwise_->step(t_stop, most);
+  // What was reached comes before the reason why the loop went no farther.
+  if (state_ == LaneState::running)
+    if (const std::size_t made = step_in_loop(t_stop, most); made > 0) return made;
+  if (!otherwise_) otherwise_ = after_loop();
+  return otherwise_->step(t_stop, most);
+}
+
+std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
   begin_ = lane_;
   control_.most_steps = lane_[rows_.steps()] + static_cast<double>(most);
   const LaneState state = run_lane(lane_, t_stop);
+  if (state != LaneState::arrived && state != LaneState::spent) state_ = state;
   const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
   const double t = lane_[rows_.t()];
   entries_.unpack(t, lane_.data(), 1, y_.data());
-  if (state == LaneState::undefined || state == LaneState::stuck_undefined) {
-    otherwise_ = make_otherwise_(t, y_);
-    return made > 0 ? made : otherwise_->step(t_stop, most);
-  }
-  if (state == LaneState::stuck) throw too_small();
-  if (state == LaneState::creeping) throw creeping(step_size());
-  if (run_->dynamics.m == 0) return made;
+  if (made == 0 || run_->dynamics.m == 0) return made;
   if (!right_side_->project(t, y_.data())) throw right_side_->stop();
   entries_.pack(y_.data(), lane_.data(), 1);
   for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;
   return made;
+}
+
+std::unique_ptr<AdaptiveSolver> LoopSolver::after_loop() {
+  if (state_ == LaneState::stuck) throw too_small();
+  if (state_ == LaneState::creeping) throw creeping(step_size());
+  return make_otherwise_(lane_[rows_.t()], y_);
 }
 
 double LoopSolver::step_size() const {

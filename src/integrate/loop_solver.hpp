@@ -34,6 +34,9 @@ class LoopSolver final : public AdaptiveSolver {
   void count(Outcome& outcome) const override;
 
  private:
+  std::size_t step_in_loop(double t_stop, std::size_t most);
+  /// What goes on where the loop does not; throws where nothing does.
+  std::unique_ptr<AdaptiveSolver> after_loop();
   kernel::LaneState run_lane(std::vector<double>& lane, double t_stop);
 
   const Run* run_;
@@ -42,6 +45,7 @@ class LoopSolver final : public AdaptiveSolver {
   kernel::AdaptiveRows rows_;
   MotionEntries entries_;
   kernel::AdaptiveLoop::Control control_;
+  kernel::LaneState state_ = kernel::LaneState::running;  // or why the loop went no farther
   std::vector<double> lane_;
   std::vector<double> begin_;  // the lane before the last call
   std::vector<double> inside_;
