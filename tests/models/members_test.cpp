@@ -134,6 +134,24 @@ TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
   compare(study, settings, plain);
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByTaylorPolynomials) {
+  const Study study(GetParam());
+  try {
+    std::ignore = study.simulator.dynamics_for(*integrate::find_method("taylor"));
+  } catch (const std::invalid_argument& refused) {
+    GTEST_SKIP() << refused.what();
+  }
+  Settings settings;
+  settings.method = "taylor";
+  settings.t_end = 1.5;
+  settings.tolerance = 1e-9;
+  settings.output_step = 0.4;
+  compare(study, settings, study.problem.system.events.empty());
+  settings.tolerance = 1e-13;
+  settings.output_step = 0.03;  // several in a step
+  compare(study, settings, study.problem.system.events.empty());
+}
+
 TEST_P(MembersOf, EqualsSingleRunsByExplicitCompositions) {
   const Study study(GetParam());
   for (const std::string method : {"contact-lobatto-2", "contact-splitting-4", "contact-splitting-8"}) {
