@@ -80,7 +80,8 @@ std::string summary_of(const integrate::MethodInfo& method) {
   std::string summary = method.summary;
   for (const std::string& repeated : {fmt::format(", order {}", method.order), std::string(", fixed step")})
     if (summary.ends_with(repeated)) summary.resize(summary.size() - repeated.size());
-  return fmt::format("{}: {}", order_in_words(method.order), summary);
+  const bool grows = method.adaptive && method.order == 0;
+  return fmt::format("{}: {}", grows ? "order by the tolerance" : order_in_words(method.order), summary);
 }
 
 void print_family(const std::vector<integrate::MethodInfo>& family) {

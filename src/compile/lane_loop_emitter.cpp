@@ -37,6 +37,8 @@ void LaneLoopEmitter::emit_controls() {
   local_ = everywhere(control(offsetof(Control, local), scalar_));
   t_end_ = everywhere(control(offsetof(Control, t_end), scalar_));
   most_steps_ = everywhere(control(offsetof(Control, most_steps), scalar_));
+  tries_left_ = ir_.CreateAlloca(ir_.getInt64Ty());
+  ir_.CreateStore(control(offsetof(Control, tries), ir_.getInt64Ty()), tries_left_);
 }
 
 void LaneLoopEmitter::emit_lane() {
@@ -50,8 +52,9 @@ llvm::Value* LaneLoopEmitter::leaves() {
   auto* const still = how_many(state_is(LaneState::running));
   auto* const index = ir_.getInt64Ty();
   auto* const enough = ir_.CreateICmpULE(still, control(offsetof(Control, still), index));
-  auto* const once = ir_.CreateICmpNE(control(offsetof(Control, once), index), ir_.getInt64(0));
-  return ir_.CreateOr(enough, once);
+  auto* const left = ir_.CreateSub(ir_.CreateLoad(index, tries_left_), ir_.getInt64(1));
+  ir_.CreateStore(left, tries_left_);
+  return ir_.CreateOr(enough, ir_.CreateICmpEQ(left, ir_.getInt64(0)));
 }
 
 void LaneLoopEmitter::emit_fixed() {

@@ -60,6 +60,8 @@ class LaneLoopEmitter : public Emitter {
  private:
   Value* how_many(Value* mask);
   Value* bits(Value* mask);
+
+  Value* tries_left_ = nullptr;  // its place
 };
 
 }  // namespace herglotz::compile

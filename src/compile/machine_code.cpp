@@ -104,7 +104,10 @@ kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::Ada
   auto& jit = *code->jit;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = new_module(jit, *context);
-  const int all = lanes > 1 ? 1 * lanes : lanes;
+  // Coefficients of many sums in two registers for each lane would not stay in the nearest cache.
+  constexpr std::size_t few = 5;
+  const bool twice = lanes > 1 && TaylorEmitter(*module, *code->target, tape, entries, lanes, lanes).sums() <= few;
+  const int all = twice ? 2 * lanes : lanes;
   const std::size_t work = TaylorEmitter(*module, *code->target, tape, entries, all, lanes).emit_loop("loop");
   checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
   const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();

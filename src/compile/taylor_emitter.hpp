@@ -18,6 +18,8 @@ class TaylorEmitter : public LaneLoopEmitter {
   TaylorEmitter(llvm::Module& module, const llvm::TargetMachine& target, const AnalyticTape& tape,
                 const kernel::AdaptiveEntries& entries, int lanes, int width);
 
+  /// How many sums of products an order takes.
+  [[nodiscard]] std::size_t sums() const { return interiors_.size(); }
   /// void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.
   std::size_t emit_loop(const std::string& name);
 

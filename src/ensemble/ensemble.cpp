@@ -221,7 +221,7 @@ struct Ensemble::Impl {
     layout.members = plan.sweep.members();
     layout.method = members.method().name;
     layout.method_reason = members.method_reason();
-    layout.order = members.method().order;
+    layout.order = members.order();
     arrange_rows();
     choose_columns();
     const std::size_t values = std::max<std::size_t>(1, layout.columns.size() * layout.times.size());

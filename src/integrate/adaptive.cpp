@@ -122,6 +122,7 @@ class AdaptiveRun {
     // Between steps something happens only where they are counted, watched or projected.
     const bool by_one = settings.schedule.every != 0 || events_.watching() || run_.dynamics.m > 0;
     outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
+    ask();
     const auto stop = crossing();
     t_ = stop ? stop->t : solver_.t();
     if (stop) {
@@ -133,6 +134,14 @@ class AdaptiveRun {
     samples();
     const bool counted = settings.schedule.every != 0 && outcome_.steps % settings.schedule.every == 0;
     if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
+  }
+
+  /// Whether the run shall go on: every few thousand steps, or after as many that were made at a time.
+  void ask() {
+    constexpr std::size_t between = 4096;
+    if (outcome_.steps < asked_ + between) return;
+    asked_ = outcome_.steps;
+    if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
   }
 
   std::size_t step(std::size_t most) {
@@ -190,6 +199,7 @@ class AdaptiveRun {
   Emitter emit_;
   EventFinder events_;
   Outcome outcome_;
+  std::size_t asked_ = 0;  // steps so far when the caller was asked last
   int tiny_steps_ = 0;
   double t_;
   std::vector<double> y_;

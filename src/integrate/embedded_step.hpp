@@ -22,7 +22,8 @@ struct ErrorControl {
   [[nodiscard]] std::size_t size() const { return bounds[groups] + 1 + laws; }
 };
 
-/// For a local relative error of a tenth of the tolerance, for the global one to come out near the tolerance.
+/// The local relative error for a tolerance: a tenth of it, for the global one to come out near it.
+double local_error(double tolerance);
 ErrorControl error_control(const Dynamics& dynamics, double tolerance);
 
 /// y' = f(t, y) from step to step, with the errors of kernel::AdaptiveLoop. The step is changed by the eighth root of

@@ -88,6 +88,7 @@ class FixedRun {
     outcome_.steps += done;
     if (done > 0) t_ = run_.t0 + static_cast<double>(k + done) * h_;
     check(status);
+    if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
   }
 
   /// A step whose crossings are handed out before its samples. True where one of them ends the run.

@@ -115,9 +115,14 @@ class ExplicitLanes {
     const std::size_t every = settings_.schedule.every == 0 ? steps.total() : settings_.schedule.every;
     prepare(h);
     for (std::size_t k = 0; k < steps.whole;) {
-      const std::size_t count = std::min(every - k % every, steps.whole - k);
+      constexpr std::size_t most = 65536;  // for the caller to be asked whether to go on
+      const std::size_t count = std::min({every - k % every, steps.whole - k, most});
       wide_.loop(sums_.data(), parameters_.data(), substeps_.data(), {t0_, h, k, count, composition_.size()});
       k += count;
+      if (count == most && runs_.proceed && !runs_.proceed()) {
+        stopped_ = true;
+        return false;
+      }
       if (!drop_infinite()) return true;
       const bool last = k == steps.total();
       if ((last || k % every == 0) && !emit(last ? settings_.t_end : t0_ + static_cast<double>(k) * h)) return false;

@@ -25,7 +25,7 @@ class LoopInLanes {
         y_(dynamics.dimension() + 1 + dynamics.laws),
         runs_(count_, Run{MotionEntries(dynamics)}) {
     control_ = loop_control(dynamics, settings);
-    control_.once = constrained_ ? 1 : 0;
+    if (constrained_) control_.tries = 1;
   }
 
   void operator()() {
@@ -35,6 +35,7 @@ class LoopInLanes {
       // when there is nothing to take their places.
       control_.still = static_cast<std::int64_t>(!exhausted_ ? busy_ - (busy_ + 3) / 4 : 0);
       loop_(room_.data(), traffic_.parameters(), control_, work_.data());
+      if (!traffic_.proceed()) return;
       for (std::size_t lane = 0; lane < count_; ++lane)
         if (runs_[lane].busy) look_at(lane);
     }

@@ -28,6 +28,8 @@ class LaneTraffic {
   /// The lane's run cannot be continued in lanes.
   virtual void eject(int lane) = 0;
   [[nodiscard]] virtual bool stopped() const = 0;
+  /// To be asked now and then in long runs; false stops everything.
+  virtual bool proceed() = 0;
 };
 
 struct AdaptiveLanes {

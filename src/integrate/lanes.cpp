@@ -36,6 +36,10 @@ class AdaptiveTraffic final : public LaneTraffic {
 
   [[nodiscard]] const double* parameters() const override { return parameters_.data(); }
   [[nodiscard]] bool stopped() const override { return stopped_; }
+  bool proceed() override {
+    stopped_ = stopped_ || (runs_.proceed && !runs_.proceed());
+    return !stopped_;
+  }
 
   bool fill(int lane, double& t, double* y) override {
     Lane& run = at(lane);

@@ -9,6 +9,24 @@ namespace herglotz::integrate {
 
 using kernel::LaneState;
 
+namespace {
+
+/// Steps after which the caller is asked whether a run shall go on.
+constexpr std::int64_t steps_between_questions = 4096;
+
+/// Four more than the order at which the multiplications alone would cost least: there is other work in a step.
+std::int64_t taylor_order(double local) {
+  const double best = std::ceil(5 - 0.5 * std::log(local));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(best), 4, kernel::AdaptiveLoop::most_order);
+}
+
+}  // namespace
+
+int order_of(const MethodInfo& method, const Settings& settings) {
+  return method.needs == Ingredient::taylor_motion ? static_cast<int>(taylor_order(local_error(settings.tolerance)))
+                                                   : method.order;
+}
+
 Stop too_small() {
   return {Status::step_too_small, "no step is small enough for the tolerance"};
 }
@@ -18,9 +36,8 @@ kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Setti
   control.local = error_control(dynamics, settings.tolerance).local;
   control.t_end = settings.t_end;
   control.most_steps = static_cast<double>(settings.max_steps);
-  // Four more than the order at which the multiplications alone would cost least: there is other work in a step.
-  const double best = std::ceil(5 - 0.5 * std::log(control.local));
-  control.order = std::clamp<std::int64_t>(static_cast<std::int64_t>(best), 4, kernel::AdaptiveLoop::most_order);
+  control.tries = steps_between_questions;
+  control.order = taylor_order(control.local);
   return control;
 }
 
@@ -85,7 +102,9 @@ const double* LoopSolver::within(double t0, const std::vector<double>& y0, doubl
   if (otherwise_) return otherwise_->within(t0, y0, t);
   inside_ = begin_;
   control_.most_steps = inside_[rows_.steps()] + static_cast<double>(run_->settings.max_steps);
-  if (run_lane(inside_, t) != LaneState::arrived) throw too_small();
+  LaneState state = LaneState::running;
+  while (state == LaneState::running) state = run_lane(inside_, t);
+  if (state != LaneState::arrived) throw too_small();
   entries_.unpack(t, inside_.data(), 1, y_inside_.data());
   return y_inside_.data();
 }

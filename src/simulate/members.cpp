@@ -95,13 +95,16 @@ class Members::Run {
         values_(values),
         results_(results),
         proceed_(proceed),
+        settings_(members.settings),
         rows_(members.rows),
         start_(members.start),
         parameters_(members.parameters),
         given_(members.varying.size()),
         point_(members.system.hessian.variables()),
         blocks_(members.system.hessian.outputs()),
-        work_(members.system.hessian.work_size()) {}
+        work_(members.system.hessian.work_size()) {
+    settings_.proceed = proceed;
+  }
 
   /// All of them; false where they were stopped.
   bool operator()(const Next& next) {
@@ -153,6 +156,7 @@ class Members::Run {
       results_.row(run.k, run.index++, run.rows.row());
       return run.index == 1 || !proceed_ || proceed_();  // a start is no progress
     };
+    runs.proceed = proceed_;
     runs.done = [&](std::size_t place, bool well, std::size_t steps) {
       const Underway& run = underway[place];
       free.push_back(place);
@@ -208,7 +212,7 @@ class Members::Run {
       return !proceed_ || proceed_();
     };
     const auto outcome =
-        integrate::integrate(*members_.dynamics, parameters_, start_.t0, start_.state, members_.settings, sink);
+        integrate::integrate(*members_.dynamics, parameters_, start_.t0, start_.state, settings_, sink);
     if (outcome.status == integrate::Status::cancelled && rows_.broken().empty()) return false;
     if (outcome.status != integrate::Status::success) return by_name(k);
     results_.done(k, index, outcome.steps, {});
@@ -272,6 +276,7 @@ class Members::Run {
   const Values& values_;
   const Results& results_;
   const std::function<bool()>& proceed_;
+  integrate::Settings settings_;
   RowMaker rows_;
   Start start_;
   std::vector<double> parameters_;
@@ -296,6 +301,9 @@ const integrate::MethodInfo& Members::method() const {
 }
 const std::string& Members::method_reason() const {
   return impl_->reason;
+}
+int Members::order() const {
+  return integrate::order_of(*impl_->method, impl_->settings);
 }
 int Members::lanes() const {
   return impl_->lanes;

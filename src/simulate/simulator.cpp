@@ -76,8 +76,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
-  const integrate::Settings resolved =
-      resolve_settings(system, settings, impl_->discrete, start.t0, facts.method_reason);
+  integrate::Settings resolved = resolve_settings(system, settings, impl_->discrete, start.t0, facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
   const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
@@ -91,7 +90,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   for (std::size_t i = 0; i < values.size(); ++i)
     facts.parameters.emplace_back(system.parameters[i].symbol.name(), values[i]);
   facts.method = method.name;
-  facts.order = method.order;
+  facts.order = integrate::order_of(method, resolved);
   facts.step = method.adaptive ? 0 : std::abs(resolved.step);
   facts.tolerance = method.adaptive ? resolved.tolerance : 0;
   facts.t_end = settings.t_end;
@@ -118,9 +117,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   }
   EventLog log(system, impl_->events, recorder);
   const double duration = settings.t_end - start.t0;
+  double fraction = 0;
+  if (progress) resolved.proceed = [&] { return progress(fraction); };
   const auto began = std::chrono::steady_clock::now();
   const auto sink = [&](const integrate::Sample& sample) {
-    return recorder.record(sample) && (!progress || progress(duration == 0 ? 1.0 : (sample.t - start.t0) / duration));
+    fraction = duration == 0 ? 1.0 : (sample.t - start.t0) / duration;
+    return recorder.record(sample) && (!progress || progress(fraction));
   };
   const integrate::Outcome outcome =
       scaled ? scaled->run(values, start.t0, start.state, resolved, sink, log.watch())

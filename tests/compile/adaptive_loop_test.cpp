@@ -309,7 +309,7 @@ TEST_P(Loops, AreTheSameTryByTryAsInOneCall) {
   parts.start(0, start_of(motion(), 0), t0, 1.2);
   auto control = accurate(local(), 1.2);
   whole.run(control);
-  control.once = 1;
+  control.tries = 1;
   int calls = 0;
   for (; parts.state(0) == LaneState::running && calls < 100000; ++calls) parts.run(control);
   EXPECT_EQ(static_cast<double>(calls), whole.at(whole.rows().tries(), 0));

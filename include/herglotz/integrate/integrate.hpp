@@ -69,7 +69,11 @@ struct Settings {
   Schedule schedule{};
   std::size_t max_steps = 1'000'000'000;
   std::optional<GalerkinRule> galerkin{};  ///< of discrete-galerkin
+  std::function<bool()> proceed{};         ///< asked every few thousand steps; false cancels the run; may be empty
 };
+
+/// Of a method with these settings: that of Taylor polynomials grows with the accuracy.
+int order_of(const MethodInfo& method, const Settings& settings);
 
 /// The times of all samples of such a run, its start and its end among them. Throws std::invalid_argument for an
 /// adaptive method with samples every few steps.

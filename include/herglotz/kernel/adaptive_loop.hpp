@@ -76,7 +76,7 @@ class AdaptiveLoop {
     std::int64_t order = 0;  ///< of Taylor polynomials, from 2 to most_order
     double most_steps = 0;   ///< so many accepted ones, and a lane is spent
     std::int64_t still = 0;  ///< return when no more lanes than these are running
-    std::int64_t once = 0;   ///< 1: return after one try
+    std::int64_t tries = 0;  ///< return after so many, accepted or not; 0: as many as it takes
   };
   using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
 

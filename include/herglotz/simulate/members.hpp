@@ -39,6 +39,8 @@ class Members {
   [[nodiscard]] const std::vector<analyse::Column>& columns() const;
   [[nodiscard]] const integrate::MethodInfo& method() const;
   [[nodiscard]] const std::string& method_reason() const;
+  /// That of the method with these settings.
+  [[nodiscard]] int order() const;
   /// How many runs go at a time; 1 where there is no form for lanes.
   [[nodiscard]] int lanes() const;
   /// The times of the rows of a member that starts at the common start time.
