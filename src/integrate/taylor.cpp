@@ -29,7 +29,7 @@ Method taylor_method() {
            .algebroids = {"any"},
            .constraints = every_constraint(),
            .preserves = {"constraints to round-off"},
-           .summary = "adaptive Taylor polynomials, of an order that grows with the accuracy",
+           .summary = "adaptive steps by Taylor polynomials of y(t)",
            .needs = Ingredient::taylor_motion},
           run_taylor};
 }
