@@ -80,7 +80,12 @@ void measure(const protocol::Request& request, const std::string& models) {
         };
       };
       const double shown = info.adaptive ? setting : Problem::t_end / setting;
-      if (!protocol::measure({Problem::name, "Herglotz", info.name, shown}, members, request, make)) break;
+      try {
+        if (!protocol::measure({Problem::name, "Herglotz", info.name, shown}, members, request, make)) break;
+      } catch (const std::runtime_error& failed) {  // a member beyond those whose error is measured
+        std::fprintf(stderr, "no point: %s, Herglotz, %s, %g: %s\n", Problem::name, info.name.c_str(), shown,
+                     failed.what());
+      }
     }
   }
 }
