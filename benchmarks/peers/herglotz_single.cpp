@@ -81,7 +81,9 @@ void measure(const protocol::Request& request, const std::string& models) {
       };
       const double shown = info.adaptive ? setting : Problem::t_end / setting;
       try {
-        if (!protocol::measure({Problem::name, "Herglotz", info.name, shown}, members, request, make)) break;
+        if (!protocol::measure({Problem::name, "Herglotz", info.name, shown}, members, request, make,
+                               protocol::Regime::single))
+          break;
       } catch (const std::runtime_error& failed) {  // a member beyond those whose error is measured
         std::fprintf(stderr, "no point: %s, Herglotz, %s, %g: %s\n", Problem::name, info.name.c_str(), shown,
                      failed.what());

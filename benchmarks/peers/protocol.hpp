@@ -134,7 +134,7 @@ inline void print(const Point& point, const char* regime, std::size_t members, u
   std::fflush(stdout);
 }
 
-enum class Regime { both, many };
+enum class Regime { both, single, many };
 
 /// One setting: the sample one by one on one thread, then as many members on all threads as the budget allows. Returns
 /// false where finer settings need not be tried: it took long, or nothing is left to gain.
@@ -143,7 +143,7 @@ inline bool measure(const Point& point, const Members& members, const Request& r
   const std::size_t available = std::min(request.members, members.starts.size() / members.size);
   std::vector<double> reached(available * members.size, std::numeric_limits<double>::quiet_NaN());
   const auto integrate = make();
-  const std::size_t together = regime == Regime::both ? 1 : sample;
+  const std::size_t together = regime == Regime::many ? sample : 1;
   double best = std::numeric_limits<double>::infinity();
   std::size_t repetitions = 0;
   try {
@@ -165,7 +165,8 @@ inline bool measure(const Point& point, const Members& members, const Request& r
   }
   const double error = error_of(members, reached);
   if (!(error < hopeless_error)) return true;
-  if (regime == Regime::both) print(point, "single", sample, 1, best, error);
+  if (regime != Regime::many) print(point, "single", sample, 1, best, error);
+  if (regime == Regime::single) return best < request.patience() && error > finest_error;
 
   std::vector<Integrate> integrators{integrate};
   while (integrators.size() < request.threads) integrators.push_back(make());
