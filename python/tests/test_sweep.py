@@ -127,8 +127,8 @@ def test_failures_in_files_agree_with_memory(tmp_path):
 
 
 def test_what_is_interrupted_is_resumed(tmp_path):
-    arguments = {"initial": {"theta": numpy.linspace(-3, 3, 6000)}, "columns": ["theta"], "t_end": 20, "step": 0.01}
-    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    arguments = {"initial": {"theta": numpy.linspace(-3, 3, 100000)}, "columns": ["theta"], "t_end": 60, "step": 0.01}
+    threading.Timer(0.25, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     part = hz.sweep(pendulum(), **arguments, file=tmp_path / "grid.h5")
     assert part.attrs["complete"] == 0 and numpy.isnan(part.theta).any()
     with pytest.raises(hz.ModelError):
@@ -137,12 +137,12 @@ def test_what_is_interrupted_is_resumed(tmp_path):
     assert whole.attrs["complete"] == 1 and not numpy.isnan(whole.theta).any()
     hz.sweep(pendulum(), **arguments, file=tmp_path / "grid.h5", resume=True)
     with pytest.raises(ValueError, match="another sweep"):
-        hz.sweep(pendulum(), **{**arguments, "t_end": 19}, file=tmp_path / "grid.h5", resume=True)
+        hz.sweep(pendulum(), **{**arguments, "t_end": 59}, file=tmp_path / "grid.h5", resume=True)
 
 
 def test_an_interrupted_sweep_in_memory_says_what_was_not_run():
     threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    part = hz.sweep(pendulum(), initial={"theta": numpy.linspace(-3, 3, 20000)}, t_end=200, step=0.01)
+    part = hz.sweep(pendulum(), initial={"theta": numpy.linspace(-3, 3, 100000)}, t_end=2000, step=0.01)
     assert part.attrs["complete"] == 0
     assert numpy.isnan(part.theta[part.failure == "not started"]).all()
     assert not numpy.isnan(part.theta[part.failure == ""]).any()
