@@ -42,10 +42,7 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
     start_function_ = module_.getFunction(name + ".start");
     rates_function_ = module_.getFunction(name + ".rates");
   }
-  plan();
-  current_ = function(name, llvm::Function::ExternalLinkage);
-  current_->getArg(1)->removeAttr(llvm::Attribute::ReadOnly);
-  auto* const entry = block();
+  auto* const entry = begin(name);
   auto* const top = block();
   auto* const first = block();
   auto* const attempt = block();

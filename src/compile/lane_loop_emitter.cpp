@@ -12,9 +12,6 @@ namespace {
 using kernel::LaneState;
 using Control = kernel::AdaptiveLoop::Control;
 
-constexpr double group_share = 1e-3;
-constexpr double state_share = 1e-6;
-constexpr double fade = 0.8;
 constexpr double least_check = 1e-7;
 constexpr double most_tiny_steps = 20;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -32,6 +29,13 @@ LaneLoopEmitter::LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine
       y_(size_),
       weights_(size_),
       lately_(entries.bounds[kernel::AdaptiveEntries::groups]) {}
+
+llvm::BasicBlock* LaneLoopEmitter::begin(const std::string& name) {
+  plan();
+  current_ = function(name, llvm::Function::ExternalLinkage);
+  current_->getArg(1)->removeAttr(llvm::Attribute::ReadOnly);
+  return block();
+}
 
 void LaneLoopEmitter::emit_controls() {
   local_ = everywhere(control(offsetof(Control, local), scalar_));
@@ -104,16 +108,16 @@ void LaneLoopEmitter::emit_weights() {
   }
   auto* const somewhere = ir_.CreateFCmpOGT(largest, constant(0.0));
   auto* const whole = ir_.CreateSelect(somewhere, largest, constant(1.0));
-  auto* const state_floor = ir_.CreateFMul(constant(state_share), whole);
+  auto* const state_floor = ir_.CreateFMul(constant(kernel::ErrorShares::state), whole);
   const auto put = [&](std::size_t e, Value* size, Value* floor) {
     weights_[e] = ir_.CreateFDiv(constant(1.0), ir_.CreateFMul(local_, ir_.CreateFAdd(size, floor)));
   };
   for (std::size_t g = 0; g < kernel::AdaptiveEntries::groups; ++g) {
     if (entries_.bounds[g] == entries_.bounds[g + 1]) continue;
-    auto* const some = larger(ir_.CreateFMul(constant(group_share), group[g]), state_floor);
+    auto* const some = larger(ir_.CreateFMul(constant(kernel::ErrorShares::group), group[g]), state_floor);
     auto* const floor = ir_.CreateSelect(somewhere, some, constant(1.0));
     for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e) {
-      lately_[e] = larger(magnitude(y_[e]), ir_.CreateFMul(constant(fade), row(rows_.lately(e))));
+      lately_[e] = larger(magnitude(y_[e]), ir_.CreateFMul(constant(kernel::ErrorShares::fade), row(rows_.lately(e))));
       put(e, lately_[e], floor);
     }
   }
@@ -129,7 +133,7 @@ void LaneLoopEmitter::emit_weights() {
     auto* const law = ir_.CreateSelect(finite, larger(scale, known), known);
     set_row(rows_.law(k), law);
     auto* const share = ir_.CreateSelect(ir_.CreateFCmpOGT(law, constant(0.0)),
-                                         ir_.CreateFMul(constant(group_share), law), constant(1.0));
+                                         ir_.CreateFMul(constant(kernel::ErrorShares::group), law), constant(1.0));
     put(e, magnitude(y_[e]), larger(share, state_floor));
     ++e;
   }

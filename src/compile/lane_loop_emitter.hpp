@@ -17,6 +17,8 @@ class LaneLoopEmitter : public Emitter {
  protected:
   using Values = std::vector<Value*>;
 
+  /// Starts the function; gives its first block.
+  llvm::BasicBlock* begin(const std::string& name);
   void emit_controls();
   /// What depends on parameters alone, once and for all.
   void emit_fixed();

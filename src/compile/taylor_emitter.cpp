@@ -93,10 +93,7 @@ std::size_t TaylorEmitter::interior(std::size_t a, std::size_t b) {
 }
 
 std::size_t TaylorEmitter::emit_loop(const std::string& name) {
-  plan();
-  current_ = function(name, llvm::Function::ExternalLinkage);
-  current_->getArg(1)->removeAttr(llvm::Attribute::ReadOnly);
-  auto* const entry = block();
+  auto* const entry = begin(name);
   auto* const top = block();
   auto* const exit = block();
   ir_.SetInsertPoint(entry);

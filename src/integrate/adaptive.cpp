@@ -6,16 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "embedded_step.hpp"
 #include "events.hpp"
 #include "schedule.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-constexpr double local_share = 0.1;
-constexpr double least_local = 2e-15;
-constexpr double group_share = 1e-3;
-constexpr double state_share = 1e-6;
 constexpr int most_tiny_steps = 20;
 
 /// Hands samples to the sink, each time once.
@@ -51,10 +48,7 @@ bool finite(const double* y, std::size_t size) {
 }  // namespace
 
 ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance)
-    : dynamics_(&dynamics),
-      right_side_(&right_side),
-      local_(std::max(local_share * tolerance, least_local)),
-      law_(dynamics.laws, 0.0) {}
+    : dynamics_(&dynamics), right_side_(&right_side), local_(local_error(tolerance)), law_(dynamics.laws, 0.0) {}
 
 void ErrorWeights::operator()(double t, const double* y, double* weights) {
   const std::size_t z = dynamics_->n + dynamics_->r;
@@ -66,7 +60,8 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
   }
   const double whole = largest > 0 ? largest : 1.0;
   for (int g = 0; g < 4; ++g) {
-    const double floor = largest > 0 ? std::max(group_share * group_[g], state_share * whole) : 1.0;
+    const double floor =
+        largest > 0 ? std::max(kernel::ErrorShares::group * group_[g], kernel::ErrorShares::state * whole) : 1.0;
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) weights[i] = 1 / (local_ * (std::abs(y[i]) + floor));
   }
   const std::size_t d = dynamics_->dimension();
@@ -74,7 +69,8 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
   const auto scales = right_side_->law_scales(t, y);
   for (std::size_t k = 0; k < scales.size(); ++k) {
     if (std::isfinite(scales[k])) law_[k] = std::max(law_[k], scales[k]);
-    const double floor = std::max(law_[k] > 0 ? group_share * law_[k] : 1.0, state_share * whole);
+    const double floor =
+        std::max(law_[k] > 0 ? kernel::ErrorShares::group * law_[k] : 1.0, kernel::ErrorShares::state * whole);
     weights[d + 1 + k] = 1 / (local_ * (std::abs(y[d + 1 + k]) + floor));
   }
 }

@@ -131,9 +131,6 @@ class EmbeddedStep {
   static constexpr double least_change = 0.2;
   static constexpr double most_change = 6;
   static constexpr double change_where_not_finite = 0.25;
-  static constexpr double group_share = 1e-3;
-  static constexpr double state_share = 1e-6;
-  static constexpr double fade = 0.8;
 
   /// Factors of the slopes in a sum, zeros left out.
   struct Terms {
@@ -177,9 +174,10 @@ class EmbeddedStep {
       weights_[i] = select(lanes, P(1.0) / (P(control_.local) * (size + floor)), weights_[i]);
     };
     for (int g = 0; g < ErrorControl::groups; ++g) {
-      const P floor = select(somewhere, larger(P(group_share) * group_[g], P(state_share) * whole), P(1.0));
+      const P floor = select(
+          somewhere, larger(P(kernel::ErrorShares::group) * group_[g], P(kernel::ErrorShares::state) * whole), P(1.0));
       for (std::size_t i = control_.bounds[g]; i < control_.bounds[g + 1]; ++i) {
-        lately_[i] = select(lanes, larger(magnitude(y_[i]), P(fade) * lately_[i]), lately_[i]);
+        lately_[i] = select(lanes, larger(magnitude(y_[i]), P(kernel::ErrorShares::fade) * lately_[i]), lately_[i]);
         put(i, lately_[i], floor);
       }
     }
@@ -188,7 +186,8 @@ class EmbeddedStep {
     for (std::size_t k = 0; k < control_.laws; ++k) {
       const P scale = magnitude(scales[k]);
       law_[k] = select(lanes & is_finite(scale), larger(scale, law_[k]), law_[k]);
-      const P floor = larger(select(law_[k] > P(0.0), P(group_share) * law_[k], P(1.0)), P(state_share) * whole);
+      const P floor = larger(select(law_[k] > P(0.0), P(kernel::ErrorShares::group) * law_[k], P(1.0)),
+                             P(kernel::ErrorShares::state) * whole);
       put(factor + 1 + k, magnitude(y_[factor + 1 + k]), floor);
     }
   }

@@ -51,6 +51,13 @@ class AdaptiveRows {
   std::size_t laws_;
 };
 
+/// How errors are weighed, by every adaptive method; see AdaptiveLoop.
+struct ErrorShares {
+  static constexpr double group = 1e-3;  ///< of the largest value of a group, or of a term of a law
+  static constexpr double state = 1e-6;  ///< of the largest value in the whole state
+  static constexpr double fade = 0.8;    ///< of the size that a component had a step ago
+};
+
 enum class LaneState {
   running,
   arrived,          ///< at the time that was due
