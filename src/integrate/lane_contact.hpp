@@ -42,7 +42,7 @@ class ContactLanes {
 std::unique_ptr<ContactLanes> contact_lanes_8(const Dynamics& wide, const double* parameters, ContactScheme scheme);
 std::unique_ptr<ContactLanes> contact_lanes_4(const Dynamics& wide, const double* parameters, ContactScheme scheme);
 
-/// As integrate_lanes(). Runs that start at another time than the others of their group are left to integrate().
+/// As integrate_lanes().
 bool follow_contact(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const Settings& settings,
                     const LaneRuns& runs);
 

@@ -7,8 +7,7 @@
 
 namespace herglotz::integrate {
 
-/// As integrate_lanes(), with the steps of one lane and of several. Runs that start at another time than the others of
-/// their group are left to integrate().
+/// As integrate_lanes(), with the steps of one lane and of several.
 bool follow_explicit(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
                      std::span<const double> composition, const Settings& settings, const LaneRuns& runs);
 

@@ -133,8 +133,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const ExplicitStep* step = explicit_step(wide, *method);
   if (step == nullptr && contact_scheme(*method))
     return wide.stage && wide.stage_jacobian && in_lanes(wide.stage.lanes());
-  return step != nullptr && in_lanes(step->loop.lanes()) && settings.schedule.interval == 0 &&
-         settings.schedule.times.empty();
+  return step != nullptr && in_lanes(step->loop.lanes());
 }
 
 int lanes_at_once(const Dynamics& wide, const Settings& settings) {
