@@ -56,7 +56,7 @@ kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const ker
                                       const kernel::EmbeddedPair& pair, const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
-  Tape start = lower(motion);
+  Tape start = contracted(lower(motion));
   Tape rates = with_outputs(start, entries.size());
   return generate_adaptive({std::move(start), std::move(rates)}, entries, pair, options.lanes, options.chunk);
 }

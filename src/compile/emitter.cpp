@@ -170,6 +170,12 @@ llvm::Value* Emitter::compute(const Operation& operation) {
       return sign(a);
     case Code::select:
       return ir_.CreateSelect(ir_.CreateFCmpOGT(a, operand(1)), operand(2), operand(3));
+    case Code::fused_add:
+      return fused(a, operand(1), operand(2));
+    case Code::fused_subtract:
+      return fused(a, operand(1), ir_.CreateFNeg(operand(2)));
+    case Code::fused_from:
+      return fused(ir_.CreateFNeg(a), operand(1), operand(2));
     case Code::sin:
       return sine_and_cosine_of(operation.operands[0]).first;
     case Code::cos:
@@ -180,6 +186,10 @@ llvm::Value* Emitter::compute(const Operation& operation) {
     default:
       return call(operation.code, {a});
   }
+}
+
+llvm::Value* Emitter::fused(Value* a, Value* b, Value* c) {
+  return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
 }
 
 llvm::Value* Emitter::sign(Value* a) {

@@ -48,6 +48,8 @@ class Emitter {
   Value* address(unsigned argument, std::size_t entry);
   Value* load(unsigned argument, std::size_t entry);
   void store(Value* value, unsigned argument, std::size_t entry);
+  /// a b + c, rounded once; code that uses it is for processors that have it.
+  Value* fused(Value* a, Value* b, Value* c);
   Value* constant(double value) { return llvm::ConstantFP::get(type_, value); }
   /// A number of every lane.
   Value* everywhere(Value* scalar) { return lanes_ == 1 ? scalar : ir_.CreateVectorSplat(lanes_, scalar); }

@@ -36,6 +36,12 @@ double apply(const Operation& operation, double a, double b, double c, double d)
       return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);
     case Code::select:
       return a > b ? c : d;
+    case Code::fused_add:
+      return std::fma(a, b, c);
+    case Code::fused_subtract:
+      return std::fma(a, b, -c);
+    case Code::fused_from:
+      return std::fma(-a, b, c);
     case Code::sin:
       return sine_and_cosine(a).sine;
     case Code::cos:

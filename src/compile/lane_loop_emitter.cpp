@@ -175,10 +175,6 @@ llvm::Value* LaneLoopEmitter::control(std::size_t offset, llvm::Type* type) {
   return ir_.CreateAlignedLoad(type, at, llvm::Align(8));
 }
 
-llvm::Value* LaneLoopEmitter::fused(Value* a, Value* b, Value* c) {
-  return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
-}
-
 llvm::Value* LaneLoopEmitter::magnitude(Value* a) {
   return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
 }

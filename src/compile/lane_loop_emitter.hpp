@@ -36,7 +36,6 @@ class LaneLoopEmitter : public Emitter {
   Value* row(std::size_t i) { return load(1, i); }
   void set_row(std::size_t i, Value* value) { store(value, 1, i); }
   Value* control(std::size_t offset, llvm::Type* type);
-  Value* fused(Value* a, Value* b, Value* c);
   Value* magnitude(Value* a);
   Value* larger(Value* a, Value* b);
   Value* smaller(Value* a, Value* b);

@@ -15,6 +15,10 @@ int arity(Code code) {
     case Code::atan2:
     case Code::pow:
       return 2;
+    case Code::fused_add:
+    case Code::fused_subtract:
+    case Code::fused_from:
+      return 3;
     case Code::select:
       return 4;
     default:
@@ -66,6 +70,43 @@ Tape with_outputs(const Tape& tape, std::size_t outputs) {
   }
   for (std::size_t k = 0; k < outputs; ++k) result.outputs.push_back(place[tape.outputs[k]]);
   return result;
+}
+
+namespace {
+
+/// How often each operation is an operand or an output.
+std::vector<std::size_t> uses_of(const Tape& tape) {
+  std::vector<std::size_t> uses(tape.operations.size());
+  for (const auto& operation : tape.operations)
+    for (int k = 0; k < arity(operation.code); ++k) ++uses[operation.operands[static_cast<std::size_t>(k)]];
+  for (const auto output : tape.outputs) ++uses[output];
+  return uses;
+}
+
+}  // namespace
+
+Tape contracted(const Tape& tape) {
+  const auto uses = uses_of(tape);
+  const auto varies = varying(tape);
+  Tape result = tape;
+  for (auto& operation : result.operations) {
+    if (operation.code != Code::add && operation.code != Code::subtract) continue;
+    const auto [first, second, c, d] = operation.operands;
+    // Products of parameters alone are left: loops have them from before their first step.
+    const auto joins = [&](std::uint32_t i) {
+      return tape.operations[i].code == Code::multiply && uses[i] == 1 && varies[i];
+    };
+    if (joins(second)) {
+      const auto& product = tape.operations[second].operands;
+      operation.code = operation.code == Code::add ? Code::fused_add : Code::fused_from;
+      operation.operands = {product[0], product[1], first};
+    } else if (joins(first)) {
+      const auto& product = tape.operations[first].operands;
+      operation.code = operation.code == Code::add ? Code::fused_add : Code::fused_subtract;
+      operation.operands = {product[0], product[1], second};
+    }
+  }
+  return with_outputs(result, result.outputs.size());
 }
 
 }  // namespace herglotz::compile

@@ -21,8 +21,11 @@ enum class Code : std::uint8_t {
   negate,
   square_root,
   absolute,
-  sign,    ///< 1 where a > 0, -1 where a < 0, else a
-  select,  ///< c where a > b, else d
+  sign,            ///< 1 where a > 0, -1 where a < 0, else a
+  select,          ///< c where a > b, else d
+  fused_add,       ///< a b + c, rounded once
+  fused_subtract,  ///< a b - c, rounded once
+  fused_from,      ///< c - a b, rounded once
   exp,
   log,
   sin,
@@ -81,5 +84,9 @@ std::vector<bool> varying(const Tape& tape);
 std::size_t work_of(const Tape& tape);
 /// The tape with its first outputs only.
 Tape with_outputs(const Tape& tape, std::size_t outputs);
+/// The tape with fused multiply-adds: a product that varies, is no output and has one use, by a sum or difference,
+/// becomes part of that. Of two such products the second one does. Results differ from those of the given tape by the
+/// rounding of these products.
+Tape contracted(const Tape& tape);
 
 }  // namespace herglotz::compile
