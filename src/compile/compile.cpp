@@ -52,7 +52,7 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
   return kernel::loop_around(compile(step, options), unread);
 }
 
-kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
@@ -61,7 +61,20 @@ kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const ker
   return generate_adaptive({std::move(start), std::move(rates)}, entries, pair, options.lanes, options.chunk);
 }
 
-kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+                                           const kernel::ExplicitTableau& tableau, const Options& options) {
+  check(options);
+  if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
+  Tape all = lower(motion);
+  // Nothing is weighed here: no scales of budgets.
+  const auto scales = all.outputs.begin() + static_cast<std::ptrdiff_t>(entries.size());
+  all.outputs.erase(scales, scales + static_cast<std::ptrdiff_t>(entries.laws));
+  Tape start = contracted(with_outputs(all, all.outputs.size()));
+  Tape rates = with_outputs(start, entries.size());
+  return generate_runge_kutta({std::move(start), std::move(rates)}, entries, tableau, options.lanes, options.chunk);
+}
+
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                     const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
 
+#include "cpu.hpp"
 #include "functions.hpp"
+#include "sine_and_cosine.hpp"
 
 namespace herglotz::compile {
 
@@ -12,6 +15,36 @@ namespace {
 llvm::Type* of_lanes(llvm::Type* scalar, unsigned lanes) {
   return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
 }
+
+/// The operations of all lanes, for sine_and_cosine_near.
+struct Lanes {
+  using Number = llvm::Value*;
+  llvm::IRBuilder<>& ir;
+  llvm::Type* type;
+
+  [[nodiscard]] Number constant(double value) const { return llvm::ConstantFP::get(type, value); }
+  [[nodiscard]] Number add(Number a, Number b) const { return ir.CreateFAdd(a, b); }
+  [[nodiscard]] Number subtract(Number a, Number b) const { return ir.CreateFSub(a, b); }
+  [[nodiscard]] Number multiply(Number a, Number b) const { return ir.CreateFMul(a, b); }
+  [[nodiscard]] Number negate(Number a) const { return ir.CreateFNeg(a); }
+  [[nodiscard]] Number fused(Number a, Number b, Number c) const {
+    return ir.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
+  }
+  [[nodiscard]] Number bits(Number a) const { return ir.CreateBitCast(a, type->getWithNewType(ir.getInt64Ty())); }
+  [[nodiscard]] Number is_odd(Number n) const { return ir.CreateIsNotNull(ir.CreateAnd(n, whole(n, 1))); }
+  [[nodiscard]] Number plus_one(Number n) const { return ir.CreateAdd(n, whole(n, 1)); }
+  [[nodiscard]] Number choose(Number where, Number a, Number b) const { return ir.CreateSelect(where, a, b); }
+  [[nodiscard]] Number flipped_by_second_bit(Number a, Number n) const {
+    return flipped(a, ir.CreateShl(n, whole(n, 62)));
+  }
+  /// With the other sign where the highest bit is set.
+  [[nodiscard]] Number flipped(Number a, Number n) const {
+    constexpr std::uint64_t highest = 1ULL << 63U;
+    auto* const sign = ir.CreateAnd(n, whole(n, highest));
+    return ir.CreateBitCast(ir.CreateXor(bits(a), sign), type);
+  }
+  static Number whole(Number like, std::uint64_t value) { return llvm::ConstantInt::get(like->getType(), value); }
+};
 
 }  // namespace
 
@@ -252,6 +285,44 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::sine_and_cosine_of(Index argument
   const auto [entry, fresh] = pairs_.try_emplace(argument);
   if (!fresh) return entry->second;
   auto* const of = get(argument);
+  return entry->second = cpu_has_fma() ? inline_sine_and_cosine(of) : called_sine_and_cosine(of);
+}
+
+std::pair<llvm::Value*, llvm::Value*> Emitter::inline_sine_and_cosine(Value* argument) {
+  auto* const size = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, argument);
+  const Lanes lanes{ir_, type_};
+  const auto [odd, cosine] = sine_and_cosine_near(lanes, size);
+  auto* const sine = lanes.flipped(odd, lanes.bits(argument));
+  auto* const huge = ir_.CreateFCmpUGT(size, constant(largest_inline_angle));
+
+  auto* const here = ir_.GetInsertBlock();
+  auto* const rare = block();
+  auto* const after = block();
+  auto* const weights = llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights();
+  ir_.CreateCondBr(any(huge), rare, after, weights);
+  ir_.SetInsertPoint(rare);
+  const auto [called_sine, called_cosine] = called_sine_and_cosine(argument);
+  auto* const some_sine = ir_.CreateSelect(huge, called_sine, sine);
+  auto* const some_cosine = ir_.CreateSelect(huge, called_cosine, cosine);
+  auto* const there = ir_.GetInsertBlock();
+  ir_.CreateBr(after);
+  ir_.SetInsertPoint(after);
+  const auto either = [&](Value* near, Value* far) {
+    auto* const value = ir_.CreatePHI(type_, 2);
+    value->addIncoming(near, here);
+    value->addIncoming(far, there);
+    return value;
+  };
+  return {either(sine, some_sine), either(cosine, some_cosine)};
+}
+
+llvm::Value* Emitter::any(Value* mask) {
+  if (lanes_ == 1) return mask;
+  auto* const all = ir_.CreateBitCast(mask, ir_.getIntNTy(lanes_));
+  return ir_.CreateICmpNE(all, llvm::ConstantInt::get(all->getType(), 0));
+}
+
+std::pair<llvm::Value*, llvm::Value*> Emitter::called_sine_and_cosine(Value* of) {
   std::vector<Value*> sines;
   std::vector<Value*> cosines;
   for (unsigned k = 0; k < lanes_ / width_; ++k) {
@@ -259,7 +330,7 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::sine_and_cosine_of(Index argument
     sines.push_back(sine);
     cosines.push_back(cosine);
   }
-  return entry->second = {joined(sines), joined(cosines)};
+  return {joined(sines), joined(cosines)};
 }
 
 /// The calling convention of a pair of doubles.

@@ -46,6 +46,7 @@ class Emitter {
   Value* compute(const Operation& operation);
 
   Value* address(unsigned argument, std::size_t entry);
+  Value* any(Value* mask);
   Value* load(unsigned argument, std::size_t entry);
   void store(Value* value, unsigned argument, std::size_t entry);
   /// a b + c, rounded once; code that uses it is for processors that have it.
@@ -84,6 +85,10 @@ class Emitter {
   llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
   std::uint64_t function_address(Code code);
   std::pair<Value*, Value*> sine_and_cosine_of(Index argument);
+  /// SLEEF's, of every lane.
+  std::pair<Value*, Value*> called_sine_and_cosine(Value* argument);
+  /// Ours, and SLEEF's in the lanes with arguments that are huge or no number.
+  std::pair<Value*, Value*> inline_sine_and_cosine(Value* argument);
   std::pair<Value*, Value*> joint_in_registers(Value* argument);
   std::pair<Value*, Value*> joint_in_memory(Value* argument);
   /// `width` lanes out of all, and all out of such parts.

@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "cpu.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "sine_and_cosine.hpp"
 
 // Declared here because sleef.h shows the vector types of the compiler's own target flags only.
 #define HERGLOTZ_SLEEF_UNARY(f)                  \
@@ -69,6 +73,22 @@ const Function& function_of(Code code) {
   return functions[static_cast<std::size_t>(code) - static_cast<std::size_t>(Code::exp)];
 }
 
+/// The operations of one number, for sine_and_cosine_near.
+struct Doubles {
+  using Number = double;
+  static double constant(double value) { return value; }
+  static double add(double a, double b) { return a + b; }
+  static double subtract(double a, double b) { return a - b; }
+  static double multiply(double a, double b) { return a * b; }
+  static double negate(double a) { return -a; }
+  static double fused(double a, double b, double c) { return std::fma(a, b, c); }
+  static std::uint64_t bits(double a) { return std::bit_cast<std::uint64_t>(a); }
+  static bool is_odd(std::uint64_t n) { return (n & 1) != 0; }
+  static std::uint64_t plus_one(std::uint64_t n) { return n + 1; }
+  static double choose(bool where, double a, double b) { return where ? a : b; }
+  static double flipped_by_second_bit(double a, std::uint64_t n) { return (n & 2) != 0 ? -a : a; }
+};
+
 }  // namespace
 
 double call_function(Code code, double a, double b) {
@@ -78,7 +98,10 @@ double call_function(Code code, double a, double b) {
 }
 
 SineCosine sine_and_cosine(double a) {
-  return cpu_has_fma() ? Sleef_finz_sincosd1_u10purecfma(a) : Sleef_cinz_sincosd1_u10purec(a);
+  if (!cpu_has_fma()) return Sleef_cinz_sincosd1_u10purec(a);
+  if (!(std::abs(a) <= largest_inline_angle)) return Sleef_finz_sincosd1_u10purecfma(a);
+  const auto [sine, cosine] = sine_and_cosine_near(Doubles{}, std::abs(a));
+  return {std::signbit(a) ? -sine : sine, cosine};
 }
 
 FunctionSymbol function_symbol(Code code, int lanes) {

@@ -1,5 +1,6 @@
 #pragma once
-/// The elementary functions both back ends call: SLEEF's deterministic family, the same bits at every lane width.
+/// The elementary functions of both back ends: SLEEF's deterministic family, the same bits at every lane width; sine
+/// and cosine of arguments that are not huge are this library's own where there is fused multiply-add.
 
 #include <string>
 

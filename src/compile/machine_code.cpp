@@ -15,6 +15,7 @@
 #include "adaptive_emitter.hpp"
 #include "emitter.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "runge_kutta_emitter.hpp"
 #include "step_loop_emitter.hpp"
 #include "taylor_emitter.hpp"
 
@@ -71,47 +72,67 @@ std::unique_ptr<llvm::Module> new_module(llvm::orc::LLJIT& jit, llvm::LLVMContex
   return module;
 }
 
+struct Generated {
+  llvm::orc::ExecutorAddr entry;
+  std::shared_ptr<MachineCode> code;
+  std::size_t work;  ///< doubles of scratch
+};
+
+constexpr const char* the_loop = "loop";
+
+/// A module whose entry is the function `the_loop`. `emit` writes it and returns the scratch it needs.
+template <class Emit>
+Generated generate_one(Emit emit) {
+  auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = new_module(jit, *context);
+  const std::size_t work = emit(*module, *code->target);
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  const auto entry = checked(jit.lookup(the_loop));
+  return {entry, std::move(code), work};
+}
+
 }  // namespace
 
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes) {
-  const auto code = start_jit();
-  auto& jit = *code->jit;
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto module = new_module(jit, *context);
-  StepLoopEmitter(*module, *code->target, tape, lanes).emit_loop("loop", unread);
-  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-  const auto entry = checked(jit.lookup("loop")).toPtr<kernel::StepLoop::Entry>();
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    StepLoopEmitter(module, target, tape, lanes).emit_loop(the_loop, unread);
+    return std::size_t{0};
+  });
   const std::size_t sums = tape.outputs.size();
-  return {entry, code, sums, tape.variables - (sums - unread) - 2, lanes};
+  return {made.entry.toPtr<kernel::StepLoop::Entry>(), made.code, sums, tape.variables - (sums - unread) - 2, lanes};
 }
 
-kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel::AdaptiveEntries& entries,
+kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk) {
-  const auto code = start_jit();
-  auto& jit = *code->jit;
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto module = new_module(jit, *context);
   const int all = lanes > 1 ? 2 * lanes : lanes;
-  const std::size_t work =
-      AdaptiveEmitter(*module, *code->target, tapes, entries, pair, all, lanes, chunk).emit_loop("loop");
-  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-  const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();
-  return {entry, code, entries, tapes.start.parameters, work, all};
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    return AdaptiveEmitter(module, target, tapes, entries, pair, all, lanes, chunk).emit_loop(the_loop);
+  });
+  return {made.entry.toPtr<kernel::AdaptiveLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
 }
 
-kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::AdaptiveEntries& entries, int lanes) {
-  const auto code = start_jit();
-  auto& jit = *code->jit;
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto module = new_module(jit, *context);
-  // Coefficients of many sums in two registers for each lane would not stay in the nearest cache.
-  constexpr std::size_t few = 5;
-  const bool twice = lanes > 1 && TaylorEmitter(*module, *code->target, tape, entries, lanes, lanes).sums() <= few;
-  const int all = twice ? 2 * lanes : lanes;
-  const std::size_t work = TaylorEmitter(*module, *code->target, tape, entries, all, lanes).emit_loop("loop");
-  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-  const auto entry = checked(jit.lookup("loop")).toPtr<kernel::AdaptiveLoop::Entry>();
-  return {entry, code, entries, tape.tape.parameters, work, all};
+kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
+                                            const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk) {
+  const int all = lanes > 1 ? 2 * lanes : lanes;
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    return RungeKuttaEmitter(module, target, tapes, entries, tableau, all, lanes, chunk).emit_loop(the_loop);
+  });
+  return {
+      made.entry.toPtr<kernel::RungeKuttaLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
+}
+
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes) {
+  int all = lanes;
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    // Coefficients of many sums in two registers for each lane would not stay in the nearest cache.
+    constexpr std::size_t few = 5;
+    const bool twice = lanes > 1 && TaylorEmitter(module, target, tape, entries, lanes, lanes).sums() <= few;
+    if (twice) all = 2 * lanes;
+    return TaylorEmitter(module, target, tape, entries, all, lanes).emit_loop(the_loop);
+  });
+  return {made.entry.toPtr<kernel::AdaptiveLoop::Entry>(), made.code, entries, tape.tape.parameters, made.work, all};
 }
 
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {

@@ -4,12 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "adaptive_tapes.hpp"
 #include "analytic_tape.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/runge_kutta_loop.hpp"
 #include "herglotz/kernel/step_loop.hpp"
+#include "stage_tapes.hpp"
 #include "tape.hpp"
 
 namespace herglotz::compile {
@@ -22,10 +23,14 @@ std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
 
 /// Steps with error control; see kernel::AdaptiveLoop.
-kernel::AdaptiveLoop generate_adaptive(const AdaptiveTapes& tapes, const kernel::AdaptiveEntries& entries,
+kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk);
 
+/// Steps of one size; see kernel::RungeKuttaLoop.
+kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
+                                            const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk);
+
 /// Steps by Taylor polynomials; see kernel::AdaptiveLoop.
-kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::AdaptiveEntries& entries, int lanes);
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes);
 
 }  // namespace herglotz::compile

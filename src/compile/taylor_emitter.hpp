@@ -16,7 +16,7 @@ class TaylorEmitter : public LaneLoopEmitter {
  public:
   /// A tape with variables (y, t), outputs y' and the scale of every budget, of which y' alone must be analytic.
   TaylorEmitter(llvm::Module& module, const llvm::TargetMachine& target, const AnalyticTape& tape,
-                const kernel::AdaptiveEntries& entries, int lanes, int width);
+                const kernel::LoopEntries& entries, int lanes, int width);
 
   /// How many sums of products an order takes.
   [[nodiscard]] std::size_t sums() const { return interiors_.size(); }

@@ -8,6 +8,7 @@
 #include "lane_contact.hpp"
 #include "lane_explicit.hpp"
 #include "lane_loop.hpp"
+#include "lane_runge_kutta.hpp"
 #include "lane_traffic.hpp"
 #include "right_side.hpp"
 #include "schedule.hpp"
@@ -126,7 +127,8 @@ bool reads_stages_in_lanes(const MethodInfo& method) {
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const MethodInfo* method = find_method(settings.method);
   if (method == nullptr) return false;
-  if (wide.adaptive) return at_known_times(settings);
+  if (wide.motion.steps) return true;
+  if (wide.motion.adaptive) return at_known_times(settings);
   if (method->name == "reference")
     return ((wide.flow && wide.flow_has_laws) || wide.mass) && wide.balance && in_lanes(wide.balance.lanes()) &&
            at_known_times(settings);
@@ -141,7 +143,8 @@ int lanes_at_once(const Dynamics& wide, const Settings& settings) {
   const MethodInfo& method = *find_method(settings.method);
   if (const ExplicitStep* step = explicit_step(wide, method)) return step->loop.lanes();
   if (contact_scheme(method)) return wide.stage.lanes();
-  return wide.adaptive ? wide.adaptive.loop.lanes() : wide.balance.lanes();
+  if (wide.motion.steps) return wide.motion.steps.lanes();
+  return wide.motion.adaptive ? wide.motion.adaptive.lanes() : wide.balance.lanes();
 }
 
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs) {
@@ -152,7 +155,8 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
     return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
                            settings, runs);
   if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
-  if (const kernel::AdaptiveLoop& loop = wide.adaptive.loop) {
+  if (wide.motion.steps) return follow_runge_kutta(dynamics, wide, settings, runs);
+  if (const kernel::AdaptiveLoop& loop = wide.motion.adaptive) {
     AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);
     follow_loop(dynamics, loop, settings, traffic);
     return !traffic.stopped();

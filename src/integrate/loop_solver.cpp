@@ -44,7 +44,7 @@ kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Setti
 LoopSolver::LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise)
     : run_(&run),
       right_side_(&right_side),
-      loop_(run.dynamics.adaptive.loop),
+      loop_(run.dynamics.motion.adaptive),
       rows_(loop_.rows()),
       entries_(run.dynamics),
       control_(loop_control(run.dynamics, run.settings)),

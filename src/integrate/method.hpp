@@ -30,6 +30,8 @@ std::vector<std::string> every_constraint();
 
 Method reference_method();
 Method taylor_method();
+Method runge_kutta_4_method();
+Method runge_kutta_8_method();
 Method stiff_method();
 Method contact_gauss_2_method();
 Method contact_gauss_4_method();

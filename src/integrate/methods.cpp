@@ -8,6 +8,8 @@ namespace herglotz::integrate {
 const std::vector<Method>& registry() {
   static const std::vector<Method> registered{reference_method(),
                                               taylor_method(),
+                                              runge_kutta_4_method(),
+                                              runge_kutta_8_method(),
                                               stiff_method(),
                                               contact_gauss_2_method(),
                                               contact_gauss_4_method(),

@@ -12,20 +12,20 @@ void MotionEntries::start(double t0, std::span<const double> y, double L_z) {
 }
 
 void MotionEntries::pack(const double* y, double* entries, std::size_t stride) const {
-  const AdaptiveMotion& motion = dynamics_->adaptive;
+  const CompiledMotion& motion = dynamics_->motion;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
   for (; e < d; ++e) entries[e * stride] = y[e];
-  if (motion.loop.entries().factor) entries[e++ * stride] = y[d];
+  if (motion.entries.factor) entries[e++ * stride] = y[d];
   for (const std::size_t k : motion.laws) entries[e++ * stride] = y[d + 1 + k];
 }
 
 void MotionEntries::unpack(double t, const double* entries, std::size_t stride, double* y) const {
-  const AdaptiveMotion& motion = dynamics_->adaptive;
+  const CompiledMotion& motion = dynamics_->motion;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
   for (; e < d; ++e) y[e] = entries[e * stride];
-  y[d] = motion.loop.entries().factor ? entries[e++ * stride] : -L_z_ * (t - t0_);
+  y[d] = motion.entries.factor ? entries[e++ * stride] : -L_z_ * (t - t0_);
   const double decay = motion.laws.size() < start_.size() ? std::exp(-y[d]) : 0;
   for (std::size_t k = 0; k < start_.size(); ++k) y[d + 1 + k] = start_[k] * decay;
   for (const std::size_t k : motion.laws) y[d + 1 + k] = entries[e++ * stride];

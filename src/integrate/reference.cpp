@@ -112,7 +112,7 @@ Outcome run_reference(const Run& run) {
     const auto one_by_one = [&](double t0, const std::vector<double>& y) {
       return std::make_unique<ExplicitSolver>(run, right_side, t0, y);
     };
-    if (run.dynamics.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
+    if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
     return one_by_one(run.t0, y0);
   });
 }

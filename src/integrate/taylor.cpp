@@ -6,7 +6,7 @@ namespace herglotz::integrate {
 namespace {
 
 Outcome run_taylor(const Run& run) {
-  if (!run.dynamics.adaptive)
+  if (!run.dynamics.motion.adaptive)
     throw std::invalid_argument("method taylor needs the motion compiled with its Taylor polynomials; there is none");
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);

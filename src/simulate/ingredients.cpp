@@ -42,8 +42,8 @@ void require_lagrangian(const mechanics::System& system) {
       "contact-gauss-4");
 }
 
-void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, integrate::Dynamics& dynamics) {
-  switch (ingredient) {
+void supply_ingredients(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
+  switch (method.needs) {
     case integrate::Ingredient::none:
       return;
     case integrate::Ingredient::velocities:
@@ -62,6 +62,8 @@ void supply_ingredient(integrate::Ingredient ingredient, const Recipe& recipe, i
       return supply_groupoid(recipe, dynamics);
     case integrate::Ingredient::adaptive_motion:
       return supply_adaptive_motion(recipe, dynamics);
+    case integrate::Ingredient::stepped_motion:
+      return supply_stepped_motion(recipe, method.order, dynamics);
     case integrate::Ingredient::taylor_motion:
       return supply_taylor_motion(recipe, dynamics);
     case integrate::Ingredient::energy:
@@ -84,7 +86,7 @@ void require_constraints(const integrate::MethodInfo& method, const mechanics::S
 
 void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
   try {
-    supply_ingredient(method.needs, recipe, dynamics);
+    supply_ingredients(method, recipe, dynamics);
   } catch (const std::invalid_argument& reason) {
     const std::string why = reason.what();
     const bool has_remedy = why.find("; ") != std::string::npos;

@@ -47,9 +47,11 @@ void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
-/// Leaves dynamics.adaptive empty where the motion is not given by straight-line code, or there is no machine code.
+/// Leaves the loop empty where the motion is not given by straight-line code, or there is no machine code.
 void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
 void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
+/// As supply_adaptive_motion, for steps of one size by the method of that order.
+void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics);
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

@@ -73,9 +73,10 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
 
 const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
   require_constraints(method, reduced);
-  if (method.needs == integrate::Ingredient::none) return dynamics;
+  using integrate::Ingredient;
+  if (method.needs == Ingredient::none) return dynamics;
   const std::scoped_lock lock(mutex);
-  auto& known = supplied_dynamics[method.needs];
+  auto& known = supplied_dynamics[{method.needs, method.needs == Ingredient::stepped_motion ? method.order : 0}];
   if (!known) {
     integrate::Dynamics with = dynamics;
     supply(method, {reduced, equations, discrete, options, laws, derived_forms}, with);
@@ -158,11 +159,12 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   auto with_lanes = options;
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
-  if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet) {
+  if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet ||
+      method.needs == Ingredient::stepped_motion) {
     supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
   } else if (method.needs == Ingredient::adaptive_motion || method.needs == Ingredient::taylor_motion) {
     supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
-    if (result.adaptive) return result;
+    if (result.motion.adaptive) return result;
     const std::vector<symbolic::Program> programs{motion, balance};
     auto kernels = compile::compile(programs, with_lanes);
     (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);

@@ -31,7 +31,8 @@ struct Simulator::Impl {
   std::optional<discrete::DiscreteLagrangian> discrete;
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
-  mutable std::map<integrate::Ingredient, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
+  /// By what the method needs, and its order where that makes a difference.
+  mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
   mutable DerivedForms derived_forms;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
 

@@ -8,6 +8,7 @@
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/runge_kutta_loop.hpp"
 #include "herglotz/kernel/step_loop.hpp"
 #include "herglotz/symbolic/program.hpp"
 
@@ -41,11 +42,15 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
 /// The loop around y' = f(t, y): a program with variables (y, t) whose outputs are y' and then the scale of every
 /// budget. A loop for lanes has twice as many where the program is short, for one half to work while the other waits.
 /// Empty where there is no machine code with fused multiply-add.
-kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
-/// The same by Taylor polynomials of y(t). Throws CompileError where y' has kinks, or is too long.
-kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::AdaptiveEntries& entries,
+/// The same by steps of one size.
+kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+                                           const kernel::ExplicitTableau& tableau, const Options& options = {});
+
+/// Adaptive steps by Taylor polynomials of y(t). Throws CompileError where y' has kinks, or is too long.
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                     const Options& options = {});
 
 /// The widest lane count this machine's vector unit serves well: 8, 4 or 1.

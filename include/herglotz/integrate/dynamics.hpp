@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "herglotz/integrate/adaptive_motion.hpp"
+#include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/integrate/discrete_map.hpp"
 #include "herglotz/integrate/energy_map.hpp"
 #include "herglotz/integrate/explicit_step.hpp"
@@ -57,12 +57,12 @@ struct Dynamics {
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
 
   // What only some methods read; compiled when one of them is asked for.
-  AdaptiveMotion adaptive;  ///< Ingredient::adaptive_motion; may stay empty
-  ExplicitStep splitting;   ///< Ingredient::splitting
-  ExplicitStep verlet;      ///< Ingredient::verlet; stays empty where the step is implicit
-  DiscreteMap discrete;     ///< Ingredient::discrete_lagrangian
-  GroupoidMap groupoid;     ///< Ingredient::groupoid
-  EnergyMap energy;         ///< Ingredient::energy
+  CompiledMotion motion;   ///< Ingredient::adaptive_motion, taylor_motion, stepped_motion; its loops may stay empty
+  ExplicitStep splitting;  ///< Ingredient::splitting
+  ExplicitStep verlet;     ///< Ingredient::verlet; stays empty where the step is implicit
+  DiscreteMap discrete;    ///< Ingredient::discrete_lagrangian
+  GroupoidMap groupoid;    ///< Ingredient::groupoid
+  EnergyMap energy;        ///< Ingredient::energy
 
   [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
   [[nodiscard]] std::size_t variables() const { return n + r + 2 + m; }  ///< of v

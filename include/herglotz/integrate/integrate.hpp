@@ -24,6 +24,7 @@ enum class Ingredient {
   groupoid,             ///< an action groupoid that the algebroid integrates to
   taylor_motion,        ///< the same with its Taylor polynomials
   adaptive_motion,      ///< the motion compiled together with the steps, where that can be done
+  stepped_motion,       ///< the same with steps of one size by the method of this order
   energy                ///< the energy law and the structure (rho, sigma, c)
 };
 

@@ -1,31 +1,20 @@
 #pragma once
 /// Many steps of an embedded Runge-Kutta pair per call, every lane with a time and a step of its own.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
+#include "herglotz/kernel/loop_entries.hpp"
+
 namespace herglotz::kernel {
-
-/// The entries of y = (x, w, z, nu, log lambda, g_1, ..): the ends of its first four groups, then whether log lambda
-/// follows, then how many budgets g do. Numbers that tell how accurate y' is come with it as well, the checks.
-struct AdaptiveEntries {
-  static constexpr std::size_t groups = 4;
-  std::array<std::size_t, groups + 1> bounds{};
-  bool factor = false;
-  std::size_t laws = 0;
-  std::size_t checks = 0;  ///< y' is sound where their sizes are between 1e-7 and 1e7
-
-  [[nodiscard]] std::size_t size() const { return bounds[groups] + (factor ? 1 : 0) + laws; }
-};
 
 /// The rows that describe a lane; row i of lane k is entry i lanes() + k of an array.
 class AdaptiveRows {
  public:
-  explicit AdaptiveRows(const AdaptiveEntries& entries)
-      : size_(entries.size()), state_size_(entries.bounds[AdaptiveEntries::groups]), laws_(entries.laws) {}
+  explicit AdaptiveRows(const LoopEntries& entries)
+      : size_(entries.size()), state_size_(entries.bounds[LoopEntries::groups]), laws_(entries.laws) {}
 
   [[nodiscard]] std::size_t y(std::size_t i) const { return i; }
   [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< what the sum y_i lost
@@ -40,7 +29,7 @@ class AdaptiveRows {
   [[nodiscard]] std::size_t tries() const { return t() + 8; }     ///< accepted and rejected ones so far
   /// The largest value of a group, and of a term of a law, so far.
   [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
-  [[nodiscard]] std::size_t law(std::size_t k) const { return group(AdaptiveEntries::groups) + k; }
+  [[nodiscard]] std::size_t law(std::size_t k) const { return group(LoopEntries::groups) + k; }
   /// How large entry i of the state has been lately.
   [[nodiscard]] std::size_t lately(std::size_t i) const { return law(laws_) + i; }
   [[nodiscard]] std::size_t count() const { return lately(state_size_); }
@@ -88,7 +77,7 @@ class AdaptiveLoop {
   using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
 
   AdaptiveLoop() = default;
-  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const AdaptiveEntries& entries, std::size_t parameters,
+  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const LoopEntries& entries, std::size_t parameters,
                std::size_t work_size, int lanes)
       : entry_(entry),
         context_(std::move(context)),
@@ -97,7 +86,7 @@ class AdaptiveLoop {
         work_size_(work_size),
         lanes_(lanes) {}
 
-  [[nodiscard]] const AdaptiveEntries& entries() const { return entries_; }
+  [[nodiscard]] const LoopEntries& entries() const { return entries_; }
   [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries_); }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
   /// Doubles of scratch a call needs (all lanes together).
@@ -113,7 +102,7 @@ class AdaptiveLoop {
  private:
   Entry entry_ = nullptr;
   std::shared_ptr<const void> context_;
-  AdaptiveEntries entries_;
+  LoopEntries entries_;
   std::size_t parameters_ = 0;
   std::size_t work_size_ = 0;
   int lanes_ = 1;

@@ -5,9 +5,9 @@
 
 namespace herglotz::compile {
 
-/// `rates` has the outputs y', `start` the same and then the scale of every budget, which the weights of a step are
-/// made with.
-struct AdaptiveTapes {
+/// `rates` has the outputs y', `start` the same and then, where error weights are made of them, the scale of every
+/// budget, then the checks.
+struct StageTapes {
   Tape start;
   Tape rates;
 };

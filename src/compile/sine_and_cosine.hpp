@@ -1,0 +1,58 @@
+#pragma once
+/// Sine and cosine of arguments that are not huge, as one list of operations for machine code and for the interpreter.
+
+#include <utility>
+
+namespace herglotz::compile {
+
+/// Larger arguments, infinities and what is not a number need another reduction. Up to here k below has 31 bits: the
+/// three parts of pi/2 leave an error of 2^-130, and no double is closer to a multiple of pi/2 than 2^-62.
+constexpr double largest_inline_angle = 0x1p30;
+
+/// Of x >= 0 up to `largest_inline_angle`, with errors below 0.8 units in the last place; the sign of x is for the
+/// caller. `A` has Number and the operations below, fused multiply-add among them.
+///
+/// x = k pi/2 + r + tail with |r| <= pi/4. The polynomials are those of fdlibm's __kernel_sin and __kernel_cos
+/// (Sun Microsystems, 1993), in pairs of terms, since loops wait for them.
+template <class A>
+std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& a, typename A::Number x) {
+  // pi/2 to 161 bits.
+  constexpr double first = 0x1.921fb54442d18p+0;
+  constexpr double second = 0x1.1a62633145c07p-54;
+  constexpr double third = -0x1.f1976b7ed8fbcp-110;
+  // Added to a number, it leaves the nearest integer in the low bits.
+  constexpr double shift = 0x1.8p52;
+
+  const auto shifted = a.fused(x, a.constant(0x1.45f306dc9c883p-1), a.constant(shift));
+  const auto k = a.subtract(shifted, a.constant(shift));
+  const auto back = a.negate(k);
+  // Exact: a multiple of 2^-53 below 1.
+  const auto rest = a.fused(back, a.constant(first), x);
+  const auto r = a.subtract(rest, a.multiply(k, a.constant(second)));
+  // The difference is exact, since the rest is a multiple of the last place of what was subtracted from it.
+  const auto lost = a.fused(back, a.constant(second), a.subtract(rest, r));
+  const auto tail = a.fused(back, a.constant(third), lost);
+
+  const auto z = a.multiply(r, r);
+  const auto zz = a.multiply(z, z);
+  const auto line = [&](double c0, double c1) { return a.fused(z, a.constant(c1), a.constant(c0)); };
+  const auto parabola = [&](auto p0, auto p1, auto p2) { return a.fused(zz, a.fused(zz, p2, p1), p0); };
+  const auto s = parabola(line(-1.66666666666666324348e-01, 8.33333333332248946124e-03),
+                          line(-1.98412698298579493134e-04, 2.75573137070700676789e-06),
+                          line(-2.50507602534068634195e-08, 1.58969099521155010221e-10));
+  const auto c = parabola(line(4.16666666666666019037e-02, -1.38888888888741095749e-03),
+                          line(2.48015872894767294178e-05, -2.75573143513906633035e-07),
+                          line(2.08757232129817482790e-09, -1.13596475577881948265e-11));
+  const auto sine = a.add(r, a.fused(a.multiply(r, z), s, tail));
+  // 1 - z/2 with what its rounding lost.
+  const auto top = a.fused(z, a.constant(-0.5), a.constant(1.0));
+  const auto under = a.fused(z, a.constant(-0.5), a.subtract(a.constant(1.0), top));
+  const auto cosine = a.add(top, a.fused(zz, c, a.fused(a.negate(r), tail, under)));
+
+  const auto quarter = a.bits(shifted);
+  const auto odd = a.is_odd(quarter);
+  return {a.flipped_by_second_bit(a.choose(odd, cosine, sine), quarter),
+          a.flipped_by_second_bit(a.choose(odd, sine, cosine), a.plus_one(quarter))};
+}
+
+}  // namespace herglotz::compile
