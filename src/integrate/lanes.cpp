@@ -7,6 +7,7 @@
 #include "explicit_stepper.hpp"
 #include "lane_contact.hpp"
 #include "lane_explicit.hpp"
+#include "lane_groupoid.hpp"
 #include "lane_loop.hpp"
 #include "lane_runge_kutta.hpp"
 #include "lane_traffic.hpp"
@@ -135,6 +136,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   const ExplicitStep* step = explicit_step(wide, *method);
   if (step == nullptr && contact_scheme(*method))
     return wide.stage && wide.stage_jacobian && in_lanes(wide.stage.lanes());
+  if (groupoid_scheme(*method)) return follows_groupoid(wide);
   return step != nullptr && in_lanes(step->loop.lanes());
 }
 
@@ -143,6 +145,7 @@ int lanes_at_once(const Dynamics& wide, const Settings& settings) {
   const MethodInfo& method = *find_method(settings.method);
   if (const ExplicitStep* step = explicit_step(wide, method)) return step->loop.lanes();
   if (contact_scheme(method)) return wide.stage.lanes();
+  if (groupoid_scheme(method)) return wide.groupoid.stage.lanes();
   if (wide.motion.steps) return wide.motion.steps.lanes();
   return wide.motion.adaptive ? wide.motion.adaptive.lanes() : wide.balance.lanes();
 }
@@ -155,6 +158,7 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
     return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
                            settings, runs);
   if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
+  if (const auto scheme = groupoid_scheme(method)) return follow_groupoid(dynamics, wide, *scheme, settings, runs);
   if (wide.motion.steps) return follow_runge_kutta(dynamics, wide, settings, runs);
   if (const kernel::AdaptiveLoop& loop = wide.motion.adaptive) {
     AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);

@@ -169,6 +169,13 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
     auto kernels = compile::compile(programs, with_lanes);
     (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);
+  } else if (method.needs == Ingredient::groupoid) {
+    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+    std::vector<symbolic::Program> programs{balance};
+    if (dynamics.positions > 0) programs.push_back(mechanics::position_program(reduced, equations));
+    auto kernels = compile::compile(programs, with_lanes);
+    result.balance = std::move(kernels[0]);
+    if (dynamics.positions > 0) result.position = std::move(kernels[1]);
   }
   if (integrate::reads_stages_in_lanes(method) && !result.verlet) compile_stages(with_lanes, result);
   return result;

@@ -22,6 +22,23 @@ GroupoidMap action(std::size_t n, std::size_t r, bool affine, Generators generat
   return map;
 }
 
+/// The action of one run.
+class Tested {
+ public:
+  Tested(const GroupoidMap& map, std::size_t n, std::size_t r) : action_(map, n, r, none) {
+    action_.take(0, action_numbers(map, n, r, none));
+  }
+  bool displace(const double* x, const double* rest, const double* psi, VectorXd& displacement, bool exactly = true) {
+    const bool followed = action_.displace(x, rest, psi, exactly);
+    std::copy_n(action_.displacement(), displacement.size(), displacement.data());
+    return followed;
+  }
+  [[nodiscard]] const double* rounded() const { return action_.rounded(); }
+
+ private:
+  GroupAction<double> action_;
+};
+
 /// The plane under rotations about (1, 2), and both translations.
 GroupoidMap motions(bool affine) {
   return action(2, 3, affine, [](const double* x, double* rho) {
@@ -40,7 +57,7 @@ VectorXd by_exponential(const VectorXd& x, const VectorXd& psi) {
 
 TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
   const GroupoidMap map = motions(true);
-  GroupAction plane(map, 2, 3, {});
+  Tested plane(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
   VectorXd displacement(2);
   for (const double size : {1e-9, 0.1, 1.0, 6.0}) {
@@ -53,8 +70,8 @@ TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
 TEST(GroupAction, FollowsOtherFlowsToTheSameRoundOff) {
   const GroupoidMap exact_map = motions(true);
   const GroupoidMap map = motions(false);
-  GroupAction exact(exact_map, 2, 3, {});
-  GroupAction followed(map, 2, 3, {});
+  Tested exact(exact_map, 2, 3);
+  Tested followed(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
   VectorXd expected(2);
   VectorXd displacement(2);
@@ -73,7 +90,7 @@ TEST(GroupAction, FollowsAMoebiusFlow) {
     rho[1] = 1;
     rho[2] = -x[0] * x[0];
   });
-  GroupAction line(map, 1, 3, {});
+  Tested line(map, 1, 3);
   const double x = 0.2;
   VectorXd displacement(1);
   for (const double size : {0.01, 0.3, 2.0}) {
@@ -90,7 +107,7 @@ TEST(GroupAction, FollowsAMoebiusFlow) {
 TEST(GroupAction, IsInvertedByTheOppositeElement) {
   for (const bool affine : {true, false}) {
     const GroupoidMap map = motions(affine);
-    GroupAction plane(map, 2, 3, {});
+    Tested plane(map, 2, 3);
     const VectorXd x = Eigen::Vector2d(0.3, -0.7);
     VectorXd there(2);
     VectorXd back(2);

@@ -188,6 +188,30 @@ TEST_P(MembersOf, EqualsSingleRunsByImplicitMethods) {
   }
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByMethodsOnGroupoids) {
+  const Study study(GetParam());
+  const bool plain = study.problem.system.events.empty();
+  const bool free = study.problem.system.constraints.equations.empty();
+  const auto methods = free ? std::vector<std::string>{"lie-hph-4", "lie-hph-cayley-2"}
+                            : std::vector<std::string>{"contact-rattle-4", "contact-dla-2"};
+  for (const std::string& method : methods) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 1.03;
+    settings.step = 0.1;
+    if (method.ends_with("2"))
+      settings.output_step = 0.15;  // inside steps
+    else
+      settings.output_every = 4;
+    try {
+      std::ignore = study.alone(settings, 0);
+    } catch (const std::invalid_argument&) {
+      continue;  // no groupoid or no Cayley map is known, or not under these constraints
+    }
+    compare(study, settings, plain);
+  }
+}
+
 TEST_P(MembersOf, EqualsSingleRunsAtTimesInsideImplicitSteps) {
   const Study study(GetParam());
   Settings settings;
