@@ -29,7 +29,9 @@ class ContactLanesOf final : public ContactLanes {
     for (std::size_t j = 0; j < step_.equations().layout().size; ++j) step_.last_state()[j].set(lane, last[j]);
   }
 
-  unsigned step(double t, double h, unsigned lanes) override { return bits(step_.step(t, h, mask(lanes))); }
+  unsigned step(double t, double h, unsigned lanes) override {
+    return bits_of(step_.step(t, h, Mask<W>::of_bits(lanes)));
+  }
   bool show_end() override {
     if (!step_.velocity_known()) {
       step_.guess_end();
@@ -41,21 +43,12 @@ class ContactLanesOf final : public ContactLanes {
   void end_is_known() override { step_.velocity_known(true); }
   [[nodiscard]] bool projects() const override { return step_.projects(); }
   void begin_projection() override { step_.begin_projection(); }
-  unsigned project_directly(double t, unsigned lanes) override { return bits(step_.project_directly(t, mask(lanes))); }
+  unsigned project_directly(double t, unsigned lanes) override {
+    return bits_of(step_.project_directly(t, Mask<W>::of_bits(lanes)));
+  }
   void end_projection() override { step_.end_projection(); }
 
  private:
-  static Mask<W> mask(unsigned lanes) {
-    Mask<W> mask;
-    for (int lane = 0; lane < W; ++lane) mask.set(lane, (lanes >> lane & 1U) != 0);
-    return mask;
-  }
-  static unsigned bits(Mask<W> mask) {
-    unsigned lanes = 0;
-    for (int lane = 0; lane < W; ++lane) lanes |= (mask[lane] ? 1U : 0U) << lane;
-    return lanes;
-  }
-
   ContactStep<Pack<W>, S, 0> step_;
 };
 

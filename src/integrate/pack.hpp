@@ -39,7 +39,18 @@ struct Mask {
     for (int lane = 0; lane < W; ++lane) mask.set(lane, on);
     return mask;
   }
+  static Mask of_bits(unsigned lanes) {
+    Mask mask;
+    for (int lane = 0; lane < W; ++lane) mask.set(lane, (lanes >> lane & 1U) != 0);
+    return mask;
+  }
 };
+template <int W>
+unsigned bits_of(Mask<W> mask) {
+  unsigned lanes = 0;
+  for (int lane = 0; lane < W; ++lane) lanes |= (mask[lane] ? 1U : 0U) << lane;
+  return lanes;
+}
 
 template <int W>
 struct Pack {
@@ -191,6 +202,9 @@ inline bool finite_numbers(const double* numbers, std::size_t count) {
 
 /// The numbers behind packs.
 inline double* plain(double* numbers) {
+  return numbers;
+}
+inline const double* plain(const double* numbers) {
   return numbers;
 }
 template <int W>
