@@ -4,6 +4,9 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <array>
+#include <utility>
+
 #include "cpu.hpp"
 #include "functions.hpp"
 #include "sine_and_cosine.hpp"
@@ -27,6 +30,7 @@ struct Lanes {
   [[nodiscard]] Number subtract(Number a, Number b) const { return ir.CreateFSub(a, b); }
   [[nodiscard]] Number multiply(Number a, Number b) const { return ir.CreateFMul(a, b); }
   [[nodiscard]] Number negate(Number a) const { return ir.CreateFNeg(a); }
+  [[nodiscard]] Number magnitude(Number a) const { return ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a); }
   [[nodiscard]] Number fused(Number a, Number b, Number c) const {
     return ir.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
   }
@@ -34,9 +38,8 @@ struct Lanes {
   [[nodiscard]] Number is_odd(Number n) const { return ir.CreateIsNotNull(ir.CreateAnd(n, whole(n, 1))); }
   [[nodiscard]] Number plus_one(Number n) const { return ir.CreateAdd(n, whole(n, 1)); }
   [[nodiscard]] Number choose(Number where, Number a, Number b) const { return ir.CreateSelect(where, a, b); }
-  [[nodiscard]] Number flipped_by_second_bit(Number a, Number n) const {
-    return flipped(a, ir.CreateShl(n, whole(n, 62)));
-  }
+  [[nodiscard]] Number second_bit_highest(Number n) const { return ir.CreateShl(n, whole(n, 62)); }
+  [[nodiscard]] Number exclusive_or(Number a, Number b) const { return ir.CreateXor(a, b); }
   /// With the other sign where the highest bit is set.
   [[nodiscard]] Number flipped(Number a, Number n) const {
     constexpr std::uint64_t highest = 1ULL << 63U;
@@ -108,15 +111,19 @@ llvm::Function* Emitter::function(const std::string& name, llvm::Function::Linka
   // (context, u, p, out, work)
   auto* const signature = llvm::FunctionType::get(ir_.getVoidTy(), std::vector<llvm::Type*>(5, pointer_), false);
   auto* const f = llvm::Function::Create(signature, linkage, name, module_);
-  f->setDSOLocal(true);
-  f->setDoesNotThrow();
-  f->addFnAttr(llvm::Attribute::NoInline);
-  f->addFnAttr("target-cpu", target_.getTargetCPU());
-  f->addFnAttr("target-features", target_.getTargetFeatureString());
-  if (width_ == 8) f->addFnAttr("prefer-vector-width", "512");
+  set_attributes(*f);
   for (auto& argument : f->args()) argument.addAttr(llvm::Attribute::NoAlias);
   for (const unsigned input : {1U, 2U}) f->getArg(input)->addAttr(llvm::Attribute::ReadOnly);
   return f;
+}
+
+void Emitter::set_attributes(llvm::Function& f) {
+  f.setDSOLocal(true);
+  f.setDoesNotThrow();
+  f.addFnAttr(llvm::Attribute::NoInline);
+  f.addFnAttr("target-cpu", target_.getTargetCPU());
+  f.addFnAttr("target-features", target_.getTargetFeatureString());
+  if (width_ == 8) f.addFnAttr("prefer-vector-width", "512");
 }
 
 llvm::BasicBlock* Emitter::block() {
@@ -285,41 +292,57 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::sine_and_cosine_of(Index argument
   const auto [entry, fresh] = pairs_.try_emplace(argument);
   if (!fresh) return entry->second;
   auto* const of = get(argument);
-  return entry->second = cpu_has_fma() ? inline_sine_and_cosine(of) : called_sine_and_cosine(of);
+  return entry->second = cpu_has_fma() ? own_sine_and_cosine(of) : called_sine_and_cosine(of);
 }
 
-std::pair<llvm::Value*, llvm::Value*> Emitter::inline_sine_and_cosine(Value* argument) {
-  auto* const size = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, argument);
-  const Lanes lanes{ir_, type_};
-  const auto [odd, cosine] = sine_and_cosine_near(lanes, size);
-  auto* const sine = lanes.flipped(odd, lanes.bits(argument));
-  auto* const huge = ir_.CreateFCmpUGT(size, constant(largest_inline_angle));
+std::pair<llvm::Value*, llvm::Value*> Emitter::own_sine_and_cosine(Value* argument) {
+  auto* const both = ir_.CreateCall(sine_and_cosine_function(), {argument});
+  return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
+}
 
-  auto* const here = ir_.GetInsertBlock();
+llvm::Function* Emitter::sine_and_cosine_function() {
+  const auto name = fmt::format("sine_and_cosine.{}", lanes_);
+  if (auto* const known = module_.getFunction(name)) return known;
+  auto* const both = llvm::StructType::get(type_, type_);
+  auto* const signature = llvm::FunctionType::get(both, {type_}, false);
+  auto* const f = llvm::Function::Create(signature, llvm::Function::InternalLinkage, name, module_);
+  set_attributes(*f);
+  f->setDoesNotAccessMemory();
+
+  const llvm::IRBuilderBase::InsertPointGuard back(ir_);
+  auto* const caller = std::exchange(current_, f);
+  auto* const result_of_caller = std::exchange(joint_result_, nullptr);
+  auto* const usual = block();
   auto* const rare = block();
-  auto* const after = block();
-  auto* const weights = llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights();
-  ir_.CreateCondBr(any(huge), rare, after, weights);
+  auto* const end = block();
+  auto* const argument = f->getArg(0);
+  const Lanes lanes{ir_, type_};
+
+  ir_.SetInsertPoint(usual);
+  const auto [near_sine, near_cosine] = sine_and_cosine_near(lanes, argument);
+  auto* const far = ir_.CreateFCmpUGT(lanes.magnitude(argument), constant(largest_reduced_angle));
+  auto* const somewhere = lanes_ == 1 ? far : ir_.CreateIsNotNull(ir_.CreateBitCast(far, ir_.getIntNTy(lanes_)));
+  ir_.CreateCondBr(somewhere, rare, end, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+
   ir_.SetInsertPoint(rare);
   const auto [called_sine, called_cosine] = called_sine_and_cosine(argument);
-  auto* const some_sine = ir_.CreateSelect(huge, called_sine, sine);
-  auto* const some_cosine = ir_.CreateSelect(huge, called_cosine, cosine);
-  auto* const there = ir_.GetInsertBlock();
-  ir_.CreateBr(after);
-  ir_.SetInsertPoint(after);
-  const auto either = [&](Value* near, Value* far) {
+  // By lane: no lane's bits depend on its neighbours.
+  auto* const some_sine = ir_.CreateSelect(far, called_sine, near_sine);
+  auto* const some_cosine = ir_.CreateSelect(far, called_cosine, near_cosine);
+  ir_.CreateBr(end);
+
+  ir_.SetInsertPoint(end);
+  const auto either = [&](Value* near, Value* other) {
     auto* const value = ir_.CreatePHI(type_, 2);
-    value->addIncoming(near, here);
-    value->addIncoming(far, there);
+    value->addIncoming(near, usual);
+    value->addIncoming(other, rare);
     return value;
   };
-  return {either(sine, some_sine), either(cosine, some_cosine)};
-}
-
-llvm::Value* Emitter::any(Value* mask) {
-  if (lanes_ == 1) return mask;
-  auto* const all = ir_.CreateBitCast(mask, ir_.getIntNTy(lanes_));
-  return ir_.CreateICmpNE(all, llvm::ConstantInt::get(all->getType(), 0));
+  const std::array<Value*, 2> result{either(near_sine, some_sine), either(near_cosine, some_cosine)};
+  ir_.CreateAggregateRet(result.data(), 2);
+  current_ = caller;
+  joint_result_ = result_of_caller;
+  return f;
 }
 
 std::pair<llvm::Value*, llvm::Value*> Emitter::called_sine_and_cosine(Value* of) {

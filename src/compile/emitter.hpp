@@ -46,7 +46,6 @@ class Emitter {
   Value* compute(const Operation& operation);
 
   Value* address(unsigned argument, std::size_t entry);
-  Value* any(Value* mask);
   Value* load(unsigned argument, std::size_t entry);
   void store(Value* value, unsigned argument, std::size_t entry);
   /// a b + c, rounded once; code that uses it is for processors that have it.
@@ -78,6 +77,7 @@ class Emitter {
   std::vector<Value*> bound_;                         // the variables, where they are values and not in memory
 
  private:
+  void set_attributes(llvm::Function& f);
   void emit_chunk(std::size_t chunk, llvm::Function& f);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
   Value* sign(Value* a);
@@ -87,8 +87,10 @@ class Emitter {
   std::pair<Value*, Value*> sine_and_cosine_of(Index argument);
   /// SLEEF's, of every lane.
   std::pair<Value*, Value*> called_sine_and_cosine(Value* argument);
-  /// Ours, and SLEEF's in the lanes with arguments that are huge or no number.
-  std::pair<Value*, Value*> inline_sine_and_cosine(Value* argument);
+  /// This library's, with SLEEF's in lanes whose argument is huge or no number. A function of the module: repeated in
+  /// place it would take three times as long to compile, and run no faster.
+  std::pair<Value*, Value*> own_sine_and_cosine(Value* argument);
+  llvm::Function* sine_and_cosine_function();
   std::pair<Value*, Value*> joint_in_registers(Value* argument);
   std::pair<Value*, Value*> joint_in_memory(Value* argument);
   /// `width` lanes out of all, and all out of such parts.

@@ -81,12 +81,16 @@ struct Doubles {
   static double subtract(double a, double b) { return a - b; }
   static double multiply(double a, double b) { return a * b; }
   static double negate(double a) { return -a; }
+  static double magnitude(double a) { return std::abs(a); }
   static double fused(double a, double b, double c) { return std::fma(a, b, c); }
   static std::uint64_t bits(double a) { return std::bit_cast<std::uint64_t>(a); }
   static bool is_odd(std::uint64_t n) { return (n & 1) != 0; }
   static std::uint64_t plus_one(std::uint64_t n) { return n + 1; }
   static double choose(bool where, double a, double b) { return where ? a : b; }
-  static double flipped_by_second_bit(double a, std::uint64_t n) { return (n & 2) != 0 ? -a : a; }
+  static std::uint64_t second_bit_highest(std::uint64_t n) { return n << 62U; }
+  static std::uint64_t exclusive_or(std::uint64_t a, std::uint64_t b) { return a ^ b; }
+  /// With the other sign where the highest bit is set.
+  static double flipped(double a, std::uint64_t n) { return (n >> 63U) != 0 ? -a : a; }
 };
 
 }  // namespace
@@ -99,9 +103,9 @@ double call_function(Code code, double a, double b) {
 
 SineCosine sine_and_cosine(double a) {
   if (!cpu_has_fma()) return Sleef_cinz_sincosd1_u10purec(a);
-  if (!(std::abs(a) <= largest_inline_angle)) return Sleef_finz_sincosd1_u10purecfma(a);
-  const auto [sine, cosine] = sine_and_cosine_near(Doubles{}, std::abs(a));
-  return {std::signbit(a) ? -sine : sine, cosine};
+  if (!(std::abs(a) <= largest_reduced_angle)) return Sleef_finz_sincosd1_u10purecfma(a);
+  const auto [sine, cosine] = sine_and_cosine_near(Doubles{}, a);
+  return {sine, cosine};
 }
 
 FunctionSymbol function_symbol(Code code, int lanes) {

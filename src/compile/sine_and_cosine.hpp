@@ -7,12 +7,12 @@ namespace herglotz::compile {
 
 /// Larger arguments, infinities and what is not a number need another reduction. Up to here k below has 31 bits: the
 /// three parts of pi/2 leave an error of 2^-130, and no double is closer to a multiple of pi/2 than 2^-62.
-constexpr double largest_inline_angle = 0x1p30;
+constexpr double largest_reduced_angle = 0x1p30;
 
-/// Of x >= 0 up to `largest_inline_angle`, with errors below 0.8 units in the last place; the sign of x is for the
-/// caller. `A` has Number and the operations below, fused multiply-add among them.
+/// Of |x| up to `largest_reduced_angle`, with errors below 0.8 units in the last place. `A` has Number and the
+/// operations below, fused multiply-add among them.
 ///
-/// x = k pi/2 + r + tail with |r| <= pi/4. The polynomials are those of fdlibm's __kernel_sin and __kernel_cos
+/// |x| = k pi/2 + r + tail with |r| <= pi/4. The polynomials are those of fdlibm's __kernel_sin and __kernel_cos
 /// (Sun Microsystems, 1993), in pairs of terms, since loops wait for them.
 template <class A>
 std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& a, typename A::Number x) {
@@ -23,11 +23,12 @@ std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& 
   // Added to a number, it leaves the nearest integer in the low bits.
   constexpr double shift = 0x1.8p52;
 
-  const auto shifted = a.fused(x, a.constant(0x1.45f306dc9c883p-1), a.constant(shift));
+  const auto size = a.magnitude(x);
+  const auto shifted = a.fused(size, a.constant(0x1.45f306dc9c883p-1), a.constant(shift));
   const auto k = a.subtract(shifted, a.constant(shift));
   const auto back = a.negate(k);
   // Exact: a multiple of 2^-53 below 1.
-  const auto rest = a.fused(back, a.constant(first), x);
+  const auto rest = a.fused(back, a.constant(first), size);
   const auto r = a.subtract(rest, a.multiply(k, a.constant(second)));
   // The difference is exact, since the rest is a multiple of the last place of what was subtracted from it.
   const auto lost = a.fused(back, a.constant(second), a.subtract(rest, r));
@@ -51,8 +52,8 @@ std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& 
 
   const auto quarter = a.bits(shifted);
   const auto odd = a.is_odd(quarter);
-  return {a.flipped_by_second_bit(a.choose(odd, cosine, sine), quarter),
-          a.flipped_by_second_bit(a.choose(odd, sine, cosine), a.plus_one(quarter))};
+  return {a.flipped(a.choose(odd, cosine, sine), a.exclusive_or(a.second_bit_highest(quarter), a.bits(x))),
+          a.flipped(a.choose(odd, sine, cosine), a.second_bit_highest(a.plus_one(quarter)))};
 }
 
 }  // namespace herglotz::compile

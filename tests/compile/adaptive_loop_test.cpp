@@ -263,6 +263,25 @@ TEST_P(Ends, OfOneLaneDoNotDisturbTheOthers) {
   }
 }
 
+TEST_P(Ends, OfAHugeAngleChangeNoBitsOfTheOthers) {
+  Source s;
+  const auto program = s.with({sin(1e5 * s.y + s.t) * 1e-5});
+  const std::vector<double> starts{2.0, 1e9, -1e12, 3.0, 0.5};
+  const auto entered = [&](Lanes& lanes, std::size_t k, double y) { lanes.start(k, {y}, 0, 1); };
+  Lanes lanes(loop(program, state_of(1), native_lanes()));
+  for (std::size_t k = 0; k < lanes.count(); ++k) entered(lanes, k, starts[k % starts.size()]);
+  lanes.run(accurate(1e-12, 1));
+  for (std::size_t k = 0; k < lanes.count(); ++k) {
+    Lanes one(loop(program));
+    entered(one, 0, starts[k % starts.size()]);
+    one.run(accurate(1e-12, 1));
+    const auto expected = one.lane(0);
+    const auto found = lanes.lane(k);
+    for (std::size_t row = 0; row < expected.size(); ++row)
+      EXPECT_TRUE(same(expected[row], found[row])) << "row " << row << " of lane " << k;
+  }
+}
+
 TEST_P(Ends, BeforeABlowUpInFiniteTime) {
   // y' = y^2, y(0) = 1: y = 1/(1 - t).
   Source s;

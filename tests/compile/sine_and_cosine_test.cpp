@@ -30,13 +30,13 @@ std::vector<double> angles() {
                              -5e-324,
                              1e-310,
                              1e-160,
-                             largest_inline_angle,
+                             largest_reduced_angle,
                              -1e22,
                              1e300,
                              -infinity,
                              infinity,
                              1.7e308,
-                             std::nextafter(largest_inline_angle, infinity)};
+                             std::nextafter(largest_reduced_angle, infinity)};
   std::mt19937_64 random(31);
   std::uniform_real_distribution<double> mantissa(-2.0, 2.0);
   for (int exponent = -40; exponent < 30; ++exponent)
@@ -47,7 +47,7 @@ std::vector<double> angles() {
       const auto k = static_cast<long double>(random() >> static_cast<unsigned>(64 - bits));
       const auto near = static_cast<double>(k * std::numbers::pi_v<long double> / 2);
       for (const double x : {near, std::nextafter(near, infinity), std::nextafter(near, -infinity)})
-        result.push_back(std::abs(x) <= largest_inline_angle ? x : 1.0);
+        result.push_back(std::abs(x) <= largest_reduced_angle ? x : 1.0);
     }
   }
   return result;
@@ -69,7 +69,7 @@ TEST(SineAndCosine, AreWithinAUnitInTheLastPlace) {
   double worst_sine = 0;
   double worst_cosine = 0;
   for (const double x : angles()) {
-    if (!(std::abs(x) <= largest_inline_angle)) continue;
+    if (!(std::abs(x) <= largest_reduced_angle)) continue;
     const auto [sine, cosine] = sine_and_cosine(x);
     worst_sine = std::max(worst_sine, error(sine, std::sin(static_cast<long double>(x))));
     worst_cosine = std::max(worst_cosine, error(cosine, std::cos(static_cast<long double>(x))));
