@@ -4,11 +4,13 @@
 
 namespace herglotz::compile {
 
-bool StageEmitter::repeats(const StageTapes& tapes, int lanes) {
-  // Operations: a single run has fewer steps than lanes have to make up for the time that it takes to generate the
-  // code.
-  const std::size_t longest = lanes == 1 ? 40 : 160;
-  return work_of(tapes.rates) <= longest;
+bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lanes) {
+  const std::size_t operations = work_of(tapes.rates);
+  // A single run has fewer steps than lanes have to make up for the time that it takes to generate the code; and where
+  // all stages together do not stay in the nearest cache they are slower than calls.
+  constexpr std::size_t quickly_generated = 40;
+  constexpr std::size_t near = 360;
+  return lanes == 1 ? operations <= quickly_generated : operations * stages <= near;
 }
 
 StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
@@ -17,7 +19,7 @@ StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& targ
     : LaneLoopEmitter(module, target, tapes.start, entries, lanes, width, chunk),
       slopes_(stages, Values(size_)),
       tapes_(tapes),
-      repeats_(repeats(tapes, lanes)),
+      repeats_(repeats(tapes, stages, lanes)),
       of_rates_(needed(tapes.start, size_)) {
   scales_.resize(tapes.start.outputs.size() - size_ - checks_.size());
 }

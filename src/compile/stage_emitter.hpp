@@ -30,7 +30,7 @@ class StageEmitter : public LaneLoopEmitter {
   std::vector<Values> slopes_;  // by stage
 
  private:
-  static bool repeats(const StageTapes& tapes, int lanes);
+  static bool repeats(const StageTapes& tapes, std::size_t stages, int lanes);
 
   const StageTapes& tapes_;
   bool repeats_;
