@@ -70,6 +70,9 @@ class NewtonMatrix {
   }
   P* column(std::size_t j) { return entries_.data() + j * size(); }
 
+  /// The row that each lane exchanged with that of a column.
+  using Pivot = std::conditional_t<several, P, std::size_t>;
+
   void store(M keep) {
     if (!any(keep)) {
       std::swap(kept_, entries_);
@@ -77,10 +80,8 @@ class NewtonMatrix {
       return;
     }
     for (std::size_t k = 0; k < kept_.size(); ++k) kept_[k] = select(keep, kept_[k], entries_[k]);
-    for (std::size_t c = 0; c < size(); ++c)
-      for (int lane = 0; lane < LanesOf<P>::width; ++lane)
-        if (!lane_of(keep, lane))
-          kept_pivots_[c][static_cast<std::size_t>(lane)] = pivots_[c][static_cast<std::size_t>(lane)];
+    if constexpr (several)
+      for (std::size_t c = 0; c < size(); ++c) kept_pivots_[c] = select(keep, kept_pivots_[c], pivots_[c]);
   }
   [[nodiscard]] const Numbers<P, squared>& result() const {
     if constexpr (several)
@@ -88,18 +89,34 @@ class NewtonMatrix {
     else
       return entries_;
   }
-  using Pivots = std::array<std::size_t, static_cast<std::size_t>(LanesOf<P>::width)>;
-  [[nodiscard]] const std::vector<Pivots>& result_pivots() const {
+  [[nodiscard]] const std::vector<Pivot>& result_pivots() const {
     if constexpr (several)
       return kept_pivots_;
     else
       return pivots_;
   }
 
-  static void exchange(P& a, P& b, int lane) {
-    const double kept = lane_of(a, lane);
-    set_lane(a, lane, lane_of(b, lane));
-    set_lane(b, lane, kept);
+  static void swap(M lanes, P& a, P& b) {
+    const P kept = a;
+    a = select(lanes, b, a);
+    b = select(lanes, kept, b);
+  }
+  /// Exchanges in every lane what belongs to c with what belongs to its pivot: `exchange(lanes, row)` for every row.
+  template <class Exchange>
+  static void exchange_with(const Pivot& pivot, std::size_t c, const Exchange& exchange) {
+    if constexpr (several) {
+      const P own(static_cast<double>(c));
+      M left = !((pivot <= own) & (pivot >= own));
+      for (int lane = 0; any(left); ++lane) {
+        if (!lane_of(left, lane)) continue;
+        const P row(lane_of(pivot, lane));
+        const M lanes = (pivot <= row) & (pivot >= row);
+        exchange(lanes, static_cast<std::size_t>(lane_of(pivot, lane)));
+        left = left & !lanes;
+      }
+    } else if (pivot != c) {
+      exchange(true, pivot);
+    }
   }
   /// Brings the largest entry of column c, from row c on, to row c.
   void pivot(std::size_t c) {
@@ -112,11 +129,13 @@ class NewtonMatrix {
       largest = select(more, entry, largest);
       place = select(more, P(static_cast<double>(i)), place);
     }
-    for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
-      const auto row = static_cast<std::size_t>(lane_of(place, lane));
-      pivots_[c][static_cast<std::size_t>(lane)] = row;
-      for (std::size_t j = 0; row != c && j < size(); ++j) exchange(column(j)[c], column(j)[row], lane);
-    }
+    if constexpr (several)
+      pivots_[c] = place;
+    else
+      pivots_[c] = static_cast<std::size_t>(place);
+    exchange_with(pivots_[c], c, [&](M lanes, std::size_t row) {
+      for (std::size_t j = 0; j < size(); ++j) swap(lanes, column(j)[c], column(j)[row]);
+    });
   }
 
   /// In place, by Gauss and Jordan.
@@ -139,10 +158,9 @@ class NewtonMatrix {
       eliminated[c] = inverse;
     }
     for (std::size_t c = n; c-- > 0;) {
-      for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
-        const std::size_t other = pivots_[c][static_cast<std::size_t>(lane)];
-        for (std::size_t i = 0; other != c && i < n; ++i) exchange(column(c)[i], column(other)[i], lane);
-      }
+      exchange_with(pivots_[c], c, [&](M lanes, std::size_t other) {
+        for (std::size_t i = 0; i < n; ++i) swap(lanes, column(c)[i], column(other)[i]);
+      });
     }
   }
   /// x = A^-1 b, a few rows at a time.
@@ -190,12 +208,8 @@ class NewtonMatrix {
   void substitute(const P* b, P* x) const {
     const std::size_t n = size();
     for (std::size_t i = 0; i < n; ++i) x[i] = b[i];
-    for (std::size_t c = 0; c < n; ++c) {
-      for (int lane = 0; lane < LanesOf<P>::width; ++lane) {
-        const std::size_t other = result_pivots()[c][static_cast<std::size_t>(lane)];
-        if (other != c) exchange(x[c], x[other], lane);
-      }
-    }
+    for (std::size_t c = 0; c < n; ++c)
+      exchange_with(result_pivots()[c], c, [&](M lanes, std::size_t other) { swap(lanes, x[c], x[other]); });
     for (std::size_t c = 0; c < n; ++c) {
       const P* const factors = column(result(), c);
       for (std::size_t i = c + 1; i < n; ++i) x[i] -= factors[i] * x[c];
@@ -212,8 +226,8 @@ class NewtonMatrix {
   Numbers<P, squared> entries_{};
   Numbers<P, several ? squared : 0> kept_{};  // of lanes, while others take theirs
   Numbers<P, Size> column_{};
-  std::vector<Pivots> pivots_;  // of each column: the row that it was exchanged with
-  std::vector<Pivots> kept_pivots_;
+  std::vector<Pivot> pivots_;  // of each column
+  std::vector<Pivot> kept_pivots_;
 };
 
 }  // namespace herglotz::integrate
