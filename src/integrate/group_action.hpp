@@ -61,7 +61,7 @@ class GroupAction {
   }
 
   /// rho(x) (n x r).
-  const SmallMatrix<P>& generators(P* x) {
+  const SmallMatrix<P>& generators(const P* x) {
     if (n_ > 0) map_->generators(plain(x), parameters_, plain(rho_.data()), plain(work_.data()));
     return rho_;
   }

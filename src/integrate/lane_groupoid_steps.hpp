@@ -34,12 +34,7 @@ class GroupoidLanesOf final : public GroupoidLanes {
     for (std::size_t A = 0; A < step.multipliers().size(); ++A) step.multipliers()[A].set(lane, multipliers[A]);
   }
   unsigned step(double t, double h, unsigned lanes) override {
-    Mask<W> mask;
-    for (int lane = 0; lane < W; ++lane) mask.set(lane, (lanes >> lane & 1U) != 0);
-    mask = motion_.step(t, h, mask);
-    unsigned done = 0;
-    for (int lane = 0; lane < W; ++lane) done |= (mask[lane] ? 1U : 0U) << lane;
-    return done;
+    return bits_of(motion_.step(t, h, Mask<W>::of_bits(lanes)));
   }
 
  private:

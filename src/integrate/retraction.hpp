@@ -233,7 +233,7 @@ class Retraction {
     const auto& b = retraction::bernoulli();
     for (int k = highest; k > 0; --k) {
       const P coefficient(b[static_cast<std::size_t>(k)]);
-      const M begins = terms <= P(static_cast<double>(k));  // and has not begun before, or begins again below
+      const M begins = terms <= P(static_cast<double>(k));  // later ones begin anew below
       if (k < highest) {
         for (std::size_t a = 0; a < r_; ++a) D_(a, a) += coefficient;
         multiply(D_, square_, product_);

@@ -249,6 +249,59 @@ TEST_P(RetractionOf, IsInvertedByTheOppositeElement) {
   }
 }
 
+// Far from the identity and near it, beyond the first pole, where series take different numbers of terms, and in a
+// group with brackets of another size.
+TEST_P(RetractionOf, HasTheBitsOfASingleRunInEveryLane) {
+  for (const Matrices& group : groups()) {
+    const auto r = static_cast<std::size_t>(group.r());
+    Retraction<Pack<4>> lanes(GetParam(), r);
+    std::vector<Retraction<double>> single(4, Retraction<double>(GetParam(), r));
+    std::vector<Pack<4>> v(r);
+    std::vector<Pack<4>> m(r);
+    std::vector<std::vector<double>> alone(4, std::vector<double>(r));
+    std::vector<double> momentum(r);
+    for (int lane = 0; lane < 4; ++lane) {
+      const auto k = static_cast<std::size_t>(lane);
+      auto constants = group.structure();
+      if (lane == 3 && GetParam() == RetractionKind::exponential)
+        for (double& c : constants) c *= 1.5;
+      const GroupStructure structure = group_structure(GetParam(), r, constants, {{group.group, 0, r}});
+      lanes.take(lane, structure);
+      single[k].take(0, structure);
+    }
+    for (const std::array<double, 4> sizes :
+         {std::array<double, 4>{1e-9, 0.02, 0.3, 1.1}, {2.0, 5.5, 1e-3, 0.1}, {0.0, 30.0, 0.7, 3.9}}) {
+      for (std::size_t a = 0; a < r; ++a) {
+        momentum[a] = 1 - 0.3 * static_cast<double>(a);
+        m[a] = Pack<4>(momentum[a]);
+        for (int lane = 0; lane < 4; ++lane) {
+          const auto k = static_cast<std::size_t>(lane);
+          alone[k][a] = sizes[k] * (0.6 - 0.35 * static_cast<double>(a) + 0.01 * static_cast<double>(lane));
+          v[a].set(lane, alone[k][a]);
+        }
+      }
+      const Mask<4> good = lanes.at(v.data());
+      SmallMatrix<Pack<4>> change;
+      change.resize(r, r);
+      lanes.differentiate(m.data(), change);
+      for (int lane = 0; lane < 4; ++lane) {
+        Retraction<double>& map = single[static_cast<std::size_t>(lane)];
+        ASSERT_EQ(map.at(alone[static_cast<std::size_t>(lane)].data()), good[lane]) << group.group;
+        if (!good[lane]) continue;
+        SmallMatrix<double> expected;
+        expected.resize(r, r);
+        map.differentiate(momentum.data(), expected);
+        for (std::size_t e = 0; e < r * r; ++e) {
+          EXPECT_EQ(lanes.inverse_differential().entries()[e][lane], map.inverse_differential().entries()[e]);
+          EXPECT_EQ(lanes.ad().entries()[e][lane], map.ad().entries()[e]);
+          EXPECT_EQ(change.entries()[e][lane], expected.entries()[e]);
+        }
+        for (std::size_t a = 0; a < r; ++a) EXPECT_EQ(lanes.logarithm()[a][lane], map.logarithm()[a]) << group.group;
+      }
+    }
+  }
+}
+
 // The poles of dexp^-1 are at eigenvalues 2 pi i k of ad, k != 0 [HLW06, III.4.2].
 TEST(Retraction, FollowsTheExponentialUpToItsFirstPole) {
   const Matrices so3 = groups()[0];
