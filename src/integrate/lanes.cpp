@@ -11,6 +11,7 @@
 #include "lane_loop.hpp"
 #include "lane_runge_kutta.hpp"
 #include "lane_traffic.hpp"
+#include "lane_variational.hpp"
 #include "right_side.hpp"
 #include "schedule.hpp"
 
@@ -122,7 +123,7 @@ bool in_lanes(int lanes) {
 }  // namespace
 
 bool reads_stages_in_lanes(const MethodInfo& method) {
-  return contact_scheme(method).has_value();
+  return contact_scheme(method).has_value() || is_variational(method);
 }
 
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
@@ -133,6 +134,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   if (method->name == "reference")
     return ((wide.flow && wide.flow_has_laws) || wide.mass) && wide.balance && in_lanes(wide.balance.lanes()) &&
            at_known_times(settings);
+  if (is_variational(*method)) return has_variational_lanes(wide, *method, settings);
   const ExplicitStep* step = explicit_step(wide, *method);
   if (step == nullptr && contact_scheme(*method))
     return wide.stage && wide.stage_jacobian && in_lanes(wide.stage.lanes());
@@ -144,7 +146,7 @@ int lanes_at_once(const Dynamics& wide, const Settings& settings) {
   if (!runs_in_lanes(wide, settings)) return 1;
   const MethodInfo& method = *find_method(settings.method);
   if (const ExplicitStep* step = explicit_step(wide, method)) return step->loop.lanes();
-  if (contact_scheme(method)) return wide.stage.lanes();
+  if (reads_stages_in_lanes(method)) return wide.stage.lanes();
   if (groupoid_scheme(method)) return wide.groupoid.stage.lanes();
   if (wide.motion.steps) return wide.motion.steps.lanes();
   return wide.motion.adaptive ? wide.motion.adaptive.lanes() : wide.balance.lanes();
@@ -157,6 +159,7 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
   if (const ExplicitStep* step = explicit_step(wide, method))
     return follow_explicit(dynamics, *explicit_step(dynamics, method), *step, symmetric_composition(method.order),
                            settings, runs);
+  if (is_variational(method)) return follow_variational(dynamics, wide, method, settings, runs);
   if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
   if (const auto scheme = groupoid_scheme(method)) return follow_groupoid(dynamics, wide, *scheme, settings, runs);
   if (wide.motion.steps) return follow_runge_kutta(dynamics, wide, settings, runs);

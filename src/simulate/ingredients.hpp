@@ -18,9 +18,15 @@ struct ExplicitForm {
   symbolic::Program velocity;
   symbolic::Program sources;
 };
+/// A discrete Lagrangian as programs, derived once as well.
+struct DiscreteForm {
+  symbolic::Program map;
+  mechanics::SparseProgram jacobian;
+};
 /// What was derived for such methods so far.
 struct DerivedForms {
   std::map<integrate::Ingredient, ExplicitForm> steps;
+  std::optional<DiscreteForm> discrete;
   std::optional<mechanics::MotionProgram> motion;
 };
 

@@ -7,8 +7,10 @@ void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynam
   if (!recipe.discrete)
     throw std::invalid_argument(
         "it has no discrete Lagrangian; add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
-  const auto map = discrete::discrete_map_program(recipe.system, *recipe.discrete);
-  const auto jacobian = discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete);
+  if (!recipe.forms.discrete)
+    recipe.forms.discrete = DiscreteForm{discrete::discrete_map_program(recipe.system, *recipe.discrete),
+                                         discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete)};
+  const auto& [map, jacobian] = *recipe.forms.discrete;
   auto kernels = compile::compile(std::vector<symbolic::Program>{map, jacobian.program}, recipe.options);
   dynamics.discrete.ell = std::move(kernels[0]);
   dynamics.discrete.jacobian = std::move(kernels[1]);
