@@ -45,6 +45,7 @@ struct Members::Impl {
   std::vector<std::size_t> place;
   /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
   bool plain = true;
+  bool regular = false;                     ///< that W can be inverted is known of all starts
   std::optional<integrate::Dynamics> wide;  ///< where runs go in lanes
   int lanes = 1;                            ///< how many at a time
 
@@ -63,11 +64,30 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
+    regular = plain && regular_everywhere();
     if (!plain || most_lanes == 1) return;
     integrate::Dynamics candidate = system.wide(*method, most_lanes);
     if (!integrate::runs_in_lanes(candidate, settings)) return;
     lanes = integrate::lanes_at_once(candidate, settings);
     wide = std::move(candidate);
+  }
+
+  /// Whether W is the same matrix for all members, and can be inverted.
+  [[nodiscard]] bool regular_everywhere() const {
+    std::vector<symbolic::Expr> symbols = system.equations.u;
+    symbols.insert(symbols.end(), system.equations.l.begin(), system.equations.l.end());
+    for (std::size_t i = 0; i < varying.size(); ++i)
+      if (varying[i].parameter) symbols.push_back(system.system.parameters[place[i]].symbol);
+    for (const auto& entry : system.equations.W.entries)
+      for (const auto& symbol : symbols)
+        if (symbolic::depends_on(entry, symbol)) return false;
+    const kernel::Kernel& hessian = system.hessian;
+    const std::vector<double> anywhere(hessian.variables());
+    std::vector<double> blocks(hessian.outputs());
+    std::vector<double> work(hessian.work_size());
+    hessian(anywhere.data(), parameters.data(), blocks.data(), work.data());
+    const std::size_t r = system.system.r();
+    return plainly_regular(std::span(blocks).first(r * r), r);
   }
 
   void find_places() {
@@ -223,6 +243,7 @@ class Members::Run {
   bool startable() {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
+    if (members_.regular) return true;
     const auto& system = members_.system;
     load_point();
     system.hessian(point_.data(), parameters_.data(), blocks_.data(), work_.data());
@@ -293,6 +314,9 @@ Members::~Members() = default;
 Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;
 
+void Members::keep(std::span<const std::size_t> columns) {
+  impl_->rows.keep(columns);
+}
 const std::vector<analyse::Column>& Members::columns() const {
   return impl_->rows.columns();
 }

@@ -65,6 +65,18 @@ RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics:
   }
 }
 
+void RowMaker::keep(std::span<const std::size_t> columns) {
+  using enum Role;
+  keeps_laws_ = false;
+  keeps_observables_ = false;
+  for (const std::size_t column : columns) {
+    const Role role = shared_->columns[column].role;
+    keeps_laws_ =
+        keeps_laws_ || role == energy || role == momentum || role == factor || role == invariant || role == residual;
+    keeps_observables_ = keeps_observables_ || role == observable;
+  }
+}
+
 bool RowMaker::make(const integrate::Sample& sample) {
   const std::size_t size = shared_->state_size;
   std::copy_n(sample.state.begin(), size, u_.begin());
@@ -72,9 +84,9 @@ bool RowMaker::make(const integrate::Sample& sample) {
   std::copy(sample.multipliers.begin(), sample.multipliers.end(), u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
   row_[0] = sample.t;
   std::copy_n(sample.state.begin(), size, row_.begin() + 1);
-  make_laws(sample);
+  if (keeps_laws_) make_laws(sample);
   if (shared_->equations > 0) make_constraints(sample);
-  if (shared_->first_observable < row_.size())
+  if (keeps_observables_ && shared_->first_observable < row_.size())
     shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
 }

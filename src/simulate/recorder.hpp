@@ -22,6 +22,8 @@ class RowMaker {
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, kernel::Kernel balance,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 
+  /// Of the columns only these are made from now on; others have any value.
+  void keep(std::span<const std::size_t> columns);
   /// Names and roles.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const { return shared_->columns; }
   /// The next sample of a run. False when a redundant constraint has stopped following from the others; broken() says
@@ -65,6 +67,8 @@ class RowMaker {
   std::vector<double> parameters_;
   std::vector<double> row_;
   std::vector<analyse::BalanceLedger> ledgers_;
+  bool keeps_laws_ = true;
+  bool keeps_observables_ = true;
   double largest_constraint_ = 0;
   std::string broken_;
   std::vector<bool> independent_;

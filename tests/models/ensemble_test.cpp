@@ -56,6 +56,31 @@ TEST(Ensemble, KeepsNoRowOfARunAfterTheEventThatEndedIt) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(h[5 + k], 0.8 - 0.05 * static_cast<double>(k * k), 1e-9);
 }
 
+// What is not kept is not made, and what is kept has the same bits.
+TEST(Ensemble, MakesTheColumnsThatAreKeptAsIfAllWere) {
+  const auto columns_of = [](const std::string& wanted) {
+    auto plan = io::parse_plan(falling, "falling.toml");
+    plan.problem.system.events.clear();
+    plan.output.columns.clear();
+    if (!wanted.empty()) plan.output.columns.push_back(wanted);
+    std::map<std::string, std::vector<double>> found;
+    const Ensemble ensemble(std::move(plan));
+    EXPECT_TRUE(ensemble.run({}, [&](Block&& block) {
+      for (std::size_t c = 0; c < block.columns.size(); ++c)
+        found[std::string(ensemble.layout().columns[c].first)] = block.columns[c];
+    }));
+    return found;
+  };
+  const auto all = columns_of("");
+  EXPECT_GE(all.size(), 7U);
+  EXPECT_NE(all.at("energy_residual").back(), 0);
+  for (const auto& [name, values] : all) {
+    const auto alone = columns_of(name);
+    ASSERT_EQ(alone.size(), 1U) << name;
+    EXPECT_EQ(alone.at(name), values) << name;
+  }
+}
+
 // 1 kg to -1 kg: the member without mass has no motion and cannot go in a lane.
 constexpr const char* masses = R"(
 [model]
