@@ -30,6 +30,16 @@ std::vector<std::uint64_t> bits(const Rows& rows) {
   return all;
 }
 
+/// The discrete Lagrangian of a model's own, or one by the midpoint rule where there can be one.
+std::optional<discrete::DiscreteLagrangian> discrete_lagrangian(const Problem& problem) {
+  if (problem.discrete) return problem.discrete;
+  try {
+    return discrete::discretise(problem.system, discrete::PositionRule::midpoint, discrete::ActionRule::implicit);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
 /// A model, and members that differ in its first parameter and its first initial value.
 struct Study {
   Problem problem;
@@ -40,7 +50,7 @@ struct Study {
 
   explicit Study(const std::string& name)
       : problem(io::parse_model(std::string(io::gallery_text(name)), name)),
-        simulator(problem.system, {}, problem.initial, problem.discrete) {
+        simulator(problem.system, {}, problem.initial, discrete_lagrangian(problem)) {
     problem.next.clear();  // methods of continuous motions start from one position
     if (!problem.system.parameters.empty()) {
       varying.push_back({true, std::string(problem.system.parameters.front().symbol.name())});
@@ -222,6 +232,29 @@ TEST_P(MembersOf, EqualsSingleRunsAtTimesInsideImplicitSteps) {
   compare(study, settings, study.problem.system.events.empty());
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
+  const Study study(GetParam());
+  const bool plain = study.problem.system.events.empty();
+  for (const std::string method : {"discrete-herglotz", "contact-galerkin-2", "contact-galerkin-4",
+                                   "contact-galerkin-6", "contact-galerkin-8", "discrete-galerkin"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 0.73;  // not a whole number of steps
+    settings.step = 0.1;
+    if (method == "discrete-galerkin") settings.galerkin = integrate::galerkin_rule(2, "lobatto-4");
+    try {
+      std::ignore = study.simulator.dynamics_for(*integrate::find_method(method));
+    } catch (const std::invalid_argument&) {
+      continue;  // not of this model
+    }
+    settings.output_every = 4;
+    compare(study, settings, plain);
+    settings.output_every.reset();
+    settings.output_step = method == "discrete-herglotz" ? 0.2 : 0.15;  // inside steps, where there are states
+    compare(study, settings, plain);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Gallery, MembersOf, ::testing::ValuesIn(names()), [](const auto& instance) {
   std::string name = instance.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -266,6 +299,55 @@ TEST(Members, LeaveTheirLanesWhereAnImplicitStepIsTooLarge) {
                              }},
                             {}));
     EXPECT_EQ(failed, 4U);
+  }
+}
+
+TEST(Members, TurnSharplyWhereGuessesFail) {
+  // Close to the centre an orbit bends so much in a step that Newton's method has to begin anew, member by member.
+  Study study("kepler-drag");
+  study.problem.initial["vx"] = 0;
+  study.problem.initial["vy"] = 0.3;
+  for (const std::string method : {"discrete-herglotz", "contact-galerkin-2", "contact-galerkin-4"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 8;
+    settings.step = 0.05;
+    settings.output_every = 1;
+    compare(study, settings, true);
+  }
+}
+
+TEST(Members, LeaveTheirLanesWhereAVariationalStepIsTooLarge) {
+  // The factor 1 - h gamma/2 of the midpoint rule is not positive from gamma = 20 on; the weights of two Gauss nodes
+  // are, a little longer.
+  const Study study("damped-pendulum");
+  for (const std::string method : {"discrete-herglotz", "contact-galerkin-2"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 2;
+    settings.step = 0.1;
+    for (const int lanes : {4, 8}) {
+      if (lanes > compile::native_lanes()) continue;
+      const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "gamma"}}, lanes);
+      ASSERT_EQ(members.lanes(), lanes);
+      std::size_t failed = 0;
+      EXPECT_TRUE(members.run(33,
+                              [](std::size_t k, std::span<double> out) { out[0] = 3 * static_cast<double>(k % 16); },
+                              {[](std::size_t, std::size_t, std::span<const double>) {},
+                               [&](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
+                                 if (failure.empty()) {
+                                   EXPECT_EQ(steps, 20U);
+                                   EXPECT_LT(k % 16, 12U);
+                                 } else {
+                                   EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
+                                   EXPECT_GE(k % 16, 6U);
+                                   ++failed;
+                                 }
+                               }},
+                              {}));
+      EXPECT_GE(failed, 8U);
+      EXPECT_LE(failed, 20U);
+    }
   }
 }
 
