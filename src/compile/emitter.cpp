@@ -5,6 +5,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include <array>
+#include <set>
 #include <utility>
 
 #include "cpu.hpp"
@@ -288,16 +289,27 @@ std::uint64_t Emitter::function_address(Code code) {
   return known;
 }
 
-std::pair<llvm::Value*, llvm::Value*> Emitter::sine_and_cosine_of(Index argument) {
+Emitter::Pair Emitter::sine_and_cosine_of(Index argument) {
   const auto [entry, fresh] = pairs_.try_emplace(argument);
   if (!fresh) return entry->second;
   auto* const of = get(argument);
   return entry->second = cpu_has_fma() ? own_sine_and_cosine(of) : called_sine_and_cosine(of);
 }
 
-std::pair<llvm::Value*, llvm::Value*> Emitter::own_sine_and_cosine(Value* argument) {
-  auto* const both = ir_.CreateCall(sine_and_cosine_function(), {argument});
-  return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
+void Emitter::repeat_few_angles() {
+  constexpr std::size_t few = 12;
+  std::set<Index> angles;
+  for (const auto& operation : tape_.operations)
+    if (is_sine_or_cosine(operation.code)) angles.insert(operation.operands[0]);
+  angles_in_place_ = angles.size() <= few;
+}
+
+Emitter::Pair Emitter::own_sine_and_cosine(Value* argument) {
+  const auto called = [&]() -> Pair {
+    auto* const both = ir_.CreateCall(sine_and_cosine_function(), {argument});
+    return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
+  };
+  return angles_in_place_ ? near_sine_and_cosine(argument, [&](auto&&...) { return called(); }) : called();
 }
 
 llvm::Function* Emitter::sine_and_cosine_function() {
@@ -312,40 +324,43 @@ llvm::Function* Emitter::sine_and_cosine_function() {
   const llvm::IRBuilderBase::InsertPointGuard back(ir_);
   auto* const caller = std::exchange(current_, f);
   auto* const result_of_caller = std::exchange(joint_result_, nullptr);
-  auto* const usual = block();
-  auto* const rare = block();
-  auto* const end = block();
   auto* const argument = f->getArg(0);
-  const Lanes lanes{ir_, type_};
-
-  ir_.SetInsertPoint(usual);
-  const auto [near_sine, near_cosine] = sine_and_cosine_near(lanes, argument);
-  auto* const far = ir_.CreateFCmpUGT(lanes.magnitude(argument), constant(largest_reduced_angle));
-  auto* const somewhere = lanes_ == 1 ? far : ir_.CreateIsNotNull(ir_.CreateBitCast(far, ir_.getIntNTy(lanes_)));
-  ir_.CreateCondBr(somewhere, rare, end, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
-
-  ir_.SetInsertPoint(rare);
-  const auto [called_sine, called_cosine] = called_sine_and_cosine(argument);
-  // By lane: no lane's bits depend on its neighbours.
-  auto* const some_sine = ir_.CreateSelect(far, called_sine, near_sine);
-  auto* const some_cosine = ir_.CreateSelect(far, called_cosine, near_cosine);
-  ir_.CreateBr(end);
-
-  ir_.SetInsertPoint(end);
-  const auto either = [&](Value* near, Value* other) {
-    auto* const value = ir_.CreatePHI(type_, 2);
-    value->addIncoming(near, usual);
-    value->addIncoming(other, rare);
-    return value;
-  };
-  const std::array<Value*, 2> result{either(near_sine, some_sine), either(near_cosine, some_cosine)};
-  ir_.CreateAggregateRet(result.data(), 2);
+  ir_.SetInsertPoint(block());
+  const auto [sine, cosine] = near_sine_and_cosine(argument, [&](Value* far, const Pair& near) -> Pair {
+    const auto [far_sine, far_cosine] = called_sine_and_cosine(argument);
+    // By lane: no lane's bits depend on its neighbours.
+    return {ir_.CreateSelect(far, far_sine, near.first), ir_.CreateSelect(far, far_cosine, near.second)};
+  });
+  ir_.CreateAggregateRet(std::array{sine, cosine}.data(), 2);
   current_ = caller;
   joint_result_ = result_of_caller;
   return f;
 }
 
-std::pair<llvm::Value*, llvm::Value*> Emitter::called_sine_and_cosine(Value* of) {
+Emitter::Pair Emitter::near_sine_and_cosine(Value* argument,
+                                            const std::function<Pair(Value* far, const Pair& near)>& otherwise) {
+  const Lanes lanes{ir_, type_};
+  const Pair near = sine_and_cosine_near(lanes, argument);
+  auto* const far = ir_.CreateFCmpUGT(lanes.magnitude(argument), constant(largest_reduced_angle));
+  auto* const somewhere = lanes_ == 1 ? far : ir_.CreateIsNotNull(ir_.CreateBitCast(far, ir_.getIntNTy(lanes_)));
+  auto* const usual = ir_.GetInsertBlock();
+  auto* const rare = block();
+  auto* const end = block();
+  ir_.CreateCondBr(somewhere, rare, end, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+  ir_.SetInsertPoint(rare);
+  const Pair other = otherwise(far, near);
+  ir_.CreateBr(end);
+  ir_.SetInsertPoint(end);
+  const auto either = [&](Value* a, Value* b) {
+    auto* const value = ir_.CreatePHI(type_, 2);
+    value->addIncoming(a, usual);
+    value->addIncoming(b, rare);
+    return value;
+  };
+  return {either(near.first, other.first), either(near.second, other.second)};
+}
+
+Emitter::Pair Emitter::called_sine_and_cosine(Value* of) {
   std::vector<Value*> sines;
   std::vector<Value*> cosines;
   for (unsigned k = 0; k < lanes_ / width_; ++k) {
@@ -357,13 +372,13 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::called_sine_and_cosine(Value* of)
 }
 
 /// The calling convention of a pair of doubles.
-std::pair<llvm::Value*, llvm::Value*> Emitter::joint_in_registers(Value* argument) {
+Emitter::Pair Emitter::joint_in_registers(Value* argument) {
   auto* const both = call_width(Code::sin, llvm::StructType::get(scalar_, scalar_), {argument});
   return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
 }
 
 /// The calling convention of a pair of vectors: a hidden pointer to the result.
-std::pair<llvm::Value*, llvm::Value*> Emitter::joint_in_memory(Value* argument) {
+Emitter::Pair Emitter::joint_in_memory(Value* argument) {
   auto* const both = llvm::StructType::get(width_type_, width_type_);
   const llvm::Align align(sizeof(double) * width_);
   if (joint_result_ == nullptr) {
