@@ -32,13 +32,13 @@ class GroupoidLaneStepper final : public LaneStepper {
         width_(other.width_),
         motions_(other.motions_->copy()),
         ends_(other.ends_),
+        commutes_(other.commutes_),
         carried_(other.carried_),
         xi_(other.xi_),
         multipliers_(other.multipliers_) {}
 
   void clear() override {
     motions_ = (width_ == 8 ? groupoid_lanes_8 : groupoid_lanes_4)(*wide_, parameters_, *scheme_);
-    trivial_.reset();
   }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
@@ -46,9 +46,8 @@ class GroupoidLaneStepper final : public LaneStepper {
     if (ends.start(t0, state, carried_.data(), xi_.data(), multipliers_.data()) != Status::success) return false;
     try {
       const GroupNumbers numbers(*dynamics_, parameters, scheme_->kind);
-      // Where brackets vanish for some parameters only, those runs take simpler steps.
-      if (trivial_.value_or(numbers.structure.trivial()) != numbers.structure.trivial()) return false;
-      trivial_ = numbers.structure.trivial();
+      // Where brackets vanish for some parameters only, those runs take simpler steps, by themselves.
+      if (numbers.structure.trivial() != commutes(parameters)) return false;
       motions_->start(static_cast<int>(lane), numbers.structure, numbers.action, carried_.data(), xi_.data(),
                       multipliers_.data());
       return true;
@@ -88,6 +87,17 @@ class GroupoidLaneStepper final : public LaneStepper {
   }
 
  private:
+  /// Whether all brackets vanish for these parameters, and for others too: asked once.
+  bool commutes(std::span<const double> parameters) {
+    if (commutes_) return *commutes_;
+    std::vector<double> others(parameters.begin(), parameters.end());
+    for (std::size_t k = 0; k < others.size(); ++k) others[k] += 1 + 0.1 * static_cast<double>(k);
+    const auto trivial = [this](std::span<const double> values) {
+      return GroupNumbers(*dynamics_, values, RetractionKind::exponential).structure.trivial();
+    };
+    commutes_ = trivial(parameters) && trivial(others);
+    return *commutes_;
+  }
   void gather(std::size_t lane) {
     for (std::size_t i = 0; i < carried_.size(); ++i) carried_[i] = motions_->state()[i * width_ + lane];
     for (std::size_t a = 0; a < xi_.size(); ++a) xi_[a] = motions_->xi()[a * width_ + lane];
@@ -100,7 +110,7 @@ class GroupoidLaneStepper final : public LaneStepper {
   std::size_t width_;
   std::unique_ptr<GroupoidLanes> motions_;
   std::vector<std::optional<GroupoidEnds>> ends_;
-  std::optional<bool> trivial_;  // the groups of this group of runs
+  std::optional<bool> commutes_;
   std::vector<double> carried_;  // room for the numbers of one lane
   std::vector<double> xi_;
   std::vector<double> multipliers_;

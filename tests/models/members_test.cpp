@@ -48,8 +48,9 @@ struct Study {
   std::vector<double> base;
   static constexpr std::size_t count = 19;
 
-  explicit Study(const std::string& name)
-      : problem(io::parse_model(std::string(io::gallery_text(name)), name)),
+  explicit Study(const std::string& name) : Study(std::string(io::gallery_text(name)), name) {}
+  Study(const std::string& text, const std::string& name)
+      : problem(io::parse_model(text, name)),
         simulator(problem.system, {}, problem.initial, discrete_lagrangian(problem)) {
     problem.next.clear();  // methods of continuous motions start from one position
     if (!problem.system.parameters.empty()) {
@@ -277,28 +278,88 @@ TEST(Members, LeaveTheirLanesWhereAnImplicitStepIsTooLarge) {
   // not.
   const Study study("damped-pendulum");
   Settings settings;
-  settings.method = "contact-gauss-2";
   settings.t_end = 2;
   settings.step = 0.1;
   const auto gamma = [](std::size_t k) { return 1.5 * static_cast<double>(k % 16); };
-  for (const int lanes : {4, 8}) {
-    if (lanes > compile::native_lanes()) continue;
-    const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "gamma"}}, lanes);
-    ASSERT_EQ(members.lanes(), lanes);
-    std::size_t failed = 0;
-    EXPECT_TRUE(members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
-                            {[](std::size_t, std::size_t, std::span<const double>) {},
-                             [&](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
-                               if (gamma(k) < 20) {
-                                 EXPECT_EQ(failure, "");
-                                 EXPECT_EQ(steps, 20U);
-                               } else {
-                                 EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
-                                 ++failed;
-                               }
-                             }},
-                            {}));
-    EXPECT_EQ(failed, 4U);
+  for (const std::string method : {"contact-gauss-2", "lie-hph-2"}) {
+    settings.method = method;
+    for (const int lanes : {4, 8}) {
+      if (lanes > compile::native_lanes()) continue;
+      const Members members(study.simulator, {study.problem.initial, {}, {}, settings}, {{true, "gamma"}}, lanes);
+      ASSERT_EQ(members.lanes(), lanes);
+      std::size_t failed = 0;
+      EXPECT_TRUE(members.run(33, [&](std::size_t k, std::span<double> out) { out[0] = gamma(k); },
+                              {[](std::size_t, std::size_t, std::span<const double>) {},
+                               [&](std::size_t k, std::size_t, std::size_t steps, const std::string& failure) {
+                                 if (gamma(k) < 20) {
+                                   EXPECT_EQ(failure, "");
+                                   EXPECT_EQ(steps, 20U);
+                                 } else {
+                                   EXPECT_THAT(failure, ::testing::HasSubstr("too large for the dissipation"));
+                                   ++failed;
+                                 }
+                               }},
+                              {}));
+      EXPECT_EQ(failed, 4U);
+    }
+  }
+}
+
+TEST(Members, OnGroupsThatCommuteForSomeParametersGoOnWithoutThose) {
+  // Where all brackets vanish steps are of another kind; the first member has such.
+  const Study study(R"([model]
+name = "scaled-rotations"
+[algebroid]
+kind = "lie-algebra"
+fibre = ["w1", "w2", "w3"]
+[algebroid.brackets]
+"w1,w2" = { w3 = "c" }
+"w2,w3" = { w1 = "c" }
+"w3,w1" = { w2 = "c" }
+[parameters]
+c = 0.0
+[dynamics]
+lagrangian = "(w1^2 + 2*w2^2 + 3*w3^2)/2 - z/5 - z^2/20"
+[initial]
+w1 = 0.7
+w2 = 0.5
+w3 = 1.1
+)",
+                    "scaled-rotations");
+  Settings settings;
+  settings.method = "lie-hph-2";
+  settings.t_end = 2;
+  settings.step = 0.1;
+  compare(study, settings, true);
+}
+
+TEST(Members, OnTheLineUnderMoebiusMapsGoInLanes) {
+  // The fields of sl2 on the line are not affine.
+  const Study study(R"([model]
+name = "moebius"
+[algebroid]
+kind = "action"
+group = "sl2"
+base = ["x"]
+fibre = ["a", "b", "c"]
+generators = [["-2*x"], ["1"], ["-x^2"]]
+[parameters]
+k = 0.3
+[dynamics]
+lagrangian = "(a^2 + 2*b^2 + 3*c^2)/2 - k*x^2 - z/5"
+[initial]
+x = 0.1
+a = 0.2
+b = 0.3
+c = 0.1
+)",
+                    "moebius");
+  for (const std::string method : {"lie-hph-2", "lie-hph-cayley-4"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 0.75;
+    settings.step = 0.1;
+    compare(study, settings, true);
   }
 }
 
