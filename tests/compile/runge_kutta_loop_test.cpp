@@ -53,7 +53,7 @@ class RungeKuttaLoops : public testing::TestWithParam<Motion> {
   }
 };
 
-TEST_P(RungeKuttaLoops, ConvergeToTheSolutionWithOrderFour) {
+TEST_P(RungeKuttaLoops, ConvergeToTheSolutionWithOrderFourOrMore) {
   Lanes lanes(loop(1));
   const auto start = start_of(GetParam(), 1);
   const auto expected = solution(GetParam(), start, t0, end_of(1));
@@ -65,7 +65,7 @@ TEST_P(RungeKuttaLoops, ConvergeToTheSolutionWithOrderFour) {
       largest = std::max(largest, std::abs(lanes.at(i, 0) - static_cast<double>(expected[i])));
     return largest;
   };
-  EXPECT_NEAR(std::log2(error(16) / error(32)), 4, 0.5);
+  EXPECT_GT(std::log2(error(16) / error(32)), 3.5);
   EXPECT_LT(error(512), 1e-9);
 }
 
@@ -130,7 +130,7 @@ TEST(RungeKuttaLoop, CountsTheStepsThatBeganWhereAPivotHadLostItsDigits) {
 TEST(RungeKuttaLoop, LeavesOutTheScalesOfBudgets) {
   Source s;
   const Expr g = s.graph->symbol("g");
-  auto program = s.with({-s.y, s.y - g, 1.0 / (s.y - s.y)});
+  auto program = s.with({-s.y, s.y - g, sqrt(-1.0 - s.y * s.y)});
   program.variables = {s.y, g, s.t};
   const auto loop = compile_runge_kutta(program, {{0, 1, 1, 1, 1}, false, 1, 0}, classical());
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";
