@@ -180,6 +180,22 @@ TEST_P(MembersOf, EqualsSingleRunsByExplicitCompositions) {
   }
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByRungeKuttaSteps) {
+  const Study study(GetParam());
+  Settings settings;
+  settings.t_end = 1.23;
+  settings.step = 0.1;
+  for (const std::string method : {"runge-kutta-4", "runge-kutta-8"}) {
+    settings.method = method;
+    settings.output_step = 0.35;
+    compare(study, settings, study.problem.system.events.empty());
+    settings.output_step.reset();
+    settings.output_every = 5;
+    compare(study, settings, study.problem.system.events.empty());
+    settings.output_every.reset();
+  }
+}
+
 TEST_P(MembersOf, EqualsSingleRunsByImplicitMethods) {
   const Study study(GetParam());
   const bool plain = study.problem.system.events.empty();

@@ -81,7 +81,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 bool taylor_is_here() {
   return static_cast<bool>(Simulator(test::gallery_problem("damped-oscillator").system)
                                .dynamics_for(*integrate::find_method("taylor"))
-                               .adaptive);
+                               .motion.adaptive);
 }
 
 class Taylor : public test::Gallery {
