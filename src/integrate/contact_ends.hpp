@@ -1,5 +1,5 @@
 #pragma once
-/// Start and ends of the steps of a contact Runge-Kutta run: momenta from velocities, and back.
+/// Start and ends of the steps of runs that carry momenta: momenta from velocities, and back.
 
 #include <optional>
 #include <span>

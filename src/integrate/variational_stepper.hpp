@@ -51,7 +51,7 @@ class VariationalStepper : public FixedStepper {
   /// Why the last step, from t to t + h, failed.
   virtual Stop explain(double t, double h) = 0;
 
-  /// What is singular at the last state, or else Newton's method that `found` too little.
+  /// What is singular at the last state, "<reason><where>"; `otherwise` where nothing is.
   Stop explain_iteration(double t, const std::string& where, std::string otherwise) {
     if (Stop stop = singularity(run_.dynamics, run_.parameters, t, last_state()); stop.status != Status::success)
       return {stop.status, stop.reason + where};
