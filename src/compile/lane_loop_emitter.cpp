@@ -41,7 +41,9 @@ void LaneLoopEmitter::emit_controls() {
   local_ = everywhere(control(offsetof(Control, local), scalar_));
   t_end_ = everywhere(control(offsetof(Control, t_end), scalar_));
   most_steps_ = everywhere(control(offsetof(Control, most_steps), scalar_));
-  tries_left_ = ir_.CreateAlloca(ir_.getInt64Ty());
+  auto* const tries = ir_.CreateAlloca(ir_.getInt64Ty());
+  tries->setAlignment(whole_page());
+  tries_left_ = tries;
   ir_.CreateStore(control(offsetof(Control, tries), ir_.getInt64Ty()), tries_left_);
 }
 

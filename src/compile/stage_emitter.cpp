@@ -41,13 +41,18 @@ void StageEmitter::emit_before_steps() {
     emit_fixed();
     return;
   }
-  const auto room = [&](std::size_t entries) {
-    auto* const made = ir_.CreateAlloca(scalar_, ir_.getInt64(entries * lanes_));
-    made->setAlignment(llvm::Align(sizeof(double) * width_));
-    return made;
+  // Parameters next to what the functions write: at a distance that is always the same, too.
+  const std::size_t slopes = slopes_.size() * size_ + scales_.size() + checks_.size();
+  auto* const room = ir_.CreateAlloca(scalar_, ir_.getInt64((tape_.parameters + size_ + 1 + slopes) * lanes_));
+  room->setAlignment(whole_page());
+  parameter_memory_ = room;
+  const auto place = [&](std::size_t i) {
+    return ir_.CreateConstInBoundsGEP1_64(scalar_, parameter_memory_, i * lanes_);
   };
-  stage_memory_ = room(size_ + 1);
-  slope_memory_ = room(slopes_.size() * size_ + scales_.size() + checks_.size());
+  for (std::size_t i = 0; i < tape_.parameters; ++i)
+    ir_.CreateAlignedStore(load(2, i), place(i), llvm::Align(sizeof(double)));
+  stage_memory_ = place(tape_.parameters);
+  slope_memory_ = place(tape_.parameters + size_ + 1);
 }
 
 void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start) {
@@ -59,7 +64,7 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
       ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
     ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
     // Scales and checks come after the slopes of the first stage, in the place of the second, which is not known yet.
-    ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, current_->getArg(2),
+    ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
                                                                place(slope_memory_, k * size_), current_->getArg(4)});
     for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;
     if (!start) return;

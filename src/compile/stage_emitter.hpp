@@ -38,6 +38,7 @@ class StageEmitter : public LaneLoopEmitter {
 
   llvm::Function* start_function_ = nullptr;
   llvm::Function* rates_function_ = nullptr;
+  Value* parameter_memory_ = nullptr;
   Value* stage_memory_ = nullptr;  // (y, t) for those functions
   Value* slope_memory_ = nullptr;
 };
