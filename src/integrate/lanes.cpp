@@ -6,6 +6,7 @@
 
 #include "explicit_stepper.hpp"
 #include "lane_contact.hpp"
+#include "lane_energy.hpp"
 #include "lane_explicit.hpp"
 #include "lane_groupoid.hpp"
 #include "lane_loop.hpp"
@@ -123,7 +124,7 @@ bool in_lanes(int lanes) {
 }  // namespace
 
 bool reads_stages_in_lanes(const MethodInfo& method) {
-  return contact_scheme(method).has_value() || is_variational(method);
+  return contact_scheme(method).has_value() || is_variational(method) || method.needs == Ingredient::energy;
 }
 
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
@@ -139,6 +140,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
   if (step == nullptr && contact_scheme(*method))
     return wide.stage && wide.stage_jacobian && in_lanes(wide.stage.lanes());
   if (groupoid_scheme(*method)) return follows_groupoid(wide);
+  if (method->needs == Ingredient::energy) return has_energy_lanes(wide);
   return step != nullptr && in_lanes(step->loop.lanes());
 }
 
@@ -162,6 +164,7 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
   if (is_variational(method)) return follow_variational(dynamics, wide, method, settings, runs);
   if (const auto scheme = contact_scheme(method)) return follow_contact(dynamics, wide, *scheme, settings, runs);
   if (const auto scheme = groupoid_scheme(method)) return follow_groupoid(dynamics, wide, *scheme, settings, runs);
+  if (method.needs == Ingredient::energy) return follow_energy(dynamics, wide, method, settings, runs);
   if (wide.motion.steps) return follow_runge_kutta(dynamics, wide, settings, runs);
   if (const kernel::AdaptiveLoop& loop = wide.motion.adaptive) {
     AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);

@@ -7,9 +7,9 @@ target_link_libraries(herglotz_integrate PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen
 set(lane_flags -fno-math-errno -fno-trapping-math)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/integrate/lanes_8.cpp src/integrate/lane_contact_8.cpp
-    src/integrate/lane_groupoid_8.cpp src/integrate/lane_variational_8.cpp PROPERTIES COMPILE_OPTIONS
+    src/integrate/lane_energy_8.cpp src/integrate/lane_groupoid_8.cpp src/integrate/lane_variational_8.cpp PROPERTIES COMPILE_OPTIONS
     "${lane_flags};-mavx512f;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
   set_source_files_properties(src/integrate/lanes_4.cpp src/integrate/lane_contact_4.cpp
-    src/integrate/lane_groupoid_4.cpp src/integrate/lane_variational_4.cpp PROPERTIES COMPILE_OPTIONS
+    src/integrate/lane_energy_4.cpp src/integrate/lane_groupoid_4.cpp src/integrate/lane_variational_4.cpp PROPERTIES COMPILE_OPTIONS
     "${lane_flags};-mavx2")
 endif()

@@ -160,7 +160,8 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
   if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet ||
-      method.needs == Ingredient::stepped_motion || method.needs == Ingredient::discrete_lagrangian) {
+      method.needs == Ingredient::stepped_motion || method.needs == Ingredient::discrete_lagrangian ||
+      method.needs == Ingredient::energy) {
     supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
   } else if (method.needs == Ingredient::adaptive_motion || method.needs == Ingredient::taylor_motion) {
     supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);

@@ -37,7 +37,7 @@ std::vector<Expr> structure(const mechanics::System& system, const mechanics::Eq
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
   const auto& system = recipe.system;
   const auto& equations = recipe.equations;
-  const auto balance = mechanics::balance_laws(system, equations).front();
+  const auto& balance = recipe.laws.front();
   const std::vector<Expr> law{balance.quantity, balance.source};
   const std::vector<Expr> state(equations.u.begin(), equations.u.end() - 1);
   kernel::Pattern pattern{law.size(), state.size(), {}, {}};

@@ -215,6 +215,27 @@ TEST_P(MembersOf, EqualsSingleRunsByImplicitMethods) {
   }
 }
 
+TEST_P(MembersOf, EqualsSingleRunsByMethodsThatObeyTheEnergyLaw) {
+  const Study study(GetParam());
+  const bool plain = study.problem.system.events.empty();
+  for (const std::string method : {"contact-energy-2", "contact-energy-4"}) {
+    Settings settings;
+    settings.method = method;
+    settings.t_end = 1.03;
+    settings.step = 0.1;
+    if (method.ends_with("2"))
+      settings.output_step = 0.15;  // inside steps
+    else
+      settings.output_every = 4;
+    try {
+      std::ignore = study.simulator.dynamics_for(*integrate::find_method(method));
+    } catch (const std::invalid_argument&) {
+      continue;  // not under these constraints
+    }
+    compare(study, settings, plain);
+  }
+}
+
 TEST_P(MembersOf, EqualsSingleRunsByMethodsOnGroupoids) {
   const Study study(GetParam());
   const bool plain = study.problem.system.events.empty();

@@ -1,0 +1,41 @@
+#pragma once
+/// Methods that obey the energy law in lanes: runs that start together go through the same steps, Newton's method in
+/// lock step.
+
+#include <memory>
+#include <vector>
+
+#include "herglotz/integrate/lanes.hpp"
+
+namespace herglotz::integrate {
+
+/// EnergyStep in lanes, by plain numbers, since code for lanes is compiled for other registers. Arrays are lane-minor,
+/// sets of lanes are bits.
+class EnergyLanes {
+ public:
+  virtual ~EnergyLanes() = default;
+  [[nodiscard]] virtual std::unique_ptr<EnergyLanes> copy() const = 0;
+  virtual void follow(const EnergyLanes& other) = 0;
+
+  /// (x, p, z, log factor, budgets, energy by its law).
+  [[nodiscard]] virtual const double* state() const = 0;
+  /// (x, w, z).
+  [[nodiscard]] virtual const double* last_state() const = 0;
+  /// Sets both states of a lane at the start of its run.
+  virtual void start(int lane, const double* last, const double* state) = 0;
+  /// The lanes where it succeeded.
+  virtual unsigned step(double t, double h, unsigned lanes) = 0;
+};
+
+std::unique_ptr<EnergyLanes> energy_lanes_8(const Dynamics& wide, const double* parameters,
+                                            const std::vector<double>& fractions);
+std::unique_ptr<EnergyLanes> energy_lanes_4(const Dynamics& wide, const double* parameters,
+                                            const std::vector<double>& fractions);
+
+/// Whether the kernels for lanes are there that such a method needs.
+bool has_energy_lanes(const Dynamics& wide);
+/// As integrate_lanes().
+bool follow_energy(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method, const Settings& settings,
+                   const LaneRuns& runs);
+
+}  // namespace herglotz::integrate
