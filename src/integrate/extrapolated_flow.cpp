@@ -108,4 +108,22 @@ bool ExtrapolatedFlow::extrapolate(double fraction) {
   return false;
 }
 
+LaneFlows::LaneFlows() = default;
+LaneFlows::LaneFlows(const LaneFlows&) = default;
+LaneFlows& LaneFlows::operator=(const LaneFlows&) = default;
+LaneFlows::~LaneFlows() = default;
+
+void LaneFlows::set(std::size_t lane, std::size_t width, const ExtrapolatedFlow& flow) {
+  flows_.resize(width, flow);
+  flows_[lane] = flow;
+}
+
+bool LaneFlows::empty() const {
+  return flows_.empty();
+}
+
+ExtrapolatedFlow& LaneFlows::operator[](std::size_t lane) {
+  return flows_[lane];
+}
+
 }  // namespace herglotz::integrate

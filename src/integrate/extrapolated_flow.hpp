@@ -50,4 +50,21 @@ class ExtrapolatedFlow {
   std::vector<long double> table_;  // column by column
 };
 
+/// One flow for every lane. Nothing of it is written in code for lanes, which is compiled for other registers.
+class LaneFlows {
+ public:
+  LaneFlows();
+  LaneFlows(const LaneFlows&);
+  LaneFlows& operator=(const LaneFlows&);
+  ~LaneFlows();
+
+  /// Of `width` lanes.
+  void set(std::size_t lane, std::size_t width, const ExtrapolatedFlow& flow);
+  [[nodiscard]] bool empty() const;
+  ExtrapolatedFlow& operator[](std::size_t lane);
+
+ private:
+  std::vector<ExtrapolatedFlow> flows_;
+};
+
 }  // namespace herglotz::integrate

@@ -48,8 +48,7 @@ class GroupAction {
   /// Sets the action of a lane.
   void take(int lane, const ActionNumbers& numbers) {
     if (numbers.flow) {
-      flows_.resize(static_cast<std::size_t>(LanesOf<P>::width), *numbers.flow);
-      flows_[static_cast<std::size_t>(lane)] = *numbers.flow;
+      flows_.set(static_cast<std::size_t>(lane), static_cast<std::size_t>(LanesOf<P>::width), *numbers.flow);
       return;
     }
     merge(lane, numbers.linear, linear_);
@@ -241,10 +240,10 @@ class GroupAction {
   const double* parameters_;
   std::size_t n_;
   std::size_t r_;
-  std::vector<Entry> linear_;            // A_a
-  std::vector<Entry> shift_;             // b_a
-  std::vector<Place> places_;            // A
-  std::vector<ExtrapolatedFlow> flows_;  // of each lane, where the action is not affine
+  std::vector<Entry> linear_;  // A_a
+  std::vector<Entry> shift_;   // b_a
+  std::vector<Place> places_;  // A
+  LaneFlows flows_;            // of each lane, where the action is not affine
   std::vector<P> work_;
   SmallMatrix<P> rho_;
   std::vector<P> field_;
