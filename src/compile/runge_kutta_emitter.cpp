@@ -24,6 +24,9 @@ std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
   auto* const first = control(offsetof(Steps, first), index);
   auto* const end = ir_.CreateAdd(first, control(offsetof(Steps, count), index));
   h_ = everywhere(h);
+  auto* const end_in_frame = ir_.CreateAlloca(index);
+  end_in_frame->setAlignment(whole_page());
+  ir_.CreateStore(end, end_in_frame);
   ir_.CreateCondBr(ir_.CreateICmpEQ(first, end), exit, loop);
 
   ir_.SetInsertPoint(loop);
@@ -34,7 +37,7 @@ std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
   auto* const next = ir_.CreateAdd(k, ir_.getInt64(1));
   k->addIncoming(first, entry);
   k->addIncoming(next, ir_.GetInsertBlock());
-  ir_.CreateCondBr(ir_.CreateICmpEQ(next, end), exit, loop);
+  ir_.CreateCondBr(ir_.CreateICmpEQ(next, ir_.CreateLoad(index, end_in_frame)), exit, loop);
 
   ir_.SetInsertPoint(exit);
   ir_.CreateRetVoid();

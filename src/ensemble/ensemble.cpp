@@ -262,7 +262,7 @@ struct Ensemble::Impl {
       kept.push_back(c);
       layout.columns.emplace_back(columns[c].name, columns[c].role);
     }
-    members.keep(kept);
+    members.keep(kept, plan.output.keep == Keep::final);
     for (const auto& name : wanted) {
       std::vector<std::string> names;
       for (const auto& column : columns) names.push_back(column.name);

@@ -86,7 +86,8 @@ class LaneGroups {
     if (total > settings_.max_steps) return drop(busy_);
     SampleTimes times(t0_, settings_.t_end, settings_.schedule);
     t_ = t0_;
-    emit(*stepper_, t0_);
+    drop(~stepper_->show(t0_, busy_));
+    if (runs_.starts) hand_out(*stepper_, t0_);
     const std::size_t every = settings_.schedule.every;
     for (std::size_t k = 0; k < total && busy_ != 0 && !stopped_; ++k) {
       if (const std::size_t count = unobserved(times, k, total); count > 1) {
@@ -131,6 +132,9 @@ class LaneGroups {
 
   void emit(LaneStepper& stepper, double t) {
     drop(~stepper.show(t, busy_));
+    hand_out(stepper, t);
+  }
+  void hand_out(LaneStepper& stepper, double t) {
     for (std::size_t lane = 0; lane < width_ && !stopped_; ++lane) {
       if ((busy_ >> lane & 1U) == 0) continue;
       stepper.sample(lane, t, sample_);

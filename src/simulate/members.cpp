@@ -41,6 +41,7 @@ struct Members::Impl {
   const integrate::MethodInfo* method = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   RowMaker rows;
+  bool starts = true;  ///< first rows are of use
   /// For each varying quantity its place among the parameters, or in the state.
   std::vector<std::size_t> place;
   /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
@@ -174,8 +175,9 @@ class Members::Run {
       Underway& run = underway[place];
       run.rows.make(sample);
       results_.row(run.k, run.index++, run.rows.row());
-      return run.index == 1 || !proceed_ || proceed_();  // a start is no progress
+      return sample.t == start_.t0 || !proceed_ || proceed_();  // a start is no progress
     };
+    runs.starts = members_.starts;
     runs.proceed = proceed_;
     runs.done = [&](std::size_t place, bool well, std::size_t steps) {
       const Underway& run = underway[place];
@@ -314,8 +316,9 @@ Members::~Members() = default;
 Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;
 
-void Members::keep(std::span<const std::size_t> columns) {
+void Members::keep(std::span<const std::size_t> columns, bool end_only) {
   impl_->rows.keep(columns);
+  impl_->starts = !end_only || impl_->rows.remembers();
 }
 const std::vector<analyse::Column>& Members::columns() const {
   return impl_->rows.columns();

@@ -24,6 +24,8 @@ class RowMaker {
 
   /// Of the columns only these are made from now on; others have any value.
   void keep(std::span<const std::size_t> columns);
+  /// Whether a row depends on those before it.
+  [[nodiscard]] bool remembers() const { return keeps_laws_; }
   /// Names and roles.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const { return shared_->columns; }
   /// The next sample of a run. False when a redundant constraint has stopped following from the others; broken() says

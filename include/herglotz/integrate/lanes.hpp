@@ -19,6 +19,8 @@ struct LaneRuns {
   /// A run has ended. `well`: at t_end. Otherwise something happened that only integrate() can explain; it has to be
   /// run again from its start, and its samples so far are void.
   std::function<void(std::size_t run, bool well, std::size_t steps)> done;
+  /// Whether samples at starts are wanted; where not they may still come.
+  bool starts = true;
   /// Asked now and then in long runs; false stops all of them. May be empty.
   std::function<bool()> proceed{};
 };

@@ -35,8 +35,9 @@ class Members {
   Members(Members&&) noexcept;
   Members& operator=(Members&&) noexcept;
 
-  /// Of the entries of a row only these are made from now on; others have any value.
-  void keep(std::span<const std::size_t> columns);
+  /// Of the entries of a row only these are made from now on, others have any value; with `end_only` first rows may be
+  /// left out.
+  void keep(std::span<const std::size_t> columns, bool end_only);
   /// Names and roles of the entries of a row.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const;
   [[nodiscard]] const integrate::MethodInfo& method() const;
