@@ -215,8 +215,14 @@ struct Ensemble::Impl {
       : plan(std::move(given)),
         options(how),
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
-        members(simulator, {plan.problem.initial, {}, plan.problem.next, settings_of(plan)}, varying_of(plan.sweep),
-                how.lanes > 0 ? how.lanes : compile::native_lanes()),
+        members(simulator,
+                {plan.problem.initial,
+                 {},
+                 plan.problem.next,
+                 settings_of(plan),
+                 plan.output.columns,
+                 plan.output.keep == Keep::final},
+                varying_of(plan.sweep), how.lanes > 0 ? how.lanes : compile::native_lanes()),
         sweep_values(values_of(plan.sweep)) {
     layout.members = plan.sweep.members();
     layout.method = members.method().name;
@@ -262,7 +268,6 @@ struct Ensemble::Impl {
       kept.push_back(c);
       layout.columns.emplace_back(columns[c].name, columns[c].role);
     }
-    members.keep(kept, plan.output.keep == Keep::final);
     for (const auto& name : wanted) {
       std::vector<std::string> names;
       for (const auto& column : columns) names.push_back(column.name);

@@ -13,14 +13,15 @@ namespace {
 
 class RungeKuttaLanes final : public LaneStepper {
  public:
-  RungeKuttaLanes(const Dynamics& dynamics, const kernel::RungeKuttaLoop& loop, const double* parameters)
+  RungeKuttaLanes(const Dynamics& dynamics, const CompiledMotion& motion, const double* parameters)
       : dynamics_(&dynamics),
-        loop_(&loop),
+        motion_(&motion),
+        loop_(&motion.steps),
         parameters_(parameters),
-        width_(static_cast<std::size_t>(loop.lanes())),
-        lanes_(width_, Lane{MotionEntries(dynamics), {}, {}}),
-        state_(loop.rows() * width_),
-        work_(loop.work_size()),
+        width_(static_cast<std::size_t>(loop_->lanes())),
+        lanes_(width_, Lane{MotionEntries(dynamics, motion), {}, {}}),
+        state_(loop_->rows() * width_),
+        work_(loop_->work_size()),
         y_(dynamics.dimension() + 1 + dynamics.laws) {}
 
   void clear() override {
@@ -32,6 +33,10 @@ class RungeKuttaLanes final : public LaneStepper {
 
   bool start(std::size_t at, std::span<const double> parameters, double t0, std::span<const double> state) override {
     Lane& lane = lanes_[at];
+    if (!motion_->kept.empty()) {
+      lane.entries.pack(state.data(), &state_[at], width_);
+      return true;
+    }
     if (!lane.right_side) lane.right_side.emplace(*dynamics_, parameters);
     lane.right_side->initial(t0, state, y_.data());
     lane.entries.start(t0, y_, lane.right_side->dissipation());
@@ -105,6 +110,7 @@ class RungeKuttaLanes final : public LaneStepper {
   }
 
   const Dynamics* dynamics_;
+  const CompiledMotion* motion_;
   const kernel::RungeKuttaLoop* loop_;
   const double* parameters_;
   std::size_t width_;
@@ -120,7 +126,7 @@ bool follow_runge_kutta(const Dynamics& dynamics, const Dynamics& wide, const Se
                         const LaneRuns& runs) {
   const kernel::RungeKuttaLoop& loop = wide.motion.steps;
   const auto make = [&](const double* parameters) {
-    return std::make_unique<RungeKuttaLanes>(dynamics, loop, parameters);
+    return std::make_unique<RungeKuttaLanes>(dynamics, wide.motion, parameters);
   };
   return follow_groups(dynamics, static_cast<std::size_t>(loop.lanes()), loop.parameters(), make, settings, runs);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace herglotz::integrate {
 
@@ -12,18 +13,25 @@ void MotionEntries::start(double t0, std::span<const double> y, double L_z) {
 }
 
 void MotionEntries::pack(const double* y, double* entries, std::size_t stride) const {
-  const CompiledMotion& motion = dynamics_->motion;
+  const CompiledMotion& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
+  for (const std::size_t i : motion.kept) entries[e++ * stride] = y[i];
+  if (e > 0) return;
   for (; e < d; ++e) entries[e * stride] = y[e];
   if (motion.entries.factor) entries[e++ * stride] = y[d];
   for (const std::size_t k : motion.laws) entries[e++ * stride] = y[d + 1 + k];
 }
 
 void MotionEntries::unpack(double t, const double* entries, std::size_t stride, double* y) const {
-  const CompiledMotion& motion = dynamics_->motion;
+  const CompiledMotion& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
+  if (!motion.kept.empty()) {
+    std::fill_n(y, d + 1 + start_.size(), std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t i : motion.kept) y[i] = entries[e++ * stride];
+    return;
+  }
   for (; e < d; ++e) y[e] = entries[e * stride];
   y[d] = motion.entries.factor ? entries[e++ * stride] : -L_z_ * (t - t0_);
   const double decay = motion.laws.size() < start_.size() ? std::exp(-y[d]) : 0;

@@ -71,4 +71,27 @@ MotionProgram motion_program(const System& system, const Equations& q, const std
   return motion;
 }
 
+std::vector<std::size_t> needed_entries(const MotionProgram& motion, std::vector<bool> wanted) {
+  const auto& [name, graph, variables, parameters, outputs] = motion.program;
+  const std::size_t size = variables.size() - 1;
+  const auto need = [&](const Expr& e) {
+    bool more = false;
+    for (std::size_t j = 0; j < size; ++j) {
+      if (wanted[j] || !symbolic::depends_on(e, variables[j])) continue;
+      wanted[j] = true;
+      more = true;
+    }
+    return more;
+  };
+  for (std::size_t k = outputs.size() - motion.checks; k < outputs.size(); ++k) need(outputs[k]);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t e = 0; e < size; ++e) more = (wanted[e] && need(outputs[e])) || more;
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t e = 0; e < size; ++e)
+    if (wanted[e]) places.push_back(e);
+  return places;
+}
+
 }  // namespace herglotz::mechanics

@@ -38,6 +38,8 @@ struct Recipe {
   const compile::Options& options;
   const std::vector<mechanics::BalanceLaw>& laws;
   DerivedForms& forms;
+  /// Which of (x, w, z) are wanted of steps of one size; empty: these, the integrating factor and the budgets.
+  std::vector<bool> wanted{};
 };
 
 /// Throws std::invalid_argument that names the method and the constraints that it does not honour.

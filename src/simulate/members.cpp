@@ -65,12 +65,34 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
+    const auto wanted = keep_columns();
     regular = plain && regular_everywhere();
     if (!plain || most_lanes == 1) return;
-    integrate::Dynamics candidate = system.wide(*method, most_lanes);
+    integrate::Dynamics candidate = system.wide(*method, most_lanes, wanted);
     if (!integrate::runs_in_lanes(candidate, settings)) return;
     lanes = integrate::lanes_at_once(candidate, settings);
     wide = std::move(candidate);
+  }
+
+  /// Which of (x, w, z) are kept where no other column is that depends on the motion; else nothing.
+  std::vector<bool> keep_columns() {
+    if (common.columns.empty()) return {};
+    std::vector<std::size_t> kept;
+    for (std::size_t c = 0; c < rows.columns().size(); ++c)
+      if (std::find(common.columns.begin(), common.columns.end(), rows.columns()[c].name) != common.columns.end())
+        kept.push_back(c);
+    rows.keep(kept);
+    starts = !common.end_only || rows.remembers();
+    std::vector<bool> wanted(system.system.n() + system.system.r() + 1, false);
+    for (const std::size_t c : kept) {
+      using enum analyse::Role;
+      const auto role = rows.columns()[c].role;
+      if (role == time) continue;
+      if ((role != base && role != fibre && role != action) || dynamics->m > 0) return {};
+      wanted[c - 1] = true;
+    }
+    const bool some = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
+    return some ? wanted : std::vector<bool>{};
   }
 
   /// Whether W is the same matrix for all members, and can be inverted.
@@ -316,10 +338,6 @@ Members::~Members() = default;
 Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;
 
-void Members::keep(std::span<const std::size_t> columns, bool end_only) {
-  impl_->rows.keep(columns);
-  impl_->starts = !end_only || impl_->rows.remembers();
-}
 const std::vector<analyse::Column>& Members::columns() const {
   return impl_->rows.columns();
 }

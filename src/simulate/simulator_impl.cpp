@@ -150,7 +150,8 @@ void Simulator::Impl::compile_all() {
   if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
 }
 
-integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes) const {
+integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
+                                          const std::vector<bool>& wanted) const {
   using integrate::Ingredient;
   integrate::Dynamics result = dynamics;
   for (auto* kernel : {&result.flow, &result.flow_jacobian, &result.mass, &result.mass_jacobian, &result.stage,
@@ -159,19 +160,21 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   auto with_lanes = options;
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
+  const bool stepped = method.needs == Ingredient::stepped_motion;
+  const Recipe recipe{
+      reduced, equations, discrete, with_lanes, laws, derived_forms, stepped ? wanted : std::vector<bool>{}};
   if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet ||
-      method.needs == Ingredient::stepped_motion || method.needs == Ingredient::discrete_lagrangian ||
-      method.needs == Ingredient::energy) {
-    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+      method.needs == Ingredient::discrete_lagrangian || method.needs == Ingredient::energy || stepped) {
+    supply(method, recipe, result);
   } else if (method.needs == Ingredient::adaptive_motion || method.needs == Ingredient::taylor_motion) {
-    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+    supply(method, recipe, result);
     if (result.motion.adaptive) return result;
     const std::vector<symbolic::Program> programs{motion, balance};
     auto kernels = compile::compile(programs, with_lanes);
     (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);
   } else if (method.needs == Ingredient::groupoid) {
-    supply(method, {reduced, equations, discrete, with_lanes, laws, derived_forms}, result);
+    supply(method, recipe, result);
     std::vector<symbolic::Program> programs{balance};
     if (dynamics.positions > 0) programs.push_back(mechanics::position_program(reduced, equations));
     auto kernels = compile::compile(programs, with_lanes);

@@ -44,7 +44,9 @@ struct Simulator::Impl {
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
   /// What a method reads with kernels of so many lanes, for integrate_lanes(); empty ones where it has no use for them.
-  [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes) const;
+  /// `wanted`: of Recipe.
+  [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes,
+                                         const std::vector<bool>& wanted) const;
   /// The kernels of stages in lanes.
   void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;
   /// The initial values without nu of redundant constraints, which must be zero.

@@ -44,8 +44,13 @@ void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics)
 
 void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics) {
   supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
-    motion.steps =
-        compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order), recipe.options);
+    if (!recipe.wanted.empty()) {
+      std::vector<bool> wanted = recipe.wanted;
+      wanted.resize(motion.entries.size(), false);
+      motion.kept = mechanics::needed_entries(motion_of(recipe), std::move(wanted));
+    }
+    motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
+                                                recipe.options, motion.kept);
   });
 }
 

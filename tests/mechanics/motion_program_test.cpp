@@ -226,4 +226,21 @@ TEST(MotionProgram, IsRefusedBeyondItsRank) {
   EXPECT_THROW((void)motion_program(s, derive(s), {}), std::invalid_argument);
 }
 
+TEST(NeededEntries, AreThoseThatAreWantedAndWhatTheyDependOn) {
+  const Motion given(on_a_plane("(u^2 + v^2)/2 - y^2*(1 + t)/2 - z/10"));
+  ASSERT_EQ(given.motion.laws, (std::vector<std::size_t>{0}));
+  const auto needed = [&](std::size_t wanted) {
+    std::vector<bool> entries(given.rates(), false);  // (x, y, u, v, z, g)
+    entries[wanted] = true;
+    return needed_entries(given.motion, entries);
+  };
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(needed(0), (Places{0, 2}));
+  EXPECT_EQ(needed(1), (Places{1, 3}));
+  EXPECT_EQ(needed(2), (Places{2}));
+  EXPECT_EQ(needed(3), (Places{1, 3}));
+  EXPECT_EQ(needed(4), (Places{1, 2, 3, 4}));
+  EXPECT_EQ(needed(5), (Places{1, 3, 5}));
+}
+
 }  // namespace

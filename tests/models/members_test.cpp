@@ -90,8 +90,9 @@ struct Study {
     }
     return member;
   }
-  std::vector<Member> together(const Settings& settings, int lanes, int& used) const {
-    const Members members(simulator, {problem.initial, {}, problem.next, settings}, varying, lanes);
+  std::vector<Member> together(const Settings& settings, int lanes, int& used,
+                               const std::vector<std::string>& columns = {}) const {
+    const Members members(simulator, {problem.initial, {}, problem.next, settings, columns}, varying, lanes);
     used = members.lanes();
     std::vector<Member> all(count);
     const Members::Results results{[&](std::size_t k, std::size_t index, std::span<const double> row) {
@@ -193,6 +194,34 @@ TEST_P(MembersOf, EqualsSingleRunsByRungeKuttaSteps) {
     settings.output_every = 5;
     compare(study, settings, study.problem.system.events.empty());
     settings.output_every.reset();
+  }
+}
+
+TEST_P(MembersOf, FollowsWhatIsKeptAsIfAllWere) {
+  const Study study(GetParam());
+  if (!study.problem.system.events.empty() || compile::native_lanes() == 1) GTEST_SKIP() << "no lanes";
+  Settings settings;
+  settings.t_end = 1.2;
+  settings.step = 0.1;
+  settings.output_every = 5;
+  settings.method = "runge-kutta-8";
+  std::vector<Member> expected;
+  for (std::size_t k = 0; k < Study::count; ++k) expected.push_back(study.alone(settings, k));
+  const auto& system = study.problem.system;
+  std::vector<symbolic::Expr> symbols = system.algebroid.x;
+  symbols.insert(symbols.end(), system.w().begin(), system.w().end());
+  symbols.push_back(system.z);
+  for (std::size_t c = 0; c < symbols.size(); ++c) {
+    int used = 0;
+    const auto members = study.together(settings, compile::native_lanes(), used, {std::string(symbols[c].name())});
+    EXPECT_GE(used, compile::native_lanes());
+    for (std::size_t k = 0; k < Study::count; ++k) {
+      ASSERT_EQ(members[k].rows.size(), expected[k].rows.size());
+      for (std::size_t row = 0; row < members[k].rows.size(); ++row)
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(members[k].rows[row][1 + c]),
+                  std::bit_cast<std::uint64_t>(expected[k].rows[row][1 + c]))
+            << symbols[c].name() << " of member " << k << " in row " << row;
+    }
   }
 }
 

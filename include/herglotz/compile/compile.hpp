@@ -45,9 +45,11 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
 kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
-/// The same by steps of one size.
+/// The same by steps of one size. The loop carries the entries at the places `kept` only, all that they and the checks
+/// depend on among them; all entries where that is empty. Each has the same bits, however many are carried.
 kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
-                                           const kernel::ExplicitTableau& tableau, const Options& options = {});
+                                           const kernel::ExplicitTableau& tableau, const Options& options = {},
+                                           std::span<const std::size_t> kept = {});
 
 /// Adaptive steps by Taylor polynomials of y(t). Throws CompileError where y' has kinks, or is too long.
 kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,

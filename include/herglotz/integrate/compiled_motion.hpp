@@ -15,6 +15,7 @@ namespace herglotz::integrate {
 struct CompiledMotion {
   kernel::LoopEntries entries;
   std::vector<std::size_t> laws;
+  std::vector<std::size_t> kept{};  ///< where its entries are only these of (x, w, z), without log lambda and budgets
   kernel::AdaptiveLoop adaptive;
   kernel::RungeKuttaLoop steps;
 };

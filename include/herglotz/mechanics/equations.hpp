@@ -89,6 +89,8 @@ struct MotionProgram {
   std::vector<std::size_t> laws;  ///< whose g_k are in y
   std::size_t checks = 0;
 };
+/// The places in y of the entries that are wanted, and of those that they and the checks depend on.
+std::vector<std::size_t> needed_entries(const MotionProgram& motion, std::vector<bool> wanted);
 /// Largest r + m for which there is such a program.
 inline constexpr std::size_t motion_rank = 32;
 /// Throws symbolic::SingularMatrix where a pivot vanishes at every state, std::invalid_argument beyond motion_rank.

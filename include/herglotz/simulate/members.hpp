@@ -24,6 +24,9 @@ struct Common {
   InitialState parameters;
   InitialState next;
   Settings settings;
+  /// Columns that are kept; what only others need may be left out, and they have any value. Empty: all.
+  std::vector<std::string> columns{};
+  bool end_only = false;  ///< first rows may be left out
 };
 
 class Members {
@@ -35,9 +38,6 @@ class Members {
   Members(Members&&) noexcept;
   Members& operator=(Members&&) noexcept;
 
-  /// Of the entries of a row only these are made from now on, others have any value; with `end_only` first rows may be
-  /// left out.
-  void keep(std::span<const std::size_t> columns, bool end_only);
   /// Names and roles of the entries of a row.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const;
   [[nodiscard]] const integrate::MethodInfo& method() const;
