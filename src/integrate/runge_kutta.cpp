@@ -204,13 +204,13 @@ Outcome run_runge_kutta(const Run& run) {
 }
 
 template <int Order>
-Method runge_kutta_method(std::string summary) {
+Method runge_kutta_method(const std::string& summary) {
   return {{.name = fmt::format("runge-kutta-{}", Order),
            .order = Order,
            .algebroids = {"any"},
            .constraints = every_constraint(),
            .preserves = {"constraints to round-off"},
-           .summary = std::move(summary),
+           .summary = summary,
            .needs = Ingredient::stepped_motion},
           run_runge_kutta<Order>};
 }
