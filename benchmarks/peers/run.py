@@ -128,6 +128,7 @@ def read_words():
     parser.add_argument("--built", type=pathlib.Path, help="take the C++ programs from this folder")
     words = parser.parse_args()
     words.folder = words.folder.resolve()
+    words.built = words.built and words.built.resolve()
     words.budget = words.budget or (0.02 if words.quick else 5.0 if words.full else 0.1)
     words.members = 10**6 if words.full else 10**5
     words.thinning = 4 if words.quick else 1
