@@ -20,7 +20,8 @@ void MotionEntries::pack(const double* y, double* entries, std::size_t stride) c
   if (e > 0) return;
   for (; e < d; ++e) entries[e * stride] = y[e];
   if (motion.entries.factor) entries[e++ * stride] = y[d];
-  for (const std::size_t k : motion.laws) entries[e++ * stride] = y[d + 1 + k];
+  // Where fewer laws are followed than the motion knows, the others are carried for nothing.
+  for (const std::size_t k : motion.laws) entries[e++ * stride] = k < start_.size() ? y[d + 1 + k] : 0.0;
 }
 
 void MotionEntries::unpack(double t, const double* entries, std::size_t stride, double* y) const {
@@ -36,7 +37,10 @@ void MotionEntries::unpack(double t, const double* entries, std::size_t stride, 
   y[d] = motion.entries.factor ? entries[e++ * stride] : -L_z_ * (t - t0_);
   const double decay = motion.laws.size() < start_.size() ? std::exp(-y[d]) : 0;
   for (std::size_t k = 0; k < start_.size(); ++k) y[d + 1 + k] = start_[k] * decay;
-  for (const std::size_t k : motion.laws) y[d + 1 + k] = entries[e++ * stride];
+  for (const std::size_t k : motion.laws) {
+    if (k < start_.size()) y[d + 1 + k] = entries[e * stride];
+    ++e;
+  }
 }
 
 }  // namespace herglotz::integrate

@@ -279,6 +279,30 @@ INSTANTIATE_TEST_SUITE_P(Models, ReferenceLoop,
                                          test::ModelName{"skate-vakonomic"}),
                          test::test_name);
 
+TEST(CompiledMotions, KnowLawsThatNoOneFollows) {
+  const auto given = test::gallery_problem("van-der-pol");
+  const Simulator simulator(given.system);
+  for (const char* method : {"reference", "runge-kutta-8"}) {
+    const auto& whole = simulator.dynamics_for(*integrate::find_method(method));
+    auto fewer = whole;
+    fewer.laws = 0;
+    fewer.balance = {};
+    const std::vector<double> parameters{given.system.parameters.front().value};
+    ASSERT_EQ(given.system.parameters.size(), 1U);
+    integrate::Settings how;
+    how.method = method;
+    how.t_end = 2;
+    how.step = 0.02;
+    how.tolerance = 1e-12;
+    const std::vector<double> start{1.5, -0.3, 0.1};
+    const auto sink = [](const integrate::Sample&) { return true; };
+    const auto all = integrate::integrate(whole, parameters, 0, start, how, sink);
+    const auto some = integrate::integrate(fewer, parameters, 0, start, how, sink);
+    ASSERT_EQ(some.status, integrate::Status::success) << some.message;
+    EXPECT_LT(difference(some.state, all.state), 1e-11) << method;
+  }
+}
+
 TEST(ReferenceLoop, HandsOverToStepsWithExchangesOfRowsWherePivotsVanish) {
   // W = [[cos x, 1], [1, cos x]] / .. passes a zero of its first pivot, and is regular there.
   auto given = test::gallery_problem("double-pendulum");
