@@ -1,4 +1,4 @@
-# One library per room: herglotz::<room> from src/<room>/*.cpp and include/herglotz/<room>/*.hpp.
+# One library per room: herglotz::<room> from the sources in src/<room> and its folders, and include/herglotz/<room>/*.hpp.
 # A room that needs an outside library says so in src/<room>/room.cmake.
 
 add_library(herglotz_options INTERFACE)
@@ -12,7 +12,7 @@ endif()
 
 function(herglotz_room name)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(NOT sources)
     return()
   endif()

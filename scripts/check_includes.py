@@ -2,6 +2,8 @@
 """Checks the house rules that no compiler knows.
 
 * A room includes only rooms that docs/architecture.md lets it use.
+* Folders of a room include one another in one direction: no cycles.
+* A folder of code holds at most 25 sources (tests apart).
 * Every public header compiles alone, and begins with a line on its concept.
 * No file is named util, helper, misc or common.
 
@@ -34,6 +36,8 @@ MAY_USE = {
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')
+PRIVATE_INCLUDE = re.compile(r'^\s*#\s*include\s*"([a-z0-9_]+(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.hpp"')
+MOST_SOURCES = 25
 FOLDERS = ("include", "src", "tests", "examples", "fuzz", "benchmarks", "scripts")
 
 
@@ -74,6 +78,45 @@ def offences_of(path):
         yield f"{path}:1: the header does not begin with a line `///` on its concept"
 
 
+def folder_cycles(paths):
+    """Include cycles among the folders of each room, each once, as offences."""
+    edges = {}
+    for path in paths:
+        if path.parts[0] != "src" or path.suffix not in (".hpp", ".cpp"):
+            continue
+        room = pathlib.Path(*path.parts[:2])
+        for line in (ROOT / path).read_text(encoding="utf-8").splitlines():
+            found = PRIVATE_INCLUDE.match(line)
+            if found and (ROOT / room / found[1]).is_dir() and room / found[1] != path.parent:
+                edges.setdefault(path.parent, {}).setdefault(room / found[1], path)
+
+    def reaches(start, goal):
+        seen, waiting = set(), [start]
+        while waiting:
+            folder = waiting.pop()
+            if folder == goal:
+                return True
+            if folder not in seen:
+                seen.add(folder)
+                waiting.extend(edges.get(folder, {}))
+        return False
+
+    for folder, used in sorted(edges.items()):
+        for other, path in sorted(used.items()):
+            if reaches(other, folder):
+                yield f"{path}:1: folder {other} uses {folder}, directly or by others, and may not be used there"
+
+
+def crowded(paths):
+    count = {}
+    for path in paths:
+        if path.parts[0] in ("src", "include") and path.suffix in (".hpp", ".cpp"):
+            count[path.parent] = count.get(path.parent, 0) + 1
+    for folder, number in sorted(count.items()):
+        if number > MOST_SOURCES:
+            yield f"{folder}:1: {number} sources in one folder; {MOST_SOURCES} are the limit"
+
+
 def self_contained(path):
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++-19") or "c++"
     command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-x", "c++", "-I", "include",
@@ -85,6 +128,8 @@ def self_contained(path):
 def main():
     paths = list(sources())
     offences = [offence for path in paths for offence in offences_of(path)]
+    offences += folder_cycles(paths)
+    offences += crowded(paths)
     public = [path for path in paths if path.parts[0] == "include" and path.suffix == ".hpp"]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         offences += [offence for offence in pool.map(self_contained, public) if offence]

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "completion.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "command_line.hpp"
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "herglotz/io/model_file.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// How a run is done, as far as the command line says.
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::app {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "analytic_tape.hpp"
-#include "cpu.hpp"
 #include "interpreter.hpp"
-#include "machine_code.hpp"
-#include "tape.hpp"
+#include "llvm/cpu.hpp"
+#include "llvm/machine_code.hpp"
+#include "tape/analytic_tape.hpp"
+#include "tape/tape.hpp"
 
 namespace herglotz::compile {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "functions.hpp"
+#include "llvm/functions.hpp"
 
 namespace herglotz::compile {
 

@@ -2,7 +2,7 @@
 /// Runs a tape one operation after the other: the oracle of the machine code.
 
 #include "herglotz/kernel/kernel.hpp"
-#include "tape.hpp"
+#include "tape/tape.hpp"
 
 namespace herglotz::compile {
 

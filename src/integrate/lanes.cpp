@@ -4,17 +4,17 @@
 #include <stdexcept>
 #include <vector>
 
-#include "explicit_stepper.hpp"
-#include "lane_contact.hpp"
-#include "lane_energy.hpp"
-#include "lane_explicit.hpp"
-#include "lane_groupoid.hpp"
-#include "lane_loop.hpp"
-#include "lane_runge_kutta.hpp"
-#include "lane_traffic.hpp"
-#include "lane_variational.hpp"
-#include "right_side.hpp"
-#include "schedule.hpp"
+#include "contact/lanes.hpp"
+#include "drive/lane_feed.hpp"
+#include "drive/schedule.hpp"
+#include "energy/lanes.hpp"
+#include "groupoid/lanes.hpp"
+#include "motion/right_side.hpp"
+#include "runge_kutta/lanes_fixed.hpp"
+#include "runge_kutta/lanes_loop.hpp"
+#include "splitting/lanes.hpp"
+#include "splitting/stepper.hpp"
+#include "variational/lanes.hpp"
 
 namespace herglotz::integrate {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "method.hpp"
+#include "drive/method.hpp"
 #include "registry.hpp"
 
 namespace herglotz::integrate {

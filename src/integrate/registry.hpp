@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "method.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 

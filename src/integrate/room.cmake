@@ -6,10 +6,10 @@ target_link_libraries(herglotz_integrate PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen
 # Code for lanes is compiled for the registers it is called on, and with the arithmetic of everything else.
 set(lane_flags -fno-math-errno -fno-trapping-math)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/integrate/lanes_8.cpp src/integrate/lane_contact_8.cpp
-    src/integrate/lane_energy_8.cpp src/integrate/lane_groupoid_8.cpp src/integrate/lane_variational_8.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(src/integrate/runge_kutta/lanes_adaptive_8.cpp src/integrate/contact/lanes_8.cpp src/integrate/energy/lanes_8.cpp
+    src/integrate/groupoid/lanes_8.cpp src/integrate/variational/lanes_8.cpp PROPERTIES COMPILE_OPTIONS
     "${lane_flags};-mavx512f;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
-  set_source_files_properties(src/integrate/lanes_4.cpp src/integrate/lane_contact_4.cpp
-    src/integrate/lane_energy_4.cpp src/integrate/lane_groupoid_4.cpp src/integrate/lane_variational_4.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(src/integrate/runge_kutta/lanes_adaptive_4.cpp src/integrate/contact/lanes_4.cpp src/integrate/energy/lanes_4.cpp
+    src/integrate/groupoid/lanes_4.cpp src/integrate/variational/lanes_4.cpp PROPERTIES COMPILE_OPTIONS
     "${lane_flags};-mavx2")
 endif()

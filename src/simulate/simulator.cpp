@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "event_log.hpp"
+#include "record/event_log.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 

@@ -8,7 +8,7 @@
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/simulate/regularity.hpp"
-#include "ingredients.hpp"
+#include "prepare/ingredients.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "herglotz/simulate/simulate.hpp"
-#include "ingredients.hpp"
-#include "recorder.hpp"
+#include "prepare/ingredients.hpp"
+#include "record/recorder.hpp"
 #include "scaled_time.hpp"
 #include "start.hpp"
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytic_tape.hpp"
 #include "bitwise.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "interpreter.hpp"
-#include "machine_code.hpp"
+#include "llvm/machine_code.hpp"
 #include "random_program.hpp"
-#include "tape.hpp"
+#include "tape/analytic_tape.hpp"
+#include "tape/tape.hpp"
 
 namespace herglotz::compile::test {
 namespace {

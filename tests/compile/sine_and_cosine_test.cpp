@@ -1,4 +1,4 @@
-#include "sine_and_cosine.hpp"
+#include "tape/sine_and_cosine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "bitwise.hpp"
-#include "cpu.hpp"
-#include "functions.hpp"
+#include "llvm/cpu.hpp"
+#include "llvm/functions.hpp"
 
 namespace herglotz::compile::test {
 namespace {

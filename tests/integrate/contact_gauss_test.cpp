@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "numerics/tableau.hpp"
 #include "systems.hpp"
-#include "tableau.hpp"
 
 namespace herglotz::integrate {
 namespace {

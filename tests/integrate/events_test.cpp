@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "find_zero.hpp"
+#include "numerics/find_zero.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {

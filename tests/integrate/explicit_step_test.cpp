@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "explicit_stepper.hpp"
+#include "splitting/stepper.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {

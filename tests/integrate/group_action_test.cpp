@@ -1,4 +1,4 @@
-#include "group_action.hpp"
+#include "groupoid/group_action.hpp"
 
 #include <gtest/gtest.h>
 

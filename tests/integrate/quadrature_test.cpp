@@ -1,4 +1,4 @@
-#include "quadrature.hpp"
+#include "numerics/quadrature.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "prince_dormand.hpp"
+#include "runge_kutta/prince_dormand.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {

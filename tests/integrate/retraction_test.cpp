@@ -1,4 +1,4 @@
-#include "retraction.hpp"
+#include "groupoid/retraction.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

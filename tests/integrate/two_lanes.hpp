@@ -2,7 +2,7 @@
 /// Packs of two numbers, for registers that every machine has: code for more lanes is compiled for machines that have
 /// those.
 
-#include "pack.hpp"
+#include "numerics/pack.hpp"
 
 namespace herglotz::integrate {
 

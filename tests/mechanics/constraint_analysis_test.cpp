@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "constraints/orthonormal.hpp"
 #include "motion.hpp"
-#include "orthonormal.hpp"
 
 namespace {
 

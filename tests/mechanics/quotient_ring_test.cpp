@@ -1,11 +1,11 @@
-#include "quotient_ring.hpp"
+#include "shorten/quotient_ring.hpp"
 
 #include <gtest/gtest.h>
 
 #include "geometry/contact_samples.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "on_constraint.hpp"
-#include "shortest.hpp"
+#include "shorten/on_constraint.hpp"
+#include "shorten/shortest.hpp"
 
 namespace {
 

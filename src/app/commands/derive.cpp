@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/mechanics/geometry_presentation.hpp"
+#include "herglotz/simulate/check.hpp"
+#include "model_source.hpp"
+
+namespace herglotz::app {
+namespace {
+
+mechanics::System independent(const Model& model) {
+  try {
+    return simulate::with_independent_constraints(model.problem);
+  } catch (const simulate::Refused& refusal) {
+    refuse(model, refusal.key, refusal.what());
+  }
+}
+
+mechanics::Presentation geometry(const Model& model) {
+  const auto& system = model.problem.system;
+  if (system.constraints.rule == mechanics::Rule::vakonomic)
+    refuse(model, "rule",
+           "the geometry of vakonomic constraints is not printed; use rule = \"nonholonomic\", or "
+           "remove [constraints] for that of the free system");
+  const auto reduced = independent(model);
+  if (reduced.constraints.equations.size() != system.constraints.equations.size())
+    fmt::print(stderr, "{}: constraints that follow from the others are left out\n", model.file);
+  try {
+    return mechanics::geometry_of(reduced);
+  } catch (const std::invalid_argument& e) {
+    refuse(model, "[dynamics]", fmt::format("{}; derive it without --geometry", e.what()));
+  }
+}
+
+mechanics::Presentation discrete_equations(const Model& model) {
+  const simulate::Problem& problem = model.problem;
+  if (!problem.discrete)
+    refuse(model, "[discrete]",
+           "the model has no discrete Lagrangian; add [discrete] with lagrangian = \"...\", or with rule = "
+           "\"midpoint\"");
+  return discrete::discrete_equations(problem.system, *problem.discrete);
+}
+
+mechanics::Presentation continuous_equations(const Model& model) {
+  const auto& system = model.problem.system;
+  return mechanics::equations_of_motion(system, mechanics::derive(system));
+}
+
+}  // namespace
+
+int derive(const DeriveArguments& arguments) {
+  if (arguments.geometry && arguments.format == "c")
+    throw io::InputError("--geometry", 0, 0, "geometry is no program and has no C form",
+                         "use --format text, latex or sympy");
+  if (arguments.discrete && arguments.format == "c")
+    throw io::InputError("--discrete", 0, 0, "discrete equations define a step implicitly and have no C form",
+                         "use --format text, latex or sympy");
+  if (arguments.discrete && arguments.geometry)
+    throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
+  const Model model = open_model(arguments.model);
+  const auto format = arguments.format == "latex"   ? symbolic::Format::latex
+                      : arguments.format == "c"     ? symbolic::Format::c
+                      : arguments.format == "sympy" ? symbolic::Format::sympy
+                                                    : symbolic::Format::text;
+  const auto presentation = arguments.geometry   ? geometry(model)
+                            : arguments.discrete ? discrete_equations(model)
+                                                 : continuous_equations(model);
+  fmt::print("{}", mechanics::render(presentation, format));
+  return success;
+}
+
+}  // namespace herglotz::app

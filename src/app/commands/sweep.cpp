@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "commands/commands.hpp"
+#include "destination.hpp"
+#include "herglotz/ensemble/ensemble.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/plan_file.hpp"
+#include "herglotz/io/sweep_file.hpp"
+#include "model_source.hpp"
+#include "run_settings.hpp"
+#include "summary/sweep_summary.hpp"
+#include "terminal/interrupt.hpp"
+#include "terminal/sweep_progress.hpp"
+
+namespace herglotz::app {
+namespace {
+
+/// What is swept has many values; --set would be lost.
+void refuse_swept(const ensemble::Sweep& sweep, const std::string& assignment) {
+  const std::string name = assignment.substr(0, assignment.find('='));
+  for (const auto& quantity : sweep.quantities) {
+    if (quantity.name == name)
+      throw io::InputError("--set", 0, 0, fmt::format("'{}' is swept", name), "set what [sweep] leaves alone");
+  }
+}
+
+/// What the file says, with what the command line says in its place.
+ensemble::Plan planned(const SweepArguments& arguments, Model& model) {
+  ensemble::Plan plan = io::parse_plan(model.problem.text, model.file);
+  for (const auto& assignment : arguments.set) {
+    refuse_swept(plan.sweep, assignment);
+    io::apply_setting(plan.problem, assignment);
+  }
+  override_settings(plan.problem.settings, arguments);
+  return plan;
+}
+
+ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, const SweepArguments& arguments) {
+  try {
+    return ensemble::Ensemble(plan, {arguments.threads, arguments.lanes});
+  } catch (const std::invalid_argument& e) {
+    // What is wrong with a table begins with its name.
+    const std::string what = e.what();
+    refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[sweep]", what);
+  }
+}
+
+SweepEffort run(const ensemble::Ensemble& ensemble, io::SweepWriter& writer, const InterruptGuard& interrupt) {
+  using Clock = std::chrono::steady_clock;
+  SweepProgress progress(ensemble.plan().problem.system.name);
+  std::atomic<std::size_t> members = 0;
+  std::atomic<std::size_t> steps = 0;
+  const auto began = Clock::now();
+  ensemble.run([&](std::size_t block) { return !writer.has(block); },
+               [&](ensemble::Block&& block) {
+                 writer.add(block);
+                 members += block.members;
+                 steps += block.steps;
+               },
+               [&](const ensemble::Progress& done) {
+                 progress.show(done);
+                 return !interrupt.requested();
+               });
+  return {members, steps, std::chrono::duration<double>(Clock::now() - began).count()};
+}
+
+int status_of(const io::SweepSummary& summary, const Model& model) {
+  if (!summary.complete()) return interrupted;
+  if (summary.failed < summary.members) return success;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: every member failed; member {}: {}\n", model.file, summary.first_failures.front().member,
+             summary.first_failures.front().reason);
+  return run_failed;
+}
+
+}  // namespace
+
+int sweep(const SweepArguments& arguments) {
+  check_destination("--out", arguments.out, {".h5"});
+  Model model = open_model(arguments.model);
+  const ensemble::Plan plan = planned(arguments, model);
+  std::optional<ensemble::Ensemble> ensemble;
+  try {
+    ensemble.emplace(compiled(model, plan, arguments));
+  } catch (const io::InputError&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    fmt::print(stderr, "{}: {}\n", model.file, e.what());
+    return run_failed;
+  }
+  const ensemble::Layout& layout = ensemble->layout();
+  if (arguments.resume && !std::filesystem::exists(io::journal_of(arguments.out)) &&
+      std::filesystem::exists(arguments.out)) {
+    if (!io::is_complete_sweep(arguments.out, plan, layout))
+      throw io::InputError(arguments.out, 0, 0, "this is another sweep, or its journal is gone",
+                           "leave out --resume to replace it, or give another --out");
+    fmt::print("{} is complete: {} members\n", arguments.out, layout.members);
+    return success;
+  }
+  const InterruptGuard interrupt;
+  io::SweepWriter writer(plan, layout, arguments.out, arguments.resume);
+  const SweepEffort effort = run(*ensemble, writer, interrupt);
+  const io::SweepSummary summary = writer.finish();
+  print_sweep_summary(plan, layout, summary, effort, arguments.out);
+  return status_of(summary, model);
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,20 @@
+#include "summary/findings.hpp"
+
+#include <fmt/format.h>
+
+#include "terminal/terminal.hpp"
+
+namespace herglotz::app {
+
+void print_finding(const simulate::Finding& finding) {
+  const std::string judged =
+      finding.judged.empty() ? "" : styled(stdout, finding.good ? Style::good : Style::bad, finding.judged);
+  fmt::print("  {} {}{}{}\n", styled(stdout, Style::dim, fmt::format("{:<13}", finding.subject)), finding.before,
+             judged, finding.after);
+}
+
+std::string order_in_words(int order) {
+  return order == 0 ? "order of its discrete Lagrangian" : fmt::format("order {}", order);
+}
+
+}  // namespace herglotz::app

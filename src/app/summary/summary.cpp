@@ -1,0 +1,152 @@
+#include "summary/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "summary/findings.hpp"
+#include "terminal/terminal.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using analyse::Role;
+using analyse::RunFacts;
+using analyse::Trajectory;
+
+/// Residuals above this make the summary warn.
+constexpr double doubtful = 1e-3;
+
+bool is_state(Role role) {
+  return role == Role::base || role == Role::fibre || role == Role::action || role == Role::multiplier;
+}
+
+std::string state_at(const Trajectory& trajectory, std::size_t row) {
+  std::vector<std::string> parts;
+  for (const auto& column : trajectory.columns)
+    if (is_state(column.role)) parts.push_back(fmt::format("{} = {:.9g}", column.name, column.values[row]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string method(const RunFacts& facts) {
+  std::string text = fmt::format("{}, {}", facts.method, order_in_words(facts.order));
+  text +=
+      facts.step != 0 ? fmt::format(", step {:.6g}", facts.step) : fmt::format(", tolerance {:.3g}", facts.tolerance);
+  if (!facts.method_reason.empty()) text += fmt::format(" (auto: {})", facts.method_reason);
+  return text;
+}
+
+std::string effort(const RunFacts& facts) {
+  std::string text = fmt::format("{} steps", facts.steps);
+  if (facts.rejected_steps != 0) text += fmt::format(", {} rejected", facts.rejected_steps);
+  if (facts.newton_iterations != 0) text += fmt::format(", {} Newton iterations", facts.newton_iterations);
+  return text + fmt::format(", {}", duration(facts.wall_seconds));
+}
+
+std::string constraint_residual(const Trajectory& trajectory) {
+  const bool constrained = std::any_of(trajectory.columns.begin(), trajectory.columns.end(),
+                                       [](const analyse::Column& column) { return column.role == Role::constraint; });
+  return constrained ? fmt::format("largest constraint residual {:.2e}", trajectory.facts.largest_constraint_residual)
+                     : "no constraints";
+}
+
+void print_verified(const Trajectory& trajectory) {
+  const RunFacts& facts = trajectory.facts;
+  double worst = std::abs(facts.largest_energy_residual);
+  bool finite = std::isfinite(facts.largest_energy_residual);
+  print_line("verified", fmt::format("{}; largest energy residual {:.2e}; {}", order_in_words(facts.order),
+                                     facts.largest_energy_residual, constraint_residual(trajectory)));
+  for (const auto& [name, residual] : facts.largest_momentum_residuals) {
+    print_line("", fmt::format("largest residual of momentum {}: {:.2e}", name, residual));
+    worst = std::max(worst, std::abs(residual));
+    finite = finite && std::isfinite(residual);
+  }
+  if (finite && facts.order == 0) {
+    print_line("",
+               "a discrete motion has its own laws: these residuals are its distance from those of continuous time");
+  } else if (!finite || worst > doubtful) {
+    print_line("",
+               styled(stdout, Style::bad,
+                      "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));
+  }
+}
+
+/// How often each event happened, and when first.
+void print_events(const Trajectory& trajectory) {
+  constexpr std::size_t shown = 4;
+  for (std::size_t k = 0; k < trajectory.events.size(); ++k) {
+    const auto& event = trajectory.events[k];
+    std::string text =
+        fmt::format("{}: {}", event.name, event.count() == 0 ? "none" : fmt::format("{}", event.count()));
+    for (std::size_t row = 0; row < std::min(shown, event.count()); ++row)
+      text += fmt::format("{}{:.12g}", row == 0 ? ", at t = " : ", ", event.columns.front().values[row]);
+    if (event.count() > shown) text += ", ..";
+    print_line(k == 0 ? "events" : "", text);
+  }
+}
+
+/// A few rows, evenly spread, with as many state columns as the terminal is wide.
+void print_rows(const Trajectory& trajectory) {
+  constexpr std::size_t shown = 6;
+  constexpr std::size_t width = 15;
+  std::vector<const analyse::Column*> columns;
+  const std::size_t room = std::max<std::size_t>(terminal_width(stdout), 60) - 2;
+  const std::size_t limit = room / width;
+  for (const auto& column : trajectory.columns)
+    if (column.role == Role::time || is_state(column.role)) columns.push_back(&column);
+  const bool cut = columns.size() + 2 > limit;
+  if (cut) columns.resize(limit - 2);
+  for (const auto* name : {"energy", "energy_residual"})
+    if (const auto* column = trajectory.find(name)) columns.push_back(column);
+
+  fmt::print("\n ");
+  for (const auto* column : columns)
+    fmt::print(" {}", styled(stdout, Style::bold, fmt::format("{:>14.14}", column->name)));
+  fmt::print("\n");
+  const std::size_t last = trajectory.rows() - 1;
+  const std::size_t rows = std::min(shown, trajectory.rows());
+  for (std::size_t k = 0; k < rows; ++k) {
+    const std::size_t row = rows == 1 ? 0 : k * last / (rows - 1);
+    fmt::print(" ");
+    for (const auto* column : columns) fmt::print(" {:>14.6g}", column->values[row]);
+    fmt::print("\n");
+  }
+  fmt::print("\n  {} rows and {} columns in all; --out FILE.csv or FILE.h5 writes them\n", trajectory.rows(),
+             trajectory.columns.size());
+}
+
+}  // namespace
+
+void print_line(std::string_view label, std::string_view text) {
+  fmt::print("  {} {}\n", styled(stdout, Style::dim, fmt::format("{:<10}", label)), text);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+void print_summary(const Trajectory& trajectory, const std::vector<std::string>& written) {
+  const RunFacts& facts = trajectory.facts;
+  fmt::print("{}", styled(stdout, Style::bold, facts.model_name));
+  if (!facts.title.empty()) fmt::print("  {}", facts.title);
+  if (!facts.reference.empty()) fmt::print("  [{}]", facts.reference);
+  fmt::print("\n");
+  print_line("method", method(facts));
+  print_line("run", effort(facts));
+  for (const auto& note : facts.notes) print_line("note", note);
+  if (trajectory.rows() != 0) {
+    const auto& t = trajectory.columns.front().values;
+    print_line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
+    print_line("end", fmt::format("t = {:.9g}, {}", t.back(), state_at(trajectory, trajectory.rows() - 1)));
+    print_verified(trajectory);
+    print_events(trajectory);
+  }
+  if (!facts.complete) print_line("status", styled(stdout, Style::bad, facts.status));
+  for (const auto& file : written) print_line("written", file);
+  if (written.empty() && trajectory.rows() != 0) print_rows(trajectory);
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,61 @@
+#include "terminal/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "terminal/terminal.hpp"
+
+namespace herglotz::app {
+namespace {
+
+constexpr auto patience = std::chrono::milliseconds(300);
+constexpr auto period = std::chrono::milliseconds(60);
+
+/// A bar in eighths of a cell.
+std::string bar(double fraction, std::size_t cells) {
+  static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto filled = static_cast<std::size_t>(fraction * 8 * static_cast<double>(cells));
+  std::string text;
+  for (std::size_t i = 0; i < filled / 8; ++i) text += "█";
+  text += eighths[filled % 8];
+  const std::size_t used = filled / 8 + (filled % 8 != 0 ? 1 : 0);
+  return text + std::string(cells - std::min(cells, used), ' ');
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 360000) return "--:--";
+  const auto whole = static_cast<long>(std::lround(seconds));
+  return fmt::format("{:02}:{:02}", whole / 60, whole % 60);
+}
+
+ProgressBar::ProgressBar(std::string label)
+    : label_(std::move(label)), enabled_(is_terminal(stderr)), began_(Clock::now()), next_(began_ + patience) {}
+
+ProgressBar::~ProgressBar() {
+  if (drawn_) std::fputs("\r\x1b[2K", stderr);
+}
+
+void ProgressBar::show(double fraction, const std::string& note) {
+  if (!enabled_) return;
+  if (!first_) first_ = fraction;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + period;
+  const double done = std::clamp(std::isfinite(fraction) ? fraction : 0.0, 0.0, 1.0);
+  const double spent = std::chrono::duration<double>(now - began_).count();
+  const double left = spent * (1 - done) / (done - *first_);
+  const std::string tail = fmt::format(" {}{:3.0f} %  {} left", note, 100 * done, clock_text(left));
+  const std::size_t room = terminal_width(stderr);
+  const std::size_t taken = label_.size() + tail.size() + 4;
+  const std::size_t cells = room > taken + 8 ? std::min<std::size_t>(40, room - taken) : 8;
+  fmt::print(stderr, "\r\x1b[K{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+}  // namespace herglotz::app

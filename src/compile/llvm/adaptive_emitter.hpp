@@ -1,0 +1,32 @@
+#pragma once
+/// The LLVM IR of a kernel::AdaptiveLoop that steps by an embedded Runge-Kutta pair.
+
+#include <functional>
+
+#include "herglotz/kernel/embedded_pair.hpp"
+#include "llvm/stage_emitter.hpp"
+
+namespace herglotz::compile {
+
+class AdaptiveEmitter : public StageEmitter {
+ public:
+  AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
+                  const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair, int lanes, int width,
+                  std::size_t chunk);
+
+  /// void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.
+  std::size_t emit_loop(const std::string& name);
+
+ private:
+  void emit_first_step();
+  void emit_try();
+
+  Value* norm(const std::function<Value*(std::size_t)>& entry);
+
+  /// Near a^(-1/16), to a part in 200, from the bits of a.
+  Value* inverse_sixteenth_root(Value* a);
+
+  const kernel::EmbeddedPair& pair_;
+};
+
+}  // namespace herglotz::compile

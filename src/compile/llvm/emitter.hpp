@@ -1,0 +1,118 @@
+#pragma once
+/// The LLVM IR of a tape.
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tape/tape.hpp"
+
+namespace herglotz::compile {
+
+/// Writes a tape into a module: as a function with its arrays in memory, or as values inside a function that a derived
+/// class writes. `width` lanes are what the elementary functions are called with; `lanes` is a multiple of it.
+class Emitter {
+ public:
+  Emitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape, int lanes, int width,
+          std::size_t chunk);
+
+  /// An entry function of that name, and chunks that it calls when there is more than one. Returns the doubles of
+  /// scratch the code needs.
+  std::size_t emit(const std::string& name);
+
+  /// To be called first: writes sines and cosines in their places where there are few, not in one function of the
+  /// module. A third faster where the tape is written once; each takes about 2 ms to generate.
+  void repeat_few_angles();
+
+ protected:
+  using Index = std::uint32_t;
+  using Value = llvm::Value;
+  using Pair = std::pair<Value*, Value*>;
+
+  /// Cuts the tape into chunks, and gives every value used in a later chunk a slot of the work buffer.
+  void plan();
+  llvm::Function* function(const std::string& name, llvm::Function::LinkageTypes linkage);
+  llvm::BasicBlock* block();
+
+  void remember(std::size_t i, Value* value) {
+    values_[i] = value;
+    known_in_[i] = chunk_now_;
+  }
+  Value* get(std::size_t i);
+  Value* compute(const Operation& operation);
+
+  Value* address(unsigned argument, std::size_t entry);
+  Value* load(unsigned argument, std::size_t entry);
+  void store(Value* value, unsigned argument, std::size_t entry);
+  /// a b + c, rounded once; code that uses it is for processors that have it.
+  Value* fused(Value* a, Value* b, Value* c);
+  Value* constant(double value) { return llvm::ConstantFP::get(type_, value); }
+  /// A number of every lane.
+  Value* everywhere(Value* scalar) { return lanes_ == 1 ? scalar : ir_.CreateVectorSplat(lanes_, scalar); }
+
+  static constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
+  /// A chunk whose values are valid in all others.
+  static constexpr auto anywhere = nowhere - 1;
+
+  llvm::Module& module_;
+  const llvm::TargetMachine& target_;
+  const Tape& tape_;
+  unsigned lanes_;
+  unsigned width_;
+  std::size_t chunk_;
+  llvm::IRBuilder<> ir_;
+  llvm::Type* scalar_;
+  llvm::Type* type_;
+  llvm::PointerType* pointer_;
+
+  llvm::Function* current_ = nullptr;
+  std::size_t chunk_now_ = 0;
+  std::vector<Value*> values_;
+  std::vector<std::size_t> known_in_;  // the chunk in which values_[i] is valid
+  std::map<Index, Pair> pairs_;        // sine and cosine of an operation, in this chunk
+  std::vector<Value*> bound_;          // the variables, where they are values and not in memory
+
+ private:
+  void set_attributes(llvm::Function& f);
+  void emit_chunk(std::size_t chunk, llvm::Function& f);
+  void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
+  Value* sign(Value* a);
+  Value* call(Code code, const std::vector<Value*>& arguments);
+  llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
+  std::uint64_t function_address(Code code);
+  Pair sine_and_cosine_of(Index argument);
+  /// SLEEF's, of every lane.
+  Pair called_sine_and_cosine(Value* argument);
+  /// This library's, with SLEEF's in lanes whose argument is huge or no number.
+  Pair own_sine_and_cosine(Value* argument);
+  /// The same as a function of the module.
+  llvm::Function* sine_and_cosine_function();
+  /// Without a call, but where an argument is far from zero or no number.
+  Pair near_sine_and_cosine(Value* argument, const std::function<Pair(Value* far, const Pair& near)>& otherwise);
+  Pair joint_in_registers(Value* argument);
+  Pair joint_in_memory(Value* argument);
+  /// `width` lanes out of all, and all out of such parts.
+  Value* part(Value* all, unsigned k);
+  Value* joined(const std::vector<Value*>& parts);
+
+  llvm::Type* width_type_;
+  std::vector<std::size_t> first_;                // the first operation of each chunk, then the end
+  std::vector<std::size_t> slot_;                 // of each operation's value in the work buffer
+  std::vector<std::vector<std::size_t>> stores_;  // the outputs each operation is
+  std::size_t slots_ = 0;
+  std::map<Code, std::uint64_t> addresses_;
+  llvm::AllocaInst* joint_result_ = nullptr;
+  bool angles_in_place_ = false;
+};
+
+}  // namespace herglotz::compile

@@ -1,0 +1,157 @@
+#include "llvm/machine_code.hpp"
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "herglotz/compile/compile.hpp"
+#include "llvm/adaptive_emitter.hpp"
+#include "llvm/emitter.hpp"
+#include "llvm/runge_kutta_emitter.hpp"
+#include "llvm/step_loop_emitter.hpp"
+#include "llvm/taylor_emitter.hpp"
+
+namespace herglotz::compile {
+
+namespace {
+
+template <class T>
+T checked(llvm::Expected<T> result) {
+  if (!result) throw CompileError("LLVM: " + llvm::toString(result.takeError()));
+  return std::move(*result);
+}
+
+void checked(llvm::Error error) {
+  if (error) throw CompileError("LLVM: " + llvm::toString(std::move(error)));
+}
+
+/// Owns the machine code of one compilation; kernels share it.
+struct MachineCode {
+  std::unique_ptr<llvm::TargetMachine> target;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+std::shared_ptr<MachineCode> start_jit() {
+  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  if (!initialised) throw CompileError("LLVM was built without the target of this machine; install a native LLVM 19");
+  auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
+  // Level 1: level 0 compiles ten times faster, but large kernels then run up to 1.4 times slower; level 2 gains
+  // nothing.
+  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  // Constants next to the code, not behind 64-bit addresses.
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeModel(llvm::CodeModel::Small);
+  auto code = std::make_shared<MachineCode>();
+  code->target = checked(builder.createTargetMachine());
+  auto& target = *code->target;
+  code->jit =
+      checked(llvm::orc::LLJITBuilder()
+                  .setJITTargetMachineBuilder(std::move(builder))
+                  .setLinkProcessSymbolsByDefault(false)
+                  .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                  .setCompileFunctionCreator(
+                      [&target](const auto&) -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+                        return std::make_unique<llvm::orc::SimpleCompiler>(target);
+                      })
+                  .create());
+  return code;
+}
+
+std::unique_ptr<llvm::Module> new_module(llvm::orc::LLJIT& jit, llvm::LLVMContext& context) {
+  auto module = std::make_unique<llvm::Module>("herglotz", context);
+  module->setDataLayout(jit.getDataLayout());
+  module->setTargetTriple(jit.getTargetTriple().str());
+  return module;
+}
+
+struct Generated {
+  llvm::orc::ExecutorAddr entry;
+  std::shared_ptr<MachineCode> code;
+  std::size_t work;  ///< doubles of scratch
+};
+
+constexpr const char* the_loop = "loop";
+
+/// A module whose entry is the function `the_loop`. `emit` writes it and returns the scratch it needs.
+template <class Emit>
+Generated generate_one(Emit emit) {
+  auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = new_module(jit, *context);
+  const std::size_t work = emit(*module, *code->target);
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  const auto entry = checked(jit.lookup(the_loop));
+  return {entry, std::move(code), work};
+}
+
+}  // namespace
+
+kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes) {
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    StepLoopEmitter(module, target, tape, lanes).emit_loop(the_loop, unread);
+    return std::size_t{0};
+  });
+  const std::size_t sums = tape.outputs.size();
+  return {made.entry.toPtr<kernel::StepLoop::Entry>(), made.code, sums, tape.variables - (sums - unread) - 2, lanes};
+}
+
+kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
+                                       const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk) {
+  const int all = lanes > 1 ? 2 * lanes : lanes;
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    return AdaptiveEmitter(module, target, tapes, entries, pair, all, lanes, chunk).emit_loop(the_loop);
+  });
+  return {made.entry.toPtr<kernel::AdaptiveLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
+}
+
+kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
+                                            const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk) {
+  const int all = lanes > 1 ? 2 * lanes : lanes;
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    return RungeKuttaEmitter(module, target, tapes, entries, tableau, all, lanes, chunk).emit_loop(the_loop);
+  });
+  return {
+      made.entry.toPtr<kernel::RungeKuttaLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
+}
+
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes) {
+  int all = lanes;
+  const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
+    // Coefficients of many sums in two registers for each lane would not stay in the nearest cache.
+    constexpr std::size_t few = 5;
+    const bool twice = lanes > 1 && TaylorEmitter(module, target, tape, entries, lanes, lanes).sums() <= few;
+    if (twice) all = 2 * lanes;
+    return TaylorEmitter(module, target, tape, entries, all, lanes).emit_loop(the_loop);
+  });
+  return {made.entry.toPtr<kernel::AdaptiveLoop::Entry>(), made.code, entries, tape.tape.parameters, made.work, all};
+}
+
+std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {
+  const auto code = start_jit();
+  auto& jit = *code->jit;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto module = new_module(jit, *context);
+  std::vector<std::size_t> work;
+  for (std::size_t i = 0; i < tapes.size(); ++i) {
+    work.push_back(Emitter(*module, *code->target, tapes[i], lanes, lanes, chunk).emit(fmt::format("kernel{}", i)));
+  }
+  checked(jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
+  std::vector<kernel::Kernel> kernels;
+  for (std::size_t i = 0; i < tapes.size(); ++i) {
+    const auto& tape = tapes[i];
+    const auto entry = checked(jit.lookup(fmt::format("kernel{}", i))).toPtr<kernel::Kernel::Entry>();
+    kernels.emplace_back(tape.name, entry, code, tape.variables, tape.parameters, tape.outputs.size(), work[i], lanes);
+  }
+  return kernels;
+}
+
+}  // namespace herglotz::compile

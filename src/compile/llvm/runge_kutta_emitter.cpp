@@ -1,0 +1,68 @@
+#include "llvm/runge_kutta_emitter.hpp"
+
+#include <cstddef>
+
+namespace herglotz::compile {
+
+RungeKuttaEmitter::RungeKuttaEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
+                                     const kernel::LoopEntries& entries, const kernel::ExplicitTableau& tableau,
+                                     int lanes, int width, std::size_t chunk)
+    : StageEmitter(module, target, tapes, entries, tableau.stages(), lanes, width, chunk), tableau_(tableau) {}
+
+std::size_t RungeKuttaEmitter::emit_loop(const std::string& name) {
+  using Steps = kernel::RungeKuttaLoop::Steps;
+  const std::size_t work = emit_functions(name);
+  auto* const entry = begin(name);
+  auto* const loop = block();
+  auto* const exit = block();
+  auto* const index = ir_.getInt64Ty();
+
+  ir_.SetInsertPoint(entry);
+  emit_before_steps();
+  auto* const t0 = control(offsetof(Steps, t0), scalar_);
+  auto* const h = control(offsetof(Steps, h), scalar_);
+  auto* const first = control(offsetof(Steps, first), index);
+  auto* const end = ir_.CreateAdd(first, control(offsetof(Steps, count), index));
+  h_ = everywhere(h);
+  auto* const end_in_frame = ir_.CreateAlloca(index);
+  end_in_frame->setAlignment(whole_page());
+  ir_.CreateStore(end, end_in_frame);
+  ir_.CreateCondBr(ir_.CreateICmpEQ(first, end), exit, loop);
+
+  ir_.SetInsertPoint(loop);
+  auto* const k = ir_.CreatePHI(index, 2);
+  auto* const later = ir_.CreateFAdd(t0, ir_.CreateFMul(ir_.CreateUIToFP(k, scalar_), h));
+  t_ = everywhere(ir_.CreateSelect(ir_.CreateICmpEQ(k, ir_.getInt64(0)), t0, later));
+  emit_step();
+  auto* const next = ir_.CreateAdd(k, ir_.getInt64(1));
+  k->addIncoming(first, entry);
+  k->addIncoming(next, ir_.GetInsertBlock());
+  ir_.CreateCondBr(ir_.CreateICmpEQ(next, ir_.CreateLoad(index, end_in_frame)), exit, loop);
+
+  ir_.SetInsertPoint(exit);
+  ir_.CreateRetVoid();
+  return work;
+}
+
+void RungeKuttaEmitter::emit_step() {
+  for (std::size_t e = 0; e < size_; ++e) y_[e] = load(1, e);
+  evaluate(y_, t_, 0, true);
+  if (!checks_.empty()) {
+    emit_soundness({});
+    const std::size_t unsound = 2 * size_;
+    store(ir_.CreateFAdd(load(1, unsound), ir_.CreateSelect(defined_, constant(0.0), constant(1.0))), 1, unsound);
+  }
+  for (std::size_t i = 1; i < tableau_.stages(); ++i) {
+    Values stage;
+    for (std::size_t e = 0; e < size_; ++e) stage.push_back(fused(h_, combined(tableau_.A[i], e), y_[e]));
+    evaluate(stage, fused(constant(tableau_.c[i]), h_, t_), i, false);
+  }
+  for (std::size_t e = 0; e < size_; ++e) {
+    auto* const corrected = fused(h_, combined(tableau_.b, e), ir_.CreateFNeg(load(1, size_ + e)));
+    auto* const reached = ir_.CreateFAdd(y_[e], corrected);
+    store(ir_.CreateFSub(ir_.CreateFSub(reached, y_[e]), corrected), 1, size_ + e);
+    store(reached, 1, e);
+  }
+}
+
+}  // namespace herglotz::compile

@@ -1,0 +1,108 @@
+#include "llvm/stage_emitter.hpp"
+
+#include <algorithm>
+
+namespace herglotz::compile {
+
+bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lanes) {
+  const std::size_t operations = work_of(tapes.rates);
+  // A single run has fewer steps than lanes have to make up for the time that it takes to generate the code; and where
+  // all stages together do not stay in the nearest cache they are slower than calls.
+  constexpr std::size_t quickly_generated = 40;
+  constexpr std::size_t near = 360;
+  return lanes == 1 ? operations <= quickly_generated : operations * stages <= near;
+}
+
+StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
+                           const kernel::LoopEntries& entries, std::size_t stages, int lanes, int width,
+                           std::size_t chunk)
+    : LaneLoopEmitter(module, target, tapes.start, entries, lanes, width, chunk),
+      slopes_(stages, Values(size_)),
+      tapes_(tapes),
+      repeats_(repeats(tapes, stages, lanes)),
+      of_rates_(needed(tapes.start, size_)) {
+  scales_.resize(tapes.start.outputs.size() - size_ - checks_.size());
+}
+
+std::size_t StageEmitter::emit_functions(const std::string& name) {
+  if (repeats_) return 0;
+  Emitter start(module_, target_, tapes_.start, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
+  Emitter rates(module_, target_, tapes_.rates, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
+  if (lanes_ > 1)
+    for (auto* const each : {&start, &rates}) each->repeat_few_angles();
+  const std::size_t work = std::max(start.emit(name + ".start"), rates.emit(name + ".rates"));
+  start_function_ = module_.getFunction(name + ".start");
+  rates_function_ = module_.getFunction(name + ".rates");
+  return work;
+}
+
+void StageEmitter::emit_before_steps() {
+  if (repeats_) {
+    emit_fixed();
+    return;
+  }
+  // Parameters next to what the functions write: at a distance that is always the same, too.
+  const std::size_t slopes = slopes_.size() * size_ + scales_.size() + checks_.size();
+  auto* const room = ir_.CreateAlloca(scalar_, ir_.getInt64((tape_.parameters + size_ + 1 + slopes) * lanes_));
+  room->setAlignment(whole_page());
+  parameter_memory_ = room;
+  const auto place = [&](std::size_t i) {
+    return ir_.CreateConstInBoundsGEP1_64(scalar_, parameter_memory_, i * lanes_);
+  };
+  for (std::size_t i = 0; i < tape_.parameters; ++i)
+    ir_.CreateAlignedStore(load(2, i), place(i), llvm::Align(sizeof(double)));
+  stage_memory_ = place(tape_.parameters);
+  slope_memory_ = place(tape_.parameters + size_ + 1);
+}
+
+void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start) {
+  if (!repeats_) {
+    const auto place = [&](Value* memory, std::size_t i) {
+      return ir_.CreateConstInBoundsGEP1_64(scalar_, memory, i * lanes_);
+    };
+    for (std::size_t e = 0; e < size_; ++e)
+      ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
+    ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
+    // Scales and checks come after the slopes of the first stage, in the place of the second, which is not known yet.
+    ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
+                                                               place(slope_memory_, k * size_), current_->getArg(4)});
+    for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;
+    if (!start) return;
+    const auto extra = [&](std::size_t i) {
+      return ir_.CreateAlignedLoad(type_, place(slope_memory_, (k + 1) * size_ + i), llvm::Align(sizeof(double)));
+    };
+    for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = extra(i);
+    for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = extra(scales_.size() + i);
+    return;
+  }
+  ++chunk_now_;
+  pairs_.clear();
+  bound_ = y;
+  bound_.push_back(t);
+  for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
+    if (is_leaf(tape_.operations[i].code) || known_in_[i] == anywhere || !(start || of_rates_[i])) continue;
+    remember(i, compute(tape_.operations[i]));
+  }
+  for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = get(tape_.outputs[e]);
+  if (!start) return;
+  for (std::size_t i = 0; i < scales_.size(); ++i) scales_[i] = get(tape_.outputs[size_ + i]);
+  for (std::size_t i = 0; i < checks_.size(); ++i) checks_[i] = get(tape_.outputs[size_ + scales_.size() + i]);
+}
+
+llvm::Value* StageEmitter::slope(std::size_t k, std::size_t e) {
+  if (slopes_[k][e] != nullptr) return slopes_[k][e];
+  auto* const at = ir_.CreateConstInBoundsGEP1_64(scalar_, slope_memory_, (k * size_ + e) * lanes_);
+  return ir_.CreateAlignedLoad(type_, at, llvm::Align(sizeof(double)));
+}
+
+llvm::Value* StageEmitter::combined(const std::vector<double>& factors, std::size_t e) {
+  Value* sum = nullptr;
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    if (factors[k] == 0) continue;
+    auto* const factor = constant(factors[k]);
+    sum = sum == nullptr ? ir_.CreateFMul(factor, slope(k, e)) : fused(factor, slope(k, e), sum);
+  }
+  return sum;
+}
+
+}  // namespace herglotz::compile

@@ -1,0 +1,134 @@
+#include "drive/lane_stepper.hpp"
+
+#include <vector>
+
+#include "contact/lanes.hpp"
+#include "motion/legendre_boundary.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+/// The steps of all lanes, and the ends of those of each.
+class ContactStepper final : public LaneStepper {
+ public:
+  ContactStepper(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const double* parameters)
+      : dynamics_(&dynamics),
+        wide_(&wide),
+        scheme_(scheme),
+        parameters_(parameters),
+        layout_(dynamics),
+        width_(static_cast<std::size_t>(wide.stage.lanes())),
+        ends_(width_),
+        last_(layout_.size),
+        carried_(layout_.base + 1 + dynamics.laws),
+        moves_(carried_.size()) {}
+  ContactStepper(const ContactStepper& other)
+      : LaneStepper(other),
+        dynamics_(other.dynamics_),
+        wide_(other.wide_),
+        scheme_(other.scheme_),
+        parameters_(other.parameters_),
+        layout_(other.layout_),
+        width_(other.width_),
+        steps_(other.steps_->copy()),
+        ends_(other.ends_),
+        last_(other.last_),
+        carried_(other.carried_),
+        moves_(other.moves_) {}
+
+  void clear() override { steps_ = (width_ == 8 ? contact_lanes_8 : contact_lanes_4)(*wide_, parameters_, scheme_); }
+
+  bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
+    const Status status = ends_[lane].emplace(*dynamics_, parameters).start(t0, state, last_.data(), carried_.data());
+    steps_->start(static_cast<int>(lane), last_.data(), carried_.data());
+    return status == Status::success;
+  }
+
+  unsigned advance(double t0, double h, std::size_t first, std::size_t count, unsigned lanes) override {
+    for (std::size_t k = first; k < first + count && lanes != 0; ++k)
+      lanes = step(k == 0 ? t0 : t0 + static_cast<double>(k) * h, h, lanes);
+    return lanes;
+  }
+
+  unsigned show(double t, unsigned lanes) override {
+    const bool guessed = steps_->show_end();
+    for (std::size_t lane = 0; lane < width_; ++lane) {
+      if ((lanes >> lane & 1U) == 0) continue;
+      gather(lane);
+      ContactEnds& ends = *ends_[lane];
+      if ((guessed && ends.recover(t, last_.data(), carried_.data()) != Status::success) ||
+          ends.find_multipliers(t, last_.data()) != Status::success)
+        lanes &= ~(1U << lane);
+      else
+        scatter(last_, steps_->last_state(), lane);
+    }
+    steps_->end_is_known();
+    return lanes;
+  }
+
+  void sample(std::size_t lane, double t, Sample& sample) override {
+    gather(lane);
+    sample.t = t;
+    std::copy_n(last_.begin(), sample.state.size(), sample.state.begin());
+    sample.log_factor = carried_[layout_.base];
+    std::copy_n(carried_.begin() + static_cast<std::ptrdiff_t>(layout_.base) + 1, sample.budget.size(),
+                sample.budget.begin());
+    sample.multipliers.assign(last_.begin() + static_cast<std::ptrdiff_t>(layout_.base), last_.end());
+  }
+
+  [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override { return std::make_unique<ContactStepper>(*this); }
+  void follow(const LaneStepper& other) override { steps_->follow(*static_cast<const ContactStepper&>(other).steps_); }
+
+ private:
+  unsigned step(double t, double h, unsigned lanes) {
+    lanes &= steps_->step(t, h, lanes);
+    if (lanes == 0 || !steps_->projects()) return lanes;
+    steps_->begin_projection();
+    const unsigned done = steps_->project_directly(t + h, lanes);
+    for (std::size_t lane = 0; lane < width_; ++lane) {
+      if (((lanes & ~done) >> lane & 1U) == 0) continue;
+      gather(lane);
+      if (ends_[lane]->project(t + h, last_.data(), carried_.data(), moves_.data()) != Status::success) {
+        lanes &= ~(1U << lane);
+        continue;
+      }
+      scatter(last_, steps_->last_state(), lane);
+      scatter(moves_, steps_->moves(), lane);
+    }
+    steps_->end_projection();
+    return lanes;
+  }
+
+  void gather(std::size_t lane) {
+    for (std::size_t j = 0; j < last_.size(); ++j) last_[j] = steps_->last_state()[j * width_ + lane];
+    for (std::size_t i = 0; i < carried_.size(); ++i) carried_[i] = steps_->state()[i * width_ + lane];
+  }
+  void scatter(const std::vector<double>& numbers, double* lanes, std::size_t lane) const {
+    for (std::size_t i = 0; i < numbers.size(); ++i) lanes[i * width_ + lane] = numbers[i];
+  }
+
+  const Dynamics* dynamics_;
+  const Dynamics* wide_;
+  ContactScheme scheme_;
+  const double* parameters_;
+  StageLayout layout_;
+  std::size_t width_;
+  std::unique_ptr<ContactLanes> steps_;
+  std::vector<std::optional<ContactEnds>> ends_;
+  std::vector<double> last_;  // room for the numbers of one lane
+  std::vector<double> carried_;
+  std::vector<double> moves_;
+};
+
+}  // namespace
+
+bool follow_contact(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const Settings& settings,
+                    const LaneRuns& runs) {
+  const auto make = [&](const double* parameters) {
+    return std::make_unique<ContactStepper>(dynamics, wide, scheme, parameters);
+  };
+  return follow_groups(dynamics, static_cast<std::size_t>(wide.stage.lanes()), wide.stage.parameters(), make, settings,
+                       runs);
+}
+
+}  // namespace herglotz::integrate

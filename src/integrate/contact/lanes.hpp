@@ -1,0 +1,49 @@
+#pragma once
+/// Contact Runge-Kutta methods in lanes: runs that start together go through the same steps, Newton's method in lock
+/// step.
+
+#include <memory>
+
+#include "contact/scheme.hpp"
+#include "herglotz/integrate/lanes.hpp"
+
+namespace herglotz::integrate {
+
+/// ContactStep in lanes, by plain numbers, since code for lanes is compiled for other registers. Arrays are lane-minor,
+/// sets of lanes are bits.
+class ContactLanes {
+ public:
+  virtual ~ContactLanes() = default;
+  [[nodiscard]] virtual std::unique_ptr<ContactLanes> copy() const = 0;
+  virtual void follow(const ContactLanes& other) = 0;
+
+  /// (x, p, z, log factor, budgets).
+  [[nodiscard]] virtual const double* state() const = 0;
+  /// (x, w, z, l).
+  virtual double* last_state() = 0;
+  /// Of ContactStep.
+  virtual double* moves() = 0;
+  /// Sets both states of a lane at the start of its run.
+  virtual void start(int lane, const double* last, const double* carried) = 0;
+
+  /// The lanes where it succeeded.
+  virtual unsigned step(double t, double h, unsigned lanes) = 0;
+  /// Brings the last state to the end of the last step. True where its w and l are guesses.
+  virtual bool show_end() = 0;
+  /// They are no longer.
+  virtual void end_is_known() = 0;
+  [[nodiscard]] virtual bool projects() const = 0;
+  virtual void begin_projection() = 0;
+  /// The lanes where that was done; ContactEnds does it for others.
+  virtual unsigned project_directly(double t, unsigned lanes) = 0;
+  virtual void end_projection() = 0;
+};
+
+std::unique_ptr<ContactLanes> contact_lanes_8(const Dynamics& wide, const double* parameters, ContactScheme scheme);
+std::unique_ptr<ContactLanes> contact_lanes_4(const Dynamics& wide, const double* parameters, ContactScheme scheme);
+
+/// As integrate_lanes().
+bool follow_contact(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const Settings& settings,
+                    const LaneRuns& runs);
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,302 @@
+#pragma once
+/// Steps of symplectic partitioned Runge-Kutta methods of the homogeneous lift, of one run or of one in every lane.
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "contact/equations.hpp"
+#include "contact/history.hpp"
+#include "motion/direct_projection.hpp"
+#include "numerics/compensated.hpp"
+#include "numerics/newton.hpp"
+
+namespace herglotz::integrate {
+
+/// Steps from (x0, p0, z0), whose stages solve StageEquations by a simplified Newton iteration to round-off. The step
+/// ends with the weights b_i in place of a_ij, and p1 = (..)/R1; budgets: g1 = (g0 + h sum b_i R_i source_i)/R1. Every
+/// lane has its own convergence, Jacobian and history; all take steps of the same times.
+template <class P, int S, int Size>
+class ContactStep {
+ public:
+  using M = MaskOf<P>;
+
+  /// `kept`: a factorisation is kept while it converges in so many iterations.
+  ContactStep(const Dynamics& dynamics, const double* parameters, const Tableau<S>& tableau, int kept)
+      : dynamics_(&dynamics),
+        equations_(dynamics, parameters, tableau),
+        layout_(dynamics),
+        laws_(dynamics.laws),
+        kept_(kept),
+        history_(layout_, S * layout_.size, 1 - tableau.c[S - 1]),
+        projection_(dynamics, parameters) {
+    state_.resize(layout_.base + 1 + laws_);
+    last_state_.resize(layout_.size);
+    increments_.resize(state_size());
+    moves_.resize(state_size());
+    correction_.resize(layout_.r);
+  }
+
+  /// Of (x, p, z, log factor, budgets).
+  [[nodiscard]] std::size_t state_size() const { return layout_.base + 1 + laws_; }
+  CompensatedSums<P>& state() { return state_; }
+  [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
+  /// (x, w, z, l), with w and l the last ones known.
+  P* last_state() { return last_state_.data(); }
+  [[nodiscard]] bool velocity_known() const { return velocity_known_; }
+  void velocity_known(bool known) { velocity_known_ = known; }
+  [[nodiscard]] const StageEquations<P, S, Size>& equations() const { return equations_; }
+  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  /// Of the last step: where Newton's method converged, with its last update elsewhere; where the equations were not
+  /// finite; where R1 or an R_i was not positive, and R1.
+  [[nodiscard]] M converged() const { return converged_; }
+  [[nodiscard]] P last_update() const { return last_update_; }
+  [[nodiscard]] M not_finite() const { return not_finite_; }
+  [[nodiscard]] M refused() const { return refused_; }
+  [[nodiscard]] P factor() const { return factor_; }
+
+  /// Nothing is known but state and last state.
+  void forget() {
+    history_.forget(all());
+    factorised_ = !all();
+    h_ = 0;
+  }
+  /// Takes over the state of another one.
+  void follow(const ContactStep& leader) {
+    state_ = leader.state_;
+    last_state_ = leader.last_state_;
+    velocity_known_ = leader.velocity_known_;
+    forget();
+  }
+
+  /// One step from t to t + h of some lanes; those where it succeeded. The state of others is lost.
+  M step(double t, double h, M lanes) {
+    if (h != h_) forget();
+    h_ = h;
+    not_finite_ = !all();
+    history_.predict(equations_.unknowns(), state_, last_state_);
+    converged_ = solve(t, lanes);
+    const M again = lanes & !converged_ & history_.some();
+    if (any(again)) {
+      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      history_.forget(again);
+      factorised_ = factorised_ & !again;
+      not_finite_ = not_finite_ & !again;
+      history_.restart(again, equations_.unknowns(), state_, last_state_);
+      converged_ = converged_ | solve(t, again);
+    }
+    if (!any(converged_)) return converged_;
+    const M done = conclude(t) & converged_;
+    if (!any(done)) return done;
+    for (std::size_t k = 0; k < state_size(); ++k) state_.add(k, increments_[k]);
+    history_.remember(equations_.unknowns());
+    const P* const end = equations_.stage(S - 1);
+    for (std::size_t j = layout_.n; j < layout_.size; ++j)
+      if (!layout_.is_carried(j)) last_state_[j] = end[j];
+    velocity_known_ = false;
+    return done;
+  }
+
+  void take_positions() {
+    for (std::size_t i = 0; i < layout_.base; ++i)
+      if (layout_.is_carried(i)) last_state_[i] = state_[i];
+  }
+  /// w and l at the end of the last step as far as they can be guessed, x and z as they are.
+  void guess_end() {
+    take_positions();
+    history_.extrapolate(last_state_);
+  }
+
+  /// Whether ends of steps are to be moved onto the constraints.
+  [[nodiscard]] bool projects() const {
+    return layout_.m > 0 && (!dynamics_->differential() || dynamics_->positions > 0);
+  }
+  void begin_projection() {
+    guess_end();
+    // Stages are less exact than ends of steps, by nearly as much in this step as in the last one.
+    const M known = history_.several();
+    for (std::size_t a = 0; a < layout_.r; ++a) {
+      P& w = last_state_[layout_.n + a];
+      const P guess = w;
+      w += select(known, correction_[a], P(0.0));
+      correction_[a] = guess;
+    }
+  }
+  /// Where straight-line code can do it.
+  M project_directly(double t, M lanes) {
+    return projection_(t, last_state_.data(), state_.data() + layout_.n, lanes, moves_.data());
+  }
+  /// Increments of the state, where project_directly() could not give them; those of x and z only matter where there
+  /// are velocity-free constraints, those of p and the budgets where multipliers are algebraic.
+  P* moves() { return moves_.data(); }
+  void end_projection() {
+    const auto take = [&](std::size_t i) { state_.add(i, moves_[i]); };
+    if (dynamics_->positions > 0) {
+      for (std::size_t i = 0; i < layout_.n; ++i) take(i);
+      if (dynamics_->position_uses_action) take(layout_.base - 1);
+    }
+    if (!dynamics_->differential()) {
+      for (std::size_t a = 0; a < layout_.r; ++a) take(layout_.n + a);
+      if (dynamics_->laws_use_multipliers)
+        for (std::size_t k = 0; k < laws_; ++k) take(layout_.base + 1 + k);
+    }
+    take_positions();
+    velocity_known_ = true;
+    for (std::size_t a = 0; a < layout_.r; ++a) correction_[a] = last_state_[layout_.n + a] - correction_[a];
+  }
+
+ private:
+  static constexpr double near_round_off = 1e3 * newton::epsilon;
+
+  static M all() { return P(0.0) <= P(0.0); }
+
+  /// Largest |entry| of x, of w, of z and of l in the stages. An algebraic l acts through h l on the momenta.
+  std::array<P, 4> group_sizes(const P* stages) const {
+    std::array<P, 4> size{P(0.0), P(0.0), P(0.0), P(0.0)};
+    const auto take = [](P entry, P& largest) { largest = larger(magnitude(entry), largest); };
+    for (std::size_t i = 0; i < S; ++i) {
+      const P* const V = stages + i * layout_.size;
+      for (std::size_t k = 0; k < layout_.n; ++k) take(V[k], size[0]);
+      for (std::size_t a = layout_.n; a < layout_.n + layout_.r; ++a) take(V[a], size[1]);
+      take(V[layout_.base - 1], size[2]);
+      for (std::size_t A = layout_.base; A < layout_.size; ++A) take(V[A], size[3]);
+    }
+    if (layout_.m > 0 && !dynamics_->differential()) size[3] *= P(h_ < 0 ? -h_ : h_);
+    return size;
+  }
+  /// Sizes by which updates are measured.
+  void measure() {
+    std::array<P, 4> size = group_sizes(equations_.unknowns().data());
+    for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
+    const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
+    size[3] = larger(size[1], size[3]);
+    for (std::size_t g = 0; g < size.size(); ++g) inverse_size_[g] = P(1.0) / larger(size[g], least);
+  }
+  P update_size() const {
+    const std::array<P, 4> size = group_sizes(equations_.update());
+    P largest(0.0);
+    for (std::size_t g = 0; g < size.size(); ++g) largest = larger(size[g] * inverse_size_[g], largest);
+    return largest;
+  }
+
+  /// Iterates until the kernels have been evaluated at stages correct to round-off: the lanes where that is reached.
+  M solve(double t, M active) {
+    P previous(std::numeric_limits<double>::infinity());
+    P since_factorised(0.0);
+    M fresh = !all();
+    M last = !all();
+    M solved = !all();
+    const auto accept = [&](M lanes) {
+      if (!any(lanes)) return;
+      solved = solved | lanes;
+      active = active & !lanes;
+      factorised_ = factorised_ & !(lanes & (since_factorised > P(kept_)));
+    };
+    const auto fail = [&](M lanes, P size) {
+      if (!any(lanes)) return;
+      active = active & !lanes;
+      last_update_ = select(lanes, size, last_update_);
+      factorised_ = factorised_ & !lanes;
+    };
+    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
+      drop(equations_.evaluate(state_, t, h_), active);
+      if (iteration == 0) measure();
+      accept(active & last);
+      const M missing = active & !factorised_;
+      if (any(missing)) {
+        drop(equations_.linearise(factorised_, t) | factorised_, active);
+        factorised_ = factorised_ | missing;
+        fresh = fresh | missing;
+      }
+      if (!any(active)) return solved;
+      const M finite = equations_.solve();
+      ++iterations_;
+      since_factorised += P(1.0);
+      fail(active & !finite, previous);
+      const P size = update_size();
+      accept(active & (size <= P(newton::converged)));
+      const M stalled = active & (size >= previous);
+      if (any(stalled)) {
+        // A factorisation of earlier steps can also stall well above round-off.
+        accept(stalled & (previous <= select(fresh, P(newton::round_off), P(near_round_off))));
+        fail(active & stalled & fresh & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
+        factorised_ = factorised_ & !(active & stalled);
+        since_factorised = select(stalled, P(0.0), since_factorised);
+      }
+      if (!any(active)) return solved;
+      subtract(active);
+      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
+      previous = size;
+    }
+    fail(active, previous);
+    return solved;
+  }
+  void drop(M finite, M& active) {
+    const M lost = active & !finite;
+    if (!any(lost)) return;
+    not_finite_ = not_finite_ | lost;
+    active = active & !lost;
+  }
+  void subtract(M lanes) {
+    std::vector<P>& unknowns = equations_.unknowns();
+    const P* const update = equations_.update();
+    for (std::size_t k = 0; k < equations_.count(); ++k) put(lanes, unknowns[k], unknowns[k] - update[k]);
+  }
+
+  /// Increments of the state from the stages; where they are finite and R is positive.
+  M conclude(double t) {
+    const std::size_t n = layout_.n;
+    const std::size_t r = layout_.r;
+    const auto& b = equations_.tableau().b;
+    P one_minus_R(0.0);
+    for (std::size_t i = 0; i < S; ++i) one_minus_R += P(h_ * b[i]) * equations_.factor(i) * equations_.rate(i);
+    const P R = P(1.0) - one_minus_R;
+    M good = R > P(0.0);
+    for (std::size_t i = 0; i < S; ++i) good = good & (equations_.factor(i) > P(0.0));
+    factor_ = R;
+    refused_ = !good;
+    for (P& increment : increments_) increment = P(0.0);
+    for (std::size_t i = 0; i < S; ++i) {
+      const P hb(h_ * b[i]);
+      const P hbR = hb * equations_.factor(i);
+      const P* const o = equations_.out(i);
+      for (std::size_t k = 0; k < n; ++k) increments_[k] += hb * o[k];
+      for (std::size_t a = 0; a < r; ++a) increments_[n + a] += hbR * o[n + r + a];
+      increments_[layout_.base - 1] += hb * equations_.lagrangian(i);
+      if (laws_ == 0) continue;
+      const P* const balance = equations_.balance(i, t);
+      for (std::size_t k = 0; k < laws_; ++k) increments_[layout_.base + 1 + k] += hbR * balance[3 + 3 * k];
+    }
+    const auto discount = [&](std::size_t at) { return (increments_[at] + state_[at] * one_minus_R) / R; };
+    for (std::size_t a = n; a < n + r; ++a) increments_[a] = discount(a);
+    for (std::size_t k = 0; k < laws_; ++k) increments_[layout_.base + 1 + k] = discount(layout_.base + 1 + k);
+    increments_[layout_.base] = log_one_plus(-one_minus_R);
+    return good & finite_numbers(increments_.data(), increments_.size());
+  }
+
+  const Dynamics* dynamics_;
+  StageEquations<P, S, Size> equations_;
+  StageLayout layout_;
+  std::size_t laws_;
+  double kept_;
+  StageHistory<P> history_;
+  DirectProjection<P> projection_;
+  double h_ = 0;
+  CompensatedSums<P> state_;    // x, p, z, log factor, budgets
+  std::vector<P> last_state_;   // (x, w, z, l) with w and l the last ones known
+  bool velocity_known_ = true;  // whether these are at the end of the last step
+  std::vector<P> increments_;
+  std::vector<P> moves_;
+  std::vector<P> correction_;  // of the guessed velocity at the end of the last step
+  M factorised_ = !all();
+  M not_finite_ = !all();
+  M converged_ = !all();
+  M refused_ = !all();
+  std::array<P, 4> inverse_size_{};
+  P factor_{};
+  P last_update_{};
+  std::size_t iterations_ = 0;
+};
+
+}  // namespace herglotz::integrate

@@ -1,9 +1,0 @@
-#include "contact_runge_kutta.hpp"
-
-namespace herglotz::integrate {
-
-Method contact_gauss_2_method() {
-  return {contact_gauss_info(1), run_contact_gauss<1>};
-}
-
-}  // namespace herglotz::integrate

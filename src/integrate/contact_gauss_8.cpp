@@ -1,9 +1,0 @@
-#include "contact_runge_kutta.hpp"
-
-namespace herglotz::integrate {
-
-Method contact_gauss_8_method() {
-  return {contact_gauss_info(4), run_contact_gauss<4>};
-}
-
-}  // namespace herglotz::integrate

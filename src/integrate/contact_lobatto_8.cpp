@@ -1,9 +1,0 @@
-#include "contact_runge_kutta.hpp"
-
-namespace herglotz::integrate {
-
-Method contact_lobatto_8_method() {
-  return {contact_lobatto_info(5), run_contact_lobatto<5>};
-}
-
-}  // namespace herglotz::integrate

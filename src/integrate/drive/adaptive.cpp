@@ -1,0 +1,217 @@
+#include "drive/adaptive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "drive/error_control.hpp"
+#include "drive/events.hpp"
+#include "drive/schedule.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+constexpr int most_tiny_steps = 20;
+
+/// Hands samples to the sink, each time once.
+class Emitter {
+ public:
+  Emitter(const Run& run, RightSide& right_side) : run_(&run), right_side_(&right_side) {}
+  void operator()(double t, const double* y) {
+    if (emitted_ && sample_.t == t) return;
+    emitted_ = true;
+    fill(t, y, sample_);
+    if (!run_->sink(sample_)) throw Stop{Status::cancelled, {}};
+  }
+  void fill(double t, const double* y, Sample& sample) {
+    const std::size_t d = run_->dynamics.dimension();
+    sample.t = t;
+    sample.state.assign(y, y + d);
+    sample.log_factor = y[d];
+    sample.budget.assign(y + d + 1, y + d + 1 + run_->dynamics.laws);
+    if (!right_side_->multipliers(t, y, sample.multipliers)) throw right_side_->stop();
+  }
+
+ private:
+  const Run* run_;
+  RightSide* right_side_;
+  Sample sample_;
+  bool emitted_ = false;
+};
+
+bool finite(const double* y, std::size_t size) {
+  return std::all_of(y, y + size, [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+ErrorWeights::ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance)
+    : dynamics_(&dynamics), right_side_(&right_side), local_(local_error(tolerance)), law_(dynamics.laws, 0.0) {}
+
+void ErrorWeights::operator()(double t, const double* y, double* weights) {
+  const std::size_t z = dynamics_->n + dynamics_->r;
+  const std::size_t bounds[5] = {0, dynamics_->n, z, z + 1, dynamics_->dimension()};
+  double largest = 0;
+  for (int g = 0; g < 4; ++g) {
+    for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) group_[g] = std::max(group_[g], std::abs(y[i]));
+    largest = std::max(largest, group_[g]);
+  }
+  const double whole = largest > 0 ? largest : 1.0;
+  for (int g = 0; g < 4; ++g) {
+    const double floor =
+        largest > 0 ? std::max(kernel::ErrorShares::group * group_[g], kernel::ErrorShares::state * whole) : 1.0;
+    for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) weights[i] = 1 / (local_ * (std::abs(y[i]) + floor));
+  }
+  const std::size_t d = dynamics_->dimension();
+  weights[d] = 1 / (local_ * (std::abs(y[d]) + 1));
+  const auto scales = right_side_->law_scales(t, y);
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    if (std::isfinite(scales[k])) law_[k] = std::max(law_[k], scales[k]);
+    const double floor =
+        std::max(law_[k] > 0 ? kernel::ErrorShares::group * law_[k] : 1.0, kernel::ErrorShares::state * whole);
+    weights[d + 1 + k] = 1 / (local_ * (std::abs(y[d + 1 + k]) + floor));
+  }
+}
+
+namespace {
+
+class AdaptiveRun {
+ public:
+  AdaptiveRun(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver)
+      : run_(run),
+        right_side_(right_side),
+        solver_(solver),
+        times_(run.t0, run.settings.t_end, run.settings.schedule),
+        emit_(run, right_side),
+        events_(run),
+        t_(run.t0),
+        y_(y0) {}
+
+  Outcome operator()() {
+    Stop end;
+    try {
+      emit_(t_, y_.data());
+      if (events_.watching()) {
+        emit_.fill(t_, y_.data(), at_end_);
+        events_.start(at_end_);
+      }
+      while (t_ != run_.settings.t_end && !outcome_.stopped_by) advance();
+    } catch (const Stop& stop) {
+      end = stop;
+    }
+    solver_.count(outcome_);
+    conclude(outcome_, run_.dynamics, end, t_, std::span(y_).first(run_.dynamics.dimension()));
+    return std::move(outcome_);
+  }
+
+ private:
+  /// One accepted step with its crossings and samples.
+  void advance() {
+    const Settings& settings = run_.settings;
+    if (outcome_.steps == settings.max_steps) {
+      throw Stop{Status::too_many_steps,
+                 fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
+                             settings.max_steps, settings.t_end)};
+    }
+    // Between steps something happens only where they are counted, watched or projected.
+    const bool by_one = settings.schedule.every != 0 || events_.watching() || run_.dynamics.m > 0;
+    outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
+    ask();
+    const auto stop = crossing();
+    t_ = stop ? stop->t : solver_.t();
+    if (stop) {
+      outcome_.stopped_by = events_.stopped_by();
+      y_ = inside_;
+    } else {
+      std::copy_n(solver_.y(), y_.size(), y_.begin());
+    }
+    samples();
+    const bool counted = settings.schedule.every != 0 && outcome_.steps % settings.schedule.every == 0;
+    if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
+  }
+
+  /// Whether the run shall go on: every few thousand steps, or after as many that were made at a time.
+  void ask() {
+    constexpr std::size_t between = 4096;
+    if (outcome_.steps < asked_ + between) return;
+    asked_ = outcome_.steps;
+    if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
+  }
+
+  std::size_t step(std::size_t most) {
+    const double stop_time = solver_.dense() ? run_.settings.t_end : times_.next();
+    const std::size_t made = solver_.step(stop_time, most);
+    if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
+    // A tiny first step that grows is no breakdown; a row of them is.
+    const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
+    tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
+    if (tiny_steps_ > most_tiny_steps) {
+      throw creeping(solver_.step_size());
+    }
+    return made;
+  }
+
+  /// The crossing in the step just made that ends the run; its state is left in inside_.
+  std::optional<Sample> crossing() {
+    if (!events_.watching()) return std::nullopt;
+    const auto state_at = [&](double t, Sample& sample) {
+      const double* y = t == t_ ? y_.data() : solver_.within(t_, y_, t);
+      take_inside(t, y);
+      emit_.fill(t, inside_.data(), sample);
+    };
+    emit_.fill(solver_.t(), solver_.y(), at_end_);
+    const auto stop = events_.step(at_end_, state_at);
+    if (stop) state_at(stop->t, at_end_);
+    return stop;
+  }
+  void take_inside(double t, const double* y) {
+    inside_.assign(y, y + y_.size());
+    if (t != t_ && !right_side_.project(t, inside_.data())) throw right_side_.stop();
+  }
+
+  /// Those due up to t.
+  void samples() {
+    const double direction = run_.settings.t_end < run_.t0 ? -1 : 1;
+    while (!times_.only_end_left() && direction * (times_.next() - t_) <= 0) {
+      const double due = times_.next();
+      if (due == t_) {
+        emit_(due, y_.data());
+      } else {
+        const double* y = solver_.between(due);
+        inside_.assign(y, y + y_.size());
+        if (!right_side_.project(due, inside_.data())) throw right_side_.stop();
+        emit_(due, inside_.data());
+      }
+      times_.pass();
+    }
+  }
+
+  const Run& run_;
+  RightSide& right_side_;
+  AdaptiveSolver& solver_;
+  SampleTimes times_;
+  Emitter emit_;
+  EventFinder events_;
+  Outcome outcome_;
+  std::size_t asked_ = 0;  // steps so far when the caller was asked last
+  int tiny_steps_ = 0;
+  double t_;
+  std::vector<double> y_;
+  std::vector<double> inside_;
+  Sample at_end_;
+};
+
+}  // namespace
+
+Stop creeping(double h) {
+  return {Status::step_too_small,
+          fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),", h)};
+}
+
+Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {
+  return AdaptiveRun(run, right_side, y0, solver)();
+}
+
+}  // namespace herglotz::integrate

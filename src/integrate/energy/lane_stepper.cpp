@@ -1,0 +1,90 @@
+#include "drive/lane_stepper.hpp"
+
+#include <algorithm>
+
+#include "energy/lanes.hpp"
+#include "energy/stepper.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+class EnergyLaneStepper final : public LaneStepper {
+ public:
+  EnergyLaneStepper(const Dynamics& dynamics, const Dynamics& wide, const std::vector<double>& fractions,
+                    const double* parameters)
+      : dynamics_(&dynamics),
+        wide_(&wide),
+        fractions_(&fractions),
+        parameters_(parameters),
+        width_(static_cast<std::size_t>(wide.stage.lanes())) {}
+  EnergyLaneStepper(const EnergyLaneStepper& other)
+      : LaneStepper(other),
+        dynamics_(other.dynamics_),
+        wide_(other.wide_),
+        fractions_(other.fractions_),
+        parameters_(other.parameters_),
+        width_(other.width_),
+        steps_(other.steps_->copy()) {}
+
+  void clear() override { steps_ = (width_ == 8 ? energy_lanes_8 : energy_lanes_4)(*wide_, parameters_, *fractions_); }
+
+  bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
+    std::vector<double> carried(state.size() + 2 + dynamics_->laws);
+    if (start_energy(*dynamics_, parameters, t0, state, carried.data()).status != Status::success) return false;
+    steps_->start(static_cast<int>(lane), state.data(), carried.data());
+    return true;
+  }
+
+  unsigned advance(double t0, double h, std::size_t first, std::size_t count, unsigned lanes) override {
+    for (std::size_t k = first; k < first + count && lanes != 0; ++k)
+      lanes &= steps_->step(k == 0 ? t0 : t0 + static_cast<double>(k) * h, h, lanes);
+    return lanes;
+  }
+
+  unsigned show(double /*t*/, unsigned lanes) override { return lanes; }
+
+  void sample(std::size_t lane, double t, Sample& sample) override {
+    const auto of_lane = [&](const double* numbers, std::size_t i) { return numbers[i * width_ + lane]; };
+    const std::size_t base = sample.state.size();
+    sample.t = t;
+    for (std::size_t i = 0; i < base; ++i) sample.state[i] = of_lane(steps_->last_state(), i);
+    sample.log_factor = of_lane(steps_->state(), base);
+    for (std::size_t k = 0; k < sample.budget.size(); ++k) sample.budget[k] = of_lane(steps_->state(), base + 1 + k);
+  }
+
+  [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override {
+    return std::make_unique<EnergyLaneStepper>(*this);
+  }
+  void follow(const LaneStepper& other) override {
+    steps_->follow(*static_cast<const EnergyLaneStepper&>(other).steps_);
+  }
+
+ private:
+  const Dynamics* dynamics_;
+  const Dynamics* wide_;
+  const std::vector<double>* fractions_;
+  const double* parameters_;
+  std::size_t width_;
+  std::unique_ptr<EnergyLanes> steps_;
+};
+
+}  // namespace
+
+bool has_energy_lanes(const Dynamics& wide) {
+  const int lanes = wide.stage ? wide.stage.lanes() : 1;
+  const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
+  return (lanes == 4 || lanes == 8) && has(wide.stage_jacobian) && has(wide.energy.energy) &&
+         has(wide.energy.jacobian) && has(wide.energy.structure) && (wide.laws == 0 || has(wide.balance));
+}
+
+bool follow_energy(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method, const Settings& settings,
+                   const LaneRuns& runs) {
+  const std::vector<double> fractions = energy_fractions(method.order);
+  const auto make = [&](const double* parameters) {
+    return std::make_unique<EnergyLaneStepper>(dynamics, wide, fractions, parameters);
+  };
+  return follow_groups(dynamics, static_cast<std::size_t>(wide.stage.lanes()), wide.stage.parameters(), make, settings,
+                       runs);
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,38 @@
+#pragma once
+/// The steps of methods that obey the energy law in the registers of W lanes.
+
+#include "energy/lanes.hpp"
+#include "energy/step.hpp"
+
+namespace herglotz::integrate {
+
+template <int W>
+class EnergyLanesOf final : public EnergyLanes {
+ public:
+  EnergyLanesOf(const Dynamics& wide, const double* parameters, const std::vector<double>& fractions)
+      : step_(wide, parameters, fractions) {}
+
+  [[nodiscard]] std::unique_ptr<EnergyLanes> copy() const override {
+    return std::unique_ptr<EnergyLanes>(new EnergyLanesOf(*this));
+  }
+  void follow(const EnergyLanes& other) override { step_.follow(static_cast<const EnergyLanesOf&>(other).step_); }
+
+  [[nodiscard]] const double* state() const override { return plain(step_.state().data()); }
+  [[nodiscard]] const double* last_state() const override { return plain(step_.last_state().data()); }
+  void start(int lane, const double* last, const double* state) override {
+    for (std::size_t i = 0; i < step_.state_size(); ++i) {
+      Pack<W> entry = step_.state()[i];
+      entry.set(lane, state[i]);
+      step_.state().set(i, entry);
+    }
+    for (std::size_t i = 0; i < step_.last_state().size(); ++i) step_.last_state()[i].set(lane, last[i]);
+  }
+  unsigned step(double t, double h, unsigned lanes) override {
+    return bits_of(step_.step(t, h, Mask<W>::of_bits(lanes)));
+  }
+
+ private:
+  EnergyStep<Pack<W>> step_;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,310 @@
+#pragma once
+/// A discrete gradient in the homogeneous lift: steps that obey the energy law to round-off, on every algebroid, of one
+/// run or of one in every lane.
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "energy/equations.hpp"
+#include "numerics/extrapolation.hpp"
+#include "numerics/newton.hpp"
+
+namespace herglotz::integrate {
+
+/// Solves EnergyEquations by a simplified Newton iteration of the system bordered by the energy law. A step of the
+/// method is one such step for each of the fractions, which add up to 1. The energy carried is the one that the law
+/// gives from the start of the run on, so that rounding does not add up. Every lane has its own convergence, Jacobian
+/// and guesses.
+template <class P>
+class EnergyStep {
+ public:
+  using M = MaskOf<P>;
+
+  EnergyStep(const Dynamics& dynamics, const double* parameters, const std::vector<double>& fractions)
+      : n_(dynamics.n),
+        r_(dynamics.r),
+        base_(n_ + r_ + 1),
+        laws_(dynamics.laws),
+        equations_(dynamics, parameters),
+        parts_(fractions.size()) {
+    const std::size_t size = equations_.size();
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      parts_[k].fraction = fractions[k];
+      parts_[k].history.resize(size + 1);
+      parts_[k].matrix.resize(size, true);
+      parts_[k].energy_row.assign(size, P(0.0));
+    }
+    state_.resize(state_size());
+    last_state_.assign(base_, P(0.0));
+    for (std::vector<P>* vector : {&update_, &direction_}) vector->assign(size, P(0.0));
+    increments_.resize(state_size());
+  }
+
+  /// Of (x, p, z, log factor, budgets, energy by its law).
+  [[nodiscard]] std::size_t state_size() const { return base_ + 2 + laws_; }
+  CompensatedSums<P>& state() { return state_; }
+  [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
+  /// (x, w, z).
+  std::vector<P>& last_state() { return last_state_; }
+  [[nodiscard]] const std::vector<P>& last_state() const { return last_state_; }
+
+  /// Takes over the state of another one.
+  void follow(const EnergyStep& leader) {
+    state_ = leader.state_;
+    last_state_ = leader.last_state_;
+    whole_ = 0;
+  }
+
+  /// From t to t + h, of some lanes; those where it succeeded. The states of others are those before the part of the
+  /// step that failed.
+  M step(double t, double h, M lanes) {
+    if (h != whole_) {
+      whole_ = h;
+      for (Part& part : parts_) part.forget(all());
+    }
+    double from = 0;
+    for (Part& part : parts_) {
+      t_ = t + from * h;
+      h_ = part.fraction * h;
+      lanes = part_step(part, lanes);
+      if (!any(lanes)) return lanes;
+      from += part.fraction;
+    }
+    return lanes;
+  }
+
+  /// Of the last part of a step: when it began, h, and that of the whole step.
+  [[nodiscard]] double t() const { return t_; }
+  [[nodiscard]] double h() const { return h_; }
+  [[nodiscard]] double whole() const { return whole_; }
+  /// Why it failed: the equations were not finite; R was not positive; the energy law is not restored, with the defect;
+  /// else Newton's method did not converge, with its last update.
+  [[nodiscard]] M not_finite() const { return not_finite_; }
+  [[nodiscard]] M refused() const { return refused_; }
+  [[nodiscard]] M unsettled() const { return unsettled_; }
+  [[nodiscard]] P last_update() const { return last_update_; }
+  [[nodiscard]] const EnergyEquations<P>& equations() const { return equations_; }
+  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+
+ private:
+  static constexpr double good_iterations = 5;
+  /// alpha is determined where rounding of the energy moves the step by less than 1/clearance of itself.
+  static constexpr double clearance = 1e3;
+  /// Multiples of the estimated rounding: an energy defect that ends the iteration, and the largest one that is let
+  /// pass.
+  static constexpr double settled = 4;
+  static constexpr double negligible = 100;
+
+  /// What one of the fractions remembers: the solutions of the last steps, and the linear system.
+  struct Part {
+    double fraction = 1;
+    Extrapolation<P, 5> history;
+    NewtonMatrix<P, 0> matrix;
+    std::vector<P> energy_row;  // d(energy defect)/d(unknowns)
+    M factorised = P(0.0) > P(0.0);
+
+    void forget(M lanes) {
+      history.forget(lanes);
+      factorised = factorised & !lanes;
+    }
+  };
+
+  static M all() { return P(0.0) <= P(0.0); }
+
+  M part_step(Part& part, M lanes) {
+    not_finite_ = refused_ = unsettled_ = !all();
+    equations_.begin(t_, h_);
+    std::vector<P>& unknowns = equations_.unknowns();
+    part.history.extrapolate(unknowns);
+    if (const M none = !part.history.more_than(0); any(none)) equations_.guess(none, last_state_);
+    M solved = solve(part, lanes);
+    const M again = lanes & !solved & part.history.more_than(0);
+    if (any(again)) {
+      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      part.forget(again);
+      not_finite_ = not_finite_ & !again;
+      equations_.guess(again, last_state_);
+      solved = solved | solve(part, again);
+    }
+    if (any(solved)) solved = finish(part, solved);
+    part.factorised = part.factorised & !(lanes & !solved);
+    if (any(solved)) part.history.remember(unknowns);
+    return solved;
+  }
+
+  [[nodiscard]] M settles(const Part& part, double multiple) const {
+    return magnitude(equations_.energy_defect()) <=
+           P(multiple) * equations_.energy_rounding(part.energy_row.data(), state_);
+  }
+
+  /// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off.
+  M solve(Part& part, M active) {
+    P previous(std::numeric_limits<double>::infinity());
+    P since_factorised(0.0);
+    M fresh = !all();
+    M last = !all();
+    M solved = !all();
+    // Without history the first guess says little about u1 - u0.
+    const M guessed = part.history.more_than(0);
+    const auto accept = [&](M lanes) {
+      if (!any(lanes)) return;
+      solved = solved | lanes;
+      active = active & !lanes;
+      part.factorised = part.factorised & !(lanes & (since_factorised > P(good_iterations)));
+    };
+    const auto drop = [&](M finite) {
+      not_finite_ = not_finite_ | (active & !finite);
+      active = active & finite;
+    };
+    for (int iteration = 0; iteration < newton::most_iterations && any(active); ++iteration) {
+      drop(equations_.evaluate(state_));
+      if (iteration == 0) measure();
+      if (any(active & last)) accept(active & last & settles(part, settled));
+      if (const M missing = active & !part.factorised; any(missing)) {
+        drop(linearise(part, missing) | !missing);
+        fresh = fresh | missing;
+      }
+      active = active & correct(part, iteration > 0 ? all() : guessed, active);
+      ++iterations_;
+      since_factorised += P(1.0);
+      const P size = update_size();
+      last_update_ = select(active, size, last_update_);
+      const M arrived = active & (size <= P(iteration > 0 ? newton::converged : -1.0));
+      if (any(arrived)) accept(arrived & (fresh | settles(part, settled)));
+      if (const M stalled = active & (size >= previous); any(stalled)) {
+        accept(stalled & (previous <= P(newton::round_off)) & (fresh | settles(part, settled)));
+        active = active & !(stalled & fresh & (since_factorised > P(4.0)) & (size > P(2.0) * previous));
+        part.factorised = part.factorised & !(active & stalled);
+        since_factorised = select(stalled, P(0.0), since_factorised);
+      }
+      std::vector<P>& unknowns = equations_.unknowns();
+      for (std::size_t k = 0; k < update_.size(); ++k) put(active, unknowns[k], unknowns[k] - update_[k]);
+      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
+      previous = size;
+    }
+    return solved;
+  }
+
+  /// Of some lanes; where it is finite.
+  M linearise(Part& part, M lanes) {
+    equations_.linearise(part.matrix, direction_);
+    for (std::size_t k = 0; k < direction_.size(); ++k) put(lanes, part.energy_row[k], direction_[k]);
+    const M finite = part.matrix.compute(!lanes) & finite_numbers(direction_.data(), direction_.size());
+    part.factorised = part.factorised | (lanes & finite);
+    return finite;
+  }
+
+  /// One Newton step of the bordered system: the unknowns by the linear system, alpha by the energy where it moves.
+  /// True where that is finite.
+  M correct(const Part& part, M moves_alpha, M active) {
+    part.matrix.solve(equations_.residual(), update_.data());
+    P& alpha = equations_.unknowns().back();
+    if (any(moves_alpha)) {
+      part.matrix.solve(equations_.by_alpha(), direction_.data());
+      P rate(0.0);
+      P rest = equations_.energy_defect();
+      for (std::size_t k = 0; k < update_.size(); ++k) {
+        rate += part.energy_row[k] * direction_[k];
+        rest -= part.energy_row[k] * update_[k];
+      }
+      const P rounding = equations_.energy_rounding(part.energy_row.data(), state_);
+      const M determined = magnitude(rate) > P(clearance * (h_ < 0 ? -h_ : h_)) * rounding;
+      const P change = select(determined, rest / rate, -alpha);
+      for (std::size_t k = 0; k < update_.size(); ++k)
+        put(moves_alpha, update_[k], update_[k] + change * direction_[k]);
+      put(active & moves_alpha, alpha, alpha + change);
+    }
+    return finite_numbers(update_.data(), update_.size()) & is_finite(alpha);
+  }
+
+  /// Largest entry of x, of w, of z and of R.
+  [[nodiscard]] std::array<P, 4> group_sizes(const P* entries) const {
+    std::array<P, 4> size{P(0.0), P(0.0), magnitude(entries[n_ + r_]), magnitude(entries[base_])};
+    for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(entries[i]), size[0]);
+    for (std::size_t a = 0; a < r_; ++a) {
+      size[1] = larger(magnitude(entries[n_ + a]), size[1]);
+      size[1] = larger(magnitude(entries[base_ + 1 + a]), size[1]);
+    }
+    return size;
+  }
+  /// Sizes by which updates are measured.
+  void measure() {
+    std::array<P, 4> size = group_sizes(equations_.unknowns().data());
+    for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(state_[i]), size[0]);
+    size[2] = larger(magnitude(state_[n_ + r_]), size[2]);
+    const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
+    for (std::size_t g = 0; g < 3; ++g) inverse_size_[g] = P(1.0) / larger(size[g], least);
+    inverse_size_[3] = P(1.0);
+  }
+  [[nodiscard]] P update_size() const {
+    const std::array<P, 4> size = group_sizes(update_.data());
+    P largest(0.0);
+    for (std::size_t g = 0; g < size.size(); ++g) largest = larger(size[g] * inverse_size_[g], largest);
+    return largest;
+  }
+
+  /// x1, p1, z1, R1 and the budgets by the right-hand sides, whose rounding is that of the increments.
+  M finish(const Part& part, M lanes) {
+    const P R_middle = equations_.middle_factor();
+    const P R_end = equations_.end_factor();
+    const M positive = (R_middle > P(0.0)) & (R_end > P(0.0));
+    refused_ = lanes & !positive;
+    lanes = lanes & positive;
+    const M kept = settles(part, negligible);
+    unsettled_ = lanes & !kept;
+    lanes = lanes & kept;
+    const P h(h_);
+    const P* const o = equations_.middle();
+    const P* const correction = equations_.correction();
+    const P alpha = equations_.unknowns().back();
+    const P one_minus_R = h * (R_middle * o[n_ + 2 * r_ + 1] - alpha * correction[base_]);
+    const auto discounted = [&](std::size_t at, P gain) { return (h * gain + state_[at] * one_minus_R) / R_end; };
+    for (std::size_t i = 0; i < n_; ++i) increments_[i] = h * (o[i] + alpha * correction[i]);
+    for (std::size_t a = n_; a < n_ + r_; ++a)
+      increments_[a] = discounted(a, R_middle * o[r_ + a] + alpha * correction[a]);
+    increments_[n_ + r_] = h * (o[n_ + 2 * r_] + alpha * correction[n_ + r_]);
+    increments_[base_] = log_one_plus(-one_minus_R);
+    const std::size_t first = base_ + 1;
+    if (laws_ > 0) {
+      const P* const balance = equations_.balance();
+      for (std::size_t k = 0; k < laws_; ++k)
+        increments_[first + k] = discounted(first + k, R_middle * balance[3 + 3 * k]);
+    }
+    increments_[first + laws_] = discounted(first + laws_, R_middle * equations_.middle_source());
+    const M finite = finite_numbers(increments_.data(), increments_.size());
+    not_finite_ = not_finite_ | (lanes & !finite);
+    lanes = lanes & finite;
+    if (!any(lanes)) return lanes;
+    for (std::size_t k = 0; k < increments_.size(); ++k) state_.add(k, increments_[k]);
+    for (std::size_t i = 0; i < base_; ++i) {
+      const bool velocity = i >= n_ && i < n_ + r_;
+      last_state_[i] = velocity ? equations_.unknowns()[base_ + 1 + i - n_] : state_[i];
+    }
+    return lanes;
+  }
+
+  std::size_t n_;
+  std::size_t r_;
+  std::size_t base_;  // n + r + 1
+  std::size_t laws_;
+  EnergyEquations<P> equations_;
+  std::vector<Part> parts_;
+  double t_ = 0;
+  double h_ = 0;      // of the part
+  double whole_ = 0;  // of the step
+  CompensatedSums<P> state_;
+  std::vector<P> last_state_;
+  std::vector<P> update_;
+  std::vector<P> direction_;
+  std::vector<P> increments_;
+  std::array<P, 4> inverse_size_{};
+  M not_finite_ = !all();
+  M refused_ = !all();
+  M unsettled_ = !all();
+  P last_update_ = P(0.0);
+  std::size_t iterations_ = 0;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,160 @@
+#include "energy/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "drive/method.hpp"
+#include "motion/saddle_point.hpp"
+
+namespace herglotz::integrate {
+
+std::vector<double> energy_fractions(int order) {
+  if (order == 2) return {1};
+  const double part = 1 / (4 - std::cbrt(4.0));  // M. Suzuki, Phys. Lett. A 146 (1990)
+  return {part, part, 1 - 4 * part, part, part};
+}
+
+Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, double* carried) {
+  const std::size_t base = state.size();
+  std::vector<double> v(state.begin(), state.end());
+  v.push_back(t0);
+  const auto values = [&](const kernel::Kernel& kernel) {
+    std::vector<double> out(kernel.outputs());
+    std::vector<double> work(kernel.work_size());
+    kernel(v.data(), parameters.data(), out.data(), work.data());
+    return out;
+  };
+  const auto finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  };
+  const auto stage = values(dynamics.stage);
+  const auto energy = values(dynamics.energy.energy);
+  if (!finite(stage) || !finite(energy)) return {Status::not_finite, "the momentum or the energy is not finite"};
+  if (Stop stop = singularity(dynamics, parameters, t0, state); stop.status != Status::success) return stop;
+  std::copy(state.begin(), state.end(), carried);
+  for (std::size_t a = dynamics.n; a < dynamics.n + dynamics.r; ++a) carried[a] = stage[a];
+  carried[base] = 0;
+  if (dynamics.laws > 0) {
+    const auto balance = values(dynamics.balance);
+    for (std::size_t k = 0; k < dynamics.laws; ++k) carried[base + 1 + k] = balance[1 + 3 * k];
+  }
+  carried[base + 1 + dynamics.laws] = energy[0];
+  return {};
+}
+
+ContactEnergy::ContactEnergy(const Run& run, const std::vector<double>& fractions)
+    : run_(run), step_(run.dynamics, run.parameters.data(), fractions) {
+  step_.last_state().assign(run.state.begin(), run.state.end());
+}
+
+Status ContactEnergy::start() {
+  std::vector<double> carried(step_.state_size());
+  if (const Stop stop = start_energy(run_.dynamics, run_.parameters, run_.t0, run_.state, carried.data());
+      stop.status != Status::success) {
+    reason_ = stop.reason;
+    return stop.status;
+  }
+  for (std::size_t i = 0; i < carried.size(); ++i) step_.state().set(i, carried[i]);
+  return Status::success;
+}
+
+Status ContactEnergy::step(double t, double h) {
+  before_ = step_.state();
+  last_before_ = step_.last_state();
+  if (step_.step(t, h, true)) return Status::success;
+  const Status status = explain();
+  step_.state() = before_;
+  step_.last_state() = last_before_;
+  return status;
+}
+
+Status ContactEnergy::sample(double t, Sample& sample) {
+  const std::size_t base = step_.last_state().size();
+  sample.t = t;
+  std::copy(step_.last_state().begin(), step_.last_state().end(), sample.state.begin());
+  sample.log_factor = step_.state()[base];
+  for (std::size_t k = 0; k < sample.budget.size(); ++k) sample.budget[k] = step_.state()[base + 1 + k];
+  return Status::success;
+}
+
+Status ContactEnergy::refuse_factor(double rate) {
+  reason_ = fmt::format(
+      "the step {:.3g} is too large for the dissipation: the integrating factor of one step is not positive; take a "
+      "step below {:.2g}",
+      std::abs(step_.whole()), std::abs(step_.whole() / (step_.h() * rate)));
+  return Status::not_converged;
+}
+
+/// Why the last part of a step failed, before which the state is.
+Status ContactEnergy::explain() {
+  const Dynamics& d = run_.dynamics;
+  const double size = std::abs(step_.h());
+  if (step_.refused()) return refuse_factor(step_.equations().middle()[d.n + 2 * d.r + 1]);
+  if (step_.unsettled()) {
+    reason_ =
+        fmt::format("no correction of a step of {:.3g} restores the energy law (defect {:.2g}); take a smaller step",
+                    size, step_.equations().energy_defect());
+    return Status::not_converged;
+  }
+  if (step_.not_finite()) {
+    reason_ = "the equations of motion are not finite in the step";
+    return Status::not_finite;
+  }
+  if (const Stop stop = singularity(d, run_.parameters, step_.t(), step_.last_state());
+      stop.status != Status::success) {
+    reason_ = stop.reason + " in the step";
+    return stop.status;
+  }
+  std::vector<double> v(step_.last_state());
+  v.push_back(step_.t());
+  std::vector<double> out(d.stage.outputs());
+  std::vector<double> work(d.stage.work_size());
+  d.stage(v.data(), run_.parameters.data(), out.data(), work.data());
+  if (const double rate = out.back(); std::abs(step_.h() * rate) > 1) return refuse_factor(rate);
+  reason_ = fmt::format(
+      "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step", size,
+      step_.last_update());
+  return Status::not_converged;
+}
+
+namespace {
+
+Outcome run_contact_energy(const Run& run, int order) {
+  if (!run.dynamics.stage || !run.dynamics.stage_jacobian || !run.dynamics.energy) {
+    throw std::invalid_argument(
+        "contact energy methods need the stage kernel with its Jacobian and the energy kernels; the dynamics lacks "
+        "them");
+  }
+  ContactEnergy stepper(run, energy_fractions(order));
+  return follow_fixed(run, stepper);
+}
+
+MethodInfo contact_energy_info(int order, std::string summary) {
+  return {.name = fmt::format("contact-energy-{}", order),
+          .order = order,
+          .adaptive = false,
+          .algebroids = {"any"},
+          .constraints = {},
+          .preserves = {"the energy balance law to round-off: lambda E is constant where its source is zero",
+                        "dissipated momenta of cyclic coordinates on tangent bundles without forces",
+                        "quadratic Casimirs of lambda p on Lie algebras without forces"},
+          .summary = std::move(summary),
+          .needs = Ingredient::energy};
+}
+
+}  // namespace
+
+Method contact_energy_2_method() {
+  return {contact_energy_info(2, "discrete gradient of the homogeneous lift, fixed step, order 2"),
+          [](const Run& run) { return run_contact_energy(run, 2); }};
+}
+
+Method contact_energy_4_method() {
+  return {contact_energy_info(4, "symmetric composition of five steps of contact-energy-2, fixed step, order 4"),
+          [](const Run& run) { return run_contact_energy(run, 4); }};
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,46 @@
+#pragma once
+/// Runs by steps that obey the energy law to round-off.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "drive/fixed_step.hpp"
+#include "energy/step.hpp"
+
+namespace herglotz::integrate {
+
+/// The fractions of a step that a method of this order is composed of.
+std::vector<double> energy_fractions(int order);
+
+/// The state (x, p, z, log factor, budgets, energy by its law) at the start of a run; success, or what keeps it from
+/// starting.
+Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                  std::span<const double> state, double* carried);
+
+/// EnergyStep for one run.
+class ContactEnergy final : public FixedStepper {
+ public:
+  ContactEnergy(const Run& run, const std::vector<double>& fractions);
+
+  Status start() override;
+  Status step(double t, double h) override;
+  Status sample(double t, Sample& sample) override;
+  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<ContactEnergy>(*this); }
+  void follow(const FixedStepper& other) override { step_.follow(static_cast<const ContactEnergy&>(other).step_); }
+  [[nodiscard]] std::span<const double> last_state() override { return step_.last_state(); }
+  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
+
+ private:
+  Status explain();
+  Status refuse_factor(double rate);
+
+  const Run run_;
+  EnergyStep<double> step_;
+  CompensatedVector before_;
+  std::vector<double> last_before_;
+  std::string reason_;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,272 @@
+#pragma once
+/// The equations of a discrete Hamilton-Pontryagin-Herglotz step on an action groupoid, of one run or of one in every
+/// lane.
+
+#include <cstddef>
+#include <vector>
+
+#include "groupoid/group_action.hpp"
+#include "groupoid/retraction.hpp"
+#include "groupoid/stage.hpp"
+#include "numerics/compensated.hpp"
+#include "numerics/lane_lu.hpp"
+#include "numerics/small_matrix.hpp"
+
+namespace herglotz::integrate {
+
+/// With v = h xi, D = dtau^-1_v, l the Lagrangian in the frame, f = rho^T l_x + F and the indices 0, 1 for values at
+/// (x0, xi, z0, t0) and (x1, xi, z1, t1), the unknowns xi, z1 and impulses kappa (m) solve
+///   x1 = x0 . tau(v),   z1 = z0 + (h/2)(l_0 + l_1),
+///   D^T (1/2)(l_xi,0 + l_xi,1) = M = (1 + h/2 l_z,0) mu0 + (h/2) f_0 + (1/2) Phi_xi,0^T kappa,
+/// and for each constraint phi(x1, z1, t1) = 0 if it is velocity-free, (1/2)(Phi_0 + Phi_1) = 0 otherwise.
+template <class P>
+class GroupoidEquations {
+ public:
+  using M = MaskOf<P>;
+
+  GroupoidEquations(const Dynamics& dynamics, const double* parameters, RetractionKind kind)
+      : dynamics_(&dynamics),
+        parameters_(parameters),
+        n_(dynamics.n),
+        r_(dynamics.r),
+        m_(dynamics.m),
+        positions_(dynamics.positions),
+        action_(dynamics.groupoid, n_, r_, parameters),
+        retraction_(kind, r_),
+        first_(dynamics, parameters),
+        second_(dynamics, parameters) {
+    for (std::vector<P>* vector : {&mu0_, &mean_, &v_, &row_}) vector->assign(r_, P(0.0));
+    for (std::vector<P>* vector : {&unknowns_, &residual_}) vector->assign(r_ + 1 + m_, P(0.0));
+    rest_.assign(n_, P(0.0));
+    transport_.resize(n_, r_);
+    for (SmallMatrix<P>* matrix : {&inverse_left_, &block_, &change_}) matrix->resize(r_, r_);
+    for (std::size_t a = 0; a < r_; ++a) inverse_left_(a, a) = P(1.0);
+    system_.resize(r_);
+    if (positions_ == 0) return;
+    values_.resize(2 * positions_);
+    point_.assign(dynamics.variables(), P(0.0));
+    work_.resize(dynamics.position.work_size() / LanesOf<P>::width + 1);
+  }
+
+  void take(int lane, const GroupStructure& group, const ActionNumbers& action) {
+    retraction_.take(lane, group);
+    action_.take(lane, action);
+  }
+
+  /// The step from (x0, mu0, z0, ..) at t to t + h.
+  void begin(const CompensatedSums<P>& state, double t, double h) {
+    h_ = h;
+    for (std::size_t i = 0; i < n_; ++i) {
+      first_.x()[i] = state[i];
+      rest_[i] = state.rest(i);
+    }
+    for (std::size_t a = 0; a < r_; ++a) mu0_[a] = state[n_ + a];
+    first_.set(state[n_ + r_], t);
+    second_.set(state[n_ + r_], t + h);
+  }
+
+  [[nodiscard]] double h() const { return h_; }
+  [[nodiscard]] std::size_t size() const { return unknowns_.size(); }
+  /// xi, z1, kappa.
+  std::vector<P>& unknowns() { return unknowns_; }
+  [[nodiscard]] const std::vector<P>& unknowns() const { return unknowns_; }
+  [[nodiscard]] const P* residual() const { return residual_.data(); }
+  [[nodiscard]] const P* mu0() const { return mu0_.data(); }
+  [[nodiscard]] const GroupoidStage<P>& first() const { return first_; }
+  [[nodiscard]] const GroupoidStage<P>& second() const { return second_; }
+  [[nodiscard]] const Retraction<P>& retraction() const { return retraction_; }
+  /// z1 - z0 by the last evaluation.
+  [[nodiscard]] P dz() const { return dz_; }
+  /// Where the retraction was no local diffeomorphism, and where the action could not be followed.
+  [[nodiscard]] M turned() const { return turned_; }
+  [[nodiscard]] M lost() const { return lost_; }
+
+  /// Both stages at the unknowns, and the residual; the lanes where that is finite.
+  M evaluate() {
+    for (std::size_t a = 0; a < r_; ++a) v_[a] = P(h_) * unknowns_[a];
+    const M regular = retraction_.at(v_.data());
+    const M followed = action_.displace(first_.x(), rest_.data(), retraction_.logarithm(), false);
+    turned_ = !regular;
+    lost_ = regular & !followed;
+    for (std::size_t i = 0; i < n_; ++i) second_.x()[i] = first_.x()[i] + action_.displacement()[i];
+    for (std::size_t a = 0; a < r_; ++a) first_.xi()[a] = second_.xi()[a] = unknowns_[a];
+    second_.set(unknowns_[r_], second_.t());
+    const M finite = first_.evaluate() & second_.evaluate();
+    fill_residual();
+    return regular & followed & finite & finite_numbers(residual_.data(), residual_.size());
+  }
+  /// x1 - x0 by the last evaluation to more digits than it needs.
+  M displace() { return action_.displace(first_.x(), rest_.data(), retraction_.logarithm(), true); }
+  [[nodiscard]] const P* displacement() const { return action_.displacement(); }
+  /// What rounding took from it.
+  [[nodiscard]] const P* rounded() const { return action_.rounded(); }
+
+  /// d residual/d unknowns at the last evaluation. The dependence of x1 on xi is exact: h rho(x1) dtau^L_v,
+  /// dtau^L_v = D(-v)^-1.
+  void linearise(NewtonMatrix<P, 0>& matrix) {
+    first_.differentiate();
+    second_.differentiate();
+    find_transport();
+    linearise_momentum(matrix);
+    const P half(h_ / 2);
+    const std::size_t L = 2 * r_;
+    for (std::size_t b = 0; b < r_; ++b)
+      matrix.at(r_, b) = -half * (first_.by_xi(L)[b] + second_.by_xi(L)[b] + by_transport(L, b));
+    matrix.at(r_, r_) = P(1.0) - half * second_.L_z();
+    for (std::size_t A = 0; A < m_; ++A) {
+      for (std::size_t a = 0; a < r_; ++a) matrix.at(a, r_ + 1 + A) = P(-0.5) * first_.direction(A)[a];
+      for (std::size_t B = 0; B <= m_; ++B) matrix.at(r_ + B, r_ + 1 + A) = P(0.0);
+      add_constraint_row(A, matrix);
+    }
+  }
+
+  /// What updates of xi are measured by: near rest the round-off of other terms is all that is left of them.
+  [[nodiscard]] P velocity_size(P xi, P z) const {
+    P x(0.0);
+    for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
+    const P least = larger(larger(xi, P(1e-6) * x), larger(P(1e-6) * z, P(1e-290)));
+    // phi(x1) = 0 determines xi to the round-off of x over h.
+    return positions_ > 0 ? larger(least, P(1e-2) * x / P(h_ < 0 ? -h_ : h_)) : least;
+  }
+
+ private:
+  void fill_residual() {
+    const P half(h_ / 2);
+    const bool trivial = retraction_.trivial();
+    for (std::size_t a = 0; a < r_; ++a) mean_[a] = P(0.5) * (first_.mu()[a] + second_.mu()[a]);
+    if (!trivial) multiply_transposed(retraction_.inverse_differential(), mean_.data(), residual_.data());
+    for (std::size_t a = 0; a < r_; ++a) {
+      const P target = mu0_[a] + half * (first_.L_z() * mu0_[a] + first_.force()[a]);
+      residual_[a] = (trivial ? mean_[a] : residual_[a]) - target;
+    }
+    dz_ = half * (first_.L() + second_.L());
+    residual_[r_] = unknowns_[r_] - first_.z() - dz_;
+    for (std::size_t A = 0; A < m_; ++A) {
+      const P impulse = P(0.5) * unknowns_[r_ + 1 + A];
+      for (std::size_t a = 0; a < r_; ++a) residual_[a] -= first_.direction(A)[a] * impulse;
+      residual_[r_ + 1 + A] = P(0.5) * (first_.Phi()[A] + second_.Phi()[A]);
+    }
+    if (positions_ == 0) return;
+    for (std::size_t i = 0; i < n_ + r_; ++i) point_[i] = second_.x()[i];
+    point_[n_ + r_] = second_.z();
+    point_[n_ + r_ + 1] = P(second_.t());
+    find_positions(values_.data());
+    for (std::size_t k = 0; k < positions_; ++k) residual_[r_ + 1 + k] = values_[k] / P(h_);
+  }
+  void find_positions(P* values) {
+    dynamics_->position(plain(point_.data()), parameters_, plain(values), plain(work_.data()));
+  }
+
+  /// d x1/d xi.
+  void find_transport() {
+    const SmallMatrix<P>& rho = action_.generators(second_.x());
+    if (!retraction_.trivial()) {
+      for (std::size_t a = 0; a < r_; ++a)
+        for (std::size_t b = 0; b < r_; ++b)
+          system_.at(a, b) = retraction_.inverse_differential()(a, b) + retraction_.ad()(a, b);
+      system_.invert(inverse_left_);
+      multiply(rho, inverse_left_, transport_);
+    } else {
+      for (std::size_t e = 0; e < transport_.entries().size(); ++e) transport_.entries()[e] = rho.entries()[e];
+    }
+    for (P& entry : transport_.entries()) entry *= P(h_);
+  }
+  /// d(output `row` of the second stage)/d xi^b by x1.
+  [[nodiscard]] P by_transport(std::size_t row, std::size_t b) const {
+    P sum(0.0);
+    for (std::size_t i = 0; i < n_; ++i) sum += second_.by_x(row)[i] * transport_(i, b);
+    return sum;
+  }
+  void linearise_momentum(NewtonMatrix<P, 0>& matrix) {
+    const P half(h_ / 2);
+    for (std::size_t a = 0; a < r_; ++a) {
+      for (std::size_t b = 0; b < r_; ++b)
+        block_(a, b) = P(0.5) * (first_.by_xi(a)[b] + second_.by_xi(a)[b] + by_transport(a, b));
+      row_[a] = P(0.5) * second_.by_z(a);
+    }
+    if (!retraction_.trivial()) retraction_.differentiate(mean_.data(), change_);
+    const SmallMatrix<P>& D = retraction_.inverse_differential();
+    for (std::size_t a = 0; a < r_; ++a) {
+      P by_z = row_[a];
+      if (!retraction_.trivial()) {
+        by_z = P(0.0);
+        for (std::size_t c = 0; c < r_; ++c) by_z += D(c, a) * row_[c];
+      }
+      matrix.at(a, r_) = by_z;
+      for (std::size_t b = 0; b < r_; ++b) {
+        P sum = block_(a, b);
+        if (!retraction_.trivial()) {
+          sum = P(h_) * change_(a, b);
+          for (std::size_t c = 0; c < r_; ++c) sum += D(c, a) * block_(c, b);
+        }
+        sum -= half * (first_.by_xi(r_ + a)[b] + mu0_[a] * first_.by_xi(2 * r_ + 1)[b]);
+        for (std::size_t A = 0; A < m_; ++A)
+          sum -= P(0.5) * unknowns_[r_ + 1 + A] * first_.by_xi(2 * r_ + 2 + m_ + A * r_ + a)[b];
+        matrix.at(a, b) = sum;
+      }
+    }
+  }
+  void add_constraint_row(std::size_t A, NewtonMatrix<P, 0>& matrix) {
+    const std::size_t at = r_ + 1 + A;
+    if (A >= positions_) {
+      const std::size_t Phi = 2 * r_ + 2 + A;
+      for (std::size_t b = 0; b < r_; ++b)
+        matrix.at(at, b) = P(0.5) * (first_.by_xi(Phi)[b] + second_.by_xi(Phi)[b] + by_transport(Phi, b));
+      matrix.at(at, r_) = P(0.5) * second_.by_z(Phi);
+      return;
+    }
+    // Phi = phi_x rho xi + phi_z L + phi_t, so phi_x rho is Phi_xi without phi_z mu.
+    const P slope = action_slope(A);
+    for (std::size_t a = 0; a < r_; ++a) row_[a] = second_.direction(A)[a] - slope * second_.mu()[a];
+    for (std::size_t b = 0; b < r_; ++b) {
+      P sum = row_[b];
+      if (!retraction_.trivial()) {
+        sum = P(0.0);
+        for (std::size_t a = 0; a < r_; ++a) sum += row_[a] * inverse_left_(a, b);
+      }
+      matrix.at(at, b) = sum;
+    }
+    matrix.at(at, r_) = slope / P(h_);
+  }
+  /// d phi_k/dz at the end, by a difference: the iteration only converges a little slower for its error.
+  P action_slope(std::size_t k) {
+    if (!dynamics_->position_uses_action) return P(0.0);
+    const P step = P(1e-7) * larger(magnitude(second_.z()), P(1.0));
+    point_[n_ + r_] = second_.z() + step;
+    find_positions(values_.data() + positions_);
+    point_[n_ + r_] = second_.z();
+    return (values_[positions_ + k] - values_[k]) / step;
+  }
+
+  const Dynamics* dynamics_;
+  const double* parameters_;
+  std::size_t n_;
+  std::size_t r_;
+  std::size_t m_;
+  std::size_t positions_;
+  GroupAction<P> action_;
+  Retraction<P> retraction_;
+  GroupoidStage<P> first_;
+  GroupoidStage<P> second_;
+  double h_ = 0;
+  std::vector<P> mu0_;
+  std::vector<P> rest_;  // of x0
+  std::vector<P> v_;
+  std::vector<P> unknowns_;
+  std::vector<P> residual_;
+  std::vector<P> mean_;  // of l_xi
+  std::vector<P> row_;
+  P dz_{};
+  M turned_ = P(0.0) > P(0.0);
+  M lost_ = P(0.0) > P(0.0);
+  SmallMatrix<P> transport_;
+  SmallMatrix<P> inverse_left_;
+  SmallMatrix<P> block_;
+  SmallMatrix<P> change_;
+  SquareSystem<P> system_;
+  std::vector<P> values_;
+  std::vector<P> point_;
+  std::vector<P> work_;
+};
+
+}  // namespace herglotz::integrate

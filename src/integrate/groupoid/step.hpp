@@ -1,0 +1,405 @@
+#pragma once
+/// One symmetric step of order 2 of the discrete Hamilton-Pontryagin-Herglotz equations on an action groupoid, of one
+/// run or of one in every lane.
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "groupoid/equations.hpp"
+#include "numerics/extrapolation.hpp"
+#include "numerics/newton.hpp"
+
+namespace herglotz::integrate {
+
+/// Solves GroupoidEquations by a simplified Newton iteration to round-off. Then
+///   (1 - h/2 l_z,1) mu1 = Ad*_tau(v) M + (h/2) f_1 + (1/2) Phi_xi,1^T kappa',
+/// kappa' being such that Phi = 0 at (x1, mu1, z1, t1). Exchanging the ends and h with -h changes nothing. Without
+/// forces and constraints d z1 - mu1 = sigma (d z0 - mu0) on the groupoid, sigma = (1 + h/2 l_z,0)/(1 - h/2 l_z,1).
+/// mu1 - mu0 = (ad_v^T D^-T M + ..)/(1 - h/2 l_z,1) has no leading part that could lose digits. Every lane has its own
+/// convergence, Jacobian and guesses; all take steps of the same times.
+template <class P>
+class GroupoidStep {
+ public:
+  using M = MaskOf<P>;
+
+  /// What a step adds to x (n), mu (r) and z, and what the balance laws need of it.
+  struct Result {
+    std::vector<P> x;
+    std::vector<P> rounded;  ///< what rounding took from x
+    std::vector<P> mu;
+    P z{};
+    P rate0{};  ///< l_z at both ends
+    P rate1{};
+    P log_sigma{};
+  };
+
+  /// Steps of these fractions of a method's step come in turn; guesses are remembered for each.
+  GroupoidStep(const Dynamics& dynamics, const double* parameters, RetractionKind kind,
+               std::span<const double> fractions)
+      : n_(dynamics.n),
+        r_(dynamics.r),
+        m_(dynamics.m),
+        equations_(dynamics, parameters, kind),
+        end_(dynamics, parameters),
+        slots_(fractions.size()) {
+    const std::size_t size = r_ + 1 + m_;
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      slots_[k].fraction = fractions[k];
+      slots_[k].step.resize(size);
+      slots_[k].end.resize(r_ + m_);
+    }
+    for (std::vector<P>* vector : {&total_, &moment_, &inner_, &target_, &xi_}) vector->assign(r_, P(0.0));
+    for (std::vector<P>* vector : {&impulse_, &end_impulse_}) vector->assign(m_, P(0.0));
+    update_.assign(size, P(0.0));
+    for (std::vector<P>* vector : {&end_unknowns_, &end_residual_, &end_update_}) vector->assign(r_ + m_, P(0.0));
+    transposed_.resize(r_);
+    for (std::vector<P>* vector : {&result_.x, &result_.rounded}) vector->assign(n_, P(0.0));
+    result_.mu.assign(r_, P(0.0));
+  }
+
+  /// Sets the group and its action of a lane.
+  void take(int lane, const GroupStructure& group, const ActionNumbers& action) {
+    equations_.take(lane, group, action);
+  }
+  /// xi (r) and multipliers (m) to begin with.
+  std::vector<P>& xi() { return xi_; }
+  std::vector<P>& multipliers() { return end_impulse_; }
+  /// After these have been set.
+  void begin() {
+    h_before_ = 1;
+    forget();
+  }
+  /// Forgets guesses, as when the step changes.
+  void forget() {
+    for (Slot& slot : slots_)
+      for (Memory* memory : {&slot.step, &slot.end}) memory->forget(all());
+  }
+
+  /// The step of fraction `which` from t to t + h of some lanes, where it succeeded; state is (x, mu, z, ..).
+  M operator()(std::size_t which, const CompensatedSums<P>& state, double t, double h, M lanes) {
+    Slot& slot = slots_[which];
+    if (slot.h != h) {
+      slot.h = h;
+      slot.step.forget(all());
+      slot.end.forget(all());
+    }
+    fraction_ = slot.fraction;
+    turned_ = lost_ = not_finite_ = refused_ = !all();
+    equations_.begin(state, t, h);
+    slot.step.history.extrapolate(equations_.unknowns());
+    restart(!slot.step.history.more_than(0), state);
+    M solved = solve(slot.step, !all(), lanes);
+    const M again = lanes & !solved & slot.step.history.more_than(0);
+    if (any(again)) {
+      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      slot.step.forget(again);
+      slot.end.forget(again);
+      turned_ = turned_ & !again;
+      lost_ = lost_ & !again;
+      not_finite_ = not_finite_ & !again;
+      restart(again, state);
+      solved = solved | solve(slot.step, again, again);
+    }
+    h_before_ = h;
+    return any(solved) ? finish(slot, solved) : solved;
+  }
+
+  [[nodiscard]] const Result& result() const { return result_; }
+  [[nodiscard]] const GroupoidStage<P>& first() const { return equations_.first(); }
+  [[nodiscard]] const GroupoidStage<P>& second() const { return equations_.second(); }
+  /// Impulses kappa and kappa' (m); divided by h they are multipliers.
+  [[nodiscard]] const std::vector<P>& impulse() const { return impulse_; }
+  [[nodiscard]] const std::vector<P>& end_impulse() const { return end_impulse_; }
+  /// The best known xi at the end of the step.
+  [[nodiscard]] const std::vector<P>& xi() const { return xi_; }
+  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+
+  /// Why lanes failed: the retraction was no local diffeomorphism; the action could not be followed; the equations were
+  /// not finite; sigma was not positive; else Newton's method did not converge, with its last update.
+  [[nodiscard]] M turned() const { return turned_; }
+  [[nodiscard]] M lost() const { return lost_; }
+  [[nodiscard]] M not_finite() const { return not_finite_; }
+  [[nodiscard]] M refused() const { return refused_; }
+  [[nodiscard]] P last_update() const { return last_update_; }
+  /// Of the last step: h, and the fraction of the method's step that it was.
+  [[nodiscard]] double h() const { return equations_.h(); }
+  [[nodiscard]] double fraction() const { return fraction_; }
+
+ private:
+  /// A factorisation is kept while it converges in this many iterations.
+  static constexpr double good_iterations = 4;
+  /// At the end of a step it is kept while updates fall as fast as this.
+  static constexpr double good_contraction = 0.05;
+
+  struct Memory {
+    Extrapolation<P, 6> history;
+    NewtonMatrix<P, 0> matrix;
+    M factorised = P(0.0) > P(0.0);
+
+    void resize(std::size_t size) {
+      history.resize(size);
+      matrix.resize(size, size > 2);
+    }
+    void forget(M lanes) {
+      history.forget(lanes);
+      factorised = factorised & !lanes;
+    }
+  };
+  struct Slot {
+    double fraction = 1;
+    double h = 0;
+    Memory step;
+    Memory end;
+  };
+
+  static M all() { return P(0.0) <= P(0.0); }
+  static P largest(const P* entries, std::size_t count) {
+    P size(0.0);
+    for (std::size_t k = 0; k < count; ++k) size = larger(magnitude(entries[k]), size);
+    return size;
+  }
+
+  void restart(M lanes, const CompensatedSums<P>& state) {
+    if (!any(lanes)) return;
+    std::vector<P>& unknowns = equations_.unknowns();
+    for (std::size_t a = 0; a < r_; ++a) put(lanes, unknowns[a], xi_[a]);
+    put(lanes, unknowns[r_], state[n_ + r_]);
+    // Multipliers change less than impulses of steps of different sizes.
+    const P ratio(equations_.h() / h_before_);
+    for (std::size_t A = 0; A < m_; ++A) put(lanes, unknowns[r_ + 1 + A], end_impulse_[A] * ratio);
+  }
+
+  /// The largest update of xi, z1 and kappa, each relative to what it may change.
+  [[nodiscard]] P update_size() const {
+    const std::vector<P>& unknowns = equations_.unknowns();
+    const P z = larger(magnitude(unknowns[r_]), magnitude(P(equations_.h()) * first().L()));
+    const P xi = equations_.velocity_size(largest(unknowns.data(), r_), z);
+    const P size = larger(largest(update_.data(), r_) / xi, magnitude(update_[r_]) / larger(z, P(1e-6) * xi));
+    if (m_ == 0) return size;
+    const P impulse =
+        larger(larger(largest(unknowns.data() + r_ + 1, m_), largest(equations_.mu0(), r_)), P(1e-6) * xi);
+    return larger(size, largest(update_.data() + r_ + 1, m_) / impulse);
+  }
+
+  /// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off: the lanes
+  /// where that is reached. Those `carefully`: with a factorisation of its own for each iteration.
+  M solve(Memory& memory, M carefully, M active) {
+    P previous(std::numeric_limits<double>::infinity());
+    P since_factorised(0.0);
+    M fresh = !all();
+    M last = !all();
+    M solved = !all();
+    const auto accept = [&](M lanes) {
+      if (!any(lanes)) return;
+      solved = solved | lanes;
+      active = active & !lanes;
+      memory.factorised = memory.factorised & !(lanes & (since_factorised > P(good_iterations)));
+    };
+    const auto give_up = [&](M lanes, P size) {
+      if (!any(lanes)) return;
+      active = active & !lanes;
+      last_update_ = select(lanes, size, last_update_);
+      memory.factorised = memory.factorised & !lanes;
+    };
+    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
+      if (const M bad = active & !equations_.evaluate(); any(bad)) {
+        turned_ = turned_ | (bad & equations_.turned());
+        lost_ = lost_ | (bad & equations_.lost());
+        not_finite_ = not_finite_ | (bad & !equations_.turned() & !equations_.lost());
+        memory.factorised = memory.factorised & !bad;
+        active = active & !bad;
+      }
+      accept(active & last);
+      const M missing = active & (carefully | !memory.factorised);
+      if (any(missing)) {
+        equations_.linearise(memory.matrix);
+        memory.matrix.compute(!missing);
+        memory.factorised = memory.factorised | missing;
+        fresh = fresh | missing;
+        since_factorised = select(missing, P(0.0), since_factorised);
+      }
+      if (!any(active)) return solved;
+      memory.matrix.solve(equations_.residual(), update_.data());
+      ++iterations_;
+      since_factorised += P(1.0);
+      give_up(active & !finite_numbers(update_.data(), update_.size()), previous);
+      const P size = update_size();
+      accept(active & (size <= P(newton::converged)));
+      if (const M stalled = active & (size >= previous); any(stalled)) {
+        accept(stalled & (previous <= P(newton::round_off)));
+        give_up(active & stalled & fresh & !carefully & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
+        memory.factorised = memory.factorised & !(active & stalled);
+      }
+      if (!any(active)) return solved;
+      std::vector<P>& unknowns = equations_.unknowns();
+      for (std::size_t k = 0; k < unknowns.size(); ++k) put(active, unknowns[k], unknowns[k] - update_[k]);
+      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
+      previous = size;
+    }
+    give_up(active, previous);
+    return solved;
+  }
+
+  /// Momenta at the end of the step from the solution.
+  M finish(Slot& slot, M lanes) {
+    const P half(equations_.h() / 2);
+    const P before = half * first().L_z();
+    const P after = half * second().L_z();
+    const M positive = (P(1.0) + before > P(0.0)) & (P(1.0) - after > P(0.0));
+    refused_ = lanes & !positive;
+    lanes = lanes & positive;
+    const std::vector<P>& unknowns = equations_.unknowns();
+    for (std::size_t A = 0; A < m_; ++A) impulse_[A] = unknowns[r_ + 1 + A];
+    find_moment(before);
+    for (std::size_t a = 0; a < r_; ++a)
+      total_[a] += (before + after) * equations_.mu0()[a] + half * second().force()[a];
+    slot.step.history.remember(unknowns);
+    for (std::size_t a = 0; a < r_; ++a) xi_[a] = unknowns[a];
+    if (m_ > 0) {
+      lanes = solve_end(slot.end, lanes);
+      add_impulses(second(), end_impulse_);
+    }
+    result_.rate0 = first().L_z();
+    result_.rate1 = second().L_z();
+    result_.log_sigma = log_one_plus(before) - log_one_plus(-after);
+    result_.z = equations_.dz();
+    for (std::size_t a = 0; a < r_; ++a) result_.mu[a] = total_[a] / (P(1.0) - after);
+    const M followed = equations_.displace();
+    for (std::size_t i = 0; i < n_; ++i) {
+      result_.x[i] = equations_.displacement()[i];
+      result_.rounded[i] = equations_.rounded()[i];
+    }
+    const M finite = followed & finite_numbers(result_.mu.data(), r_) & is_finite(result_.z);
+    not_finite_ = not_finite_ | (lanes & !finite);
+    return lanes & finite;
+  }
+  /// total = (1 - h/2 l_z,1) (mu1 - mu0) but for what the end adds.
+  void find_moment(P before) {
+    const P half(equations_.h() / 2);
+    for (std::size_t a = 0; a < r_; ++a) total_[a] = half * first().force()[a];
+    add_impulses(first(), impulse_);
+    const Retraction<P>& retraction = equations_.retraction();
+    if (retraction.trivial()) return;
+    for (std::size_t a = 0; a < r_; ++a) {
+      moment_[a] = (P(1.0) + before) * equations_.mu0()[a] + total_[a];  // M
+      for (std::size_t b = 0; b < r_; ++b) transposed_.at(a, b) = retraction.inverse_differential()(b, a);
+    }
+    transposed_.compute();
+    transposed_.solve(moment_.data(), inner_.data());
+    multiply_transposed(retraction.ad(), inner_.data(), moment_.data());
+    for (std::size_t a = 0; a < r_; ++a) total_[a] += moment_[a];
+  }
+  /// total += (1/2) Phi_xi^T impulse.
+  void add_impulses(const GroupoidStage<P>& stage, const std::vector<P>& impulse) {
+    for (std::size_t A = 0; A < m_; ++A)
+      for (std::size_t a = 0; a < r_; ++a) total_[a] += P(0.5) * stage.direction(A)[a] * impulse[A];
+  }
+
+  /// kappa' and the xi at the end with (1 - h/2 l_z,1)(l_xi - mu0) = total + (1/2) Phi_xi,1^T kappa', Phi = 0.
+  M solve_end(Memory& memory, M lanes) {
+    const P factor = P(1.0) - P(equations_.h() / 2) * second().L_z();
+    for (std::size_t i = 0; i < n_; ++i) end_.x()[i] = second().x()[i];
+    end_.set(second().z(), second().t());
+    for (std::size_t a = 0; a < r_; ++a) target_[a] = total_[a] + factor * equations_.mu0()[a];
+    const M predicted = memory.history.more_than(0);
+    M solved = !all();
+    if (any(lanes & predicted)) {
+      memory.history.extrapolate(end_unknowns_);
+      solved = iterate_end(memory, factor, !all(), lanes & predicted);
+    }
+    const M rest = lanes & !solved;
+    if (any(rest)) {
+      for (std::size_t a = 0; a < r_; ++a) put(rest, end_unknowns_[a], xi_[a]);
+      for (std::size_t A = 0; A < m_; ++A) put(rest, end_unknowns_[r_ + A], impulse_[A]);
+      solved = solved | iterate_end(memory, factor, predicted, rest);
+    }
+    memory.history.remember(end_unknowns_);
+    for (std::size_t a = 0; a < r_; ++a) xi_[a] = end_unknowns_[a];
+    for (std::size_t A = 0; A < m_; ++A) end_impulse_[A] = end_unknowns_[r_ + A];
+    return solved;
+  }
+  M iterate_end(Memory& memory, P factor, M carefully, M active) {
+    const M lanes = active;
+    M solved = !all();
+    P previous(std::numeric_limits<double>::infinity());
+    for (int iteration = 0; iteration < newton::most_iterations && any(active); ++iteration) {
+      for (std::size_t a = 0; a < r_; ++a) end_.xi()[a] = end_unknowns_[a];
+      active = active & end_.evaluate();
+      fill_end_residual(factor);
+      const M missing = active & (carefully | !memory.factorised);
+      if (any(missing)) linearise_end(memory, factor, missing);
+      memory.matrix.solve(end_residual_.data(), end_update_.data());
+      ++iterations_;
+      active = active & finite_numbers(end_update_.data(), end_update_.size());
+      const P size = largest(end_update_.data(), r_) /
+                     equations_.velocity_size(largest(end_unknowns_.data(), r_), magnitude(second().z()));
+      for (std::size_t k = 0; k < end_unknowns_.size(); ++k)
+        put(active, end_unknowns_[k], end_unknowns_[k] - end_update_[k]);
+      last_update_ = select(active, size, last_update_);
+      const M last = size * (size / previous) <= P(iteration > 0 ? 0.25 * newton::epsilon : -1.0);
+      const M stagnates = (size >= previous) & (previous <= P(newton::round_off));
+      const M arrived = active & ((size <= P(newton::converged)) | stagnates | last);
+      solved = solved | arrived;
+      active = active & !arrived;
+      if (iteration > 0) memory.factorised = memory.factorised & !(active & (size > P(good_contraction) * previous));
+      previous = size;
+    }
+    memory.forget(lanes & !solved);
+    return solved;
+  }
+  void fill_end_residual(P factor) {
+    for (std::size_t a = 0; a < r_; ++a) end_residual_[a] = factor * end_.mu()[a] - target_[a];
+    for (std::size_t A = 0; A < m_; ++A) {
+      for (std::size_t a = 0; a < r_; ++a)
+        end_residual_[a] -= P(0.5) * second().direction(A)[a] * end_unknowns_[r_ + A];
+      end_residual_[r_ + A] = end_.Phi()[A];
+    }
+  }
+  void linearise_end(Memory& memory, P factor, M lanes) {
+    end_.differentiate();
+    NewtonMatrix<P, 0>& matrix = memory.matrix;
+    for (std::size_t b = 0; b < r_; ++b) {
+      for (std::size_t a = 0; a < r_; ++a) matrix.at(a, b) = factor * end_.by_xi(a)[b];
+      for (std::size_t A = 0; A < m_; ++A) {
+        matrix.at(b, r_ + A) = P(-0.5) * second().direction(A)[b];
+        matrix.at(r_ + A, b) = end_.by_xi(2 * r_ + 2 + A)[b];
+      }
+    }
+    for (std::size_t A = 0; A < m_; ++A)
+      for (std::size_t B = 0; B < m_; ++B) matrix.at(r_ + A, r_ + B) = P(0.0);
+    matrix.compute(!lanes);
+    memory.factorised = memory.factorised | lanes;
+  }
+
+  std::size_t n_;
+  std::size_t r_;
+  std::size_t m_;
+  GroupoidEquations<P> equations_;
+  GroupoidStage<P> end_;
+  std::vector<Slot> slots_;
+  double fraction_ = 1;
+  double h_before_ = 1;
+  std::vector<P> update_;
+  std::vector<P> total_;
+  std::vector<P> moment_;
+  std::vector<P> inner_;
+  SquareSystem<P> transposed_;
+  std::vector<P> end_unknowns_;  // xi1, kappa'
+  std::vector<P> end_residual_;
+  std::vector<P> end_update_;
+  std::vector<P> target_;
+  std::vector<P> xi_;
+  std::vector<P> impulse_;
+  std::vector<P> end_impulse_;
+  Result result_;
+  M turned_ = P(0.0) > P(0.0);
+  M lost_ = P(0.0) > P(0.0);
+  M not_finite_ = P(0.0) > P(0.0);
+  M refused_ = P(0.0) > P(0.0);
+  P last_update_ = P(0.0);
+  std::size_t iterations_ = 0;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,123 @@
+#include "groupoid/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace herglotz::integrate {
+namespace {
+
+GroupStructure structure_of(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind) {
+  const GroupoidMap& map = dynamics.groupoid;
+  if (!map || !map.stage_jacobian || !map.structure || !map.generators)
+    throw std::invalid_argument("methods on groupoids need the kernels of an action groupoid; the dynamics lacks them");
+  std::vector<double> constants(dynamics.r * dynamics.r * dynamics.r);
+  std::vector<double> work(map.structure.work_size());
+  const double none = 0;
+  map.structure(&none, parameters.data(), constants.data(), work.data());
+  return group_structure(kind, dynamics.r, constants, map.factors);
+}
+
+}  // namespace
+
+std::vector<double> composition_fractions(int order) {
+  if (order == 2) return {1};
+  const double outer = 1 / (4 - std::cbrt(4.0));
+  return {outer, outer, 1 - 4 * outer, outer, outer};
+}
+
+GroupNumbers::GroupNumbers(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind)
+    : structure(structure_of(dynamics, parameters, kind)),
+      action(action_numbers(dynamics.groupoid, dynamics.n, dynamics.r, parameters)) {}
+
+GroupoidStepper::GroupoidStepper(const Run& run, RetractionKind kind, const std::vector<double>& fractions)
+    : run_(run),
+      composed_(fractions.size() > 1),
+      motion_(run.dynamics, run.parameters.data(), kind, fractions),
+      ends_(run.dynamics, run.parameters) {
+  const GroupNumbers numbers(run.dynamics, run.parameters, kind);
+  motion_.one_step().take(0, numbers.structure, numbers.action);
+}
+
+Status GroupoidStepper::start() {
+  std::vector<double> carried(motion_.state_size());
+  GroupoidStep<double>& step = motion_.one_step();
+  const Status status = ends_.start(run_.t0, run_.state, carried.data(), step.xi().data(), step.multipliers().data());
+  if (status != Status::success) {
+    reason_ = ends_.reason();
+    return status;
+  }
+  for (std::size_t i = 0; i < carried.size(); ++i) motion_.state().set(i, carried[i]);
+  step.begin();
+  return Status::success;
+}
+
+Status GroupoidStepper::step(double t, double h) {
+  if (composed_) before_ = motion_.state();
+  if (!motion_.step(t, h, true)) {
+    if (composed_) motion_.state() = before_;
+    motion_.one_step().forget();
+    return explain();
+  }
+  ends_.move_on();
+  return Status::success;
+}
+
+Status GroupoidStepper::explain() {
+  const GroupoidStep<double>& step = motion_.one_step();
+  const double whole = std::abs(step.h() / step.fraction());
+  if (step.refused()) {
+    double largest = 0;
+    for (const double fraction : motion_.fractions()) largest = std::max(largest, std::abs(fraction));
+    const double rate0 = step.first().L_z();
+    const double rate1 = step.second().L_z();
+    reason_ = fmt::format(
+        "the step {:.3g} is too large for the dissipation: the dissipation factor (1 + k L_z/2)/(1 - k L_z/2), "
+        "k = {:.3g}, is not positive with L_z = {:.3g} and {:.3g}; take a step below {:.2g}",
+        whole, step.h(), rate0, rate1, 1 / (largest * std::max(std::abs(rate0), std::abs(rate1))));
+    return Status::not_converged;
+  }
+  if (step.turned()) {
+    reason_ = fmt::format(
+        "the step {:.3g} turns the group element beyond where its retraction is a local diffeomorphism; take a step "
+        "below {:.2g}",
+        whole, whole / 2);
+    return Status::not_converged;
+  }
+  if (step.lost()) {
+    reason_ = "the action of the group on the base could not be followed through the step; take a smaller step";
+    return Status::not_converged;
+  }
+  if (step.not_finite()) {
+    reason_ = "the equations of motion are not finite in the step";
+    return Status::not_finite;
+  }
+  reason_ = fmt::format(
+      "Newton's method did not converge in a step of {:.3g} (last relative update {:.2g}); take a smaller step", whole,
+      step.last_update());
+  return Status::not_converged;
+}
+
+Status GroupoidStepper::sample(double t, Sample& sample) {
+  const double* const carried = motion_.state().data();
+  const Status status = ends_.arrive(t, carried, motion_.one_step().xi().data());
+  if (status == Status::success)
+    ends_.write(t, carried, sample);
+  else
+    reason_ = ends_.reason();
+  return status;
+}
+
+void GroupoidStepper::follow(const FixedStepper& other) {
+  const auto& leader = static_cast<const GroupoidStepper&>(other);
+  motion_.follow(leader.motion_);
+  ends_.follow(leader.ends_);
+}
+
+std::span<const double> GroupoidStepper::last_state() {
+  return ends_.last_state(motion_.state().data(), motion_.one_step().xi().data());
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,45 @@
+#pragma once
+/// Discrete Hamilton-Pontryagin-Herglotz methods on action groupoids, with and without constraints.
+
+#include <vector>
+
+#include "drive/fixed_step.hpp"
+#include "groupoid/ends.hpp"
+#include "groupoid/motion.hpp"
+
+namespace herglotz::integrate {
+
+/// The motion of one run. Multipliers in samples are those of the state.
+class GroupoidStepper final : public FixedStepper {
+ public:
+  GroupoidStepper(const Run& run, RetractionKind kind, const std::vector<double>& fractions);
+
+  Status start() override;
+  Status step(double t, double h) override;
+  Status sample(double t, Sample& sample) override;
+  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<GroupoidStepper>(*this); }
+  void follow(const FixedStepper& other) override;
+  [[nodiscard]] std::span<const double> last_state() override;
+  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] std::size_t newton_iterations() const override { return motion_.one_step().iterations(); }
+
+ private:
+  Status explain();
+
+  const Run run_;
+  bool composed_;
+  GroupoidMotion<double> motion_;
+  GroupoidEnds ends_;
+  CompensatedVector before_;
+  std::string reason_;
+};
+
+/// The group of a run and its action; throws std::invalid_argument where the dynamics lacks the kernels of an action
+/// groupoid, or the group has no such retraction.
+struct GroupNumbers {
+  GroupNumbers(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind);
+  GroupStructure structure;
+  ActionNumbers action;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,95 @@
+#include "motion/rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace herglotz::integrate {
+namespace {
+
+Eigen::Index index(std::size_t i) {
+  return static_cast<Eigen::Index>(i);
+}
+
+}  // namespace
+
+Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
+    : dynamics_(&dynamics), parameters_(parameters), rates_(dynamics.n + dynamics.r + 1 + dynamics.m) {
+  if (!dynamics.flow && !dynamics.mass)
+    throw std::invalid_argument("the motion needs a flow kernel or a mass kernel; the dynamics has neither");
+  std::size_t outputs = 0;
+  std::size_t work = 0;
+  for (const auto* kernel : {&dynamics.flow, &dynamics.flow_jacobian, &dynamics.mass, &dynamics.mass_jacobian}) {
+    if (!*kernel) continue;
+    outputs = std::max(outputs, kernel->outputs());
+    work = std::max(work, kernel->work_size());
+  }
+  out_.resize(outputs);
+  work_.resize(work);
+  with_rates_.resize(dynamics.variables() + dynamics.r + dynamics.m);
+  if (dynamics.flow) return;
+  saddle_.resize(dynamics.r + dynamics.m);
+  right_.resize(dynamics.r + dynamics.m);
+}
+
+void Rates::require_jacobian() const {
+  if (dynamics_->flow ? bool(dynamics_->flow_jacobian) : bool(dynamics_->mass_jacobian)) return;
+  throw std::invalid_argument("implicit adaptive methods need the Jacobian kernel of the flow; the dynamics has none");
+}
+
+bool Rates::operator()(const double* v) {
+  singular_ = false;
+  if (!dynamics_->flow) return solve(v);
+  dynamics_->flow(v, parameters_.data(), out_.data(), work_.data());
+  std::copy_n(out_.begin(), rates_.size(), rates_.begin());
+  return true;
+}
+
+bool Rates::solve(const double* v) {
+  const std::size_t n = dynamics_->n;
+  const std::size_t rank = dynamics_->r;
+  dynamics_->mass(v, parameters_.data(), out_.data(), work_.data());
+  const bool finite = std::all_of(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(dynamics_->mass.outputs()),
+                                  [](double value) { return std::isfinite(value); });
+  std::copy_n(out_.begin(), n, rates_.begin());
+  rates_[n + rank] = out_[n];
+  if (rank == 0) return true;
+  if (!finite) return false;
+  load_saddle(*dynamics_, out_.data() + n + 1, saddle_, right_.data());
+  singular_ = !saddle_.compute();
+  if (singular_) return false;
+  saddle_.solve(right_.data());
+  std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
+  std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
+              rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
+  return true;
+}
+
+bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
+  const std::size_t n = dynamics_->n;
+  const std::size_t rank = dynamics_->r;
+  const std::size_t variables = dynamics_->variables();
+  const bool by_mass = !dynamics_->flow;
+  std::copy_n(v, variables, with_rates_.begin());
+  if (by_mass) {
+    if (!(*this)(v)) return false;
+    std::copy_n(rates_.begin() + static_cast<std::ptrdiff_t>(n), rank,
+                with_rates_.begin() + static_cast<std::ptrdiff_t>(variables));
+    std::copy_n(ell(), dynamics_->m, with_rates_.begin() + static_cast<std::ptrdiff_t>(variables + rank));
+  }
+  const kernel::Kernel& kernel = by_mass ? dynamics_->mass_jacobian : dynamics_->flow_jacobian;
+  const kernel::Pattern& pattern = by_mass ? dynamics_->mass_pattern : dynamics_->flow_pattern;
+  kernel(with_rates_.data(), parameters_.data(), out_.data(), work_.data());
+  for (std::size_t k = 0; k < kernel.outputs(); ++k) matrix(index(pattern.row[k]), index(pattern.col[k])) += out_[k];
+  if (!by_mass || rank == 0) return true;
+  // Rows of w_dot and of ell, with those of x_dot before and that of z_dot between them.
+  const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
+  for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+    for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);
+    saddle_.solve(right_.data());
+    for (std::size_t k = 0; k < right_.size(); ++k) matrix(row(k), column) = right_[k];
+  }
+  return true;
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,49 @@
+#pragma once
+/// The rates (x_dot, w_dot, z_dot, ell) at a point, from the flow kernel or by solving the mass form.
+
+#include <Eigen/Dense>
+#include <span>
+#include <vector>
+
+#include "motion/run.hpp"
+#include "numerics/lane_elimination.hpp"
+
+namespace herglotz::integrate {
+
+class Rates {
+ public:
+  /// Throws std::invalid_argument when there is neither a flow nor a mass kernel.
+  Rates(const Dynamics& dynamics, std::span<const double> parameters);
+
+  [[nodiscard]] std::size_t size() const { return rates_.size(); }
+  /// (x_dot, w_dot, z_dot, ell) at v = (x, w, z, t, l). False where a numerically solved system is singular or not
+  /// finite; rates from straight-line code may be not finite.
+  bool operator()(const double* v);
+  [[nodiscard]] const double* data() const { return rates_.data(); }
+  /// L_z and the source of every law, where the flow has them: those of the last call.
+  [[nodiscard]] const double* laws() const { return out_.data() + rates_.size(); }
+  /// ell (m).
+  [[nodiscard]] const double* ell() const { return rates_.data() + dynamics_->n + dynamics_->r + 1; }
+  [[nodiscard]] bool singular() const { return singular_; }
+
+  /// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l) at v, added to a matrix of zeros. Needs the compiled Jacobian. False
+  /// where a numerically solved system is singular.
+  bool jacobian(const double* v, Eigen::MatrixXd& matrix);
+  /// Throws std::invalid_argument when there is no compiled Jacobian.
+  void require_jacobian() const;
+
+ private:
+  bool solve(const double* v);
+
+  const Dynamics* dynamics_;
+  std::span<const double> parameters_;
+  std::vector<double> rates_;
+  std::vector<double> out_;
+  std::vector<double> work_;
+  std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
+  LaneElimination<double> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
+  std::vector<double> right_;
+  bool singular_ = false;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,191 @@
+#include "motion/right_side.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace herglotz::integrate {
+namespace {
+
+bool all_finite(const double* values, std::size_t count) {
+  return std::all_of(values, values + count, [](double v) { return std::isfinite(v); });
+}
+
+Eigen::Index index(std::size_t i) {
+  return static_cast<Eigen::Index>(i);
+}
+
+}  // namespace
+
+RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameters)
+    : dynamics_(&dynamics),
+      parameters_(parameters),
+      dimension_(dynamics.dimension()),
+      rates_(dynamics, parameters),
+      v_(dynamics.variables()),
+      balance_(1 + 3 * dynamics.laws),
+      shifted_(dynamics.variables()),
+      scales_(dynamics.laws),
+      momentum_(dynamics.r) {
+  if (!dynamics.balance && !dynamics.stage)
+    throw std::invalid_argument("the integrating factor needs a balance kernel or a stage kernel; there is neither");
+  if (dynamics.m > 0) saddle_.emplace(dynamics, parameters);
+  const kernel::Kernel& kernel = dynamics.balance ? dynamics.balance : dynamics.stage;
+  out_.resize(kernel.outputs());
+  work_.resize(kernel.work_size());
+}
+
+void RightSide::load(double t, const double* y) {
+  const std::size_t base = dynamics_->n + dynamics_->r + 1;
+  std::copy_n(y, base, v_.begin());
+  v_[base] = t;
+  if (dynamics_->differential())
+    std::copy_n(y + base, dynamics_->m, v_.begin() + static_cast<std::ptrdiff_t>(base) + 1);
+}
+
+/// Rates at v, whose algebraic multipliers are set from them.
+bool RightSide::evaluate_rates() {
+  if (!rates_(v_.data())) return false;
+  if (!dynamics_->differential())
+    std::copy_n(rates_.ell(), dynamics_->m, v_.end() - static_cast<std::ptrdiff_t>(dynamics_->m));
+  return true;
+}
+
+void RightSide::balance(const double* v) {
+  if (dynamics_->balance) {
+    dynamics_->balance(v, parameters_.data(), balance_.data(), work_.data());
+    return;
+  }
+  dynamics_->stage(v, parameters_.data(), out_.data(), work_.data());
+  balance_[0] = out_[dynamics_->n + 2 * dynamics_->r + 1];
+}
+
+std::vector<double> RightSide::initial(double t0, std::span<const double> state) {
+  std::vector<double> y(size());
+  initial(t0, state, y.data());
+  return y;
+}
+
+void RightSide::initial(double t0, std::span<const double> state, double* y) {
+  std::copy(state.begin(), state.end(), y);
+  load(t0, y);
+  balance(v_.data());
+  dissipation_ = balance_[0];
+  y[dimension_] = 0;
+  for (std::size_t k = 0; k < dynamics_->laws; ++k) y[dimension_ + 1 + k] = balance_[1 + 3 * k];
+}
+
+bool RightSide::operator()(double t, const double* y, double* y_dot) {
+  load(t, y);
+  if (!evaluate_rates()) return fail(t, y);
+  std::copy_n(rates_.data(), dimension_, y_dot);
+  const bool known = dynamics_->flow && dynamics_->flow_has_laws;
+  if (!known) balance(v_.data());
+  const double L_z = known ? rates_.laws()[0] : balance_[0];
+  y_dot[dimension_] = -L_z;
+  for (std::size_t k = 0; k < dynamics_->laws; ++k)
+    y_dot[dimension_ + 1 + k] = L_z * y[dimension_ + 1 + k] + (known ? rates_.laws()[1 + k] : balance_[3 + 3 * k]);
+  return all_finite(y_dot, size()) || fail(t, y);
+}
+
+bool RightSide::multipliers(double t, const double* y, std::vector<double>& l) {
+  l.resize(dynamics_->m);
+  if (dynamics_->m == 0) return true;
+  load(t, y);
+  if (!dynamics_->differential() && !evaluate_rates()) return fail(t, y);
+  std::copy(v_.end() - static_cast<std::ptrdiff_t>(dynamics_->m), v_.end(), l.begin());
+  return all_finite(l.data(), l.size()) || fail(t, y);
+}
+
+bool RightSide::project(double t, double* y) {
+  if (!saddle_) return true;
+  const std::size_t base = dynamics_->n + dynamics_->r + 1;
+  SaddlePoint& saddle = *saddle_;
+  saddle.load(t, {y, dimension_});
+  Status status = saddle.factorise();
+  if (status == Status::success) status = saddle.project_positions();
+  if (status == Status::success && !saddle.momentum(momentum_.data())) status = Status::not_finite;
+  if (status == Status::success)
+    status = dynamics_->differential() ? saddle.recover(momentum_.data()) : saddle.project_velocities(momentum_.data());
+  if (status != Status::success) {
+    stop_ = {status, saddle.reason().empty() ? "the momentum p(x, w, z, t) is not finite" : saddle.reason()};
+    return false;
+  }
+  std::copy_n(saddle.v(), base, y);
+  if (dynamics_->differential()) {
+    std::copy_n(saddle.v() + base + 1, dynamics_->m, y + base);
+  } else if (dynamics_->laws_use_multipliers) {
+    std::vector<double> work(dynamics_->laws);
+    impulse_work(*dynamics_, parameters_, saddle, work);
+    for (std::size_t k = 0; k < work.size(); ++k) y[dimension_ + 1 + k] += work[k];
+  }
+  return true;
+}
+
+bool RightSide::fail(double t, const double* y) {
+  const std::span<const double> state(y, dimension_);
+  if (!all_finite(y, dimension_)) {
+    stop_ = {Status::not_finite, "the state is not finite"};
+    return false;
+  }
+  stop_ = singularity(*dynamics_, parameters_, t, state);
+  if (stop_.status == Status::success && rates_.singular())
+    stop_ = {Status::singular_hessian, "the velocity Hessian W is singular"};
+  if (stop_.status == Status::success) stop_ = {Status::not_finite, "the equations of motion are not finite"};
+  return false;
+}
+
+bool RightSide::jacobian(double t, const double* y, double* columns) {
+  const Eigen::Index d = index(dimension_);
+  Eigen::Map<Eigen::MatrixXd> matrix(columns, index(size()), index(size()));
+  matrix.setZero();
+  load(t, y);
+  const Eigen::Index all = index(rates_.size());
+  Eigen::MatrixXd state_rows = Eigen::MatrixXd::Zero(all, all);
+  if (!evaluate_rates() || !rates_.jacobian(v_.data(), state_rows)) return fail(t, y);
+  matrix.topLeftCorner(d, d) = state_rows.topLeftCorner(d, d);
+  if (!matrix.allFinite()) return fail(t, y);
+  budget_rows(y, state_rows, matrix);
+  return matrix.allFinite() || fail(t, y);
+}
+
+/// Rows of the factor and the budgets; algebraic multipliers move with the state.
+void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, Eigen::Map<Eigen::MatrixXd>& matrix) {
+  const std::size_t base = dynamics_->n + dynamics_->r + 1;
+  const Eigen::Index d = index(dimension_);
+  const std::size_t laws = dynamics_->laws;
+  balance(v_.data());
+  const std::vector<double> here = balance_;
+  for (std::size_t k = 0; k < laws; ++k) matrix(d + 1 + index(k), d + 1 + index(k)) = here[0];
+  const double sqrt_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
+  for (std::size_t j = 0; j < dimension_; ++j) {
+    const std::size_t at = j < base ? j : j + 1;
+    shifted_ = v_;
+    const double shift = sqrt_epsilon * std::max(1.0, std::abs(v_[at]));
+    shifted_[at] += shift;
+    if (!dynamics_->differential()) {
+      for (std::size_t A = 0; A < dynamics_->m; ++A)
+        shifted_[base + 1 + A] += shift * state_rows(index(base + A), index(j));
+    }
+    balance(shifted_.data());
+    const double L_zu = (balance_[0] - here[0]) / shift;
+    matrix(d, index(j)) = -L_zu;
+    for (std::size_t k = 0; k < laws; ++k)
+      matrix(d + 1 + index(k), index(j)) =
+          L_zu * y[dimension_ + 1 + k] + (balance_[3 + 3 * k] - here[3 + 3 * k]) / shift;
+  }
+}
+
+std::span<const double> RightSide::law_scales(double t, const double* y) {
+  if (dynamics_->laws == 0) return {};
+  load(t, y);
+  return law_scales();
+}
+
+std::span<const double> RightSide::law_scales() {
+  balance(v_.data());
+  for (std::size_t k = 0; k < scales_.size(); ++k) scales_[k] = std::abs(balance_[2 + 3 * k]);
+  return scales_;
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,233 @@
+#pragma once
+/// The matrix of a simplified Newton iteration, kept over many iterations: of one system, or of one in every lane.
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "numerics/pack.hpp"
+
+namespace herglotz::integrate {
+
+/// Numbers whose count is known when compiled where Fixed > 0.
+template <class P, int Fixed>
+using Numbers =
+    std::conditional_t<(Fixed > 0), std::array<P, static_cast<std::size_t>(Fixed > 0 ? Fixed : 1)>, std::vector<P>>;
+
+/// Column by column. Pivots are the largest entries of their columns, in each lane its own, so that a single system has
+/// the bits of a lane. Size is that of the matrix where it is known when compiled, else 0.
+template <class P, int Size>
+class NewtonMatrix {
+ public:
+  using M = MaskOf<P>;
+
+  /// `inverts`: one product with an inverse that serves many steps beats two triangular solves of medium size.
+  void resize(std::size_t size, bool inverts) {
+    rows_ = size;
+    inverts_ = inverts;
+    pivots_.resize(size);
+    kept_pivots_.resize(size);
+    if constexpr (Size == 0) {
+      entries_.resize(size * size);
+      column_.resize(size);
+      if constexpr (several) kept_.resize(size * size);
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return Size > 0 ? static_cast<std::size_t>(Size) : rows_; }
+
+  /// Zeros, to be added to before compute().
+  void clear() {
+    for (P& entry : entries_) entry = P(0.0);
+  }
+  P& at(std::size_t i, std::size_t j) { return entries_[j * size() + i]; }
+
+  /// Takes the matrix of some lanes, those others `keep` theirs. True where it is finite.
+  M compute(M keep) {
+    const M finite = finite_numbers(entries_.data(), entries_.size());
+    if (inverts_)
+      invert();
+    else
+      factorise();
+    if constexpr (several) store(keep);
+    return finite;
+  }
+
+  void solve(const P* b, P* x) const {
+    if (inverts_)
+      multiply(b, x);
+    else
+      substitute(b, x);
+  }
+
+ private:
+  static constexpr bool several = LanesOf<P>::width > 1;
+  static constexpr int squared = Size * Size;
+
+  [[nodiscard]] const P* column(const Numbers<P, squared>& matrix, std::size_t j) const {
+    return matrix.data() + j * size();
+  }
+  P* column(std::size_t j) { return entries_.data() + j * size(); }
+
+  /// The row that each lane exchanged with that of a column.
+  using Pivot = std::conditional_t<several, P, std::size_t>;
+
+  void store(M keep) {
+    if (!any(keep)) {
+      std::swap(kept_, entries_);
+      std::swap(kept_pivots_, pivots_);
+      return;
+    }
+    for (std::size_t k = 0; k < kept_.size(); ++k) kept_[k] = select(keep, kept_[k], entries_[k]);
+    if constexpr (several)
+      for (std::size_t c = 0; c < size(); ++c) kept_pivots_[c] = select(keep, kept_pivots_[c], pivots_[c]);
+  }
+  [[nodiscard]] const Numbers<P, squared>& result() const {
+    if constexpr (several)
+      return kept_;
+    else
+      return entries_;
+  }
+  [[nodiscard]] const std::vector<Pivot>& result_pivots() const {
+    if constexpr (several)
+      return kept_pivots_;
+    else
+      return pivots_;
+  }
+
+  static void swap(M lanes, P& a, P& b) {
+    const P kept = a;
+    a = select(lanes, b, a);
+    b = select(lanes, kept, b);
+  }
+  /// Exchanges in every lane what belongs to c with what belongs to its pivot: `exchange(lanes, row)` for every row.
+  template <class Exchange>
+  static void exchange_with(const Pivot& pivot, std::size_t c, const Exchange& exchange) {
+    if constexpr (several) {
+      const P own(static_cast<double>(c));
+      M left = !((pivot <= own) & (pivot >= own));
+      for (int lane = 0; any(left); ++lane) {
+        if (!lane_of(left, lane)) continue;
+        const P row(lane_of(pivot, lane));
+        const M lanes = (pivot <= row) & (pivot >= row);
+        exchange(lanes, static_cast<std::size_t>(lane_of(pivot, lane)));
+        left = left & !lanes;
+      }
+    } else if (pivot != c) {
+      exchange(true, pivot);
+    }
+  }
+  /// Brings the largest entry of column c, from row c on, to row c.
+  void pivot(std::size_t c) {
+    const P* const entries = column(c);
+    P largest = magnitude(entries[c]);
+    P place(static_cast<double>(c));
+    for (std::size_t i = c + 1; i < size(); ++i) {
+      const P entry = magnitude(entries[i]);
+      const M more = entry > largest;
+      largest = select(more, entry, largest);
+      place = select(more, P(static_cast<double>(i)), place);
+    }
+    if constexpr (several)
+      pivots_[c] = place;
+    else
+      pivots_[c] = static_cast<std::size_t>(place);
+    exchange_with(pivots_[c], c, [&](M lanes, std::size_t row) {
+      for (std::size_t j = 0; j < size(); ++j) swap(lanes, column(j)[c], column(j)[row]);
+    });
+  }
+
+  /// In place, by Gauss and Jordan.
+  void invert() {
+    const std::size_t n = size();
+    for (std::size_t c = 0; c < n; ++c) {
+      pivot(c);
+      P* const eliminated = column(c);
+      const P inverse = P(1.0) / eliminated[c];
+      for (std::size_t i = 0; i < n; ++i) column_[i] = eliminated[i];
+      column_[c] = P(0.0);
+      for (std::size_t j = 0; j < n; ++j) {
+        if (j == c) continue;
+        P* const entries = column(j);
+        const P factor = entries[c] * inverse;
+        for (std::size_t i = 0; i < n; ++i) entries[i] -= column_[i] * factor;
+        entries[c] = factor;
+      }
+      for (std::size_t i = 0; i < n; ++i) eliminated[i] = -(column_[i] * inverse);
+      eliminated[c] = inverse;
+    }
+    for (std::size_t c = n; c-- > 0;) {
+      exchange_with(pivots_[c], c, [&](M lanes, std::size_t other) {
+        for (std::size_t i = 0; i < n; ++i) swap(lanes, column(c)[i], column(other)[i]);
+      });
+    }
+  }
+  /// x = A^-1 b, a few rows at a time.
+  void multiply(const P* b, P* x) const {
+    const std::size_t n = size();
+    std::size_t i = 0;
+    if constexpr (!several)
+      for (; i + 8 <= n; i += 8) multiply_rows<8>(i, b, x);
+    for (; i + 4 <= n; i += 4) multiply_rows<4>(i, b, x);
+    if (i + 2 <= n) {
+      multiply_rows<2>(i, b, x);
+      i += 2;
+    }
+    if (i < n) multiply_rows<1>(i, b, x);
+  }
+  template <std::size_t together>
+  void multiply_rows(std::size_t first, const P* b, P* x) const {
+    const std::size_t n = size();
+    const P* entries = result().data() + first;
+    std::array<P, together> sums;
+    for (std::size_t k = 0; k < together; ++k) sums[k] = entries[k] * b[0];
+    for (std::size_t j = 1; j < n; ++j) {
+      entries += n;
+      for (std::size_t k = 0; k < together; ++k) sums[k] += entries[k] * b[j];
+    }
+    for (std::size_t k = 0; k < together; ++k) x[first + k] = sums[k];
+  }
+
+  /// L U in place, with the reciprocals of the pivots on the diagonal.
+  void factorise() {
+    const std::size_t n = size();
+    for (std::size_t c = 0; c < n; ++c) {
+      pivot(c);
+      P* const factors = column(c);
+      const P inverse = P(1.0) / factors[c];
+      factors[c] = inverse;
+      for (std::size_t i = c + 1; i < n; ++i) factors[i] *= inverse;
+      for (std::size_t j = c + 1; j < n; ++j) {
+        P* const entries = column(j);
+        const P factor = entries[c];
+        for (std::size_t i = c + 1; i < n; ++i) entries[i] -= factors[i] * factor;
+      }
+    }
+  }
+  void substitute(const P* b, P* x) const {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; ++i) x[i] = b[i];
+    for (std::size_t c = 0; c < n; ++c)
+      exchange_with(result_pivots()[c], c, [&](M lanes, std::size_t other) { swap(lanes, x[c], x[other]); });
+    for (std::size_t c = 0; c < n; ++c) {
+      const P* const factors = column(result(), c);
+      for (std::size_t i = c + 1; i < n; ++i) x[i] -= factors[i] * x[c];
+    }
+    for (std::size_t c = n; c-- > 0;) {
+      const P* const factors = column(result(), c);
+      x[c] *= factors[c];
+      for (std::size_t i = 0; i < c; ++i) x[i] -= factors[i] * x[c];
+    }
+  }
+
+  std::size_t rows_ = 0;
+  bool inverts_ = false;
+  Numbers<P, squared> entries_{};
+  Numbers<P, several ? squared : 0> kept_{};  // of lanes, while others take theirs
+  Numbers<P, Size> column_{};
+  std::vector<Pivot> pivots_;  // of each column
+  std::vector<Pivot> kept_pivots_;
+};
+
+}  // namespace herglotz::integrate

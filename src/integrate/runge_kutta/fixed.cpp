@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "drive/fixed_step.hpp"
+#include "drive/method.hpp"
+#include "motion/right_side.hpp"
+#include "runge_kutta/packed_state.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+/// Steps of one size by an explicit Runge-Kutta method: in the compiled motion as long as its checks are sound, and
+/// from the rates themselves, which are solved for with exchanges of rows, where they are not or where there is none.
+/// What the steps leave of the constraints is removed after each.
+class RungeKuttaStepper final : public FixedStepper {
+ public:
+  RungeKuttaStepper(const Run& run, const kernel::ExplicitTableau& tableau)
+      : run_(run),
+        tableau_(tableau),
+        loop_(run.dynamics.motion.steps),
+        right_side_(run.dynamics, run.parameters),
+        entries_(run.dynamics),
+        y_(right_side_.size()),
+        lost_(y_.size()),
+        stage_(y_.size()),
+        slopes_(tableau.stages(), std::vector<double>(y_.size())),
+        shown_(run.state.begin(), run.state.end()) {
+    if (!loop_) return;
+    lane_.resize(loop_.rows());
+    work_.resize(loop_.work_size());
+  }
+
+  Status start() override {
+    right_side_.initial(run_.t0, run_.state, y_.data());
+    entries_.start(run_.t0, y_, right_side_.dissipation());
+    if (loop_) entries_.pack(y_.data(), lane_.data(), 1);
+    if (!std::all_of(y_.begin(), y_.end(), [](double entry) { return std::isfinite(entry); })) {
+      reason_ = "the state or the quantity of a balance law is not finite";
+      return Status::not_finite;
+    }
+    // Whether the motion is defined there.
+    return rates(run_.t0, y_, slopes_[0]);
+  }
+
+  Status step(double t, double h) override {
+    before_ = lane_;
+    y_before_ = y_;
+    if (!loop_ || !in_loop(t, h, 0, 1)) {
+      lane_ = before_;
+      if (const Status status = one_by_one(t, h); status != Status::success) return status;
+    }
+    if (run_.dynamics.m == 0) return Status::success;
+    unpack(t + h);
+    if (!right_side_.project(t + h, y_.data())) {
+      lane_ = before_;
+      y_ = y_before_;
+      return stopped();
+    }
+    pack();
+    return Status::success;
+  }
+
+  Status advance(double t0, double h, std::size_t first, std::size_t count, std::size_t& done) override {
+    if (loop_ && run_.dynamics.m == 0) {
+      before_ = lane_;
+      done = count;
+      if (in_loop(t0, h, first, count)) return Status::success;
+      lane_ = before_;
+    }
+    return FixedStepper::advance(t0, h, first, count, done);
+  }
+
+  Status sample(double t, Sample& sample) override {
+    unpack(t);
+    const std::size_t d = run_.dynamics.dimension();
+    sample.t = t;
+    std::copy_n(y_.begin(), d, sample.state.begin());
+    sample.log_factor = y_[d];
+    std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(d) + 1, sample.budget.size(), sample.budget.begin());
+    return right_side_.multipliers(t, y_.data(), sample.multipliers) ? Status::success : stopped();
+  }
+
+  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override {
+    return std::make_unique<RungeKuttaStepper>(*this);
+  }
+  void follow(const FixedStepper& other) override {
+    const auto& leader = static_cast<const RungeKuttaStepper&>(other);
+    lane_ = leader.lane_;
+    y_ = leader.y_;
+    lost_ = leader.lost_;
+  }
+  [[nodiscard]] std::span<const double> last_state() override {
+    std::copy_n((loop_ ? lane_ : y_).begin(), shown_.size(), shown_.begin());
+    return shown_;
+  }
+  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] std::size_t newton_iterations() const override { return 0; }
+
+ private:
+  void unpack(double t) {
+    if (loop_) entries_.unpack(t, lane_.data(), 1, y_.data());
+  }
+  /// What the sums lost is lost with that.
+  void pack() {
+    if (loop_) {
+      entries_.pack(y_.data(), lane_.data(), 1);
+      std::fill(lane_.begin() + static_cast<std::ptrdiff_t>(loop_.lost(0)), lane_.end(), 0.0);
+    }
+    std::fill(lost_.begin(), lost_.end(), 0.0);
+  }
+
+  /// False where something is not finite, or a check not sound.
+  bool in_loop(double t0, double h, std::size_t first, std::size_t count) {
+    loop_(lane_.data(), run_.parameters.data(), {t0, h, first, count}, work_.data());
+    double zero = 0;
+    for (std::size_t e = 0; e < loop_.entries().size(); ++e) zero += lane_[e] * 0;
+    return zero == 0 && lane_[loop_.unsound()] == 0;
+  }
+
+  Status one_by_one(double t, double h) {
+    unpack(t);
+    const auto y = y_;
+    const auto lost = lost_;
+    Status status = take(t, h);
+    if (status == Status::success) {
+      if (!loop_) return status;
+      pack();
+      return status;
+    }
+    // Which step would do, if any.
+    constexpr int halvings = 40;
+    const std::string why = reason_;
+    std::string advice;
+    for (int k = 1; k <= halvings && advice.empty(); ++k) {
+      y_ = y;
+      lost_ = lost;
+      if (take(t, std::ldexp(h, -k)) == Status::success)
+        advice = fmt::format("; a step of {:.3g} would do there", std::ldexp(h, -k));
+    }
+    y_ = y;
+    lost_ = lost;
+    reason_ = why + advice;
+    return status;
+  }
+
+  Status take(double t, double h) {
+    for (std::size_t i = 0; i < tableau_.stages(); ++i) {
+      stage_ = y_;
+      for (std::size_t j = 0; j < i; ++j) add(h * tableau_.A[i][j], slopes_[j]);
+      if (const Status status = rates(t + tableau_.c[i] * h, stage_, slopes_[i]); status != Status::success)
+        return status;
+    }
+    std::fill(stage_.begin(), stage_.end(), 0.0);
+    for (std::size_t i = 0; i < tableau_.stages(); ++i) add(h * tableau_.b[i], slopes_[i]);
+    bool finite = true;
+    for (std::size_t e = 0; e < y_.size(); ++e) {
+      const double corrected = stage_[e] - lost_[e];
+      const double reached = y_[e] + corrected;
+      lost_[e] = (reached - y_[e]) - corrected;
+      y_[e] = reached;
+      finite = finite && std::isfinite(reached);
+    }
+    if (finite) return Status::success;
+    reason_ = fmt::format("the state after a step of {:.6g} is not finite", h);
+    return Status::not_finite;
+  }
+  void add(double factor, const std::vector<double>& slope) {
+    if (factor == 0) return;
+    for (std::size_t e = 0; e < stage_.size(); ++e) stage_[e] += factor * slope[e];
+  }
+
+  Status rates(double t, const std::vector<double>& y, std::vector<double>& y_dot) {
+    return right_side_(t, y.data(), y_dot.data()) ? Status::success : stopped();
+  }
+  Status stopped() {
+    reason_ = right_side_.stop().reason;
+    return right_side_.stop().status;
+  }
+
+  const Run& run_;
+  const kernel::ExplicitTableau& tableau_;
+  const kernel::RungeKuttaLoop& loop_;
+  RightSide right_side_;
+  MotionEntries entries_;
+  std::vector<double> lane_;  // rows of the loop
+  std::vector<double> before_;
+  std::vector<double> work_;
+  std::vector<double> y_;  // (x, w, z, nu, log lambda, budgets)
+  std::vector<double> y_before_;
+  std::vector<double> lost_;  // by the sums of steps that are not the loop's
+  std::vector<double> stage_;
+  std::vector<std::vector<double>> slopes_;
+  std::vector<double> shown_;
+  std::string reason_;
+};
+
+template <int Order>
+Outcome run_runge_kutta(const Run& run) {
+  static const kernel::ExplicitTableau tableau = runge_kutta_tableau(Order);
+  RungeKuttaStepper stepper(run, tableau);
+  return follow_fixed(run, stepper);
+}
+
+template <int Order>
+Method runge_kutta_method(const std::string& summary) {
+  return {{.name = fmt::format("runge-kutta-{}", Order),
+           .order = Order,
+           .algebroids = {"any"},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
+           .summary = summary,
+           .needs = Ingredient::stepped_motion},
+          run_runge_kutta<Order>};
+}
+
+}  // namespace
+
+Method runge_kutta_4_method() {
+  return runge_kutta_method<4>("classical explicit Runge-Kutta, steps of one size");
+}
+
+Method runge_kutta_8_method() {
+  return runge_kutta_method<8>("explicit Runge-Kutta 8 of Dormand and Prince, steps of one size");
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,117 @@
+#include "runge_kutta/loop_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runge_kutta/embedded_step.hpp"
+
+namespace herglotz::integrate {
+
+using kernel::LaneState;
+
+namespace {
+
+/// Steps after which the caller is asked whether a run shall go on.
+constexpr std::int64_t steps_between_questions = 4096;
+
+/// Four more than the order at which the multiplications alone would cost least: there is other work in a step.
+std::int64_t taylor_order(double local) {
+  const double best = std::ceil(5 - 0.5 * std::log(local));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(best), 4, kernel::AdaptiveLoop::most_order);
+}
+
+}  // namespace
+
+int order_of(const MethodInfo& method, const Settings& settings) {
+  return method.needs == Ingredient::taylor_motion ? static_cast<int>(taylor_order(local_error(settings.tolerance)))
+                                                   : method.order;
+}
+
+Stop too_small() {
+  return {Status::step_too_small, "no step is small enough for the tolerance"};
+}
+
+kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Settings& settings) {
+  kernel::AdaptiveLoop::Control control;
+  control.local = error_control(dynamics, settings.tolerance).local;
+  control.t_end = settings.t_end;
+  control.most_steps = static_cast<double>(settings.max_steps);
+  control.tries = steps_between_questions;
+  control.order = taylor_order(control.local);
+  return control;
+}
+
+LoopSolver::LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise)
+    : run_(&run),
+      right_side_(&right_side),
+      loop_(run.dynamics.motion.adaptive),
+      rows_(loop_.rows()),
+      entries_(run.dynamics),
+      control_(loop_control(run.dynamics, run.settings)),
+      lane_(rows_.count()),
+      work_(loop_.work_size()),
+      y_(y0),
+      y_inside_(y0),
+      make_otherwise_(std::move(otherwise)) {
+  entries_.start(run.t0, y0, right_side.dissipation());
+  entries_.pack(y0.data(), lane_.data(), 1);
+  lane_[rows_.t()] = run.t0;
+}
+
+LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {
+  lane[rows_.due()] = t_stop;
+  lane[rows_.state()] = static_cast<double>(LaneState::running);
+  loop_(lane.data(), run_->parameters.data(), control_, work_.data());
+  return static_cast<LaneState>(static_cast<int>(lane[rows_.state()]));
+}
+
+std::size_t LoopSolver::step(double t_stop, std::size_t most) {
+  // What was reached comes before the reason why the loop went no farther.
+  if (state_ == LaneState::running)
+    if (const std::size_t made = step_in_loop(t_stop, most); made > 0) return made;
+  if (!otherwise_) otherwise_ = after_loop();
+  return otherwise_->step(t_stop, most);
+}
+
+std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
+  begin_ = lane_;
+  control_.most_steps = lane_[rows_.steps()] + static_cast<double>(most);
+  const LaneState state = run_lane(lane_, t_stop);
+  if (state != LaneState::arrived && state != LaneState::spent) state_ = state;
+  const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
+  const double t = lane_[rows_.t()];
+  entries_.unpack(t, lane_.data(), 1, y_.data());
+  if (made == 0 || run_->dynamics.m == 0) return made;
+  if (!right_side_->project(t, y_.data())) throw right_side_->stop();
+  entries_.pack(y_.data(), lane_.data(), 1);
+  for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;
+  return made;
+}
+
+std::unique_ptr<AdaptiveSolver> LoopSolver::after_loop() {
+  if (state_ == LaneState::stuck) throw too_small();
+  if (state_ == LaneState::creeping) throw creeping(step_size());
+  return make_otherwise_(lane_[rows_.t()], y_);
+}
+
+double LoopSolver::step_size() const {
+  return otherwise_ ? otherwise_->step_size() : std::abs(lane_[rows_.last()]);
+}
+
+const double* LoopSolver::within(double t0, const std::vector<double>& y0, double t) {
+  if (otherwise_) return otherwise_->within(t0, y0, t);
+  inside_ = begin_;
+  control_.most_steps = inside_[rows_.steps()] + static_cast<double>(run_->settings.max_steps);
+  LaneState state = LaneState::running;
+  while (state == LaneState::running) state = run_lane(inside_, t);
+  if (state != LaneState::arrived) throw too_small();
+  entries_.unpack(t, inside_.data(), 1, y_inside_.data());
+  return y_inside_.data();
+}
+
+void LoopSolver::count(Outcome& outcome) const {
+  outcome.rejected_steps = static_cast<std::size_t>(lane_[rows_.tries()] - lane_[rows_.steps()]);
+  if (otherwise_) otherwise_->count(outcome);
+}
+
+}  // namespace herglotz::integrate

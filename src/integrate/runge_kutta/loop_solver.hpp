@@ -1,0 +1,59 @@
+#pragma once
+/// An adaptive method whose steps are made by one loop of machine code.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "drive/adaptive.hpp"
+#include "runge_kutta/packed_state.hpp"
+
+namespace herglotz::integrate {
+
+Stop too_small();
+
+/// What a loop is told of a run.
+kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Settings& settings);
+
+class LoopSolver final : public AdaptiveSolver {
+ public:
+  /// A solver for the rest of a run where the loop finds that the motion is not defined: it may know better, and knows
+  /// what is wrong where nothing helps.
+  using Otherwise = std::function<std::unique_ptr<AdaptiveSolver>(double t, const std::vector<double>& y)>;
+
+  LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise);
+
+  std::size_t step(double t_stop, std::size_t most) override;
+  [[nodiscard]] double t() const override { return otherwise_ ? otherwise_->t() : lane_[rows_.t()]; }
+  [[nodiscard]] const double* y() const override { return otherwise_ ? otherwise_->y() : y_.data(); }
+  [[nodiscard]] double step_size() const override;
+  [[nodiscard]] bool dense() const override { return false; }
+  const double* between(double) override { return y(); }
+  /// By a shorter step from where the last one began.
+  const double* within(double t0, const std::vector<double>& y0, double t) override;
+  void count(Outcome& outcome) const override;
+
+ private:
+  std::size_t step_in_loop(double t_stop, std::size_t most);
+  /// What goes on where the loop does not; throws where nothing does.
+  std::unique_ptr<AdaptiveSolver> after_loop();
+  kernel::LaneState run_lane(std::vector<double>& lane, double t_stop);
+
+  const Run* run_;
+  RightSide* right_side_;
+  const kernel::AdaptiveLoop& loop_;
+  kernel::AdaptiveRows rows_;
+  MotionEntries entries_;
+  kernel::AdaptiveLoop::Control control_;
+  kernel::LaneState state_ = kernel::LaneState::running;  // or why the loop went no farther
+  std::vector<double> lane_;
+  std::vector<double> begin_;  // the lane before the last call
+  std::vector<double> inside_;
+  std::vector<double> work_;
+  std::vector<double> y_;
+  std::vector<double> y_inside_;
+  Otherwise make_otherwise_;
+  std::unique_ptr<AdaptiveSolver> otherwise_;
+};
+
+}  // namespace herglotz::integrate

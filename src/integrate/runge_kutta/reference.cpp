@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "drive/adaptive.hpp"
+#include "drive/method.hpp"
+#include "runge_kutta/embedded_step.hpp"
+#include "runge_kutta/loop_solver.hpp"
+#include "runge_kutta/prince_dormand.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+/// The motion as an EmbeddedStep reads it.
+class Motion {
+ public:
+  explicit Motion(RightSide& right_side) : right_side_(&right_side) {}
+  bool operator()(double t, const double* y, double* y_dot) {
+    const bool fine = (*right_side_)(t, y, y_dot);
+    if (!fine) failed_ = true;
+    return fine;
+  }
+  const double* law_scales() { return right_side_->law_scales().data(); }
+  /// Whether the motion was not defined somewhere since this was asked last.
+  bool take_failure() { return std::exchange(failed_, false); }
+
+ private:
+  RightSide* right_side_;
+  bool failed_ = false;
+};
+
+/// A shorter step of the same method, from the start of the last one.
+class ShorterStep {
+ public:
+  const double* operator()(RightSide& right_side, double t0, const std::vector<double>& y0, double t) {
+    const PrinceDormand& tableau = prince_dormand();
+    const double h = t - t0;
+    for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
+      stage_ = y0;
+      for (std::size_t j = 0; j < i; ++j) add(h * tableau.A[i][j], slopes_[j]);
+      slopes_[i].resize(y0.size());
+      if (!right_side(t0 + tableau.c[i] * h, stage_.data(), slopes_[i].data())) throw right_side.stop();
+    }
+    stage_ = y0;
+    for (std::size_t i = 0; i < PrinceDormand::stages; ++i) add(h * tableau.b[i], slopes_[i]);
+    return stage_.data();
+  }
+
+ private:
+  void add(double factor, const std::vector<double>& slope) {
+    for (std::size_t k = 0; k < stage_.size(); ++k) stage_[k] += factor * slope[k];
+  }
+
+  std::vector<double> stage_;
+  std::array<std::vector<double>, PrinceDormand::stages> slopes_;
+};
+
+class ExplicitSolver final : public AdaptiveSolver {
+ public:
+  ExplicitSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0)
+      : right_side_(&right_side),
+        motion_(right_side),
+        constrained_(run.dynamics.m > 0),
+        t_end_(run.settings.t_end),
+        steps_(error_control(run.dynamics, run.settings.tolerance)) {
+    steps_.set(0, t0, y0.data());
+  }
+
+  std::size_t step(double t_stop, std::size_t) override {
+    if (!steps_.prepare(motion_, t_end_)) throw right_side_->stop();
+    motion_.take_failure();
+    while (true) {
+      const auto attempt = steps_.attempt(motion_, t_stop);
+      const bool failed = motion_.take_failure();
+      if (attempt.accepted) break;
+      ++rejected_;
+      if (!attempt.stuck) continue;
+      if (failed) throw right_side_->stop();
+      throw too_small();
+    }
+    if (!constrained_) return 1;
+    stage_.assign(steps_.y(), steps_.y() + steps_.size());
+    if (!right_side_->project(steps_.t(), stage_.data())) throw right_side_->stop();
+    steps_.replace(0, stage_.data());
+    return 1;
+  }
+  [[nodiscard]] double t() const override { return steps_.t(); }
+  [[nodiscard]] const double* y() const override { return steps_.y(); }
+  [[nodiscard]] double step_size() const override { return std::abs(steps_.last()); }
+  [[nodiscard]] bool dense() const override { return false; }
+  const double* between(double) override { return y(); }
+  const double* within(double t0, const std::vector<double>& y0, double t) override {
+    return shorter_(*right_side_, t0, y0, t);
+  }
+  void count(Outcome& outcome) const override { outcome.rejected_steps += rejected_; }
+
+ private:
+  RightSide* right_side_;
+  Motion motion_;
+  bool constrained_;
+  double t_end_;
+  EmbeddedStep<double> steps_;
+  std::size_t rejected_ = 0;
+  std::vector<double> stage_;
+  ShorterStep shorter_;
+};
+
+Outcome run_reference(const Run& run) {
+  RightSide right_side(run.dynamics, run.parameters);
+  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
+  return follow_with(run, right_side, y0, [&]() -> std::unique_ptr<AdaptiveSolver> {
+    const auto one_by_one = [&](double t0, const std::vector<double>& y) {
+      return std::make_unique<ExplicitSolver>(run, right_side, t0, y);
+    };
+    if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
+    return one_by_one(run.t0, y0);
+  });
+}
+
+}  // namespace
+
+kernel::EmbeddedPair reference_pair() {
+  const PrinceDormand& pair = prince_dormand();
+  kernel::EmbeddedPair result;
+  for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
+    result.c.push_back(pair.c[i]);
+    result.A.emplace_back(pair.A[i].begin(), pair.A[i].begin() + static_cast<std::ptrdiff_t>(i));
+    result.b.push_back(pair.b[i]);
+    result.difference.push_back(pair.b[i] - pair.b_hat[i]);
+  }
+  return result;
+}
+
+Method reference_method() {
+  return {{.name = "reference",
+           .order = PrinceDormand::order,
+           .adaptive = true,
+           .algebroids = {"any"},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
+           .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand",
+           .needs = Ingredient::adaptive_motion},
+          run_reference};
+}
+
+}  // namespace herglotz::integrate

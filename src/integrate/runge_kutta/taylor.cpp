@@ -1,0 +1,38 @@
+#include <stdexcept>
+
+#include "drive/method.hpp"
+#include "runge_kutta/loop_solver.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+Outcome run_taylor(const Run& run) {
+  if (!run.dynamics.motion.adaptive)
+    throw std::invalid_argument("method taylor needs the motion compiled with its Taylor polynomials; there is none");
+  RightSide right_side(run.dynamics, run.parameters);
+  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
+  const auto why = [&](double t, const std::vector<double>& y) -> std::unique_ptr<AdaptiveSolver> {
+    std::vector<double> y_dot(y.size());
+    if (!right_side(t, y.data(), y_dot.data())) throw right_side.stop();
+    throw Stop{Status::not_finite,
+               "the Taylor polynomials are not finite, or solve for accelerations with too small a pivot (the method "
+               "reference exchanges rows),"};
+  };
+  return follow_with(run, right_side, y0, [&] { return std::make_unique<LoopSolver>(run, right_side, y0, why); });
+}
+
+}  // namespace
+
+Method taylor_method() {
+  return {{.name = "taylor",
+           .order = 0,
+           .adaptive = true,
+           .algebroids = {"any"},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
+           .summary = "adaptive steps by Taylor polynomials of y(t)",
+           .needs = Ingredient::taylor_motion},
+          run_taylor};
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,147 @@
+#include "splitting/lanes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "drive/lane_stepper.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+class ExplicitLanes final : public LaneStepper {
+ public:
+  ExplicitLanes(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
+                std::span<const double> composition, const double* parameters)
+      : dynamics_(&dynamics),
+        narrow_(&narrow),
+        wide_(&wide),
+        composition_(composition),
+        parameters_(parameters),
+        width_(static_cast<std::size_t>(wide.loop.lanes())),
+        n_(dynamics.n),
+        carried_(2 * n_ + 1),
+        driven_(wide.driven.size()),
+        row_(2 + wide.constants),
+        sums_(2 * wide.loop.sums() * width_),
+        substeps_(composition.size() * row_ * width_),
+        u_((carried_ + 1) * width_),
+        velocity_(n_ * width_),
+        budgets_(dynamics.laws * width_) {
+    out_.resize(std::max({n_, driven_, 1 + 3 * dynamics.laws}));
+    std::size_t work = std::max(
+        {narrow.momentum.work_size(), narrow.sources.work_size(), wide.velocity.work_size(), wide.prepare.work_size()});
+    if (dynamics.balance) work = std::max(work, dynamics.balance.work_size());
+    work_.resize(work);
+  }
+
+  void clear() override {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    h_ = 0;
+  }
+
+  bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
+    std::vector<double>& v = start_;
+    v.assign(state.begin(), state.end());
+    v.push_back(t0);
+    narrow_->momentum(v.data(), parameters.data(), out_.data(), work_.data());
+    for (std::size_t i = 0; i < carried_; ++i) sum(i, lane) = i >= n_ && i < 2 * n_ ? out_[i - n_] : state[i];
+    const std::size_t laws = dynamics_->laws;
+    if (laws > 0) dynamics_->balance(v.data(), parameters.data(), out_.data(), work_.data());
+    for (std::size_t k = 0; k < laws; ++k) budgets_[k * width_ + lane] = out_[1 + 3 * k];
+    if (driven_ == 0) return true;
+    for (std::size_t j = 0; j < driven_ && laws > 0; ++j)
+      sum(carried_ + j, lane) = budgets_[wide_->driven[j] * width_ + lane];
+    for (std::size_t i = 0; i < carried_; ++i) v[i] = sum(i, lane);
+    narrow_->sources(v.data(), parameters.data(), out_.data(), work_.data());
+    for (std::size_t j = 0; j < driven_; ++j) sum(carried_ + driven_ + j, lane) = out_[j];
+    return true;
+  }
+
+  unsigned advance(double t0, double h, std::size_t first, std::size_t count, unsigned) override {
+    prepare(h);
+    wide_->loop(sums_.data(), parameters_, substeps_.data(), {t0, h, first, count, composition_.size()});
+    return finite();
+  }
+
+  unsigned show(double t, unsigned lanes) override {
+    std::copy_n(sums_.begin(), carried_ * width_, u_.begin());
+    std::fill_n(u_.begin() + static_cast<std::ptrdiff_t>(carried_ * width_), width_, t);
+    wide_->velocity(u_.data(), parameters_, velocity_.data(), work_.data());
+    return lanes;
+  }
+
+  void sample(std::size_t lane, double t, Sample& sample) override {
+    sample.t = t;
+    for (std::size_t i = 0; i < carried_; ++i)
+      sample.state[i] = i >= n_ && i < 2 * n_ ? velocity_[(i - n_) * width_ + lane] : sum(i, lane);
+    sample.log_factor = sum(carried_ + 2 * driven_, lane);
+    for (std::size_t k = 0; k < dynamics_->laws; ++k)
+      sample.budget[k] = budgets_[k * width_ + lane] * std::exp(-sample.log_factor);
+    for (std::size_t j = 0; j < driven_ && dynamics_->laws > 0; ++j)
+      sample.budget[wide_->driven[j]] = sum(carried_ + j, lane);
+  }
+
+  [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override { return std::make_unique<ExplicitLanes>(*this); }
+  void follow(const LaneStepper& other) override { sums_ = static_cast<const ExplicitLanes&>(other).sums_; }
+
+ private:
+  double& sum(std::size_t entry, std::size_t lane) { return sums_[entry * width_ + lane]; }
+
+  /// Sizes and constants of the substeps of a step h.
+  void prepare(double h) {
+    if (h == h_) return;
+    h_ = h;
+    double start = 0;
+    for (std::size_t k = 0; k < composition_.size(); ++k) {
+      double* const substep = substeps_.data() + k * row_ * width_;
+      std::fill_n(substep, width_, start * h);
+      std::fill_n(substep + width_, width_, composition_[k] * h);
+      if (wide_->constants > 0) wide_->prepare(substep + width_, parameters_, substep + 2 * width_, work_.data());
+      start += composition_[k];
+    }
+  }
+
+  unsigned finite() {
+    unsigned lanes = 0;
+    for (std::size_t lane = 0; lane < width_; ++lane) {
+      double zero = 0;
+      for (std::size_t i = 0; i < wide_->loop.sums(); ++i) zero += sum(i, lane) * 0;
+      lanes |= (zero == 0 ? 1U : 0U) << lane;
+    }
+    return lanes;
+  }
+
+  const Dynamics* dynamics_;
+  const ExplicitStep* narrow_;
+  const ExplicitStep* wide_;
+  std::span<const double> composition_;
+  const double* parameters_;
+  std::size_t width_;
+  std::size_t n_;
+  std::size_t carried_;  // (x, p, z)
+  std::size_t driven_;   // laws with a source
+  std::size_t row_;      // entries of a substep
+  double h_ = 0;
+  std::vector<double> sums_;
+  std::vector<double> substeps_;
+  std::vector<double> u_;
+  std::vector<double> velocity_;
+  std::vector<double> budgets_;  // at the start
+  std::vector<double> start_;
+  std::vector<double> out_;
+  std::vector<double> work_;
+};
+
+}  // namespace
+
+bool follow_explicit(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
+                     std::span<const double> composition, const Settings& settings, const LaneRuns& runs) {
+  const auto make = [&](const double* parameters) {
+    return std::make_unique<ExplicitLanes>(dynamics, narrow, wide, composition, parameters);
+  };
+  return follow_groups(dynamics, static_cast<std::size_t>(wide.loop.lanes()), wide.velocity.parameters(), make,
+                       settings, runs);
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,153 @@
+#include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
+#include <fmt/format.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "drive/adaptive.hpp"
+#include "drive/method.hpp"
+#include "stiff/sundials.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+using Memory = sundials::Owned<void*, CVodeFree>;
+using Matrix = sundials::Owned<SUNMatrix, SUNMatDestroy>;
+using LinearSolver = sundials::Owned<SUNLinearSolver, SUNLinSolFree>;
+
+class ImplicitSolver final : public AdaptiveSolver {
+ public:
+  ImplicitSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
+      : right_side_(&right_side),
+        weights_(run.dynamics, right_side, run.settings.tolerance),
+        t_(run.t0),
+        size_(static_cast<sunindextype>(y0.size())),
+        y_(sundials::copy_of(y0, context_.get())),
+        between_(sundials::copy_of(y0, context_.get())),
+        matrix_(SUNDenseMatrix(size_, size_, context_.get())),
+        linear_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
+        memory_(CVodeCreate(CV_BDF, context_.get())) {
+    void* const memory = memory_.get();
+    if (memory == nullptr) throw Stop{Status::not_converged, "SUNDIALS could not create its CVODE solver"};
+    check(CVodeSetErrHandlerFn(memory, sundials::ErrorText::receive, &error_));
+    check(CVodeInit(memory, evaluate, run.t0, y_.get()));
+    check(CVodeSetUserData(memory, this));
+    check(CVodeWFtolerances(memory, weigh));
+    check(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
+    check(CVodeSetJacFn(memory, jacobian));
+    check(CVodeSetMaxHnilWarns(memory, -1));
+    check(CVodeSetStopTime(memory, run.settings.t_end));
+    if (run.dynamics.m > 0) {
+      check(CVodeSetProjFn(memory, project));
+      check(CVodeSetProjErrEst(memory, SUNFALSE));
+    }
+  }
+
+  std::size_t step(double t_stop, std::size_t) override {
+    check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
+    return 1;
+  }
+  [[nodiscard]] double t() const override { return t_; }
+  [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }
+  [[nodiscard]] double step_size() const override {
+    double last = 0;
+    check(CVodeGetLastStep(memory_.get(), &last));
+    return std::abs(last);
+  }
+  [[nodiscard]] bool dense() const override { return true; }
+  // The BDF polynomial of the current order.
+  const double* between(double t) override {
+    check(CVodeGetDky(memory_.get(), t, 0, between_.get()));
+    return sundials::data(between_.get());
+  }
+  const double* within(double, const std::vector<double>&, double t) override { return between(t); }
+  void count(Outcome& outcome) const override {
+    long rejected = 0;
+    long iterations = 0;
+    check(CVodeGetNumErrTestFails(memory_.get(), &rejected));
+    check(CVodeGetNumNonlinSolvIters(memory_.get(), &iterations));
+    outcome.rejected_steps = static_cast<std::size_t>(rejected);
+    outcome.newton_iterations = static_cast<std::size_t>(iterations);
+  }
+
+ private:
+  static int evaluate(double t, N_Vector y, N_Vector y_dot, void* self) {
+    return (*static_cast<ImplicitSolver*>(self)->right_side_)(t, sundials::data(y), sundials::data(y_dot)) ? 0 : 1;
+  }
+  static int jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* self, N_Vector, N_Vector, N_Vector) {
+    return static_cast<ImplicitSolver*>(self)->right_side_->jacobian(t, sundials::data(y), SUNDenseMatrix_Data(matrix))
+               ? 0
+               : 1;
+  }
+  static int project(double t, N_Vector y, N_Vector correction, double, N_Vector, void* self) {
+    N_VScale(1.0, y, correction);
+    if (!static_cast<ImplicitSolver*>(self)->right_side_->project(t, sundials::data(correction))) return 1;
+    N_VLinearSum(1.0, correction, -1.0, y, correction);
+    return 0;
+  }
+  // CVODE does not tell the time; only law scales depend on it, and t_ is the time of the last accepted step.
+  static int weigh(N_Vector y, N_Vector weights, void* self) {
+    auto& solver = *static_cast<ImplicitSolver*>(self);
+    solver.weights_(solver.t_, sundials::data(y), sundials::data(weights));
+    return 0;
+  }
+
+  void check(int flag) const {
+    if (flag >= 0) return;
+    const std::string name = sundials::flag_name(CVodeGetReturnFlagName(flag));
+    const std::string quote = fmt::format("SUNDIALS CVODE reports {} ({})", name, error_.last);
+    switch (flag) {
+      case CV_RHSFUNC_FAIL:
+      case CV_FIRST_RHSFUNC_ERR:
+      case CV_REPTD_RHSFUNC_ERR:
+      case CV_UNREC_RHSFUNC_ERR:
+      case CV_PROJFUNC_FAIL:
+      case CV_REPTD_PROJFUNC_ERR:
+        throw Stop{right_side_->stop().status, fmt::format("{}; {}", right_side_->stop().reason, quote)};
+      case CV_ERR_FAILURE:
+      case CV_TOO_CLOSE:
+        throw Stop{Status::step_too_small, fmt::format("no step is small enough for the tolerance; {}", quote)};
+      case CV_TOO_MUCH_WORK:
+        throw Stop{Status::too_many_steps, quote};
+      default:
+        throw Stop{Status::not_converged, quote};
+    }
+  }
+
+  RightSide* right_side_;
+  ErrorWeights weights_;
+  double t_;
+  sunindextype size_;
+  sundials::ErrorText error_;
+  sundials::Context context_;
+  sundials::Vector y_;
+  sundials::Vector between_;
+  Matrix matrix_;
+  LinearSolver linear_;
+  Memory memory_;
+};
+
+Outcome run_stiff(const Run& run) {
+  RightSide right_side(run.dynamics, run.parameters);
+  right_side.require_jacobian();
+  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
+  return follow_with(run, right_side, y0, [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0); });
+}
+
+}  // namespace
+
+Method stiff_method() {
+  return {{.name = "stiff",
+           .order = 5,
+           .adaptive = true,
+           .algebroids = {"any"},
+           .constraints = every_constraint(),
+           .preserves = {"constraints to round-off"},
+           .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
+          run_stiff};
+}
+
+}  // namespace herglotz::integrate

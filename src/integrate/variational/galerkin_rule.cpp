@@ -1,0 +1,49 @@
+#include "herglotz/integrate/galerkin_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+#include <string>
+
+#include "numerics/quadrature.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+constexpr int most_nodes = 16;
+
+/// The number after `prefix`, or 0 where the name has another form.
+int nodes_of(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return 0;
+  name.remove_prefix(prefix.size());
+  int nodes = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), nodes);
+  return error == std::errc{} && end == name.data() + name.size() ? nodes : 0;
+}
+
+Quadrature quadrature_of(std::string_view name) {
+  if (const int nodes = nodes_of(name, "gauss-"); nodes >= 1 && nodes <= most_nodes) return gauss_quadrature(nodes);
+  if (const int nodes = nodes_of(name, "lobatto-"); nodes >= 2 && nodes <= most_nodes) return lobatto_quadrature(nodes);
+  throw std::invalid_argument(fmt::format(
+      "unknown quadrature '{}'; choose gauss-1 to gauss-{} or lobatto-2 to lobatto-{}", name, most_nodes, most_nodes));
+}
+
+}  // namespace
+
+GalerkinRule galerkin_rule(std::size_t degree, std::string_view quadrature) {
+  const Quadrature exact = quadrature_of(quadrature);
+  if (degree < 1) throw std::invalid_argument("polynomials of degree 0 do not move; choose a degree of at least 1");
+  if (exact.c.size() < degree)
+    throw std::invalid_argument(fmt::format(
+        "quadrature {} has {} nodes, too few to determine polynomials of degree {}; choose at least {} nodes",
+        quadrature, exact.c.size(), degree, degree));
+  GalerkinRule rule;
+  rule.degree = degree;
+  rule.c.assign(exact.c.begin(), exact.c.end());
+  rule.b.assign(exact.b.begin(), exact.b.end());
+  for (const auto& row : exact.A) rule.A.emplace_back(row.begin(), row.end());
+  return rule;
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,213 @@
+#pragma once
+/// Steps of Galerkin variational integrators of contact Lagrangian systems, of one run or of one in every lane.
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "numerics/newton.hpp"
+#include "variational/galerkin_equations.hpp"
+
+namespace herglotz::integrate {
+
+/// Steps from (x0, p0, z0) by GalerkinEquations, which Newton's method solves to round-off. Budgets:
+/// g1 = sigma g0 + h sum_j w_j source_j.
+template <class P>
+class GalerkinStep {
+ public:
+  using M = MaskOf<P>;
+
+  GalerkinStep(const Dynamics& dynamics, const double* parameters, const GalerkinPolynomials& polynomials)
+      : equations_(dynamics, parameters, polynomials), carried_(dynamics, parameters) {
+    before_.resize(polynomials.degree * dynamics.n);
+    increments_.resize(carried_.size());
+  }
+
+  CarriedState<P>& carried() { return carried_; }
+  [[nodiscard]] const CarriedState<P>& carried() const { return carried_; }
+  [[nodiscard]] const GalerkinEquations<P>& equations() const { return equations_; }
+  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  /// Nothing is known but what is carried.
+  void forget() {
+    remembers_ = false;
+    h_ = 0;
+  }
+  void follow(const GalerkinStep& leader) {
+    carried_.follow(leader.carried_);
+    forget();
+  }
+
+  /// Of the last step: where the equations were not finite; where sigma or a weight was not positive.
+  [[nodiscard]] M not_finite() const { return not_finite_; }
+  [[nodiscard]] M refused() const { return refused_; }
+  [[nodiscard]] P last_update() const { return last_update_; }
+
+  /// One step from t to t + h of some lanes; those where it succeeded. The state of others is lost.
+  M step(double t, double h, M lanes) {
+    if (h != h_) remembers_ = false;
+    h_ = h;
+    not_finite_ = refused_ = !all();
+    if (remembers_)
+      continue_polynomials();
+    else
+      restart(all());
+    M solved = solve(t, lanes);
+    if (remembers_) {
+      M again = lanes & !solved;
+      if (any(again)) again = carried_.know_velocity(t, again);
+      if (any(again)) {
+        not_finite_ = not_finite_ & !again;
+        restart(again);
+        solved = solved | solve(t, again);
+      }
+    }
+    remembers_ = false;
+    return any(solved) ? conclude(t, solved) : solved;
+  }
+
+ private:
+  /// Conformal factors of a step below this are no step of a dissipative motion any more.
+  static constexpr double least_factor = 1e-3;
+
+  static M all() { return P(0.0) <= P(0.0); }
+  [[nodiscard]] std::size_t n() const { return carried_.n(); }
+  [[nodiscard]] const GalerkinPolynomials& rule() const { return equations_.rule(); }
+
+  /// The polynomial of the step before, from its end on.
+  void continue_polynomials() {
+    const std::size_t s = rule().degree;
+    for (std::size_t k = 0; k < s * n(); ++k) before_[k] = equations_.unknowns()[k];
+    for (std::size_t mu = 1; mu <= s; ++mu) {
+      for (std::size_t i = 0; i < n(); ++i) {
+        P y(0.0);
+        for (std::size_t nu = 1; nu <= s; ++nu) y += P(rule().value_ahead(mu, nu)) * before_[(nu - 1) * n() + i];
+        equations_.Y(mu, i) = y - before_[(s - 1) * n() + i];
+      }
+    }
+    for (std::size_t j = 0; j < rule().nodes; ++j) equations_.Z(j) = carried_.z() + P(rule().c[j]) * last_dz_;
+  }
+  /// With the velocity that is known.
+  void restart(M lanes) {
+    for (std::size_t nu = 1; nu <= rule().degree; ++nu)
+      for (std::size_t i = 0; i < n(); ++i)
+        put(lanes, equations_.Y(nu, i), P(rule().points[nu]) * carried_.velocity(i));
+    for (std::size_t j = 0; j < rule().nodes; ++j) put(lanes, equations_.Z(j), carried_.z());
+  }
+
+  /// The update relative to the sizes of velocities and positions, and of z.
+  P update_size() const {
+    const P step(h_ < 0 ? -h_ : h_);
+    P x(1e-290);
+    for (std::size_t i = 0; i < n(); ++i) x = larger(magnitude(carried_.x(i)), x);
+    P dz = magnitude(carried_.z());
+    for (std::size_t j = 0; j < rule().nodes; ++j) dz = larger(step * magnitude(equations_.lagrangian(j)), dz);
+    P speed(0.0);
+    P turn(0.0);
+    const std::vector<P>& update = equations_.update();
+    const std::size_t velocities = rule().degree * n();
+    for (std::size_t nu = 1, k = 0; nu <= rule().degree; ++nu) {
+      for (std::size_t i = 0; i < n(); ++i, ++k) {
+        speed = larger(magnitude(equations_.Y(nu, i)), speed);
+        turn = larger(magnitude(update[k]), turn);
+      }
+    }
+    P action(0.0);
+    for (std::size_t k = velocities; k < update.size(); ++k) action = larger(magnitude(update[k]), action);
+    const P size = larger(speed, larger(P(1e-3) * x, P(1e-6) * dz) / step);
+    return larger(turn / size, action / larger(dz, P(1e-6) * larger(x, step * speed)));
+  }
+
+  /// Newton's method until the kernels have been evaluated at stages correct to round-off: the lanes where they are.
+  M solve(double t, M active) {
+    P previous(std::numeric_limits<double>::infinity());
+    M last = !all();
+    M solved = !all();
+    const auto accept = [&](M lanes) {
+      solved = solved | (active & lanes);
+      active = active & !lanes;
+    };
+    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
+      drop(equations_.evaluate(carried_, t, h_), active);
+      accept(last);
+      if (!any(active)) return solved;
+      drop(equations_.linearise(carried_, t), active);
+      const M finite = equations_.solve();
+      ++iterations_;
+      active = active & finite;
+      const P size = update_size();
+      accept((size <= P(newton::converged)) | ((size >= previous) & (previous <= P(newton::round_off))));
+      last_update_ = select(active, size, last_update_);
+      if (iteration > 8) active = active & !(size > P(2.0) * previous);
+      if (!any(active)) return solved;
+      std::vector<P>& unknowns = equations_.unknowns();
+      for (std::size_t k = 0; k < unknowns.size(); ++k) put(active, unknowns[k], unknowns[k] - equations_.update()[k]);
+      const P fall = size / previous;
+      last = size * fall * fall <= P(iteration > 0 ? 0.1 * newton::epsilon : -1.0);
+      previous = size;
+    }
+    return solved;
+  }
+  void drop(M finite, M& active) {
+    not_finite_ = not_finite_ | (active & !finite);
+    active = active & finite;
+  }
+
+  M conclude(double t, M good) {
+    const P sigma_minus_1 = equations_.sigma_minus_1();
+    M positive = P(1.0) + sigma_minus_1 > P(least_factor);
+    for (std::size_t j = 0; j < rule().nodes; ++j)
+      if (rule().b[j] != 0) positive = positive & (equations_.weight(j) * P(rule().b[j]) > P(0.0));
+    refused_ = good & !positive;
+    good = good & positive;
+    for (std::size_t a = 0; a < n(); ++a) {
+      P push(0.0);
+      for (std::size_t j = 0; j < rule().nodes; ++j) push += equations_.weight(j) * equations_.force(j, a);
+      increments_[a] = P(h_) * equations_.Y(rule().degree, a);
+      increments_[n() + a] = sigma_minus_1 * carried_.p(a) + P(h_) * push;
+    }
+    P dz(0.0);
+    for (std::size_t j = 0; j < rule().nodes; ++j) dz += P(h_ * rule().b[j]) * equations_.lagrangian(j);
+    increments_[2 * n()] = dz;
+    increments_[carried_.log_factor()] = -log_one_plus(sigma_minus_1);
+    if (carried_.laws() > 0) add_sources(t);
+    drop(finite_numbers(increments_.data(), increments_.size()), good);
+    if (!any(good)) return good;
+    for (std::size_t k = 0; k < increments_.size(); ++k) carried_.add(k, increments_[k]);
+    last_dz_ = dz;
+    remembers_ = true;
+    guess_velocity();
+    return good;
+  }
+  void add_sources(double t) {
+    for (std::size_t k = 0; k < carried_.laws(); ++k)
+      increments_[carried_.budget(k)] = equations_.sigma_minus_1() * carried_[carried_.budget(k)];
+    for (std::size_t j = 0; j < rule().nodes; ++j) {
+      const P* const balance = carried_.balance(equations_.node(j, carried_, t));
+      const P weight = P(h_) * equations_.weight(j);
+      for (std::size_t k = 0; k < carried_.laws(); ++k) increments_[carried_.budget(k)] += weight * balance[3 + 3 * k];
+    }
+  }
+  /// The slope of the polynomial at the end.
+  void guess_velocity() {
+    for (std::size_t i = 0; i < n(); ++i) {
+      P velocity(0.0);
+      for (std::size_t nu = 1; nu <= rule().degree; ++nu) velocity += P(rule().end_slopes[nu]) * equations_.Y(nu, i);
+      carried_.guess_velocity(i, velocity);
+    }
+    carried_.velocity_is_unknown();
+  }
+
+  GalerkinEquations<P> equations_;
+  CarriedState<P> carried_;
+  double h_ = 0;
+  bool remembers_ = false;  // whether the unknowns are those of the step before
+  std::vector<P> before_;   // their Y
+  P last_dz_{};
+  std::vector<P> increments_;
+  M not_finite_ = !all();
+  M refused_ = !all();
+  P last_update_{};
+  std::size_t iterations_ = 0;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "drive/method.hpp"
+#include "variational/discrete_step.hpp"
+#include "variational/stepper.hpp"
+
+namespace herglotz::integrate {
+namespace {
+
+class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
+ public:
+  explicit DiscreteHerglotz(const Run& run) : VariationalStepper(run, {run.dynamics, run.parameters.data()}) {}
+
+  [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override {
+    return std::make_unique<DiscreteHerglotz>(*this);
+  }
+
+ private:
+  Stop explain(double t, double h) override {
+    if (step_.refused()) return refuse_factor(h);
+    if (step_.velocity_missed()) return explain_velocity(t);
+    if (step_.not_finite()) return {Status::not_finite, "the discrete Lagrangian is not finite in the step"};
+    if (step_.singular())
+      return {Status::singular_hessian,
+              "the discrete Lagrangian is not regular: its Legendre transform F- is singular in the step"};
+    return {Status::not_converged, not_solved(h, step_.last_update())};
+  }
+  Stop refuse_factor(double h) const {
+    const double rate = std::max({-step_.D_z0(), step_.D_z1(), 1e-300}) / std::abs(h);
+    return {Status::not_converged,
+            fmt::format("the step {:.3g} is too large for the dissipation: sigma_d = (1 + D_z0 L_d)/(1 - D_z1 L_d) = "
+                        "{:.3g}/{:.3g} must be positive; take a step below {:.2g}",
+                        std::abs(h), 1 + step_.D_z0(), 1 - step_.D_z1(), 1 / rate)};
+  }
+};
+
+Outcome run_discrete_herglotz(const Run& run) {
+  if (!run.dynamics.discrete || !run.dynamics.stage || !run.dynamics.stage_jacobian)
+    throw std::invalid_argument(
+        "method discrete-herglotz needs the kernels of a discrete Lagrangian; the dynamics lacks them");
+  DiscreteHerglotz stepper(run);
+  return follow_fixed(run, stepper);
+}
+
+}  // namespace
+
+Method discrete_herglotz_method() {
+  return {
+      {.name = "discrete-herglotz",
+       .order = 0,
+       .adaptive = false,
+       .algebroids = {"tangent"},
+       .constraints = {},
+       .preserves = {"contact form up to the conformal factor sigma_d", "dissipated momenta of discrete symmetries"},
+       .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
+       .needs = Ingredient::discrete_lagrangian},
+      run_discrete_herglotz};
+}
+
+}  // namespace herglotz::integrate

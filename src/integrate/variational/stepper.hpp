@@ -1,0 +1,83 @@
+#pragma once
+/// Single runs of variational methods: starts, samples, and what is said where a step fails.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "drive/fixed_step.hpp"
+#include "motion/legendre_boundary.hpp"
+#include "variational/carried_state.hpp"
+
+namespace herglotz::integrate {
+
+/// The run of a Step that has a CarriedState<double>; a method adds explain() and copy().
+template <class Step>
+class VariationalStepper : public FixedStepper {
+ public:
+  Status start() override {
+    CarriedState<double>& carried = step_.carried();
+    std::vector<double> last(run_.dynamics.dimension());
+    std::vector<double> sums(carried.size());
+    ContactEnds ends(run_.dynamics, run_.parameters);
+    const Status status = ends.start(run_.t0, run_.state, last.data(), sums.data());
+    carried.set(0, last.data(), sums.data());
+    if (status != Status::success) reason_ = ends.reason();
+    return status;
+  }
+  Status step(double t, double h) override { return step_.step(t, h, true) ? Status::success : refuse(explain(t, h)); }
+  Status sample(double t, Sample& sample) override {
+    CarriedState<double>& carried = step_.carried();
+    if (!carried.know_velocity(t, true)) return refuse(explain_velocity(t));
+    sample.t = t;
+    std::copy_n(carried.last_state(), sample.state.size(), sample.state.begin());
+    sample.log_factor = carried[carried.log_factor()];
+    for (std::size_t k = 0; k < carried.laws(); ++k) sample.budget[k] = carried[carried.budget(k)];
+    return Status::success;
+  }
+  void follow(const FixedStepper& other) override { step_.follow(static_cast<const VariationalStepper&>(other).step_); }
+  [[nodiscard]] std::span<const double> last_state() override {
+    return {step_.carried().last_state(), run_.dynamics.dimension()};
+  }
+  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
+
+ protected:
+  VariationalStepper(const Run& run, Step step) : run_(run), step_(std::move(step)) {}
+
+  /// Why the last step, from t to t + h, failed.
+  virtual Stop explain(double t, double h) = 0;
+
+  /// What is singular at the last state, "<reason><where>"; `otherwise` where nothing is.
+  Stop explain_iteration(double t, const std::string& where, std::string otherwise) {
+    if (Stop stop = singularity(run_.dynamics, run_.parameters, t, last_state()); stop.status != Status::success)
+      return {stop.status, stop.reason + where};
+    return {Status::not_converged, std::move(otherwise)};
+  }
+  Stop explain_velocity(double t) {
+    if (step_.carried().recovery().not_finite()) return {Status::not_finite, "the momenta are not finite"};
+    return explain_iteration(t, "", "Newton's method did not recover w from the momenta");
+  }
+  static std::string not_solved(double h, double last_update) {
+    return fmt::format(
+        "Newton's method did not solve the discrete Herglotz equations in a step of {:.3g} (last relative update "
+        "{:.2g}); take a smaller step",
+        std::abs(h), last_update);
+  }
+
+  const Run run_;
+  Step step_;
+
+ private:
+  Status refuse(Stop stop) {
+    reason_ = std::move(stop.reason);
+    return stop.status;
+  }
+
+  std::string reason_;
+};
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,86 @@
+#include "hdf5/chunk.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace herglotz::io {
+namespace {
+
+/// One end of a zlib stream that grows a string.
+class Deflate {
+ public:
+  explicit Deflate(std::size_t expected) {
+    if (::deflateInit(&stream_, kDeflateLevel) != Z_OK) throw std::bad_alloc();
+    // Every change of the level ends a block of the stream.
+    out_.resize(::deflateBound(&stream_, expected) + 1024);
+    stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+    stream_.avail_out = static_cast<uInt>(out_.size());
+  }
+  ~Deflate() { ::deflateEnd(&stream_); }
+  Deflate(const Deflate&) = delete;
+  Deflate& operator=(const Deflate&) = delete;
+
+  void level(int wanted) {
+    if (wanted == level_) return;
+    level_ = wanted;
+    require(::deflateParams(&stream_, wanted, Z_DEFAULT_STRATEGY) == Z_OK);
+  }
+  void put(std::string_view bytes, bool last) {
+    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    const int status = ::deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+    require(last ? status == Z_STREAM_END : status == Z_OK && stream_.avail_in == 0);
+  }
+  std::string take() {
+    out_.resize(stream_.total_out);
+    return std::move(out_);
+  }
+
+ private:
+  static void require(bool fine) {
+    if (!fine) throw std::logic_error("a chunk was not compressed");
+  }
+
+  z_stream stream_{};
+  std::string out_;
+  int level_ = kDeflateLevel;
+};
+
+/// Whether deflating is likely to gain nothing: the low bytes of computed numbers are noise.
+bool is_noise(std::string_view plane) {
+  constexpr std::size_t sample = 4096;
+  constexpr double entropy_of_noise = 7.5;
+  if (plane.size() < sample) return false;
+  plane = plane.substr((plane.size() - sample) / 2, sample);
+  std::array<unsigned, 256> counts{};
+  for (const char byte : plane) ++counts[static_cast<unsigned char>(byte)];
+  double bits = 0;
+  for (const unsigned count : counts)
+    if (count != 0) bits -= count * std::log2(static_cast<double>(count) / sample);
+  if (bits < entropy_of_noise * sample) return false;
+  // Every byte occurs, but what occurs may repeat.
+  Deflate trial(sample);
+  trial.put(plane, true);
+  return trial.take().size() > sample * 15 / 16;
+}
+
+}  // namespace
+
+std::string packed_chunk(std::string_view bytes, std::size_t width) {
+  const std::size_t count = bytes.size() / width;
+  std::string plane(count, '\0');
+  Deflate deflate(bytes.size());
+  for (std::size_t k = 0; k < width; ++k) {
+    for (std::size_t i = 0; i < count; ++i) plane[i] = bytes[i * width + k];
+    deflate.level(is_noise(plane) ? Z_NO_COMPRESSION : kDeflateLevel);
+    deflate.put(plane, k + 1 == width);
+  }
+  return deflate.take();
+}
+
+}  // namespace herglotz::io

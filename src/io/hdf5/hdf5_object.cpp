@@ -1,0 +1,150 @@
+#include "hdf5/hdf5_object.hpp"
+
+namespace herglotz::io {
+namespace {
+
+/// Attributes of model files are short lists; a longer one is a damaged file.
+constexpr hssize_t kLongestList = 1'000'000;
+
+Handle string_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+  check(H5Tset_size(type, H5T_VARIABLE), "make a string type");
+  check(H5Tset_cset(type, H5T_CSET_UTF8), "make a string type");
+  return type;
+}
+
+Handle scalar_space() {
+  return {H5Screate(H5S_SCALAR), H5Sclose, "make a scalar"};
+}
+
+Handle list_space(std::size_t size) {
+  const hsize_t length = size;
+  return {H5Screate_simple(1, &length, nullptr), H5Sclose, "make a list"};
+}
+
+void write(hid_t object, const char* name, hid_t file_type, hid_t memory_type, hid_t space, const void* data) {
+  const Handle attribute(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, name);
+  if (data != nullptr) check(H5Awrite(attribute, memory_type, data), name);
+}
+
+struct Opened {
+  Handle attribute;
+  Handle space;
+  std::size_t count;
+};
+
+Opened open(hid_t object, const char* name, H5T_class_t expected) {
+  Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, std::string("find the attribute ") + name);
+  Handle space(H5Aget_space(attribute), H5Sclose, name);
+  const Handle type(H5Aget_type(attribute), H5Tclose, name);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  const bool fixed_string = expected == H5T_STRING && H5Tis_variable_str(type) <= 0;
+  if (H5Tget_class(type) != expected || fixed_string || count < 0 || count > kLongestList) {
+    throw Hdf5Failure(std::string("read the attribute ") + name);
+  }
+  return {std::move(attribute), std::move(space), static_cast<std::size_t>(count)};
+}
+
+void require_scalar(std::size_t count, const char* name) {
+  if (count != 1) throw Hdf5Failure(std::string("read the attribute ") + name);
+}
+
+}  // namespace
+
+Handle::Handle(hid_t id, Close close, std::string_view tried) : id_(id), close_(close) {
+  if (id < 0) throw Hdf5Failure(std::string(tried));
+}
+
+Handle::~Handle() {
+  if (id_ >= 0) close_(id_);
+}
+
+void check(herr_t status, std::string_view tried) {
+  if (status < 0) throw Hdf5Failure(std::string(tried));
+}
+
+QuietHdf5::QuietHdf5() {
+  H5Eget_auto2(H5E_DEFAULT, &report_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietHdf5::~QuietHdf5() {
+  H5Eset_auto2(H5E_DEFAULT, report_, data_);
+}
+
+void write_attribute(hid_t object, const char* name, const std::string& value) {
+  const Handle type = string_type();
+  const char* data = value.c_str();
+  write(object, name, type, type, scalar_space(), static_cast<const void*>(&data));
+}
+
+void write_attribute(hid_t object, const char* name, double value) {
+  write(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, scalar_space(), &value);
+}
+
+void write_attribute(hid_t object, const char* name, std::int64_t value) {
+  write(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, scalar_space(), &value);
+}
+
+void write_attribute(hid_t object, const char* name, const std::vector<std::string>& values) {
+  const Handle type = string_type();
+  std::vector<const char*> data;
+  for (const std::string& value : values) data.push_back(value.c_str());
+  write(object, name, type, type, list_space(data.size()), data.empty() ? nullptr : data.data());
+}
+
+void write_attribute(hid_t object, const char* name, const std::vector<double>& values) {
+  write(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, list_space(values.size()),
+        values.empty() ? nullptr : values.data());
+}
+
+void write_attribute(hid_t object, const char* name, const std::vector<std::int64_t>& values) {
+  write(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, list_space(values.size()),
+        values.empty() ? nullptr : values.data());
+}
+
+std::vector<std::string> read_strings(hid_t object, const char* name) {
+  const Opened opened = open(object, name, H5T_STRING);
+  std::vector<std::string> values;
+  if (opened.count == 0) return values;
+  const Handle type = string_type();
+  std::vector<char*> data(opened.count, nullptr);
+  check(H5Aread(opened.attribute, type, data.data()), name);
+  for (const char* text : data) values.emplace_back(text == nullptr ? "" : text);
+  H5Dvlen_reclaim(type, opened.space, H5P_DEFAULT, data.data());
+  return values;
+}
+
+std::string read_string(hid_t object, const char* name) {
+  std::vector<std::string> values = read_strings(object, name);
+  require_scalar(values.size(), name);
+  return std::move(values.front());
+}
+
+std::vector<double> read_doubles(hid_t object, const char* name) {
+  const Opened opened = open(object, name, H5T_FLOAT);
+  std::vector<double> values(opened.count);
+  if (!values.empty()) check(H5Aread(opened.attribute, H5T_NATIVE_DOUBLE, values.data()), name);
+  return values;
+}
+
+double read_double(hid_t object, const char* name) {
+  const std::vector<double> values = read_doubles(object, name);
+  require_scalar(values.size(), name);
+  return values.front();
+}
+
+std::vector<std::int64_t> read_integers(hid_t object, const char* name) {
+  const Opened opened = open(object, name, H5T_INTEGER);
+  std::vector<std::int64_t> values(opened.count);
+  if (!values.empty()) check(H5Aread(opened.attribute, H5T_NATIVE_INT64, values.data()), name);
+  return values;
+}
+
+std::int64_t read_integer(hid_t object, const char* name) {
+  const std::vector<std::int64_t> values = read_integers(object, name);
+  require_scalar(values.size(), name);
+  return values.front();
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,327 @@
+#include "model/algebroid_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "model/brackets.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using geometry::Algebroid;
+using symbolic::Matrix;
+
+/// r^3 structure functions are stored densely.
+constexpr std::size_t kMostNames = 128;
+
+constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
+                      "use base coordinates, parameters and definitions of these"};
+
+/// The kinds and their own keys.
+const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> table{
+      {"tangent", {}},
+      {"hamel", {"frame"}},
+      {"lie-algebra", {"group", "brackets", "skew"}},
+      {"action", {"group", "brackets", "skew", "generators"}},
+      {"atiyah", {"group", "brackets", "skew", "connection"}},
+      {"product", {"factors"}},
+      {"custom", {"anchor", "brackets", "right_anchor", "skew"}}};
+  return table;
+}
+
+void check_keys(const Source& source, const AlgebroidTable& read) {
+  const auto& own = kinds().find(read.kind)->second;
+  std::vector<std::string> known{"kind", "base", "fibre"};
+  known.insert(known.end(), own.begin(), own.end());
+  for (const Member& member : read.table->members) {
+    if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    std::vector<std::string> owners;
+    for (const auto& [kind, keys] : kinds()) {
+      if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) owners.push_back(kind);
+    }
+    if (owners.empty()) source.unknown(member.place, "key", member.key, known);
+    source.fail(member.place,
+                "the kind " + in_quotes(read.kind) + " has no key " + in_quotes(member.key) + ", which belongs to " +
+                    listing(owners, " and "),
+                own.empty() ? "remove it or choose that kind" : "its own keys are " + listing(own, " and "));
+  }
+}
+
+std::vector<AlgebroidTable::Name> read_names(const Source& source, const AlgebroidTable& read, std::string_view key,
+                                             bool required) {
+  std::vector<AlgebroidTable::Name> names;
+  if (!required && read.table->find(key) == nullptr) return names;
+  const std::string remedy = "name the coordinates, e.g. " + std::string(key) + R"( = ["a", "b"])";
+  const Value& value = source.required(*read.table, key, read.title, remedy);
+  for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
+    names.push_back({item->text, item->place});
+  }
+  if (names.size() > kMostNames) {
+    source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",
+                "an algebroid has at most " + std::to_string(kMostNames));
+  }
+  return names;
+}
+
+std::string counts(std::size_t n, std::size_t r) {
+  return "base has " + std::to_string(n) + (n == 1 ? " name" : " names") + ", fibre has " + std::to_string(r);
+}
+
+void check_dimensions(const Source& source, const AlgebroidTable& read) {
+  const std::size_t n = read.base.size();
+  const std::size_t r = read.fibre.size();
+  const auto place = [&](std::string_view key) {
+    const Member* member = read.table->find(key);
+    return member == nullptr ? read.table->place : member->value.place;
+  };
+  if (r == 0) source.fail(place("fibre"), "'fibre' is empty", "name at least one fibre coordinate");
+  if (read.kind == "lie-algebra" && n > 0) {
+    source.fail(place("base"), "a lie-algebra has no base coordinates, got " + std::to_string(n),
+                "write base = [], or choose the kind action");
+  }
+  if ((read.kind == "tangent" || read.kind == "hamel") && n != r) {
+    source.fail(place("fibre"),
+                "a " + read.kind + " algebroid has as many fibre as base coordinates, but " + counts(n, r),
+                read.kind == "tangent" ? "name one velocity for each base coordinate"
+                                       : "name one quasi-velocity for each base coordinate");
+  }
+  if ((read.kind == "action" || read.kind == "atiyah") && n == 0) {
+    source.fail(place("base"), "the kind " + read.kind + " needs base coordinates",
+                "name them, or choose the kind lie-algebra");
+  }
+  if (read.kind == "atiyah" && r <= n) {
+    source.fail(place("fibre"), "an atiyah algebroid has more fibre than base coordinates, but " + counts(n, r),
+                "name the n base velocities, then the vertical ones");
+  }
+}
+
+void read_product(const Source& source, AlgebroidTable& read) {
+  const Value& factors = source.required(*read.table, "factors", read.title,
+                                         "give them as [[algebroid.factors]] tables with kind, base and fibre");
+  source.expect(factors, Kind::array, "'factors'");
+  if (factors.items.empty()) source.fail(factors.place, "'factors' is empty", "a product has at least one factor");
+  for (std::size_t k = 0; k < factors.items.size(); ++k) {
+    const Value& table = factors.items[k];
+    const std::string title = "factor " + std::to_string(k + 1) + " of " + read.title;
+    source.expect(table, Kind::table, title);
+    read.factors.push_back(read_algebroid_table(source, table, title));
+    const AlgebroidTable& factor = read.factors.back();
+    read.base.insert(read.base.end(), factor.base.begin(), factor.base.end());
+    read.fibre.insert(read.fibre.end(), factor.fibre.begin(), factor.fibre.end());
+  }
+  for (const std::string_view key : {"base", "fibre"}) {
+    if (read.table->find(key) == nullptr) continue;
+    const auto given = read_names(source, read, key, true);
+    const auto& derived = key == "base" ? read.base : read.fibre;
+    const bool agree = std::equal(given.begin(), given.end(), derived.begin(), derived.end(),
+                                  [](const auto& a, const auto& b) { return a.text == b.text; });
+    std::vector<std::string> names;
+    for (const auto& name : derived) names.push_back(name.text);
+    if (!agree) {
+      source.fail(read.table->find(key)->value.place, in_quotes(key) + " of the product differs from its factors'",
+                  "leave it out, or write " + (names.empty() ? "[]" : listing(names)));
+    }
+  }
+  if (read.base.size() > kMostNames || read.fibre.size() > kMostNames) {
+    source.fail(factors.place, "the product has too many coordinates", "at most " + std::to_string(kMostNames));
+  }
+}
+
+std::size_t columns(const Value& matrix) {
+  return matrix.items.empty() || matrix.items.front().kind != Kind::array ? 0 : matrix.items.front().items.size();
+}
+
+Matrix read_matrix(const AlgebroidTable& read, const Vocabulary& vocabulary, std::string_view key, std::size_t rows,
+                   std::size_t cols, std::string_view meaning) {
+  const Source& source = vocabulary.source();
+  const std::string shape = std::to_string(rows) + " x " + std::to_string(cols);
+  const std::string right = "'" + std::string(key) + "' is " + shape + ": " + std::string(meaning);
+  const Value& value = source.required(*read.table, key, read.title, right);
+  if (value.kind != Kind::array) {
+    source.fail(value.place, "expected an array of rows, got " + std::string(kind_name(value.kind)), right);
+  }
+  for (const Value& row : value.items) {
+    if (row.kind != Kind::array) {
+      source.fail(row.place, "expected a row (an array), got " + std::string(kind_name(row.kind)), right);
+    }
+    if (row.items.size() != columns(value)) {
+      source.fail(row.place, "the rows of " + in_quotes(key) + " differ in length", right);
+    }
+  }
+  const bool empty = cols == 0 && value.items.empty();
+  if (!empty && (value.items.size() != rows || columns(value) != cols)) {
+    source.fail(
+        value.place,
+        "expected " + shape + ", got " + std::to_string(value.items.size()) + " x " + std::to_string(columns(value)),
+        right);
+  }
+  Matrix matrix(rows, cols, vocabulary.graph().number(std::int64_t{0}));
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    for (std::size_t j = 0; j < cols; ++j) matrix(i, j) = vocabulary.expression(value.items[i].items[j], kEntry);
+  }
+  return matrix;
+}
+
+/// Whether the opposite of each bracket is implied.
+bool read_skew(const AlgebroidTable& read, const Source& source) {
+  const Member* member = read.table->find("skew");
+  if (member == nullptr) return true;
+  source.expect(member->value, Kind::boolean, "'skew'");
+  if (read.table->find("brackets") == nullptr) {
+    source.fail(member->place, "'skew' is given without 'brackets'", "it says how to read brackets; remove it");
+  }
+  return member->value.flag;
+}
+
+/// The name of the group, where there is one; read_lie_algebra has checked it.
+std::string group_of(const AlgebroidTable& read) {
+  const Member* group = read.table->find("group");
+  return group == nullptr ? std::string() : group->value.text;
+}
+
+/// Structure constants from `group` or `brackets` for the given coordinates of the Lie algebra.
+geometry::StructureFunctions read_lie_algebra(const AlgebroidTable& read, const Vocabulary& vocabulary,
+                                              const std::vector<AlgebroidTable::Name>& names) {
+  const Source& source = vocabulary.source();
+  const Member* group = read.table->find("group");
+  const Member* brackets = read.table->find("brackets");
+  if (group != nullptr && brackets != nullptr) {
+    source.fail(brackets->place, "both 'group' and 'brackets' are given", "keep one of them");
+  }
+  std::vector<std::string> fibre;
+  for (const auto& name : names) fibre.push_back(name.text);
+  if (brackets != nullptr) {
+    return read_brackets(brackets->value, fibre, read_skew(read, source),
+                         {"a structure constant", uses::parameter, "use numbers and parameters"}, vocabulary);
+  }
+  if (group == nullptr) {
+    source.fail(read.table->place, read.title + " has neither 'group' nor 'brackets'",
+                "name a group such as group = \"so3\", or give brackets");
+  }
+  source.expect(group->value, Kind::string, "'group'");
+  const std::string& name = group->value.text;
+  const std::vector<std::string> known(geometry::group_names().begin(), geometry::group_names().end());
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    source.unknown(group->value.place, "group", name, known);
+  }
+  const std::size_t dimension = geometry::group_dimension(name, fibre.size()).value_or(0);
+  if (dimension != fibre.size()) {
+    source.fail(group->value.place,
+                name + " has dimension " + std::to_string(dimension) + ", " +
+                    (read.kind == "atiyah" ? "the vertical fibre names " : "fibre names ") +
+                    std::to_string(fibre.size()),
+                "name " + std::to_string(dimension) +
+                    (read.kind == "atiyah" ? " coordinates after the base velocities" : " coordinates"));
+  }
+  return geometry::group_structure(vocabulary.graph(), name, fibre.size());
+}
+
+Algebroid build_custom(const AlgebroidTable& read, const Vocabulary& vocabulary, geometry::Coordinates coordinates) {
+  const Source& source = vocabulary.source();
+  const std::size_t n = read.base.size();
+  const std::size_t r = read.fibre.size();
+  const Matrix anchor = read_matrix(read, vocabulary, "anchor", r, n, "row a is the anchor of e_a");
+  std::optional<Matrix> right_anchor;
+  if (read.table->find("right_anchor") != nullptr) {
+    right_anchor = read_matrix(read, vocabulary, "right_anchor", r, n, "row a is the right anchor of e_a");
+  }
+  std::vector<std::string> fibre;
+  for (const auto& name : read.fibre) fibre.push_back(name.text);
+  const bool skew = read_skew(read, source);
+  const Member* brackets = read.table->find("brackets");
+  auto c = brackets == nullptr ? geometry::StructureFunctions(r, vocabulary.graph().number(std::int64_t{0}))
+                               : read_brackets(brackets->value, fibre, skew, kEntry, vocabulary);
+  return geometry::custom(vocabulary.shared_graph(), std::move(coordinates), anchor, std::move(c), right_anchor);
+}
+
+/// A factor of a product lives over its own base.
+void check_independence(const AlgebroidTable& factor, const Algebroid& built,
+                        const std::vector<AlgebroidTable::Name>& base, const Source& source) {
+  const std::size_t r = built.r();
+  std::vector<symbolic::Expr> entries = built.rho.entries;
+  entries.insert(entries.end(), built.sigma.entries.begin(), built.sigma.entries.end());
+  for (std::size_t k = 0; k < r * r * r; ++k) entries.push_back(built.c(k / (r * r), k / r % r, k % r));
+  for (const symbolic::Expr& symbol : symbolic::free_symbols(entries)) {
+    const auto named = [&](const AlgebroidTable::Name& name) { return name.text == symbol.name(); };
+    const bool own = std::any_of(factor.base.begin(), factor.base.end(), named);
+    if (own || std::none_of(base.begin(), base.end(), named)) continue;
+    source.fail(factor.table->place, factor.title + " depends on " + in_quotes(symbol.name()) + " of another factor",
+                "a factor may use its own base coordinates and parameters");
+  }
+}
+
+Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
+  geometry::Coordinates coordinates;
+  const auto graph = vocabulary.shared_graph();
+  for (const auto& name : read.base) coordinates.x.push_back(graph->symbol(name.text));
+  for (const auto& name : read.fibre) coordinates.y.push_back(graph->symbol(name.text));
+  const std::size_t n = read.base.size();
+  const std::size_t r = read.fibre.size();
+  if (read.kind == "tangent") return geometry::tangent(graph, coordinates);
+  if (read.kind == "hamel") {
+    const Matrix frame = read_matrix(read, vocabulary, "frame", r, n, "row a has the components of e_a");
+    return geometry::hamel(graph, coordinates, frame);
+  }
+  if (read.kind == "lie-algebra") {
+    auto c = read_lie_algebra(read, vocabulary, read.fibre);
+    return geometry::lie_algebra(graph, coordinates, std::move(c), group_of(read));
+  }
+  if (read.kind == "action") {
+    auto c = read_lie_algebra(read, vocabulary, read.fibre);
+    const Matrix generators =
+        read_matrix(read, vocabulary, "generators", r, n, "row a is the infinitesimal generator of e_a");
+    return geometry::action(graph, coordinates, std::move(c), generators, group_of(read));
+  }
+  if (read.kind == "atiyah") {
+    const std::vector<AlgebroidTable::Name> vertical(read.fibre.begin() + static_cast<std::ptrdiff_t>(n),
+                                                     read.fibre.end());
+    auto c = read_lie_algebra(read, vocabulary, vertical);
+    const Matrix connection = read_matrix(read, vocabulary, "connection", n, r - n, "row i has the components A_i^B");
+    return geometry::atiyah(graph, coordinates, std::move(c), connection, group_of(read));
+  }
+  if (read.kind == "custom") return build_custom(read, vocabulary, coordinates);
+  std::vector<Algebroid> factors;
+  for (const AlgebroidTable& factor : read.factors) {
+    factors.push_back(build_algebroid(factor, vocabulary));
+    check_independence(factor, factors.back(), read.base, vocabulary.source());
+  }
+  return geometry::product(factors);
+}
+
+}  // namespace
+
+AlgebroidTable read_algebroid_table(const Source& source, const Value& table, const std::string& title) {
+  AlgebroidTable read;
+  read.title = title;
+  read.table = &table;
+  std::vector<std::string> known;
+  for (const auto& [kind, keys] : kinds()) known.push_back(kind);
+  const Value& kind = source.required(table, "kind", title, "choose one of " + listing(known));
+  source.expect(kind, Kind::string, "'kind'");
+  if (kinds().find(kind.text) == kinds().end()) source.unknown(kind.place, "kind of algebroid", kind.text, known);
+  read.kind = kind.text;
+  check_keys(source, read);
+  if (read.kind == "product") {
+    read_product(source, read);
+    return read;
+  }
+  read.base = read_names(source, read, "base", read.kind != "lie-algebra");
+  read.fibre = read_names(source, read, "fibre", true);
+  check_dimensions(source, read);
+  return read;
+}
+
+geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabulary& vocabulary) {
+  try {
+    return build(table, vocabulary);
+  } catch (const std::invalid_argument& error) {
+    vocabulary.source().fail(table.table->place, error.what(), "correct the entries of " + table.title);
+  }
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,14 @@
+#pragma once
+/// The [initial] table: states, momenta in place of velocities, and the second position of a discrete motion.
+
+#include "herglotz/simulate/simulate.hpp"
+#include "model/vocabulary.hpp"
+
+namespace herglotz::io {
+
+/// Names that have an initial value: the state, the momenta of a Lagrangian, time, and vakonomic multipliers.
+std::vector<std::string> initial_names(const mechanics::System& system);
+/// Reads the table into the problem, which is complete otherwise.
+void read_initial_table(const Vocabulary& vocabulary, const Value& table, simulate::Problem& problem);
+
+}  // namespace herglotz::io

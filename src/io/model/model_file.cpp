@@ -1,0 +1,381 @@
+#include "herglotz/io/model_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "herglotz/io/plan_file.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "model/algebroid_table.hpp"
+#include "model/constraints_table.hpp"
+#include "model/discrete_table.hpp"
+#include "model/events_table.hpp"
+#include "model/initial_table.hpp"
+#include "model/settings_table.hpp"
+#include "model/sweep_table.hpp"
+#include "model/vocabulary.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using mechanics::Formulation;
+using mechanics::System;
+using symbolic::Expr;
+
+const std::vector<std::string> kTables{"model",       "algebroid",  "parameters",  "definitions", "dynamics",
+                                       "constraints", "symmetries", "observables", "initial",     "simulation",
+                                       "discrete",    "events",     "sweep"};
+
+/// Builds a Plan from a document, table by table.
+class ModelReader {
+ public:
+  ModelReader(std::string_view text, const std::string& file)
+      : source_(text, file),
+        document_(parse_document(text, file)),
+        vocabulary_(source_, std::make_shared<symbolic::Graph>()) {}
+
+  /// With `sweep` the model must have that table.
+  ensemble::Plan read(bool sweep) && {
+    check_tables();
+    const Value* swept = sweep ? &required_table("sweep") : optional_table("sweep");
+    const AlgebroidTable algebroid = read_algebroid_table(source_, required_table("algebroid"), "[algebroid]");
+    read_formulation();
+    claim_names(algebroid);
+    read_parameters();
+    read_definitions();
+    System system = mechanics::make_system(build_algebroid(algebroid, vocabulary_), action_, time_);
+    system.formulation = formulation_;
+    system.parameters = std::move(parameters_);
+    system.definitions = std::move(definitions_);
+    read_model(system);
+    read_dynamics(system);
+    read_constraints(system);
+    read_symmetries(system);
+    read_observables(system);
+    read_events(system);
+    ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
+    simulate::Problem& problem = plan.problem;
+    if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
+    if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
+    if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
+    if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
+    return plan;
+  }
+
+ private:
+  [[nodiscard]] bool hamiltonian() const { return formulation_ == Formulation::hamiltonian; }
+  [[nodiscard]] Uses state_uses() const {
+    return uses::parameter | uses::base | uses::action | uses::time | (hamiltonian() ? uses::momentum : uses::fibre);
+  }
+  [[nodiscard]] Role in_state(std::string_view of) const {
+    return {of, state_uses(),
+            hamiltonian() ? "use base coordinates, momenta p_<fibre>, the action, time, parameters and definitions"
+                          : "use base and fibre coordinates, the action, time, parameters and definitions"};
+  }
+
+  void check_tables() const {
+    for (const Member& member : document_.members) {
+      if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) {
+        const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
+        source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
+      }
+      source_.expect(member.value, Kind::table, "[" + member.key + "]");
+    }
+  }
+
+  [[nodiscard]] const Value* optional_table(std::string_view name) const {
+    const Member* member = document_.find(name);
+    return member == nullptr ? nullptr : &member->value;
+  }
+
+  [[nodiscard]] const Value& required_table(const std::string& name) const {
+    if (const Value* table = optional_table(name)) return *table;
+    source_.fail({1, 1}, "the model has no [" + name + "] table",
+                 name == "algebroid" ? "say what the configuration space is: kind, base and fibre"
+                 : name == "sweep"   ? "say there what varies: [sweep.parameters], [sweep.initial]"
+                                     : "give a lagrangian or a hamiltonian there");
+  }
+
+  void check_keys(const Value& table, const std::vector<std::string>& known) const {
+    for (const Member& member : table.members) {
+      if (std::find(known.begin(), known.end(), member.key) == known.end()) {
+        source_.unknown(member.place, "key", member.key, known);
+      }
+    }
+  }
+
+  [[nodiscard]] std::string string_or(const Value& table, std::string_view key, std::string otherwise) const {
+    const Member* member = table.find(key);
+    if (member == nullptr) return otherwise;
+    source_.expect(member->value, Kind::string, in_quotes(key));
+    return member->value.text;
+  }
+
+  void read_formulation() {
+    const Value& table = required_table("dynamics");
+    check_keys(table, {"lagrangian", "hamiltonian", "action", "time", "forces"});
+    const Member* lagrangian = table.find("lagrangian");
+    const Member* hamiltonian = table.find("hamiltonian");
+    if (lagrangian != nullptr && hamiltonian != nullptr) {
+      source_.fail(std::max(lagrangian->place, hamiltonian->place), "both 'lagrangian' and 'hamiltonian' are given",
+                   "keep one of them");
+    }
+    if (lagrangian == nullptr && hamiltonian == nullptr) {
+      source_.fail(table.place, "[dynamics] has neither 'lagrangian' nor 'hamiltonian'", "give one of them");
+    }
+    if (hamiltonian != nullptr) formulation_ = Formulation::hamiltonian;
+    action_ = string_or(table, "action", "z");
+    time_ = string_or(table, "time", "t");
+  }
+
+  /// Names of the document, each with what it is; those the format fixes come first, so that a clash is reported where
+  /// the user chose the name.
+  void claim_names(const AlgebroidTable& algebroid) {
+    vocabulary_.claim("energy", "output column", uses::energy, {});
+    for (const std::string_view column : {"integrating_factor", "energy_invariant", "energy_residual"}) {
+      vocabulary_.claim(std::string(column), "output column", uses::output, {});
+    }
+    claim_multipliers();
+    std::set<std::string> momenta;
+    for (const auto& name : algebroid.fibre) {
+      const std::string momentum = "p_" + name.text;
+      if (symbolic::is_identifier(momentum) && momenta.insert(momentum).second) {
+        vocabulary_.claim(momentum, "momentum", uses::momentum, name.place);
+      }
+    }
+    for (const auto& name : algebroid.base) vocabulary_.claim(name.text, "base coordinate", uses::base, name.place);
+    for (const auto& name : algebroid.fibre) vocabulary_.claim(name.text, "fibre coordinate", uses::fibre, name.place);
+    const Value& dynamics = required_table("dynamics");
+    const auto place = [&](std::string_view key) {
+      const Member* member = dynamics.find(key);
+      return member == nullptr ? dynamics.place : member->value.place;
+    };
+    claim_default(action_, "action variable", uses::action, place("action"), dynamics.find("action") == nullptr);
+    claim_default(time_, "time variable", uses::time, place("time"), dynamics.find("time") == nullptr);
+    for (const auto& name : algebroid.base) state_.push_back(name.text);
+    for (const auto& name : algebroid.fibre) state_.push_back((hamiltonian() ? "p_" : "") + name.text);
+    state_.push_back(action_);
+    state_.push_back(time_);
+  }
+
+  /// A default name that a coordinate has taken is to be changed under its own key.
+  void claim_default(const std::string& name, const std::string& what, Uses uses, Place place, bool is_default) {
+    const std::string key = what.substr(0, what.find(' '));
+    try {
+      vocabulary_.claim(name, what, uses, place);
+    } catch (const InputError& error) {
+      if (!is_default) throw;
+      source_.fail(
+          place, error.what_is_wrong + ", and the default name of the " + what,
+          "name the " + what + " in [dynamics], e.g. " + key + " = \"" + (key == "action" ? "S" : "tau") + "\"");
+    }
+  }
+
+  void claim_multipliers() {
+    const Value* table = optional_table("constraints");
+    if (table == nullptr) return;
+    const Member* equations = table->find("equations");
+    const Member* rule = table->find("rule");
+    if (equations == nullptr || rule == nullptr) return;
+    const bool vakonomic = rule->value.text == "vakonomic";
+    for (std::size_t k = 1; k <= equations->value.items.size(); ++k) {
+      const std::string name = (vakonomic ? "nu" : "lambda") + std::to_string(k);
+      vocabulary_.claim(name, "multiplier", uses::multiplier, equations->place);
+      columns_.insert("constraint." + std::to_string(k));
+    }
+  }
+
+  void read_parameters() {
+    const Value* table = optional_table("parameters");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      const Expr symbol = vocabulary_.claim(member.key, "parameter", uses::parameter, member.place);
+      const double value = vocabulary_.constant(member.value, "the parameter " + in_quotes(member.key));
+      parameters_.push_back({symbol, value});
+    }
+  }
+
+  void read_definitions() {
+    const Value* table = optional_table("definitions");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      definitions_.push_back(vocabulary_.define(member, in_state("the definition " + in_quotes(member.key))));
+    }
+  }
+
+  void read_model(System& system) const {
+    const Value* table = optional_table("model");
+    static const Value empty;
+    if (table == nullptr) table = &empty;
+    check_keys(*table, {"name", "title", "reference"});
+    system.name = string_or(*table, "name", std::filesystem::path(source_.file()).stem().string());
+    if (const Member* name = table->find("name"); name != nullptr && name->value.text.empty()) {
+      source_.fail(name->value.place, "'name' is empty", "give the model a name, or leave the key out");
+    }
+    system.title = string_or(*table, "title", "");
+    system.reference = string_or(*table, "reference", "");
+  }
+
+  void read_dynamics(System& system) const {
+    const Value& table = required_table("dynamics");
+    const Member* generator = table.find(hamiltonian() ? "hamiltonian" : "lagrangian");
+    system.generator =
+        vocabulary_.expression(generator->value, in_state(hamiltonian() ? "the Hamiltonian" : "the Lagrangian"));
+    const Member* forces = table.find("forces");
+    if (forces == nullptr) return;
+    source_.expect(forces->value, Kind::table, "'forces'");
+    std::vector<std::string> fibre;
+    for (const Expr& y : system.algebroid.y) fibre.emplace_back(y.name());
+    for (const Member& member : forces->value.members) {
+      const auto it = std::find(fibre.begin(), fibre.end(), member.key);
+      if (it == fibre.end()) source_.unknown(member.place, "fibre coordinate", member.key, fibre);
+      system.forces[static_cast<std::size_t>(it - fibre.begin())] =
+          vocabulary_.expression(member.value, in_state("a force"));
+    }
+  }
+
+  void read_constraints(System& system) const {
+    const Value* table = optional_table("constraints");
+    if (table == nullptr) return;
+    check_keys(*table, {"rule", "equations"});
+    read_constraints_table(vocabulary_, *table, in_state("a constraint"), system);
+  }
+
+  /// Names of columns may have dots and hyphens too.
+  void check_column_name(const Member& member, std::string_view what) const {
+    std::string plain = member.key;
+    for (char& c : plain) {
+      if (c == '.' || c == '-') c = '_';
+    }
+    if (!symbolic::is_identifier(plain) || !symbolic::is_identifier(member.key.substr(0, 1))) {
+      source_.fail(member.place, in_quotes(member.key) + " cannot name " + std::string(what),
+                   "names of columns start with a letter and go on with letters, digits, _ - and .");
+    }
+  }
+
+  void read_symmetries(System& system) {
+    const Value* table = optional_table("symmetries");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      check_column_name(member, "a symmetry");
+      const std::string shape = "one component of the section for each fibre coordinate";
+      if (member.value.kind != Kind::array) {
+        source_.fail(member.value.place, "expected an array, got " + std::string(kind_name(member.value.kind)), shape);
+      }
+      if (member.value.items.size() != system.r()) {
+        source_.fail(member.value.place,
+                     "expected " + std::to_string(system.r()) + (system.r() == 1 ? " component" : " components") +
+                         ", got " + std::to_string(member.value.items.size()),
+                     shape);
+      }
+      mechanics::Symmetry symmetry{member.key, {}};
+      for (const Value& component : member.value.items) {
+        symmetry.section.push_back(vocabulary_.expression(
+            component,
+            {"a section", uses::base | uses::parameter, "use base coordinates, parameters and definitions of these"}));
+      }
+      for (const char* column : {"momentum.", "momentum_invariant.", "momentum_residual."}) {
+        columns_.insert(column + member.key);
+      }
+      system.symmetries.push_back(std::move(symmetry));
+    }
+  }
+
+  void read_observables(System& system) {
+    const Value* table = optional_table("observables");
+    if (table == nullptr) return;
+    columns_.insert({"energy", "integrating_factor", "energy_invariant", "energy_residual"});
+    columns_.insert(state_.begin(), state_.end());
+    const Value* constraints = optional_table("constraints");
+    for (std::size_t k = 1; constraints != nullptr && k <= system.constraints.equations.size(); ++k) {
+      const bool vakonomic = system.constraints.rule == mechanics::Rule::vakonomic;
+      columns_.insert((vakonomic ? "nu" : "lambda") + std::to_string(k));
+    }
+    for (const Member& member : table->members) {
+      check_column_name(member, "an observable");
+      if (!columns_.insert(member.key).second) {
+        source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already",
+                     "give the observable another name");
+      }
+      system.observables.push_back({member.key, vocabulary_.expression(member.value, of_the_motion("an observable"))});
+    }
+  }
+  [[nodiscard]] Role of_the_motion(std::string_view of) const {
+    return {of, state_uses() | uses::momentum | uses::energy | uses::multiplier,
+            "use momenta p_<fibre> instead of fibre coordinates"};
+  }
+
+  void read_events(System& system) const {
+    const Value* table = optional_table("events");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      check_column_name(member, "an event");
+      system.events.push_back(read_event(vocabulary_, member, of_the_motion("an event")));
+    }
+  }
+
+  void read_simulation(const Value& table, simulate::Settings& settings) const {
+    settings = read_settings(source_, table);
+    const Member* scale = table.find("time_scale");
+    if (scale == nullptr) return;
+    settings.time_scale = vocabulary_.expression(
+        scale->value, {"the time scale", uses::parameter | uses::base | uses::action | uses::time,
+                       "use base coordinates, the action, time, parameters and definitions of these"});
+  }
+
+  Source source_;
+  Value document_;
+  Vocabulary vocabulary_;
+  Formulation formulation_ = Formulation::lagrangian;
+  std::string action_;
+  std::string time_;
+  std::vector<std::string> state_;  ///< base, fibre or momenta, action, time
+  std::set<std::string> columns_;
+  std::vector<mechanics::Parameter> parameters_;
+  std::vector<Expr> definitions_;
+};
+
+/// The text of a model file.
+std::string text_of(const std::filesystem::path& file) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(file, problem)) {
+    throw InputError(file.string(), 0, 0, "this is a folder", "name a model file");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    const bool exists = std::filesystem::exists(file, problem);
+    throw InputError(file.string(), 0, 0, exists ? "the file cannot be opened" : "there is no such file",
+                     exists ? "check its permissions" : "check the path; 'herglotz models list' shows the gallery");
+  }
+  std::string text;
+  std::vector<char> chunk(65536);
+  while (text.size() <= kLargestText &&
+         stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())).gcount() > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (stream.bad()) throw InputError(file.string(), 0, 0, "the file cannot be read", "check the disk");
+  return text;
+}
+
+}  // namespace
+
+simulate::Problem parse_model(std::string_view text, const std::string& file) {
+  return ModelReader(text, file).read(false).problem;
+}
+
+ensemble::Plan parse_plan(std::string_view text, const std::string& file) {
+  ensemble::Plan plan = ModelReader(text, file).read(true);
+  ensemble::give_way_to_swept(plan);
+  return plan;
+}
+
+simulate::Problem read_model(const std::filesystem::path& file) {
+  return parse_model(text_of(file), file.string());
+}
+
+ensemble::Plan read_plan(const std::filesystem::path& file) {
+  return parse_plan(text_of(file), file.string());
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "model/constraints_table.hpp"
+#include "model/initial_table.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+const std::string kOption = "--set";
+
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+  throw InputError(kOption, 0, 0, what, remedy);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+double evaluate_setting(const mechanics::System& system, std::string_view name, std::string_view text) {
+  symbolic::Scope scope;
+  std::vector<symbolic::Expr> symbols;
+  std::vector<double> values;
+  for (const auto& parameter : system.parameters) {
+    scope.emplace(parameter.symbol.name(), parameter.symbol);
+    symbols.push_back(parameter.symbol);
+    values.push_back(parameter.value);
+  }
+  double value = 0;
+  try {
+    value = symbolic::evaluate(symbolic::parse(system.graph(), text, scope), symbols, values);
+  } catch (const symbolic::ParseError& error) {
+    fail(std::string("the value of ") + in_quotes(name) + ": " + error.what(), error.remedy);
+  }
+  if (!std::isfinite(value)) fail("the value of " + in_quotes(name) + " is not finite", "give a finite number");
+  return value;
+}
+
+/// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
+void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
+  const std::string coordinate = name.substr(std::string_view("next.").size());
+  if (!problem.discrete)
+    fail(in_quotes(name) + " is a second position, and the model has no discrete Lagrangian",
+         "set velocities or momenta, or add [discrete] to the model");
+  std::vector<std::string> known;
+  for (const auto& x : problem.system.algebroid.x) known.emplace_back(x.name());
+  if (std::find(known.begin(), known.end(), coordinate) == known.end()) {
+    const auto nearest = symbolic::nearest_names(coordinate, known);
+    fail("unknown base coordinate " + in_quotes(coordinate) + " in " + in_quotes(name),
+         nearest.empty() ? "known are " + listing(known) : "did you mean next." + nearest.front() + "?");
+  }
+  const double value = evaluate_setting(problem.system, name, text);
+  for (const auto* symbols : {&problem.system.algebroid.y, &problem.system.p})
+    for (const auto& symbol : *symbols) problem.initial.erase(std::string(symbol.name()));
+  if (problem.next.empty())
+    for (const auto& x : known) problem.next[x] = 0;
+  problem.next[coordinate] = value;
+}
+
+}  // namespace
+
+void apply_setting(simulate::Problem& problem, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string name(trimmed(assignment.substr(0, equals)));
+  if (equals == std::string_view::npos || name.empty()) {
+    fail(in_quotes(assignment) + " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
+  }
+  const std::string_view text = trimmed(assignment.substr(equals + 1));
+  mechanics::System& system = problem.system;
+  if (name.starts_with("next.")) return set_next(problem, name, text);
+  if (name == "project" && (text == "true" || text == "false")) {
+    problem.settings.project = text == "true";
+    return;
+  }
+  std::vector<std::string> known = initial_names(system);
+  const bool is_initial = std::find(known.begin(), known.end(), name) != known.end();
+  for (auto& parameter : system.parameters) {
+    if (parameter.symbol.name() == name) {
+      parameter.value = evaluate_setting(system, name, text);
+      return;
+    }
+    known.emplace_back(parameter.symbol.name());
+  }
+  if (is_initial) {
+    const double value = evaluate_setting(system, name, text);
+    simulate::make_way(system, name, problem.initial, problem.next);
+    problem.initial[name] = value;
+    return;
+  }
+  if (name == "project") fail("'project' is a switch, not " + in_quotes(text), "write project=true or project=false");
+  const Refusal refusal = refusal_of_multiplier(system.constraints, name);
+  if (!refusal.what.empty()) fail(refusal.what, refusal.remedy);
+  const auto nearest = symbolic::nearest_names(name, known);
+  fail("unknown name " + in_quotes(name),
+       nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,232 @@
+#include <hdf5_hl.h>
+
+#include <new>
+
+#include "hdf5/hdf5_object.hpp"
+#include "herglotz/io/trajectory_file.hpp"
+#include "replacement.hpp"
+#include "roles.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using analyse::Column;
+using analyse::RunFacts;
+using analyse::Trajectory;
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+void write_named(hid_t object, const std::string& what, const NamedNumbers& pairs) {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const auto& [name, value] : pairs) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  write_attribute(object, (what + "_names").c_str(), names);
+  write_attribute(object, (what + "_values").c_str(), values);
+}
+
+NamedNumbers read_named(hid_t object, const std::string& what) {
+  const auto names = read_strings(object, (what + "_names").c_str());
+  const auto values = read_doubles(object, (what + "_values").c_str());
+  if (names.size() != values.size()) throw Hdf5Failure("match names and values of " + what);
+  NamedNumbers pairs;
+  for (std::size_t i = 0; i < names.size(); ++i) pairs.emplace_back(names[i], values[i]);
+  return pairs;
+}
+
+void write_facts(hid_t root, const RunFacts& facts) {
+  write_attribute(root, "creator", std::string("herglotz"));
+  write_attribute(root, "version", facts.version);
+  write_attribute(root, "model_name", facts.model_name);
+  write_attribute(root, "title", facts.title);
+  write_attribute(root, "reference", facts.reference);
+  write_attribute(root, "model", facts.model_text);
+  write_named(root, "parameter", facts.parameters);
+  write_named(root, "initial", facts.initial);
+  write_attribute(root, "method", facts.method);
+  write_attribute(root, "method_reason", facts.method_reason);
+  write_attribute(root, "order", static_cast<std::int64_t>(facts.order));
+  write_attribute(root, "step", facts.step);
+  write_attribute(root, "tolerance", facts.tolerance);
+  write_attribute(root, "t_end", facts.t_end);
+  write_attribute(root, "status", facts.status);
+  write_attribute(root, "complete", static_cast<std::int64_t>(facts.complete ? 1 : 0));
+  write_attribute(root, "wall_seconds", facts.wall_seconds);
+  write_attribute(root, "steps", static_cast<std::int64_t>(facts.steps));
+  write_attribute(root, "rejected_steps", static_cast<std::int64_t>(facts.rejected_steps));
+  write_attribute(root, "newton_iterations", static_cast<std::int64_t>(facts.newton_iterations));
+  write_attribute(root, "largest_energy_residual", facts.largest_energy_residual);
+  write_named(root, "largest_momentum_residual", facts.largest_momentum_residuals);
+  write_attribute(root, "largest_constraint_residual", facts.largest_constraint_residual);
+  write_attribute(root, "notes", facts.notes);
+  write_attribute(root, "equations_latex", facts.equations_latex);
+}
+
+RunFacts read_facts(hid_t root) {
+  RunFacts facts;
+  if (read_string(root, "creator") != "herglotz") throw Hdf5Failure("find the creator herglotz");
+  facts.version = read_string(root, "version");
+  facts.model_name = read_string(root, "model_name");
+  facts.title = read_string(root, "title");
+  facts.reference = read_string(root, "reference");
+  facts.model_text = read_string(root, "model");
+  facts.parameters = read_named(root, "parameter");
+  facts.initial = read_named(root, "initial");
+  facts.method = read_string(root, "method");
+  facts.method_reason = read_string(root, "method_reason");
+  facts.order = static_cast<int>(read_integer(root, "order"));
+  facts.step = read_double(root, "step");
+  facts.tolerance = read_double(root, "tolerance");
+  facts.t_end = read_double(root, "t_end");
+  facts.status = read_string(root, "status");
+  facts.complete = read_integer(root, "complete") != 0;
+  facts.wall_seconds = read_double(root, "wall_seconds");
+  facts.steps = static_cast<std::size_t>(read_integer(root, "steps"));
+  facts.rejected_steps = static_cast<std::size_t>(read_integer(root, "rejected_steps"));
+  facts.newton_iterations = static_cast<std::size_t>(read_integer(root, "newton_iterations"));
+  facts.largest_energy_residual = read_double(root, "largest_energy_residual");
+  facts.largest_momentum_residuals = read_named(root, "largest_momentum_residual");
+  // Files of before constraints lack these two.
+  if (H5Aexists(root, "largest_constraint_residual") > 0)
+    facts.largest_constraint_residual = read_double(root, "largest_constraint_residual");
+  if (H5Aexists(root, "notes") > 0) facts.notes = read_strings(root, "notes");
+  facts.equations_latex = read_string(root, "equations_latex");
+  return facts;
+}
+
+/// A file format whose attributes may be long lists, and whose links keep the order of the columns.
+Handle create_file(const std::string& path) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create the file");
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), "create the file");
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "create the file"};
+}
+
+void write_columns(hid_t file, const std::string& group_name, const std::vector<Column>& columns) {
+  const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "create the group");
+  check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create the group");
+  const Handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
+                     "create the group");
+  std::vector<std::string> names;
+  std::vector<Handle> datasets;
+  for (const Column& column : columns) {
+    const hsize_t rows = column.values.size();
+    const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose, "create a column");
+    datasets.emplace_back(
+        H5Dcreate2(group, column.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+        "create a column");
+    const Handle& dataset = datasets.back();
+    if (rows > 0) {
+      check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()),
+            "write a column");
+    }
+    write_attribute(dataset, "role", std::string(name_of(column.role)));
+    names.push_back(column.name);
+  }
+  write_attribute(group, "columns", names);
+  if (datasets.empty()) return;
+  check(H5DSset_scale(datasets.front(), columns.front().name.c_str()), "make time a dimension");
+  for (std::size_t k = 1; k < datasets.size(); ++k) {
+    check(H5DSattach_scale(datasets[k], datasets.front(), 0), "attach the time to a column");
+  }
+}
+
+/// /events/<name>, each like /trajectory; the attribute `names` keeps their order.
+void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
+  if (events.empty()) return;
+  const Handle group(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create the group");
+  std::vector<std::string> names;
+  for (const auto& event : events) {
+    write_columns(group, event.name, event.columns);
+    names.push_back(event.name);
+  }
+  write_attribute(group, "names", names);
+}
+
+Column read_column(hid_t group, const std::string& name) {
+  const std::string tried = "read the column " + name;
+  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, tried);
+  const Handle space(H5Dget_space(dataset), H5Sclose, tried);
+  const Handle type(H5Dget_type(dataset), H5Tclose, tried);
+  const hssize_t rows = H5Sget_simple_extent_npoints(space);
+  if (H5Sget_simple_extent_ndims(space) != 1 || rows < 0 || H5Tget_class(type) != H5T_FLOAT) throw Hdf5Failure(tried);
+  const auto role = role_of(read_string(dataset, "role"));
+  if (!role) throw Hdf5Failure(tried);
+  Column column{name, *role, std::vector<double>(static_cast<std::size_t>(rows))};
+  if (rows > 0) {
+    check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()), tried);
+  }
+  return column;
+}
+
+std::vector<Column> read_columns(hid_t file, const std::string& group_name) {
+  const Handle group(H5Gopen2(file, group_name.c_str(), H5P_DEFAULT), H5Gclose, "find the group /" + group_name);
+  std::vector<Column> columns;
+  for (const std::string& name : read_strings(group, "columns")) {
+    columns.push_back(read_column(group, name));
+    if (columns.back().values.size() != columns.front().values.size()) throw Hdf5Failure("match the columns' lengths");
+  }
+  return columns;
+}
+
+/// Files of runs without events lack the group.
+std::vector<analyse::Crossings> read_events(hid_t file) {
+  std::vector<analyse::Crossings> events;
+  if (H5Lexists(file, "events", H5P_DEFAULT) <= 0) return events;
+  const Handle group(H5Gopen2(file, "events", H5P_DEFAULT), H5Gclose, "find the group /events");
+  for (const std::string& name : read_strings(group, "names"))
+    events.push_back({name, read_columns(file, "events/" + name)});
+  return events;
+}
+
+}  // namespace
+
+void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
+  for (const Column& column : trajectory.columns) {
+    const bool fits = column.values.size() == trajectory.rows();
+    if (!fits || column.name.empty() || column.name == "." || column.name.find('/') != std::string::npos) {
+      throw InputError(file.string(), 0, 0, "the column '" + column.name + "' cannot be stored",
+                       fits ? "name columns without '/'" : "give all columns the same length");
+    }
+  }
+  for (const auto& event : trajectory.events) {
+    if (event.name.empty() || event.name == "." || event.name.find('/') != std::string::npos)
+      throw InputError(file.string(), 0, 0, "the event '" + event.name + "' cannot be stored",
+                       "name events without '/'");
+  }
+  Replacement replacement(file);
+  const QuietHdf5 quiet;
+  try {
+    const Handle handle = create_file(replacement.temporary().string());
+    write_columns(handle, "trajectory", trajectory.columns);
+    write_events(handle, trajectory.events);
+    write_facts(handle, trajectory.facts);
+    check(H5Fflush(handle, H5F_SCOPE_GLOBAL), "flush the file");
+  } catch (const Hdf5Failure&) {
+    replacement.cannot_write();
+  }
+  replacement.commit();
+}
+
+Trajectory read_hdf5(const std::filesystem::path& file) {
+  const QuietHdf5 quiet;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    throw InputError(file.string(), 0, 0, "there is no such file", "give a trajectory that 'simulate --out' wrote");
+  }
+  try {
+    const Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open it as HDF5");
+    Trajectory trajectory;
+    trajectory.facts = read_facts(handle);
+    trajectory.columns = read_columns(handle, "trajectory");
+    trajectory.events = read_events(handle);
+    return trajectory;
+  } catch (const Hdf5Failure& failure) {
+    throw InputError(file.string(), 0, 0, std::string("this is no trajectory file: could not ") + failure.what(),
+                     "give a .h5 file that 'simulate --out' wrote");
+  } catch (const std::bad_alloc&) {
+    throw InputError(file.string(), 0, 0, "this trajectory does not fit into memory", "check that it is not damaged");
+  }
+}
+
+}  // namespace herglotz::io

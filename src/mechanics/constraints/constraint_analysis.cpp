@@ -1,0 +1,213 @@
+#include "herglotz/mechanics/constraint_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/integrability.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+constexpr double rounding = 1e-8;
+/// A row that shrinks by this much on its own equation counts as zero there: Newton's method ends 1e-12 off.
+constexpr double vanishing = 1e-6;
+
+/// A point on the independent equations so far.
+struct Sample {
+  Row point;
+  PointValues values;
+};
+
+class Analysis {
+ public:
+  Analysis(const System& system, const Generator& generator, std::span<const double> parameters,
+           std::span<const double> start, std::uint64_t seed)
+      : generator_(generator), points_(system, generator, parameters, start, seed) {
+    for (const Row& drawn : points_.drawn()) samples_.push_back({drawn, *points_.at(drawn)});
+    at_first_ = samples_;
+  }
+
+  ConstraintFinding examine(std::size_t A);
+  [[nodiscard]] const std::vector<std::size_t>& kept() const { return kept_; }
+  void decide_integrability(const System& system, ConstraintAnalysis& analysis) const;
+
+ private:
+  [[nodiscard]] bool velocity_free(std::size_t A) const { return A < generator_.phi.size(); }
+  [[nodiscard]] double value(const PointValues& v, std::size_t A) const {
+    return velocity_free(A) ? v.phi[A] : v.Phi[A];
+  }
+  /// What d phi/dt of a velocity-free row is measured by: it can be zero but for rounding.
+  [[nodiscard]] double slope_of_phi(const Sample& s, std::size_t A) const {
+    return velocity_free(A) ? norm(s.values.phi_xwz[A]) : 0;
+  }
+  /// Length of the part of Phi_y of A in new directions.
+  [[nodiscard]] double new_direction(const PointValues& v, std::size_t A) const;
+  /// The points that get onto the rows; from close to the start only where none of the others does.
+  [[nodiscard]] std::vector<Sample> moved(const std::vector<std::size_t>& rows, Freedom freedom,
+                                          const std::vector<std::size_t>& positions = {}) const;
+  [[nodiscard]] Standing without_new_direction(std::size_t A) const;
+  [[nodiscard]] bool holds(std::size_t A, bool differentiated) const;
+
+  const Generator& generator_;
+  ConstraintPoints points_;
+  std::vector<Sample> at_first_;
+  std::vector<Sample> samples_;
+  std::vector<std::size_t> kept_;
+};
+
+double Analysis::new_direction(const PointValues& v, std::size_t A) const {
+  Span span(v.Phi_y[A].size());
+  for (const std::size_t B : kept_) {
+    const Row rest = span.rest(v.Phi_y[B]);
+    if (norm(rest) > rounding * norm(v.Phi_y[B])) span.add(rest);
+  }
+  return norm(span.rest(v.Phi_y[A]));
+}
+
+std::vector<Sample> Analysis::moved(const std::vector<std::size_t>& rows, Freedom freedom,
+                                    const std::vector<std::size_t>& positions) const {
+  std::vector<Sample> there;
+  for (const auto* from : {&points_.drawn(), &points_.close()}) {
+    for (const Row& drawn : *from) {
+      const auto point = points_.moved(drawn, rows, freedom, positions);
+      if (!point) continue;
+      if (auto values = points_.at(*point)) there.push_back({*point, std::move(*values)});
+    }
+    if (!there.empty()) break;
+  }
+  return there;
+}
+
+/// Whether the value of A (or of its derivative) is rounding at every sample, by its size and slope where it was drawn.
+bool Analysis::holds(std::size_t A, bool differentiated) const {
+  const bool free = velocity_free(A) && !differentiated;
+  double scale = 0;
+  for (const Sample& s : at_first_) {
+    const Row& slope = free ? s.values.phi_xwz[A] : s.values.Phi_xwz[A];
+    scale = std::max({scale, std::abs(free ? s.values.phi[A] : s.values.Phi[A]), norm(slope), slope_of_phi(s, A)});
+  }
+  return std::all_of(samples_.begin(), samples_.end(), [&](const Sample& s) {
+    return std::abs(free ? s.values.phi[A] : s.values.Phi[A]) <= rounding * scale;
+  });
+}
+
+/// phi whose derivative follows from the others is kept by every motion: it is a question of the start only.
+Standing Analysis::without_new_direction(std::size_t A) const {
+  if (holds(A, false)) return Standing::redundant;
+  if (velocity_free(A) && holds(A, true))
+    return moved(kept_, Freedom::positions_then_velocities, {A}).empty() ? Standing::contradictory
+                                                                         : Standing::redundant;
+  std::vector<std::size_t> rows = kept_;
+  rows.push_back(A);
+  return moved(rows, Freedom::everything).empty() ? Standing::contradictory : Standing::singular;
+}
+
+ConstraintFinding Analysis::examine(std::size_t A) {
+  ConstraintFinding finding;
+  double nearest = std::abs(value(samples_.front().values, A));
+  finding.value = value(samples_.front().values, A);
+  for (const Sample& s : samples_)
+    if (std::abs(value(s.values, A)) < nearest) {
+      finding.value = value(s.values, A);
+      nearest = std::abs(finding.value);
+    }
+  double largest = 0;
+  for (const Sample& s : at_first_) largest = std::max({largest, norm(s.values.Phi_y[A]), slope_of_phi(s, A)});
+  const auto new_at = [&](double bound) {
+    return [&, bound](const Sample& s) { return new_direction(s.values, A) > bound * largest; };
+  };
+  if (std::none_of(samples_.begin(), samples_.end(), new_at(rounding))) {
+    finding.standing = without_new_direction(A);
+  } else {
+    std::vector<std::size_t> rows = kept_;
+    rows.push_back(A);
+    auto there = moved(rows, Freedom::positions_then_velocities);
+    if (there.empty()) there = moved(rows, Freedom::everything);
+    if (there.empty()) {
+      finding.standing = Standing::contradictory;
+    } else if (std::none_of(there.begin(), there.end(), new_at(vanishing))) {
+      finding.standing = Standing::singular;
+    } else {
+      samples_ = std::move(there);
+      kept_ = std::move(rows);
+    }
+  }
+  if (finding.standing != Standing::contradictory) finding.value = 0;
+  return finding;
+}
+
+void Analysis::decide_integrability(const System& system, ConstraintAnalysis& analysis) const {
+  analysis.points = samples_.size();
+  for (const ConstraintFinding& finding : analysis.equations)
+    if (finding.standing == Standing::contradictory || finding.standing == Standing::singular) {
+      analysis.integrability = Integrability::not_decided;
+      analysis.reason = "an equation is " + std::string(name(finding.standing));
+      return;
+    }
+  if (kept_.empty()) return;
+  const Involutivity involutivity(system, generator_, kept_, points_.names());
+  std::size_t finite = 0;
+  bool affine = true;
+  for (const Sample& s : samples_)
+    if (const auto defect = involutivity.defect(s.point, affine)) {
+      ++finite;
+      analysis.involutivity_defect = std::max(analysis.involutivity_defect, *defect);
+    }
+  analysis.integrability =
+      analysis.involutivity_defect <= rounding ? Integrability::integrable : Integrability::nonintegrable;
+  if (affine && finite > 0) return;
+  analysis.integrability = Integrability::not_decided;
+  analysis.involutivity_defect = 0;
+  analysis.reason = affine ? "the derivatives of the constraints are not finite at any sample point"
+                           : "a constraint is nonlinear in the velocities";
+}
+
+}  // namespace
+
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::independent:
+      return "independent";
+    case Standing::redundant:
+      return "redundant";
+    case Standing::contradictory:
+      return "contradictory";
+    case Standing::singular:
+      break;
+  }
+  return "singular";
+}
+
+std::string_view name(Integrability integrability) {
+  switch (integrability) {
+    case Integrability::none:
+      return "no constraints";
+    case Integrability::integrable:
+      return "integrable";
+    case Integrability::nonintegrable:
+      return "not integrable";
+    case Integrability::not_decided:
+      break;
+  }
+  return "not decided";
+}
+
+ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
+                                       std::span<const double> start, std::uint64_t seed) {
+  ConstraintAnalysis result;
+  if (system.constraints.equations.empty()) return result;
+  System mechanical = system;
+  mechanical.constraints.rule = Rule::nonholonomic;  // the rows Phi_y are those of both rules
+  const Generator generator = generator_of(mechanical);
+  Analysis analysis(mechanical, generator, parameters, start, seed);
+  result.equations.resize(generator.Phi.size());
+  for (std::size_t A = 0; A < generator.Phi.size(); ++A) result.equations[generator.equation[A]] = analysis.examine(A);
+  for (std::size_t k = 0; k < result.equations.size(); ++k)
+    result.equations[k].kind = kind_of(system, system.constraints.equations[k]);
+  for (const std::size_t A : analysis.kept()) result.independent.push_back(generator.equation[A]);
+  std::sort(result.independent.begin(), result.independent.end());
+  analysis.decide_integrability(mechanical, result);
+  return result;
+}
+
+}  // namespace herglotz::mechanics

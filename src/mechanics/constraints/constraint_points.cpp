@@ -1,0 +1,144 @@
+#include "constraints/constraint_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+constexpr std::size_t wanted_draws = 12;
+constexpr std::size_t draws_per_spread = 80;
+/// Relative to max(1, |coordinate|); a smaller one where the domain around the start is too small for the larger.
+constexpr double spreads[] = {0.25, 0.025, 0.0025};
+constexpr double close_spread = 1e-4;
+/// Enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
+constexpr int most_steps = 150;
+constexpr double small_step = 1e-12;
+constexpr double small_value = 1e-10;
+
+void expect(const char* what, std::size_t expected, std::size_t got, bool at_least = false) {
+  if (got == expected || (at_least && got > expected)) return;
+  throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) + ", got " +
+                              std::to_string(got));
+}
+
+void append(std::vector<Expr>& outputs, const System& system, const std::vector<Expr>& f, const std::vector<Expr>& x) {
+  const Matrix slopes = symbolic::to_dense(system.graph(), symbolic::jacobian(f, x));
+  outputs.insert(outputs.end(), slopes.entries.begin(), slopes.entries.end());
+}
+
+}  // namespace
+
+ConstraintPoints::ConstraintPoints(const System& system, const Generator& generator, std::span<const double> parameters,
+                                   std::span<const double> start, std::uint64_t seed)
+    : n_(system.n()), r_(system.r()), k_(generator.phi.size()), m_(generator.Phi.size()) {
+  const std::size_t size = n_ + r_ + 2;
+  expect("parameter values", system.parameters.size(), parameters.size());
+  expect("values of the start (x, w, z, t)", size, start.size(), true);
+  names_ = system.algebroid.x;
+  names_.insert(names_.end(), system.w().begin(), system.w().end());
+  names_.push_back(system.z);
+  const std::vector<Expr> movable = names_;
+  names_.push_back(system.t);
+  for (const Parameter& parameter : system.parameters) names_.push_back(parameter.symbol);
+  outputs_ = generator.phi;
+  outputs_.insert(outputs_.end(), generator.Phi.begin(), generator.Phi.end());
+  append(outputs_, system, generator.phi, movable);
+  append(outputs_, system, generator.Phi, movable);
+  outputs_.insert(outputs_.end(), generator.Phi_y.entries.begin(), generator.Phi_y.entries.end());
+
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto draw = [&](double spread, std::vector<Row>& into) {
+    Row point(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(size));
+    for (double& coordinate : point) coordinate += spread * uniform(engine) * std::max(1.0, std::abs(coordinate));
+    point.insert(point.end(), parameters.begin(), parameters.end());
+    if (at(point)) into.push_back(std::move(point));
+  };
+  for (const double spread : spreads)
+    for (std::size_t k = 0; k < draws_per_spread && drawn_.size() < wanted_draws; ++k) draw(spread, drawn_);
+  for (std::size_t k = 0; k < wanted_draws; ++k) draw(close_spread, close_);
+  if (2 * drawn_.size() < wanted_draws)
+    throw std::runtime_error("constraints: the equations and their derivatives are finite at only " +
+                             std::to_string(drawn_.size()) + " of " +
+                             std::to_string(std::size(spreads) * draws_per_spread) +
+                             " points around the start; give a start inside their domain");
+}
+
+std::optional<PointValues> ConstraintPoints::at(const Row& point) const {
+  const auto values = symbolic::evaluate(outputs_, names_, point);
+  if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
+  auto next = values.begin();
+  const auto take = [&](std::size_t count) {
+    const auto first = next;
+    next += static_cast<std::ptrdiff_t>(count);
+    return Row(first, next);
+  };
+  PointValues result;
+  result.phi = take(k_);
+  result.Phi = take(m_);
+  for (std::size_t A = 0; A < k_; ++A) result.phi_xwz.push_back(take(n_ + r_ + 1));
+  for (std::size_t A = 0; A < m_; ++A) result.Phi_xwz.push_back(take(n_ + r_ + 1));
+  for (std::size_t A = 0; A < m_; ++A) result.Phi_y.push_back(take(r_));
+  return result;
+}
+
+std::optional<Row> ConstraintPoints::solved(Row point, const std::vector<Equation>& equations, std::size_t first,
+                                            std::size_t last, bool with_z) const {
+  Row scale;
+  for (int step = 0; step < most_steps; ++step) {
+    const auto values = at(point);
+    if (!values) return std::nullopt;
+    std::vector<Row> rows;
+    Row target;
+    double worst = 0;
+    for (std::size_t k = 0; k < equations.size(); ++k) {
+      const auto [A, velocity_free] = equations[k];
+      Row row = velocity_free ? values->phi_xwz[A] : values->Phi_xwz[A];
+      const double value = velocity_free ? values->phi[A] : values->Phi[A];
+      for (std::size_t i = 0; i < row.size(); ++i)
+        if ((i < first || i >= last) && !(with_z && i == n_ + r_)) row[i] = 0;
+      if (step == 0) scale.push_back(std::abs(value) + norm(row));
+      if (value != 0) worst = std::max(worst, std::abs(value) / scale[k]);
+      rows.push_back(std::move(row));
+      target.push_back(-value);
+    }
+    const Row change = shortest_solution(rows, target, n_ + r_ + 1);
+    double length = 0;
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      length = std::max(length, std::abs(change[i]) / std::max(1.0, std::abs(point[i])));
+      point[i] += change[i];
+    }
+    if (!std::isfinite(length)) return std::nullopt;
+    if (length > small_step) continue;
+    if (worst <= small_value) return point;
+    return std::nullopt;  // stuck: no direction improves what is left
+  }
+  return std::nullopt;
+}
+
+std::optional<Row> ConstraintPoints::moved(Row point, const std::vector<std::size_t>& rows, Freedom freedom,
+                                           const std::vector<std::size_t>& positions) const {
+  std::vector<Equation> free;
+  std::vector<Equation> velocity;
+  for (const std::size_t A : rows) {
+    if (A < k_) free.push_back({A, true});
+    velocity.push_back({A, false});
+  }
+  for (const std::size_t A : positions) free.push_back({A, true});
+  if (freedom == Freedom::everything) {
+    free.insert(free.end(), velocity.begin(), velocity.end());
+    return solved(std::move(point), free, 0, n_ + r_, true);
+  }
+  const auto there = solved(std::move(point), free, 0, n_, true);
+  return there ? solved(*there, velocity, n_, n_ + r_, false) : there;
+}
+
+}  // namespace herglotz::mechanics

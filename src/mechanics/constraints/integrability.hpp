@@ -1,0 +1,35 @@
+#pragma once
+/// Whether constraints that are affine in the velocities are closed under the bracket. [LJL21, Thm 24; GG08, Thm 7].
+
+#include <optional>
+
+#include "constraints/constraint_points.hpp"
+
+namespace herglotz::mechanics {
+
+/// The relative defect of involutivity at one point.
+class Involutivity {
+ public:
+  /// For the independent rows of the generator.
+  Involutivity(const System& system, const Generator& generator, const std::vector<std::size_t>& rows,
+               const std::vector<Expr>& names);
+
+  /// Nothing where a value is not finite. `affine` becomes false where Phi_y depends on the velocities.
+  [[nodiscard]] std::optional<double> defect(const Row& point, bool& affine) const;
+
+ private:
+  struct Values;
+  struct Differential;
+  [[nodiscard]] Differential differential(const Values& values, std::size_t A) const;
+  [[nodiscard]] double bracket_defect(const Values& values) const;
+  [[nodiscard]] double tangency_defect(const Values& values) const;
+
+  std::size_t n_;
+  std::size_t r_;
+  std::size_t m_;
+  std::size_t k_ = 0;
+  std::vector<Expr> names_;
+  std::vector<Expr> outputs_;
+};
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,72 @@
+#include "constraints/orthonormal.hpp"
+
+#include <cmath>
+
+namespace herglotz::mechanics {
+namespace {
+
+/// Of a row of length 1, what counts as rounding.
+constexpr double dependent = 1e-10;
+
+}  // namespace
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double total = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) total += a[i] * b[i];
+  return total;
+}
+
+double norm(std::span<const double> a) {
+  return std::sqrt(dot(a, a));
+}
+
+Row Span::rest(Row row) const {
+  // Twice: the second pass removes what rounding left of the first.
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Row& q : basis_) {
+      const double along = dot(q, row);
+      for (std::size_t i = 0; i < size_; ++i) row[i] -= along * q[i];
+    }
+  return row;
+}
+
+void Span::add(const Row& rest) {
+  const double length = norm(rest);
+  Row q = rest;
+  for (double& entry : q) entry /= length;
+  basis_.push_back(std::move(q));
+}
+
+std::vector<Row> Span::complement() const {
+  Span all = *this;
+  while (all.basis_.size() < size_) {
+    Row best(size_, 0.0);
+    for (std::size_t i = 0; i < size_; ++i) {
+      Row unit(size_, 0.0);
+      unit[i] = 1;
+      Row candidate = all.rest(std::move(unit));
+      if (norm(candidate) > norm(best)) best = std::move(candidate);
+    }
+    all.add(best);
+  }
+  return {all.basis_.begin() + static_cast<std::ptrdiff_t>(basis_.size()), all.basis_.end()};
+}
+
+Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size) {
+  Span span(size);
+  Row step(size, 0.0);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double length = norm(rows[k]);
+    if (!(length > 0)) continue;
+    const Row rest = span.rest(rows[k]);
+    const double height = norm(rest);
+    if (height <= dependent * length) continue;
+    // What the step so far does not yet give this row comes from its new direction.
+    const double missing = (values[k] - dot(rows[k], step)) / height;
+    span.add(rest);
+    for (std::size_t i = 0; i < size; ++i) step[i] += missing * span.basis().back()[i];
+  }
+  return step;
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,138 @@
+#include "generator.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "shorten/readable.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::Op;
+
+Expr larger(Expr a, Expr b) {
+  return a == b ? a : select(a, b, a, b);
+}
+
+Expr larger_of(const System& system, const std::vector<Expr>& terms) {
+  Expr largest = system.graph().number(std::int64_t{0});
+  bool first = true;
+  for (const Expr& term : terms) {
+    if (term.is_zero()) continue;
+    largest = first ? abs(term) : larger(largest, abs(term));
+    first = false;
+  }
+  return largest;
+}
+
+/// The terms whose sum f is, through named definitions and constant factors of sums.
+std::vector<Expr> summands(Expr f) {
+  std::vector<Expr> leaves;
+  std::vector<std::pair<Expr, Expr>> open{{f.graph().number(std::int64_t{1}), f}};  // factor, expression
+  while (!open.empty()) {
+    const auto [factor, g] = open.back();
+    open.pop_back();
+    if (g.op() == Op::let) {
+      open.emplace_back(factor, g.child(0));
+    } else if (g.op() == Op::add) {
+      for (std::size_t i = g.arity(); i-- > 0;) open.emplace_back(factor, g.child(i));
+    } else if (g.op() == Op::mul && g.arity() == 2 && g.child(0).is_number()) {
+      open.emplace_back(factor * g.child(0), g.child(1));
+    } else {
+      leaves.push_back(factor * g);
+    }
+  }
+  return leaves;
+}
+
+/// Whether work = k Phi for k = 1 or 2: by Euler's theorem that is Phi_y y of a homogeneous constraint, which vanishes
+/// along every motion.
+bool is_multiple(const Expr& work, const Expr& Phi) {
+  if (symbolic::printed_size(work) + symbolic::printed_size(Phi) > largest_simplified) return false;
+  for (const int k : {1, 2})
+    if (symbolic::simplify(symbolic::expand(work - k * Phi)).is_zero()) return true;
+  return false;
+}
+
+/// lambda_A Phi^A_a s^a: the power (for s = y) of the nonholonomic constraint forces.
+Expr constraint_power(const System& system, const Equations& q, const std::vector<Expr>& s) {
+  Expr power = system.graph().number(std::int64_t{0});
+  if (q.rule != Rule::nonholonomic) return power;
+  for (std::size_t A = 0; A < q.m(); ++A) {
+    Expr work = system.graph().number(std::int64_t{0});
+    for (std::size_t a = 0; a < system.r(); ++a) work += q.Phi_y(A, a) * s[a];
+    if (printed_size(work) <= largest_simplified) work = symbolic::simplify(symbolic::expand(work));
+    if (!is_multiple(work, q.Phi[A])) power += q.l[A] * work;
+  }
+  return power;
+}
+
+/// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a, and the power of constraint forces.
+/// [ASC25, Prop. 4.1]; with constraints [LLMR21, after Eq. 26].
+Expr energy_source(const System& system, const Equations& q, const Generator& d) {
+  const auto& e = system.algebroid;
+  Expr source = constraint_power(system, q, q.y) - d.L_t;
+  for (std::size_t a = 0; a < e.r(); ++a) source += d.F[a] * q.y[a];
+  for (std::size_t k = 0; k < e.r(); ++k)
+    for (std::size_t i = 0; i < e.r(); ++i) {
+      source += e.c(k, i, i) * q.y[i] * q.y[i] * q.p[k];
+      for (std::size_t j = i + 1; j < e.r(); ++j) source += (e.c(k, i, j) + e.c(k, j, i)) * q.y[i] * q.y[j] * q.p[k];
+    }
+  for (std::size_t a = 0; a < e.n(); ++a)
+    for (std::size_t j = 0; j < e.r(); ++j) source += (e.sigma(a, j) - e.rho(a, j)) * q.y[j] * d.L_x[a];
+  return source;
+}
+
+/// sigma^i_a s^a dL/dx^i + (rho^i_b y^b ds^k/dx^i + c^k_ij y^i s^j) p_k: on a Lie algebroid the complete lift of s
+/// applied to L. [ASC25, Eq. 22].
+Expr lifted(const System& system, const Equations& q, const Generator& d, const std::vector<Expr>& s) {
+  const auto& e = system.algebroid;
+  Expr total = system.graph().number(std::int64_t{0});
+  for (std::size_t i = 0; i < e.n(); ++i)
+    for (std::size_t a = 0; a < e.r(); ++a) total += e.sigma(i, a) * s[a] * d.L_x[i];
+  for (std::size_t k = 0; k < e.r(); ++k) {
+    Expr fibre = system.graph().number(std::int64_t{0});
+    for (std::size_t i = 0; i < e.n(); ++i) fibre += q.x_dot[i] * derivative(s[k], e.x[i]);
+    for (std::size_t i = 0; i < e.r(); ++i)
+      for (std::size_t j = 0; j < e.r(); ++j) fibre += e.c(k, i, j) * q.y[i] * s[j];
+    total += fibre * q.p[k];
+  }
+  return total;
+}
+
+BalanceLaw energy_law(const System& system, const Equations& q, const Generator& d) {
+  std::vector<Expr> products;
+  for (std::size_t a = 0; a < system.r(); ++a) products.push_back(q.p[a] * q.y[a]);
+  const Expr kinetic = products.empty() ? system.graph().number(std::int64_t{0}) : symbolic::sum(products);
+  // Where the terms of L cancel, as at rest, it is they that bound what rounding leaves of E.
+  std::vector<Expr> terms{kinetic};
+  for (const Expr& term : summands(system.generator)) terms.push_back(term);
+  if (system.formulation == Formulation::hamiltonian) terms.push_back(q.L);
+  return {"energy", q.energy, larger_of(system, terms), energy_source(system, q, d)};
+}
+
+BalanceLaw momentum_law(const System& system, const Equations& q, const Generator& d, const Symmetry& symmetry) {
+  const auto& s = symmetry.section;
+  std::vector<Expr> terms;
+  Expr quantity = system.graph().number(std::int64_t{0});
+  Expr source = lifted(system, q, d, s) + constraint_power(system, q, s);
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    terms.push_back(q.p[a] * s[a]);
+    quantity += terms.back();
+    source += d.F[a] * s[a];
+  }
+  return {symmetry.name, quantity, larger_of(system, terms), source};
+}
+
+}  // namespace
+
+Expr complete_lift_derivative(const System& system, const Equations& equations, const Symmetry& symmetry) {
+  return lifted(system, equations, generator_of(system), symmetry.section);
+}
+
+std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations) {
+  const Generator d = generator_of(system);
+  std::vector<BalanceLaw> laws{energy_law(system, equations, d)};
+  for (const Symmetry& symmetry : system.symmetries) laws.push_back(momentum_law(system, equations, d, symmetry));
+  return laws;
+}
+
+}  // namespace herglotz::mechanics

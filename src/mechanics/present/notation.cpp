@@ -1,0 +1,87 @@
+#include "present/notation.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// \dot on the letter itself: q_{1} -> \dot{q}_{1}; a letter that has a dot gets a second one.
+std::string dotted(const std::string& latex, int order) {
+  const std::string accent = order == 1 ? "\\dot{" : "\\ddot{";
+  const std::string dot = "\\dot{";
+  if (order == 1 && latex.rfind(dot, 0) == 0) return "\\ddot{" + latex.substr(dot.size());
+  const std::size_t index = latex.find("_{");
+  const bool plain = index != std::string::npos && index > 0 && latex.find('{') == index + 1;
+  return plain ? accent + latex.substr(0, index) + "}" + latex.substr(index) : accent + latex + "}";
+}
+
+bool in_use(const System& system, std::string_view name) {
+  const auto named = [&](Expr e) { return e.name() == name; };
+  const auto& e = system.algebroid;
+  return std::any_of(e.x.begin(), e.x.end(), named) || std::any_of(e.y.begin(), e.y.end(), named) ||
+         std::any_of(system.parameters.begin(), system.parameters.end(),
+                     [&](const Parameter& p) { return p.symbol.name() == name; }) ||
+         std::any_of(system.definitions.begin(), system.definitions.end(), named) || system.z.name() == name ||
+         system.t.name() == name;
+}
+
+}  // namespace
+
+const Notation* NotationTable::find(Expr symbol) const {
+  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Notation& n) { return n.symbol == symbol; });
+  return at == entries_.end() ? nullptr : &*at;
+}
+
+std::string NotationTable::latex_of(Expr symbol) const {
+  const Notation* known = find(symbol);
+  return known != nullptr ? known->latex : symbolic::print(symbol, symbolic::Format::latex);
+}
+
+std::string NotationTable::sympy_of(Expr symbol) const {
+  const Notation* known = find(symbol);
+  return known != nullptr ? known->sympy : std::string(symbol.name());
+}
+
+Expr NotationTable::add(const std::string& name, std::string latex, std::string sympy) {
+  const Expr symbol = system_.graph().symbol(name);
+  if (find(symbol) != nullptr) return symbol;
+  while (in_use(system_, sympy)) sympy += "_";
+  entries_.push_back({symbol, std::move(latex), std::move(sympy)});
+  return symbol;
+}
+
+Expr NotationTable::rate(Expr of, int order) {
+  const std::string name(of.name());
+  if (order == 1) return add("d(" + name + ")/dt", dotted(latex_of(of), 1), sympy_of(of) + "_dot");
+  return add("d2(" + name + ")/dt2", dotted(latex_of(of), 2), sympy_of(of) + "_ddot");
+}
+
+Expr NotationTable::velocity(Expr of) {
+  return add("dot(" + std::string(of.name()) + ")", dotted(latex_of(of), 1), sympy_of(of) + "_dot");
+}
+
+Expr NotationTable::dissipation_rate() {
+  const std::string z(system_.z.name());
+  return add("dL/d" + z, "\\frac{\\partial L}{\\partial " + latex_of(system_.z) + "}", "L_" + z);
+}
+
+Expr NotationTable::momentum(const std::string& name) {
+  std::string upright;
+  for (const char c : name) {
+    if (c == '_' || c == '&' || c == '%' || c == '#' || c == '$') upright += '\\';
+    upright += c;
+  }
+  std::string identifier = "J_";
+  for (const char c : name) identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return add("J(" + name + ")", "J_{\\mathrm{" + upright + "}}", identifier);
+}
+
+Expr NotationTable::energy() {
+  const std::string letter = in_use(system_, "E") ? "\\mathrm{energy}" : "E";
+  return add("energy", letter, "energy");
+}
+
+}  // namespace herglotz::mechanics

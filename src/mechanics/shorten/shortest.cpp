@@ -1,0 +1,55 @@
+#include "shorten/shortest.hpp"
+
+#include <algorithm>
+
+#include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "shorten/quotient_ring.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::Expr;
+
+/// Longer expressions are not simplified: no one reads them, and it takes long.
+constexpr std::size_t largest_simplified = 120;
+/// Of more nodes not even the normal form is tried.
+constexpr std::size_t largest_normal = 1500;
+
+}  // namespace
+
+Expr shortest(Expr f, const std::vector<Expr>& relations, const std::vector<Expr>& first) {
+  if (f.is_number() || (f.arity() == 0 && relations.empty())) return f;
+  std::vector<Expr> forms{f};
+  std::vector<Expr> all = relations;
+  all.push_back(f);
+  const auto nodes = f.graph().reachable(all);
+  // The two orders differ by sines and cosines only.
+  const bool trigonometric = std::any_of(nodes.begin(), nodes.end(), [&](symbolic::NodeId id) {
+    const symbolic::Op op = f.graph().op(id);
+    return op == symbolic::Op::sin || op == symbolic::Op::cos || op == symbolic::Op::tan;
+  });
+  if (nodes.size() <= largest_normal)
+    for (const auto order : {QuotientRing::Order::sines_first, QuotientRing::Order::cosines_first}) {
+      if (!trigonometric && order == QuotientRing::Order::cosines_first) continue;
+      const auto normal = QuotientRing(f.graph(), relations, first, order)(f);
+      if (normal && std::find(forms.begin(), forms.end(), *normal) == forms.end()) forms.push_back(*normal);
+    }
+  const std::size_t equal_forms = forms.size();
+  for (std::size_t k = 0; k < equal_forms; ++k)
+    if (symbolic::printed_size(forms[k]) <= largest_simplified) forms.push_back(symbolic::simplify(forms[k]));
+  return *std::min_element(forms.begin(), forms.end(),
+                           [](Expr a, Expr b) { return symbolic::printed_size(a) < symbolic::printed_size(b); });
+}
+
+std::vector<Expr> shortest(std::vector<Expr> f) {
+  for (Expr& e : f) e = shortest(e);
+  return f;
+}
+
+symbolic::Matrix shortest(symbolic::Matrix m) {
+  m.entries = shortest(m.entries);
+  return m;
+}
+
+}  // namespace herglotz::mechanics

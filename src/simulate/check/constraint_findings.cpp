@@ -1,0 +1,224 @@
+#include "check/constraint_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using mechanics::Standing;
+using mechanics::System;
+
+std::vector<double> parameters_of(const System& system) {
+  std::vector<double> values;
+  for (const auto& parameter : system.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+/// The rule that the model has not chosen.
+const char* other_rule(const System& system) {
+  return system.constraints.rule == mechanics::Rule::vakonomic ? "nonholonomic" : "vakonomic";
+}
+
+std::string kind(const System& system, std::size_t k) {
+  const auto kind = mechanics::kind_of(system, system.constraints.equations[k]);
+  if (kind == mechanics::ConstraintKind::holonomic) return std::string(mechanics::name(kind));
+  return fmt::format("{} in the {}", mechanics::name(kind),
+                     system.formulation == mechanics::Formulation::hamiltonian ? "momenta" : "velocities");
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3g}", value + 0.0) : "not a finite number";
+}
+
+}  // namespace
+
+ConstraintFindings::ConstraintFindings(const Problem& problem, const Findings& findings)
+    : problem_(problem), findings_(findings), reduced_(problem.system) {
+  if (reduced_.constraints.equations.empty()) return;
+  const System& system = problem.system;
+  std::vector<double> start;
+  for (const auto& list : {system.algebroid.x, system.w(), std::vector{system.z, system.t}}) {
+    for (const auto& symbol : list) {
+      const auto given = problem.initial.find(symbol.name());
+      start.push_back(given == problem.initial.end() ? 0.0 : given->second);
+    }
+  }
+  try {
+    analysis_ = mechanics::analyse_constraints(system, parameters_of(system), start);
+  } catch (const std::runtime_error& e) {
+    why_not_ = e.what();
+    return;
+  }
+  reduced_ = mechanics::with_constraints(system, analysis_.independent);
+}
+
+void ConstraintFindings::tell_equation(std::size_t k) const {
+  const System& system = problem_.system;
+  Sentence text = fmt::format("equation {}: {}, {} rule", k + 1, kind(system, k),
+                              system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic");
+  if (why_not_.empty()) {
+    const auto& finding = analysis_.equations[k];
+    switch (finding.standing) {
+      case Standing::independent:
+        break;
+      case Standing::redundant:
+        text.before += fmt::format("; redundant: follows from the others, so that {} is 0",
+                                   system.constraints.multipliers[k].name());
+        break;
+      case Standing::contradictory:
+        text = text.before + "; " +
+               judged(false, fmt::format("contradictory: {:.3g} or further from 0{}", finding.value,
+                                         analysis_.equations.size() > 1 ? " where the others hold" : ""));
+        break;
+      case Standing::singular:
+        text = text.before + "; " + judged(false, "singular: it restricts no velocity where it holds");
+    }
+  }
+  findings_.add(k == 0 ? "constraints" : "", text);
+}
+
+void ConstraintFindings::tell_integrability() const {
+  if (!why_not_.empty()) {
+    findings_.add("", judged(false, "not judged: " + why_not_));
+    return;
+  }
+  const System& system = problem_.system;
+  switch (analysis_.integrability) {
+    case mechanics::Integrability::none:
+      return;
+    case mechanics::Integrability::integrable:
+      findings_.add("",
+                    fmt::format("integrable (largest involutivity defect {:.1e}): the nonholonomic and the vakonomic "
+                                "rule have the same motions",
+                                analysis_.involutivity_defect));
+      return;
+    case mechanics::Integrability::nonintegrable:
+      findings_.add(
+          "",
+          fmt::format("not integrable (largest involutivity defect {:.1e}): the {} rule has other motions in general",
+                      analysis_.involutivity_defect, other_rule(system)));
+      return;
+    case mechanics::Integrability::not_decided:
+      findings_.add("", fmt::format("integrability is not decided: {}", analysis_.reason));
+  }
+}
+
+void ConstraintFindings::tell(const SaddleRegularity& regularity) const {
+  const auto& equations = problem_.system.constraints.equations;
+  if (equations.empty()) {
+    findings_.add("constraints", "none");
+    return;
+  }
+  for (std::size_t k = 0; k < equations.size(); ++k) tell_equation(k);
+  tell_integrability();
+  const std::size_t m = reduced_.constraints.equations.size();
+  if (m == 0 || !regularity.hessian.finite) return;
+  if (!regularity.hessian.regular) {
+    findings_.add("", regularity.regular
+                          ? Sentence("with them the accelerations and multipliers are determined at the start")
+                          : judged(false, "not even with them are the accelerations determined at the start"));
+  } else if (regularity.regular) {
+    findings_.add("", fmt::format("constraint matrix C_ab ({0} x {0}) has full rank at the start", m));
+  } else {
+    findings_.add("", judged(false, fmt::format("singular at the start: constraint matrix C_ab ({0} x {0}) of rank {1}",
+                                                m, regularity.rank)));
+  }
+}
+
+std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Equations& equations,
+                                                             const PointValues& values) const {
+  const Simulator simulator(problem_.system, {}, problem_.initial);
+  const std::size_t size = problem_.system.n() + problem_.system.r() + 1;
+  const bool vakonomic = equations.rule == mechanics::Rule::vakonomic;
+  std::vector<double> state = values.start();
+  state.erase(state.begin() + static_cast<std::ptrdiff_t>(size));
+  state.resize(simulator.dynamics().dimension());
+  const auto found =
+      integrate::project(simulator.dynamics(), parameters_of(problem_.system), values.start()[size], state);
+  if (found.defect <= rounding) return values.start();
+  if (!problem_.settings.project) {
+    findings_.add("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
+    return std::nullopt;
+  }
+  if (found.status != integrate::Status::success) {
+    findings_.add("", judged(false, "cannot be moved onto the constraints") + ": " + found.message);
+    return std::nullopt;
+  }
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < size; ++i)
+    if (state[i] != found.state[i])
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", equations.u[i].name(), state[i], found.state[i]));
+  findings_.add("", fmt::format("moved onto the constraints: {}", fmt::join(changes, ", ")));
+  std::vector<double> start(found.state.begin(), found.state.begin() + static_cast<std::ptrdiff_t>(size));
+  start.push_back(values.start()[size]);
+  if (vakonomic) start.insert(start.end(), found.state.begin() + static_cast<std::ptrdiff_t>(size), found.state.end());
+  start.resize(values.start().size());
+  return start;
+}
+
+std::optional<std::vector<double>> ConstraintFindings::tell_start(const mechanics::Equations& equations,
+                                                                  const PointValues& values) const {
+  const auto& written = problem_.system.constraints.equations;
+  if (written.empty()) return values.start();
+  const auto phi = values(written, values.start());
+  const auto rates = values(equations.Phi, values.start());
+  double largest = 0;
+  bool finite = true;
+  const auto meet = [&](double value) {
+    finite = finite && std::isfinite(value);
+    largest = std::max(largest, std::abs(value));
+  };
+  for (std::size_t k = 0; k < phi.size(); ++k) {
+    std::string text = fmt::format("constraint {} is {} there", k + 1, number(phi[k]));
+    meet(phi[k]);
+    for (std::size_t row = 0; row < equations.phi.size(); ++row) {
+      const std::size_t of =
+          why_not_.empty() ? analysis_.independent[equations.equation[row]] : equations.equation[row];
+      if (of != k) continue;
+      text += fmt::format(", its time derivative {}", number(rates[row]));
+      meet(rates[row]);
+    }
+    findings_.add("", text);
+  }
+  const bool usable = why_not_.empty() && std::all_of(analysis_.equations.begin(), analysis_.equations.end(),
+                                                      [](const mechanics::ConstraintFinding& finding) {
+                                                        return finding.standing == Standing::independent ||
+                                                               finding.standing == Standing::redundant;
+                                                      });
+  if (!finite || !usable) return std::nullopt;
+  if (largest <= rounding) return values.start();
+  return moved(equations, values);
+}
+
+std::optional<Refused> ConstraintFindings::unusable() const {
+  const auto& constraints = problem_.system.constraints;
+  for (std::size_t k = 0; k < analysis_.equations.size(); ++k) {
+    const auto standing = analysis_.equations[k].standing;
+    if (standing == Standing::contradictory)
+      return Refused("[constraints]",
+                     analysis_.equations.size() == 1
+                         ? "constraint 1 holds for no velocity near the start; change it"
+                         : fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
+    if (standing == Standing::singular)
+      return Refused(
+          "[constraints]",
+          fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "
+                      "velocities that does not vanish or repeat the others there",
+                      k + 1));
+    if (standing != Standing::redundant) continue;
+    const auto nu = problem_.initial.find(constraints.multipliers[k].name());
+    if (nu != problem_.initial.end() && nu->second != 0)
+      return Refused(
+          std::string(constraints.multipliers[k].name()),
+          fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
+                      nu->first, nu->second, k + 1));
+  }
+  return std::nullopt;
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,185 @@
+#include "check/discrete_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "herglotz/analyse/discrete_order.hpp"
+#include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/simulate/regularity.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using symbolic::Expr;
+
+/// Values of expressions of (q0, q1, z0, z1, t0, h) along the first step of a run.
+class FirstStep {
+ public:
+  FirstStep(const Problem& problem, const analyse::Trajectory& run)
+      : problem_(problem), discrete_(*problem.discrete), derived_(discrete::discrete_herglotz(discrete_)) {
+    symbols_ = discrete_.q0;
+    symbols_.insert(symbols_.end(), discrete_.q1.begin(), discrete_.q1.end());
+    symbols_.insert(symbols_.end(), {discrete_.z0, discrete_.z1, discrete_.t0, discrete_.h});
+    for (const std::size_t row : {std::size_t{0}, std::size_t{1}})
+      for (const auto& x : problem.system.algebroid.x) values_.push_back(run[x.name()][row]);
+    const auto& action = run[problem.system.z.name()];
+    const auto& time = run[problem.system.t.name()];
+    values_.insert(values_.end(), {action[0], action[1], time[0], time[1] - time[0]});
+    for (const auto& parameter : problem.system.parameters) {
+      symbols_.push_back(parameter.symbol);
+      values_.push_back(parameter.value);
+    }
+  }
+
+  [[nodiscard]] std::vector<double> operator()(const std::vector<Expr>& f) const {
+    return symbolic::evaluate(f, symbols_, values_);
+  }
+
+  [[nodiscard]] double sigma() const { return (*this)({derived_.sigma}).front(); }
+
+  /// dp0/dq1 with z1 = z0 + ell solved for z1, row by row: the Jacobian of F- at fixed (q0, z0).
+  [[nodiscard]] std::vector<double> legendre_jacobian() const {
+    const std::size_t n = discrete_.q0.size();
+    std::vector<Expr> outputs{derived_.D_z1};
+    outputs.insert(outputs.end(), derived_.D2.begin(), derived_.D2.end());
+    std::vector<Expr> ends = discrete_.q1;
+    ends.push_back(discrete_.z1);
+    for (const Expr& p : derived_.p0)
+      for (const Expr& slope : symbolic::gradient(p, ends)) outputs.push_back(slope);
+    const auto v = (*this)(outputs);
+    std::vector<double> jacobian;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* row = v.data() + 1 + n + i * (n + 1);
+      for (std::size_t j = 0; j < n; ++j) jacobian.push_back(row[j] + row[n] * v[1 + j] / (1 - v[0]));
+    }
+    return jacobian;
+  }
+
+  /// How far the second position is from where the model asks for it, relative to the positions.
+  [[nodiscard]] double miss() const {
+    const std::size_t n = discrete_.q0.size();
+    double miss = 0;
+    double size = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double wanted = problem_.next.at(std::string(problem_.system.algebroid.x[i].name()));
+      miss = std::max(miss, std::abs(values_[n + i] - wanted));
+      size = std::max(size, std::abs(wanted));
+    }
+    return miss / size;
+  }
+
+  [[nodiscard]] std::string positions() const {
+    const std::size_t n = discrete_.q0.size();
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < n; ++i)
+      parts.push_back(
+          fmt::format("{} {:.6g} -> {:.6g}", problem_.system.algebroid.x[i].name(), values_[i], values_[n + i]));
+    return fmt::format("{}, {} {:.6g} -> {:.6g}", fmt::join(parts, ", "), problem_.system.z.name(), values_[2 * n],
+                       values_[2 * n + 1]);
+  }
+
+ private:
+  const Problem& problem_;
+  const discrete::DiscreteLagrangian& discrete_;
+  discrete::DiscreteHerglotz derived_;
+  std::vector<Expr> symbols_;
+  std::vector<double> values_;
+};
+
+/// Tells what is wrong, and returns it with the remedy unless it has one of its own.
+std::string found_wrong(const Findings& findings, const std::string& what, const std::string& remedy) {
+  findings.add("", judged(false, what));
+  return what.find("; ") == std::string::npos ? fmt::format("{}; {}", what, remedy) : what;
+}
+
+std::string judge(const Problem& problem, const FirstStep& step, const Findings& findings, DiscreteFinding& found) {
+  findings.add("", fmt::format("first step {}", step.positions()));
+  const double sigma = step.sigma();
+  const auto legendre = regularity_of(step.legendre_jacobian(), problem.system.n());
+  found.legendre = legendre;
+  found.sigma = sigma;
+  const std::size_t n = problem.system.n();
+  if (!legendre.finite || !std::isfinite(sigma))
+    return found_wrong(findings, "the discrete Lagrangian is not finite at the first step", "start elsewhere");
+  if (!legendre.regular)
+    return found_wrong(
+        findings,
+        fmt::format("singular at the first step: discrete Legendre map F- ({0} x {0}) of rank {1}", n, legendre.rank),
+        "its mixed second derivatives by the two positions must be a regular matrix");
+  findings.add("", judged(true, "regular") +
+                       fmt::format(" at the first step: discrete Legendre map F- ({} x {}) has full rank, condition "
+                                   "{:.3g}; sigma_d = {:.9g}",
+                                   n, n, legendre.condition, sigma));
+  if (problem.next.empty()) return {};
+  if (step.miss() > rounding)
+    return found_wrong(findings,
+                       "the first step does not arrive at [initial.next]: another position has the same momentum",
+                       "take a smaller step, or start from a velocity");
+  findings.add("", judged(true, "consistent") + ": the first step arrives at [initial.next]");
+  return {};
+}
+
+/// The order against the exact discrete Lagrangian, and that of the flow, along the motion from the start.
+void measure_order(const Simulator& simulator, const analyse::Trajectory& run, double step, const Findings& findings,
+                   DiscreteFinding& found) {
+  const mechanics::System& system = simulator.system();
+  std::vector<double> x0;
+  std::vector<double> y0;
+  for (const auto& x : system.algebroid.x) x0.push_back(run[x.name()][0]);
+  for (const auto& y : system.algebroid.y) y0.push_back(run[y.name()][0]);
+  constexpr double part = 0.25;  // of the step: the longest one of the measurement
+  constexpr double least = 0.5;
+  try {
+    const auto measured = analyse::discrete_order(simulator.dynamics_for(*integrate::find_method(discrete_method)),
+                                                  simulator.parameter_values(), run[system.t.name()][0], x0, y0,
+                                                  run[system.z.name()][0], part * step);
+    found.order = measured.lagrangian;
+    found.flow_order = measured.flow;
+    const double order = std::round(measured.lagrangian);
+    const std::string orders = fmt::format("measured {:.2f} against the exact discrete Lagrangian, its flow {:.2f}",
+                                           measured.lagrangian, measured.flow);
+    findings.add("", measured.lagrangian < least
+                         ? judged(false, "no discretisation of the Lagrangian in [dynamics]: order " + orders)
+                         : Sentence(fmt::format("order {}: {}", order, orders)));
+  } catch (const std::exception& reason) {
+    findings.add("", fmt::format("order not measured: {}", reason.what()));
+  }
+}
+
+}  // namespace
+
+std::string judge_discrete(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
+  found.rule = problem.discrete->rule;
+  findings.add("discrete", problem.discrete->rule == "given"
+                               ? "Lagrangian given in the model"
+                               : fmt::format("Lagrangian by rule: {}", problem.discrete->rule));
+  Settings settings = problem.settings;
+  if (!settings.step) {
+    findings.add("", "no step is given: nothing is judged; set step in [simulation]");
+    return {};
+  }
+  settings.method = discrete_method;
+  settings.tolerance.reset();
+  settings.output_step.reset();
+  settings.output_every = 1;
+  const auto start = problem.initial.find(problem.system.t.name());
+  const double t0 = start == problem.initial.end() ? 0 : start->second;
+  settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
+  try {
+    const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+    const auto run = simulator.run(problem.initial, settings, {}, {}, problem.next);
+    const std::string wrong = judge(problem, FirstStep(problem, run), findings, found);
+    if (wrong.empty()) measure_order(simulator, run, *settings.step, findings, found);
+    return wrong;
+  } catch (const RunFailed& failed) {
+    return found_wrong(findings, fmt::format("the first step fails: {}", failed.what()),
+                       "change the step, the start or the discrete Lagrangian");
+  } catch (const std::invalid_argument& refusal) {
+    return found_wrong(findings, refusal.what(), "remove [discrete], or change the model");
+  }
+}
+
+}  // namespace herglotz::simulate

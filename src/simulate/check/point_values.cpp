@@ -1,0 +1,44 @@
+#include "check/point_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::simulate {
+
+PointValues::PointValues(const Problem& problem, const mechanics::Equations& equations) : symbols_(equations.u) {
+  symbols_.insert(symbols_.end(), equations.l.begin(), equations.l.end());
+  start_.assign(symbols_.size(), 0.0);
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    const auto given = problem.initial.find(symbols_[i].name());
+    if (given != problem.initial.end()) start_[i] = given->second;
+  }
+  for (const auto& parameter : problem.system.parameters) {
+    symbols_.push_back(parameter.symbol);
+    parameters_.push_back(parameter.value);
+  }
+}
+
+std::vector<std::vector<double>> PointValues::around(std::size_t count) const {
+  std::mt19937_64 random(20);
+  std::vector<std::vector<double>> points;
+  for (std::size_t k = 0; k < count; ++k) {
+    auto point = start_;
+    for (double& value : point) {
+      const double uniform = std::ldexp(static_cast<double>(random() >> 11U), -52) - 1;
+      value += 0.5 * (1 + std::abs(value)) * uniform;
+    }
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const {
+  std::vector<double> values(v.begin(), v.end());
+  values.insert(values.end(), parameters_.begin(), parameters_.end());
+  return symbolic::evaluate(f, symbols_, values);
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,23 @@
+#pragma once
+/// The programs and kernels of an explicit step, with what a run of such steps needs besides.
+
+#include "herglotz/discrete/splitting.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "prepare/ingredients.hpp"
+
+namespace herglotz::simulate {
+
+/// Laws with a source, and these sources as functions of (x, p, z, t).
+struct DrivenLaws {
+  std::vector<std::size_t> laws;
+  std::vector<symbolic::Expr> sources;
+};
+
+DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts);
+
+ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+                           discrete::ExplicitPrograms programs);
+integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options);
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,20 @@
+#include "herglotz/discrete/herglotz_equations.hpp"
+#include "prepare/ingredients.hpp"
+
+namespace herglotz::simulate {
+
+void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  if (!recipe.discrete)
+    throw std::invalid_argument(
+        "it has no discrete Lagrangian; add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
+  if (!recipe.forms.discrete)
+    recipe.forms.discrete = DiscreteForm{discrete::discrete_map_program(recipe.system, *recipe.discrete),
+                                         discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete)};
+  const auto& [map, jacobian] = *recipe.forms.discrete;
+  auto kernels = compile::compile(std::vector<symbolic::Program>{map, jacobian.program}, recipe.options);
+  dynamics.discrete.ell = std::move(kernels[0]);
+  dynamics.discrete.jacobian = std::move(kernels[1]);
+  dynamics.discrete.pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,64 @@
+#include "herglotz/symbolic/derivative.hpp"
+#include "prepare/ingredients.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using symbolic::Expr;
+
+symbolic::Program program(const Recipe& recipe, std::string name, std::vector<Expr> outputs) {
+  symbolic::Program result;
+  result.name = std::move(name);
+  result.graph = recipe.system.algebroid.graph;
+  result.variables = recipe.equations.u;
+  for (const auto& parameter : recipe.system.parameters) result.parameters.push_back(parameter.symbol);
+  result.outputs = std::move(outputs);
+  return result;
+}
+
+std::vector<Expr> structure(const mechanics::System& system, const mechanics::Equations& equations) {
+  const auto& e = system.algebroid;
+  std::vector<Expr> outputs = e.rho.entries;
+  outputs.insert(outputs.end(), e.sigma.entries.begin(), e.sigma.entries.end());
+  for (std::size_t i = 0; i < e.r(); ++i) {
+    for (std::size_t j = 0; j < e.r(); ++j) {
+      Expr bracket = system.graph().number(std::int64_t{0});
+      for (std::size_t k = 0; k < e.r(); ++k)
+        if (!e.c(k, i, j).is_zero()) bracket += e.c(k, i, j) * equations.p[k];
+      outputs.push_back(bracket);
+    }
+  }
+  for (Expr& output : outputs) output = symbolic::expand_lets(output);
+  return outputs;
+}
+
+}  // namespace
+
+void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  const auto& system = recipe.system;
+  const auto& equations = recipe.equations;
+  const auto& balance = recipe.laws.front();
+  const std::vector<Expr> law{balance.quantity, balance.source};
+  const std::vector<Expr> state(equations.u.begin(), equations.u.end() - 1);
+  kernel::Pattern pattern{law.size(), state.size(), {}, {}};
+  std::vector<Expr> derivatives;
+  for (const symbolic::Entry& entry : symbolic::jacobian(law, state).entries) {
+    if (entry.value.is_zero()) continue;
+    pattern.row.push_back(entry.row);
+    pattern.col.push_back(entry.col);
+    derivatives.push_back(entry.value);
+  }
+  const std::vector<symbolic::Program> programs{program(recipe, "energy", {law[0], law[1], balance.scale}),
+                                                program(recipe, "energy_jacobian", std::move(derivatives)),
+                                                program(recipe, "structure", structure(system, equations))};
+  auto kernels = compile::compile(programs, recipe.options);
+  integrate::EnergyMap& map = dynamics.energy;
+  map.energy = std::move(kernels[0]);
+  map.jacobian = std::move(kernels[1]);
+  map.pattern = std::move(pattern);
+  map.structure = std::move(kernels[2]);
+  for (const Expr& x : system.algebroid.x) map.uses.push_back(symbolic::depends_on(system.generator, x));
+  map.uses.push_back(symbolic::depends_on(system.generator, system.z));
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "prepare/ingredients.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+const mechanics::MotionProgram& motion_of(const Recipe& recipe) {
+  auto& motion = recipe.forms.motion;
+  if (!motion) motion = mechanics::motion_program(recipe.system, recipe.equations, recipe.laws);
+  return *motion;
+}
+
+/// The motion with the entries that its steps carry; what comes of its compilation is still to be added.
+integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const integrate::Dynamics& dynamics) {
+  const std::size_t z = dynamics.n + dynamics.r;
+  integrate::CompiledMotion carried;
+  carried.entries = {{0, dynamics.n, z, z + 1, dynamics.dimension()}, motion.factor, motion.laws.size(), motion.checks};
+  carried.laws = motion.laws;
+  return carried;
+}
+
+/// Where it cannot be compiled the motion is followed step by step: too many accelerations, or none of them without
+/// exchanges of rows.
+template <class Compile>
+void supply_where_compiled(const Recipe& recipe, integrate::Dynamics& dynamics, Compile compile) {
+  try {
+    const auto& motion = motion_of(recipe);
+    auto carries = carried(motion, dynamics);
+    compile(motion.program, carries);
+    dynamics.motion = std::move(carries);
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+}
+
+}  // namespace
+
+void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+    motion.adaptive = compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), recipe.options);
+  });
+}
+
+void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics) {
+  supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+    if (!recipe.wanted.empty()) {
+      std::vector<bool> wanted = recipe.wanted;
+      wanted.resize(motion.entries.size(), false);
+      motion.kept = mechanics::needed_entries(motion_of(recipe), std::move(wanted));
+    }
+    motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
+                                                recipe.options, motion.kept);
+  });
+}
+
+void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  const auto refuse = [](std::string_view why) {
+    return std::invalid_argument(fmt::format("{}; choose reference", why));
+  };
+  try {
+    const auto& motion = motion_of(recipe);
+    dynamics.motion = carried(motion, dynamics);
+    dynamics.motion.adaptive = compile::compile_taylor(motion.program, dynamics.motion.entries, recipe.options);
+  } catch (const compile::CompileError& error) {
+    throw refuse(error.what());
+  } catch (const symbolic::SingularMatrix&) {
+    throw refuse("its accelerations are solved for with exchanges of rows, which have no Taylor polynomial");
+  } catch (const std::invalid_argument& error) {
+    throw refuse(error.what());
+  }
+  if (!dynamics.motion.adaptive)
+    throw refuse(
+        "Taylor polynomials are made by machine code with fused multiply-add, and this machine or its interpreter has "
+        "none");
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,87 @@
+#include "prepare/explicit_kernels.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using symbolic::Expr;
+
+symbolic::Program at_state(const Recipe& recipe, std::string name, const std::vector<Expr>& fibre,
+                           std::vector<Expr> outputs) {
+  const auto& system = recipe.system;
+  symbolic::Program result;
+  result.name = std::move(name);
+  result.graph = system.algebroid.graph;
+  result.variables = system.algebroid.x;
+  result.variables.insert(result.variables.end(), fibre.begin(), fibre.end());
+  result.variables.insert(result.variables.end(), {system.z, system.t});
+  for (const auto& parameter : system.parameters) result.parameters.push_back(parameter.symbol);
+  result.outputs = std::move(outputs);
+  return result;
+}
+
+/// Those that momenta have.
+std::vector<Expr> velocities(const mechanics::System& system, const discrete::SplitHamiltonian& parts) {
+  const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  return lagrangian ? symbolic::gradient(parts.T, system.p) : system.p;
+}
+
+}  // namespace
+
+DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts) {
+  const auto& system = recipe.system;
+  const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
+  DrivenLaws driven;
+  const auto laws = mechanics::balance_laws(system, recipe.equations);
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    Expr source = symbolic::expand_lets(laws[k].source);
+    if (lagrangian) source = symbolic::substitute(source, system.w(), velocities(system, parts));
+    if (source.is_zero() || symbolic::simplify(source).is_zero()) continue;
+    driven.laws.push_back(k);
+    driven.sources.push_back(source);
+  }
+  return driven;
+}
+
+ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+                           discrete::ExplicitPrograms programs) {
+  const auto& system = recipe.system;
+  ExplicitForm form;
+  form.constants = programs.constants;
+  form.driven = std::move(driven.laws);
+  form.prepare = std::move(programs.prepare);
+  form.step = std::move(programs.step);
+  form.momentum = at_state(recipe, "momentum", system.w(), recipe.equations.p);
+  form.velocity = at_state(recipe, "velocity", system.p, velocities(system, parts));
+  form.sources = at_state(recipe, "sources", system.p, std::move(driven.sources));
+  return form;
+}
+
+integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options) {
+  integrate::ExplicitStep step;
+  step.driven = form.driven;
+  step.constants = form.constants;
+  std::vector<symbolic::Program> all{form.momentum, form.velocity};
+  if (step.constants > 0) all.push_back(form.prepare);
+  if (!step.driven.empty()) all.push_back(form.sources);
+  auto kernels = compile::compile(all, options);
+  step.loop = compile::compile_loop(form.step, 1, options);
+  step.momentum = std::move(kernels[0]);
+  step.velocity = std::move(kernels[1]);
+  if (step.constants > 0) step.prepare = std::move(kernels[2]);
+  if (!step.driven.empty()) step.sources = std::move(kernels.back());
+  return step;
+}
+
+void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics) {
+  const auto known = recipe.forms.steps.find(integrate::Ingredient::splitting);
+  if (known == recipe.forms.steps.end()) {
+    const auto parts = discrete::split(recipe.system);
+    const auto driven = driven_laws(recipe, parts);
+    auto programs = discrete::splitting_step(recipe.system, parts, driven.sources);
+    recipe.forms.steps.emplace(integrate::Ingredient::splitting,
+                               explicit_form(recipe, parts, driven, std::move(programs)));
+  }
+  dynamics.splitting = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::splitting), recipe.options);
+}
+
+}  // namespace herglotz::simulate

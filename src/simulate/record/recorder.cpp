@@ -1,0 +1,163 @@
+#include "record/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace herglotz::simulate {
+
+using analyse::Role;
+
+RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
+                         kernel::Kernel of_balance, kernel::Kernel of_observables, RecordedConstraints recorded)
+    : balance(std::move(of_balance)),
+      observables(std::move(of_observables)),
+      constraints(std::move(recorded)),
+      equations(system.constraints.equations.size()),
+      state_size(system.n() + system.r() + 1) {
+  std::vector<symbolic::Expr> state = system.algebroid.x;
+  state.insert(state.end(), system.w().begin(), system.w().end());
+  state.push_back(system.z);
+  add(std::string(system.t.name()), Role::time);
+  for (std::size_t i = 0; i < state_size; ++i) {
+    add(std::string(state[i].name()), i < system.n()                ? Role::base
+                                      : i < system.n() + system.r() ? Role::fibre
+                                                                    : Role::action);
+  }
+  first_multiplier = columns.size();
+  for (const auto& multiplier : system.constraints.multipliers) add(std::string(multiplier.name()), Role::multiplier);
+  for (const auto& law : laws) {
+    law_names.push_back(law.name);
+    const bool energy = law_columns.empty();
+    LawColumns at{};
+    at.quantity = add(energy ? "energy" : "momentum." + law.name, energy ? Role::energy : Role::momentum);
+    if (energy) factor = add("integrating_factor", Role::factor);
+    at.invariant = add(energy ? "energy_invariant" : "momentum_invariant." + law.name, Role::invariant);
+    at.residual = add(energy ? "energy_residual" : "momentum_residual." + law.name, Role::residual);
+    law_columns.push_back(at);
+  }
+  first_constraint = columns.size();
+  for (std::size_t k = 1; k <= equations; ++k) add("constraint." + std::to_string(k), Role::constraint);
+  first_observable = columns.size();
+  for (const auto& observable : system.observables) add(observable.name, Role::observable);
+}
+
+std::size_t RowMaker::Shared::add(std::string name, Role role) {
+  columns.push_back({std::move(name), role, {}});
+  return columns.size() - 1;
+}
+
+RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
+                   kernel::Kernel balance, kernel::Kernel observables, RecordedConstraints constraints,
+                   std::vector<double> parameters)
+    : shared_(std::make_shared<const Shared>(system, laws, std::move(balance), std::move(observables),
+                                             std::move(constraints))),
+      parameters_(std::move(parameters)),
+      row_(shared_->columns.size()),
+      ledgers_(laws.size()),
+      independent_(shared_->equations),
+      u_(shared_->balance.variables()),
+      balance_values_(shared_->balance.outputs()) {
+  if (shared_->constraints.values) constraint_values_.resize(shared_->constraints.values.outputs());
+  for (const kernel::Kernel* kernel : {&shared_->balance, &shared_->observables, &shared_->constraints.values}) {
+    if (*kernel) work_.resize(std::max(work_.size(), kernel->work_size()));
+  }
+}
+
+void RowMaker::keep(std::span<const std::size_t> columns) {
+  using enum Role;
+  keeps_laws_ = false;
+  keeps_observables_ = false;
+  for (const std::size_t column : columns) {
+    const Role role = shared_->columns[column].role;
+    keeps_laws_ =
+        keeps_laws_ || role == energy || role == momentum || role == factor || role == invariant || role == residual;
+    keeps_observables_ = keeps_observables_ || role == observable;
+  }
+}
+
+bool RowMaker::make(const integrate::Sample& sample) {
+  const std::size_t size = shared_->state_size;
+  std::copy_n(sample.state.begin(), size, u_.begin());
+  u_[size] = sample.t;
+  std::copy(sample.multipliers.begin(), sample.multipliers.end(), u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
+  row_[0] = sample.t;
+  std::copy_n(sample.state.begin(), size, row_.begin() + 1);
+  if (keeps_laws_) make_laws(sample);
+  if (shared_->equations > 0) make_constraints(sample);
+  if (keeps_observables_ && shared_->first_observable < row_.size())
+    shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
+  return broken_.empty();
+}
+
+void RowMaker::make_laws(const integrate::Sample& sample) {
+  shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
+  const double factor = std::exp(sample.log_factor);
+  row_[shared_->factor] = factor;
+  for (std::size_t k = 0; k < ledgers_.size(); ++k) {
+    const LawColumns& at = shared_->law_columns[k];
+    const double quantity = balance_values_[1 + 3 * k];
+    const double scale = balance_values_[2 + 3 * k];
+    row_[at.quantity] = quantity;
+    row_[at.invariant] = factor * quantity;
+    row_[at.residual] = ledgers_[k].residual(quantity, scale, sample.budget[k], sample.log_factor);
+  }
+}
+
+void RowMaker::make_constraints(const integrate::Sample& sample) {
+  constexpr double still_follows = 1e-6;
+  const std::size_t equations = shared_->equations;
+  std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(shared_->first_multiplier), equations, 0.0);
+  std::fill(independent_.begin(), independent_.end(), false);
+  for (std::size_t A = 0; A < sample.multipliers.size(); ++A) {
+    const std::size_t k = shared_->constraints.equation[A];
+    row_[shared_->first_multiplier + k] = sample.multipliers[A] + 0.0;  // no negative zeros
+    independent_[k] = true;
+  }
+  shared_->constraints.values(u_.data(), parameters_.data(), constraint_values_.data(), work_.data());
+  for (const double value : constraint_values_) {
+    if (!std::isnan(largest_constraint_) && !(std::abs(value) <= largest_constraint_))
+      largest_constraint_ = std::abs(value);
+  }
+  for (std::size_t k = 0; k < equations; ++k) {
+    row_[shared_->first_constraint + k] = constraint_values_[k];
+    if (!independent_[k] && !(std::abs(constraint_values_[k]) <= still_follows)) {
+      broken_ = fmt::format("constraint {} followed from the others at the start but is {:.3g} at t = {:.6g}", k + 1,
+                            constraint_values_[k], sample.t);
+    }
+  }
+}
+
+void RowMaker::conclude(analyse::RunFacts& facts) const {
+  for (std::size_t k = 0; k < shared_->law_names.size(); ++k) {
+    if (k == 0) {
+      facts.largest_energy_residual = ledgers_[k].largest();
+    } else {
+      facts.largest_momentum_residuals.emplace_back(shared_->law_names[k], ledgers_[k].largest());
+    }
+  }
+  facts.largest_constraint_residual = largest_constraint_;
+}
+
+void RowMaker::restart(std::span<const double> parameters) {
+  parameters_.assign(parameters.begin(), parameters.end());
+  std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
+  largest_constraint_ = 0;
+  broken_.clear();
+}
+
+Recorder::Recorder(RowMaker rows) : rows_(std::move(rows)), columns_(rows_.columns()) {}
+
+bool Recorder::record(const integrate::Sample& sample) {
+  const bool fine = rows_.make(sample);
+  for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k].values.push_back(rows_.row()[k]);
+  return fine;
+}
+
+analyse::Trajectory Recorder::finish(analyse::RunFacts facts) && {
+  rows_.conclude(facts);
+  return {std::move(columns_), std::move(facts)};
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,63 @@
+#pragma once
+/// Forward and reverse sweeps over a tape.
+
+#include <span>
+#include <vector>
+
+#include "calculus/tape.hpp"
+
+namespace herglotz::symbolic {
+
+/// Carries derivatives from the variables to the nodes.
+class ForwardSweep {
+ public:
+  explicit ForwardSweep(Tape& tape) : tape_(tape), tangents_(tape.size()) {}
+
+  /// Derivatives of every node along the given tangents of the variables; an invalid tangent is zero.
+  void run(std::span<const Expr> variables, std::span<const Expr> tangents);
+  /// After run: the derivative of f, invalid where it is structurally zero.
+  [[nodiscard]] Expr tangent(Expr f) const;
+
+ private:
+  Expr tangent_of(Tape::Position p);
+  void product_rule(Tape::Position p);
+
+  Tape& tape_;
+  std::vector<Expr> tangents_;
+  std::vector<Expr> terms_;
+  std::vector<Expr> factors_;
+};
+
+/// Carries adjoints from one output to the variables; all contributions to a node meet in one sum.
+class ReverseSweep {
+ public:
+  explicit ReverseSweep(Tape& tape) : tape_(tape), head_(tape.size(), kNone), adjoints_(tape.size()) {}
+
+  /// df/dx for the variables with index >= first.
+  void run(Expr f, std::uint32_t first);
+  /// After run: df/dx, invalid where it is structurally zero.
+  [[nodiscard]] Expr adjoint(Expr x) const;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  struct Contribution {
+    Expr value;
+    std::uint32_t next;
+  };
+
+  void contribute(Tape::Position p, Expr value);
+  Expr collect(Tape::Position p);
+  void propagate(Tape::Position p, Expr adjoint);
+  void propagate_product(Tape::Position p, Expr adjoint);
+  void propagate_select(Tape::Position p, Expr adjoint);
+  [[nodiscard]] bool wanted(Tape::Position p) const { return p != Tape::kConstant && tape_.last_variable(p) >= first_; }
+
+  Tape& tape_;
+  std::uint32_t first_ = 0;
+  std::vector<std::uint32_t> head_;
+  std::vector<Expr> adjoints_;
+  std::vector<Contribution> contributions_;
+  std::vector<Expr> scratch_;
+};
+
+}  // namespace herglotz::symbolic

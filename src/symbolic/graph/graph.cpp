@@ -1,0 +1,146 @@
+#include "herglotz/symbolic/graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+#include "graph/canonical.hpp"
+#include "graph/node_store.hpp"
+
+namespace herglotz::symbolic {
+
+struct Graph::Impl {
+  NodeStore store;
+  Canonical canonical{store};
+  std::unordered_map<std::string, NodeId> lets;
+  std::vector<NodeId> ids;
+
+  std::span<const NodeId> ids_of(const Graph& graph, std::span<const Expr> operands) {
+    ids.clear();
+    for (const Expr e : operands) ids.push_back(id_of(graph, e));
+    return ids;
+  }
+
+  static NodeId id_of(const Graph& graph, Expr e) {
+    if (!e.valid()) throw std::invalid_argument("an empty expression; give it a value before using it");
+    if (&e.graph() != &graph) {
+      throw std::invalid_argument("expressions of two graphs in one operation; build them in the same graph");
+    }
+    return e.id();
+  }
+};
+
+Graph::Graph() : impl_(std::make_unique<Impl>()) {}
+Graph::~Graph() = default;
+
+Expr Graph::symbol(std::string_view name) {
+  return {*this, impl_->store.symbol(name)};
+}
+
+Expr Graph::number(std::int64_t n) {
+  return number(Rational(n));
+}
+
+Expr Graph::number(int n) {
+  return number(Rational(n));
+}
+
+Expr Graph::number(Rational q) {
+  return {*this, impl_->store.rational(q)};
+}
+
+Expr Graph::number(double value) {
+  return {*this, impl_->canonical.number(Number::from_double(value))};
+}
+
+Expr Graph::real(double value) {
+  if (!std::isfinite(value)) return number(value);
+  return {*this, impl_->store.real(value == 0.0 ? 0.0 : value)};
+}
+
+Expr Graph::let(std::string_view name, Expr value) {
+  const NodeId id = Impl::id_of(*this, value);
+  const auto [known, added] = impl_->lets.try_emplace(std::string(name), id);
+  if (!added && known->second != id) {
+    throw std::invalid_argument("the name " + std::string(name) + " already stands for another value; choose another");
+  }
+  return {*this, impl_->store.let(name, id)};
+}
+
+Expr Graph::add(std::span<const Expr> terms) {
+  return {*this, impl_->canonical.add(impl_->ids_of(*this, terms))};
+}
+
+Expr Graph::mul(std::span<const Expr> factors) {
+  return {*this, impl_->canonical.mul(impl_->ids_of(*this, factors))};
+}
+
+Expr Graph::pow(Expr base, Expr exponent) {
+  return {*this, impl_->canonical.pow(Impl::id_of(*this, base), Impl::id_of(*this, exponent))};
+}
+
+Expr Graph::function(Op op, std::span<const Expr> arguments) {
+  return {*this, impl_->canonical.function(op, impl_->ids_of(*this, arguments))};
+}
+
+Expr Graph::share(Expr x) {
+  impl_->store.mark_used(Impl::id_of(*this, x));
+  return x;
+}
+
+std::size_t Graph::size() const {
+  return impl_->store.size();
+}
+
+Op Graph::op(NodeId id) const {
+  return impl_->store.op(id);
+}
+
+std::span<const NodeId> Graph::children(NodeId id) const {
+  return impl_->store.children(id);
+}
+
+std::string_view Graph::name(NodeId id) const {
+  return impl_->store.name(id);
+}
+
+Rational Graph::rational(NodeId id) const {
+  return impl_->store.rational_value(id);
+}
+
+double Graph::value(NodeId id) const {
+  return impl_->store.value(id);
+}
+
+std::vector<NodeId> Graph::reachable(std::span<const Expr> outputs) const {
+  NodeId last = 0;
+  for (const Expr e : outputs) last = std::max(last, Impl::id_of(*this, e));
+  if (outputs.empty()) return {};
+  std::vector<char> wanted(std::size_t{last} + 1, 0);
+  for (const Expr e : outputs) wanted[e.id()] = 1;
+  // Operands have smaller ids: one sweep down marks everything, one sweep up lists it.
+  std::size_t count = 0;
+  for (NodeId id = last + 1; id-- > 0;) {
+    if (wanted[id] == 0) continue;
+    ++count;
+    for (const NodeId child : impl_->store.children(id)) wanted[child] = 1;
+  }
+  std::vector<NodeId> order;
+  order.reserve(count);
+  for (NodeId id = 0; id <= last; ++id) {
+    if (wanted[id] != 0) order.push_back(id);
+  }
+  return order;
+}
+
+int Graph::compare(Expr a, Expr b) const {
+  return impl_->store.compare(Impl::id_of(*this, a), Impl::id_of(*this, b));
+}
+
+int compare(Expr a, Expr b) {
+  return a.graph().compare(a, b);
+}
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "graph/functions.hpp"
+#include "herglotz/symbolic/parser.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+constexpr std::array<Function, 16> kFunctions{{
+    {"abs", Op::abs, 1},
+    {"acos", Op::acos, 1},
+    {"asin", Op::asin, 1},
+    {"atan", Op::atan, 1},
+    {"atan2", Op::atan2, 2},
+    {"cos", Op::cos, 1},
+    {"cosh", Op::cosh, 1},
+    {"exp", Op::exp, 1},
+    {"log", Op::log, 1},
+    {"select", Op::select, 4},
+    {"sign", Op::sign, 1},
+    {"sin", Op::sin, 1},
+    {"sinh", Op::sinh, 1},
+    {"sqrt", Op::pow, 1},
+    {"tan", Op::tan, 1},
+    {"tanh", Op::tanh, 1},
+}};
+
+/// Names longer than this are never compared: a hostile name must not cost a quadratic edit distance.
+constexpr std::size_t kLongestComparedName = 64;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::array<std::array<std::size_t, kLongestComparedName + 1>, 3> rows{};
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto& now = rows[i % 3];
+    const auto& before = rows[(i - 1) % 3];
+    const auto& earlier = rows[(i + 1) % 3];
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      now[j] = std::min({before[j] + 1, now[j - 1] + 1, substitution});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) now[j] = std::min(now[j], earlier[j - 2] + 1);
+    }
+  }
+  return rows[a.size() % 3][b.size()];
+}
+
+}  // namespace
+
+const Function* find_function(std::string_view name) {
+  const auto* found =
+      std::find_if(kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return f.name == name; });
+  return found == kFunctions.end() ? nullptr : found;
+}
+
+std::string_view function_name(Op op) {
+  const auto* found = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                   [&](const Function& f) { return f.op == op && f.op != Op::pow; });
+  return found == kFunctions.end() ? std::string_view{} : found->name;
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const Function& f : kFunctions) {
+    if (is_reserved(f.name)) names.emplace_back(f.name);
+  }
+  return names;
+}
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && is_letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_reserved(std::string_view name) {
+  return name == "pi" || (name != "sign" && name != "select" && find_function(name) != nullptr);
+}
+
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known) {
+  if (name.size() < 2 || name.size() > kLongestComparedName) return {};
+  const std::size_t allowed = std::max<std::size_t>(1, name.size() / 3);
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > name.size() + allowed || candidate.size() + allowed < name.size()) continue;
+    if (candidate.size() > kLongestComparedName) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance <= allowed) near.emplace_back(distance, candidate);
+  }
+  std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::vector<std::string> nearest;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, near.size()); ++i) nearest.push_back(near[i].second);
+  return nearest;
+}
+
+}  // namespace herglotz::symbolic

@@ -1,0 +1,449 @@
+#include "herglotz/symbolic/parser.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "graph/functions.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "parse/token.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+/// One open parenthesis or call (or the whole text): where its operands begin on the parser's stacks.
+struct Group {
+  Token open;                          ///< the '(' or, for a call, the function's name
+  const Function* function = nullptr;  ///< null for plain parentheses
+  std::size_t arguments = 0;
+  std::size_t terms = 0;
+  std::size_t factors = 0;
+  std::size_t prefixes = 0;
+  bool negative = false;      ///< sign of the product being read
+  bool reciprocal = false;    ///< the next factor is divided by
+  std::size_t divide_at = 0;  ///< offset of that '/'
+};
+
+/// An operator whose right operand is still to come: a sign, or `base ^`.
+struct Prefix {
+  TokenKind kind;
+  Expr base;
+  std::size_t offset;
+};
+
+/// Operator-precedence parser with its own stacks: nesting costs heap, never call depth, and a sum or product of any
+/// length becomes one node.
+class Parser {
+ public:
+  Parser(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits)
+      : graph_(graph), scope_(scope), limits_(limits), lexer_(text, limits), length_(text.size()) {}
+
+  Expr run() {
+    if (length_ > limits_.length) {
+      lexer_.fail(0, "an expression of " + std::to_string(length_) + " characters",
+                  "write at most " + std::to_string(limits_.length) + "; split it into definitions");
+    }
+    groups_.push_back({});
+    advance();
+    for (;;) {
+      const std::optional<Expr> value = operand();
+      if (value && after_operand(*value)) break;
+    }
+    check_constant_parts(terms_.back());
+    return terms_.back();
+  }
+
+ private:
+  void advance() {
+    previous_ = token_;
+    token_ = lexer_.next();
+  }
+
+  void check_depth() const {
+    if (groups_.size() + prefixes_.size() > limits_.depth) {
+      lexer_.fail(token_.offset, "nested deeper than " + std::to_string(limits_.depth) + " levels",
+                  "name parts of it in [definitions]");
+    }
+  }
+
+  /// Reads up to the next complete operand; nothing when a group was opened or a sign was read.
+  std::optional<Expr> operand() {
+    check_depth();
+    switch (token_.kind) {
+      case TokenKind::plus:
+      case TokenKind::minus:
+        prefixes_.push_back({token_.kind, {}, token_.offset});
+        advance();
+        return std::nullopt;
+      case TokenKind::open:
+        open_group(token_, nullptr);
+        return std::nullopt;
+      case TokenKind::number: {
+        const Expr value = literal(token_);
+        advance();
+        return value;
+      }
+      case TokenKind::name:
+        return name();
+      default:
+        missing_operand();
+    }
+  }
+
+  void open_group(const Token& open, const Function* function) {
+    groups_.push_back({open, function, arguments_.size(), terms_.size(), factors_.size(), prefixes_.size()});
+    advance();
+    const bool empty_call = function != nullptr && token_.kind == TokenKind::close;
+    if (empty_call) wrong_argument_count(groups_.back(), 0);
+  }
+
+  std::optional<Expr> name() {
+    const Token word = token_;
+    advance();
+    const bool call = token_.kind == TokenKind::open;
+    const auto known = scope_.find(word.text);
+    const bool shadowed = known != scope_.end() && !is_reserved(word.text);
+    if (const Function* function = shadowed ? nullptr : find_function(word.text)) {
+      if (!call) {
+        lexer_.fail(word.offset, quoted(word.text) + " is a function",
+                    "write its argument in parentheses: " + std::string(word.text) + "(x)");
+      }
+      open_group(word, function);
+      return std::nullopt;
+    }
+    if (word.text == "pi") return graph_.number(std::numbers::pi);
+    if (known == scope_.end()) unknown_name(word, call);
+    return known->second;
+  }
+
+  Expr literal(const Token& token) const {
+    double value = 0.0;
+    const bool in_range =
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), value).ec == std::errc();
+    const std::size_t exponent = token.text.find_first_of("eE");
+    const bool zero = token.text.substr(0, exponent).find_first_not_of("0.") == std::string_view::npos;
+    if (!zero && (!in_range || value == 0.0 || !std::isfinite(value))) {
+      const bool small =
+          exponent == std::string_view::npos ? token.text.find_first_of("0.") == 0 : token.text[exponent + 1] == '-';
+      lexer_.fail(token.offset, "the number " + quoted(token.text) + " is too " + (small ? "small" : "large"),
+                  "numbers lie between 1e-307 and 1e308; rescale the units");
+    }
+    if (zero) return graph_.number(std::int64_t{0});
+    if (const auto exact = Rational::from_decimal(token.text)) return graph_.number(*exact);
+    return graph_.real(value);
+  }
+
+  /// Handles what follows an operand; true when the text is complete and its value is the last of terms_.
+  bool after_operand(Expr value) {
+    for (;;) {
+      Group& group = groups_.back();
+      if (token_.kind == TokenKind::power) {
+        prefixes_.push_back({TokenKind::power, value, token_.offset});
+        advance();
+        return false;
+      }
+      close_factor(group, value);
+      if (token_.kind == TokenKind::times || token_.kind == TokenKind::divide) {
+        group.reciprocal = token_.kind == TokenKind::divide;
+        group.divide_at = token_.offset;
+        advance();
+        return false;
+      }
+      close_term(group);
+      if (token_.kind == TokenKind::plus || token_.kind == TokenKind::minus) {
+        group.negative = token_.kind == TokenKind::minus;
+        advance();
+        return false;
+      }
+      const Expr total = close_sum(group);
+      if (token_.kind == TokenKind::end && groups_.size() == 1) {
+        terms_.push_back(total);
+        return true;
+      }
+      const std::optional<Expr> closed = end_of_group(total);
+      if (!closed) return false;
+      value = *closed;
+    }
+  }
+
+  /// Applies pending powers and signs; a sign in front of the whole factor goes to the product.
+  void close_factor(Group& group, Expr value) {
+    while (prefixes_.size() > group.prefixes) {
+      const Prefix prefix = prefixes_.back();
+      prefixes_.pop_back();
+      if (prefix.kind == TokenKind::power) {
+        value = power(prefix, value);
+      } else if (prefix.kind == TokenKind::minus) {
+        const bool outermost = prefixes_.size() == group.prefixes;
+        if (outermost) {
+          group.negative = !group.negative;
+        } else {
+          value = -value;
+        }
+      }
+    }
+    if (group.reciprocal) {
+      if (value.is_zero()) {
+        lexer_.fail(group.divide_at, "division by zero", "write a divisor that is not exactly 0");
+      }
+      value = built(group.divide_at, [&] { return graph_.pow(value, graph_.number(std::int64_t{-1})); });
+      group.reciprocal = false;
+    }
+    factors_.push_back(value);
+  }
+
+  Expr power(const Prefix& prefix, Expr exponent) const {
+    if (prefix.base.is_zero() && exponent.is_number() && exponent.value() < 0) {
+      lexer_.fail(prefix.offset, "division by zero: 0 to a negative power", "write a base that is not exactly 0");
+    }
+    if (prefix.base.is_number() && prefix.base.value() < 0 && exponent.is_number()) {
+      const bool integer = std::floor(exponent.value()) == exponent.value();
+      if (!integer) {
+        lexer_.fail(prefix.offset, "a negative number to a fractional power is not real",
+                    "use an integer exponent, or abs( ) of the base");
+      }
+    }
+    const bool constant = prefix.base.is_number() && exponent.is_number();
+    if (constant) check_power(prefix.offset, prefix.base.value(), std::pow(prefix.base.value(), exponent.value()));
+    return built(prefix.offset, [&] { return graph_.pow(prefix.base, exponent); });
+  }
+
+  void close_term(Group& group) {
+    if (group.negative) factors_.push_back(graph_.number(std::int64_t{-1}));
+    group.negative = false;
+    terms_.push_back(collect(factors_, group.factors, [&](auto span) { return graph_.mul(span); }));
+  }
+
+  Expr close_sum(const Group& group) {
+    return collect(terms_, group.terms, [&](auto span) { return graph_.add(span); });
+  }
+
+  /// The node over stack[from...], which is popped.
+  template <class Build>
+  Expr collect(std::vector<Expr>& stack, std::size_t from, Build build) {
+    const std::span<const Expr> operands(stack.data() + from, stack.size() - from);
+    const Expr value = operands.size() == 1 ? operands.front() : built(token_.offset, [&] { return build(operands); });
+    stack.resize(from);
+    return value;
+  }
+
+  /// A folded constant must stay a finite number.
+  template <class Build>
+  Expr built(std::size_t offset, Build build) const {
+    try {
+      const Expr value = build();
+      if (!value.is_number() || std::isfinite(value.value())) return value;
+    } catch (const std::invalid_argument&) {
+      // The graph refuses infinities and NaN; the place is known only here.
+    }
+    not_finite(offset);
+  }
+
+  /// Functions and powers of constants stay unfolded; they too must have finite values.
+  void check_constant_parts(Expr f) const {
+    std::vector<Expr> constants;
+    std::vector<bool> constant;
+    for (const NodeId id : graph_.reachable(std::span<const Expr>(&f, 1))) {
+      const auto children = graph_.children(id);
+      const bool here = graph_.op(id) != Op::symbol &&
+                        std::all_of(children.begin(), children.end(), [&](NodeId child) { return constant[child]; });
+      if (constant.size() <= id) constant.resize(id + 1, false);
+      constant[id] = here;
+      if (here && !children.empty()) constants.emplace_back(graph_, id);
+    }
+    if (constants.empty()) return;
+    std::vector<Expr> bases;
+    for (const Expr& g : constants) bases.push_back(g.op() == Op::pow ? g.child(0) : g);
+    const std::vector<double> values = evaluate(constants, {}, {});
+    const std::vector<double> base_values = evaluate(bases, {}, {});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      check_finite(0, values[i]);
+      if (constants[i].op() == Op::pow) check_power(0, base_values[i], values[i]);
+    }
+  }
+
+  /// A power of a base other than 0 may stand in a denominator as well: its reciprocal may not overflow either.
+  void check_power(std::size_t offset, double base, double value) const {
+    check_finite(offset, value);
+    if (base != 0) check_finite(offset, 1 / value);
+  }
+
+  void check_finite(std::size_t offset, double value) const {
+    if (!std::isfinite(value)) not_finite(offset);
+  }
+
+  [[noreturn]] void not_finite(std::size_t offset) const {
+    lexer_.fail(offset, "a constant part of the expression is not a finite number",
+                "constants must stay between 1e-308 and 1e308 in magnitude");
+  }
+
+  /// The value of a closed group; nothing after a comma.
+  std::optional<Expr> end_of_group(Expr total) {
+    const Group group = groups_.back();
+    if (token_.kind == TokenKind::comma) {
+      if (group.function == nullptr) {
+        lexer_.fail(token_.offset, "a comma outside a call", "write one expression; decimals have a point: 0.5");
+      }
+      arguments_.push_back(total);
+      if (arguments_.size() - group.arguments >= group.function->arity) {
+        wrong_argument_count(group, arguments_.size() - group.arguments + 1);
+      }
+      advance();
+      return std::nullopt;
+    }
+    if (token_.kind == TokenKind::end) unclosed(group);
+    if (token_.kind != TokenKind::close) juxtaposed();
+    if (groups_.size() == 1)
+      lexer_.fail(token_.offset, "')' closes nothing", "remove it, or add the '(' it belongs to");
+    groups_.pop_back();
+    advance();
+    if (group.function == nullptr) return total;
+    arguments_.push_back(total);
+    return call(group);
+  }
+
+  Expr call(const Group& group) {
+    const std::span<const Expr> given(arguments_.data() + group.arguments, arguments_.size() - group.arguments);
+    if (given.size() != group.function->arity) wrong_argument_count(group, given.size());
+    check_domain(group, given.front());
+    const Expr value = built(group.open.offset, [&] {
+      return group.function->op == Op::pow ? sqrt(given.front()) : graph_.function(group.function->op, given);
+    });
+    arguments_.resize(group.arguments);
+    return value;
+  }
+
+  void check_domain(const Group& group, Expr argument) const {
+    if (!argument.is_number()) return;
+    const double x = argument.value();
+    const Op op = group.function->op;
+    const bool outside = (op == Op::pow && x < 0) || (op == Op::log && x <= 0) ||
+                         ((op == Op::asin || op == Op::acos) && std::abs(x) > 1);
+    if (op == Op::exp || op == Op::sinh || op == Op::cosh)
+      check_finite(group.open.offset, op == Op::exp ? std::exp(x) : std::cosh(x));
+    if (!outside) return;
+    const std::string_view domain = op == Op::pow   ? "at least 0"
+                                    : op == Op::log ? "greater than 0"
+                                                    : "between -1 and 1";
+    lexer_.fail(group.open.offset, std::string(group.function->name) + " of this constant is not a real number",
+                "its argument must be " + std::string(domain));
+  }
+
+  [[noreturn]] void wrong_argument_count(const Group& group, std::size_t given) const {
+    const std::size_t arity = group.function->arity;
+    const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
+    const std::string name(group.function->name);
+    const std::string had = given == 0 ? "none" : given > arity ? "more" : std::to_string(given);
+    const std::string form = arity == 1 ? "(x)" : arity == 2 ? "(y, x)" : "(a, b, x, y)";
+    lexer_.fail(group.open.offset, name + " takes " + count(arity) + " but is given " + had, "write " + name + form);
+  }
+
+  [[noreturn]] void unclosed(const Group& group) const {
+    const bool call = group.function != nullptr;
+    const std::size_t offset = call ? group.open.offset + group.open.text.size() : group.open.offset;
+    lexer_.fail(offset,
+                call ? "the '(' of " + std::string(group.function->name) + " is never closed"
+                     : std::string("this '(' is never closed"),
+                "add the missing ')'");
+  }
+
+  /// Two operands side by side.
+  [[noreturn]] void juxtaposed() const {
+    const bool parenthesis = token_.kind == TokenKind::open;
+    const std::string left = previous_.kind == TokenKind::close ? "(...)" : std::string(previous_.text.substr(0, 40));
+    const std::string right = parenthesis ? "(...)" : std::string(token_.text.substr(0, 40));
+    const std::string what = parenthesis && previous_.kind == TokenKind::name
+                                 ? quoted(previous_.text) + " is not a function"
+                                 : quoted(token_.text) + " follows " + quoted(previous_.text) + " without an operator";
+    lexer_.fail(token_.offset, what, "write a product with *: " + left + "*" + right);
+  }
+
+  [[noreturn]] void missing_operand() const {
+    const bool start = prefixes_.empty() && factors_.empty() && terms_.empty() && groups_.size() == 1;
+    if (token_.kind == TokenKind::end && start) {
+      lexer_.fail(token_.offset, "the expression is empty", "write a number, a name or a formula");
+    }
+    if (token_.kind == TokenKind::end) {
+      lexer_.fail(token_.offset, "the expression ends where a value is expected", "complete it, or drop the operator");
+    }
+    if (token_.kind == TokenKind::close && groups_.size() == 1 && start) {
+      lexer_.fail(token_.offset, "')' closes nothing", "remove it, or add the '(' it belongs to");
+    }
+    lexer_.fail(token_.offset, quoted(token_.text) + " stands where a value is expected",
+                "write a number, a name or a parenthesis here");
+  }
+
+  [[noreturn]] void unknown_name(const Token& word, bool call) const {
+    static const std::map<std::string_view, std::string_view> kElsewhere{{"ln", "log"},
+                                                                         {"arcsin", "asin"},
+                                                                         {"arccos", "acos"},
+                                                                         {"arctan", "atan"},
+                                                                         {"arctan2", "atan2"},
+                                                                         {"fabs", "abs"},
+                                                                         {"Abs", "abs"},
+                                                                         {"sgn", "sign"},
+                                                                         {"tg", "tan"},
+                                                                         {"sh", "sinh"},
+                                                                         {"ch", "cosh"},
+                                                                         {"th", "tanh"},
+                                                                         {"PI", "pi"},
+                                                                         {"Pi", "pi"},
+                                                                         {"pow", "x^y"},
+                                                                         {"cot", "1/tan"},
+                                                                         {"sec", "1/cos"},
+                                                                         {"csc", "1/sin"},
+                                                                         {"log10", "log(x)/log(10)"},
+                                                                         {"log2", "log(x)/log(2)"}};
+    const std::string what = std::string(call ? "unknown function " : "unknown name ") + quoted(word.text);
+    const bool renamed = call || word.text == "PI" || word.text == "Pi";
+    if (const auto other = kElsewhere.find(word.text); renamed && other != kElsewhere.end()) {
+      lexer_.fail(word.offset, what, "write " + std::string(other->second));
+    }
+    std::vector<std::string> known;
+    if (call) known = function_names();
+    if (!call) known.emplace_back("pi");
+    for (const auto& [name, value] : scope_) known.push_back(name);
+    const std::vector<std::string> nearest = nearest_names(word.text, known);
+    if (!nearest.empty()) lexer_.fail(word.offset, what, "did you mean " + listing(nearest, " or ") + "?");
+    lexer_.fail(word.offset, what,
+                (call ? "functions are " : "known names are ") + listing(call ? function_names() : known));
+  }
+
+  /// a, b, c or d; a long list is cut.
+  static std::string listing(const std::vector<std::string>& names, std::string_view last = ", ") {
+    constexpr std::size_t kMost = 24;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+      if (i > 0) text += i + 1 == names.size() ? last : std::string_view(", ");
+      text += names[i];
+    }
+    return names.size() > kMost ? text + ", ..." : text;
+  }
+
+  Graph& graph_;
+  const Scope& scope_;
+  const ParseLimits& limits_;
+  Lexer lexer_;
+  std::size_t length_;
+  Token token_;
+  Token previous_;
+  std::vector<Group> groups_;
+  std::vector<Prefix> prefixes_;
+  std::vector<Expr> factors_;
+  std::vector<Expr> terms_;
+  std::vector<Expr> arguments_;
+};
+
+}  // namespace
+
+Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits) {
+  return Parser(graph, text, scope, limits).run();
+}
+
+}  // namespace herglotz::symbolic

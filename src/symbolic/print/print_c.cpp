@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+
+#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "print/layout.hpp"
+
+namespace herglotz::symbolic {
+
+namespace {
+
+/// Expressions nested deeper get a variable, so that no C compiler runs out of stack.
+constexpr std::size_t kDeepest = 24;
+
+std::string c_identifier(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    if (!is_identifier(std::string("_") + c)) c = '_';
+  }
+  if (!is_identifier(text)) text.insert(0, "f_");
+  return text;
+}
+
+/// How often each node is used by the others and by the outputs; what a small power multiplies out counts twice.
+std::unordered_map<NodeId, std::size_t> uses(Graph& graph, std::span<const NodeId> nodes,
+                                             std::span<const Expr> outputs) {
+  std::unordered_map<NodeId, std::size_t> count;
+  for (const NodeId id : nodes) {
+    const Expr f(graph, id);
+    const bool repeats = f.op() == Op::pow || f.op() == Op::sign;
+    for (const NodeId child : graph.children(id)) count[child] += repeats ? 2 : 1;
+  }
+  for (const Expr output : outputs) ++count[output.id()];
+  return count;
+}
+
+/// `/* theta = u[0], m = p[0] */`, without anything that could end the comment.
+std::string legend(const Program& program) {
+  std::string text;
+  const auto list = [&](const std::vector<Expr>& symbols, std::string_view array) {
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      text += "/* " + std::string(array) + "[" + std::to_string(i) + "] = " + c_identifier(symbols[i].name()) + " */\n";
+    }
+  };
+  list(program.variables, "u");
+  list(program.parameters, "p");
+  return text;
+}
+
+}  // namespace
+
+std::string print_c_function(const Program& program) {
+  Graph& graph = *program.graph;
+  PrintOptions options;
+  options.open_lets = true;
+  const auto bind = [&](const std::vector<Expr>& symbols, std::string_view array) {
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      options.rename[std::string(symbols[i].name())] = std::string(array) + "[" + std::to_string(i) + "]";
+    }
+  };
+  bind(program.variables, "u");
+  bind(program.parameters, "p");
+  const std::vector<NodeId> nodes = graph.reachable(program.outputs);
+  const auto count = uses(graph, nodes, program.outputs);
+  Layout layout(Format::c, options);
+  std::unordered_map<NodeId, std::size_t> depth;
+  std::string body;
+  for (const NodeId id : nodes) {
+    const Expr f(graph, id);
+    std::size_t below = 0;
+    for (const NodeId child : graph.children(id)) below = std::max(below, depth.at(child) + 1);
+    depth[id] = below;
+    // Products take powers apart, so a name of the power itself would go unused.
+    const bool power = f.op() == Op::pow && f.child(1).op() == Op::rational;
+    const bool in_place = f.arity() == 0 || f.op() == Op::let || power;
+    if (!in_place && (count.at(id) > 1 || below > kDeepest)) {
+      const std::string name = "t" + std::to_string(layout.named.size() + 1);
+      body += "  const double " + name + " = " + layout.text(layout.value(f)) + ";\n";
+      layout.named[id] = name;
+      depth[id] = 0;
+    }
+    layout.add(f);
+  }
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    body += "  out[" + std::to_string(i) + "] = " + layout.text(program.outputs[i]) + ";\n";
+  }
+  std::string unused;
+  if (program.variables.empty()) unused += "  (void)u;\n";
+  if (program.parameters.empty()) unused += "  (void)p;\n";
+  if (program.outputs.empty()) unused += "  (void)out;\n";
+  return "#include <math.h>\n\n" + legend(program) + "void " + c_identifier(program.name) +
+         "(const double* u, const double* p, double* out) {\n" + unused + body + "}\n";
+}
+
+}  // namespace herglotz::symbolic
