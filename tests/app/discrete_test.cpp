@@ -9,6 +9,7 @@
 
 #include "models.hpp"
 #include "program.hpp"
+#include "project_folders.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ std::string discrete_pendulum() {
 }
 
 nlohmann::json stored(const std::string& name) {
-  std::ifstream stream(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference/" + name + ".json");
+  std::ifstream stream(herglotz::source_folder() + "/tests/reference/" + name + ".json");
   return nlohmann::json::parse(stream);
 }
 

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "project_folders.hpp"
+
 namespace herglotz::app::testing {
 namespace {
 
@@ -138,7 +140,7 @@ ReferenceState state(const Json& data, const Json& given) {
 
 std::vector<ReferenceCase> reference_cases() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(HERGLOTZ_SOURCE_DIR "/tests/reference"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/tests/reference"))
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<ReferenceCase> cases;

@@ -9,6 +9,7 @@
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/print.hpp"
+#include "project_folders.hpp"
 
 namespace {
 
@@ -21,7 +22,7 @@ using samples::symbols;
 using testing::HasSubstr;
 
 json load(const std::string& name) {
-  return json::parse(std::ifstream(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference/" + name + ".json"));
+  return json::parse(std::ifstream(herglotz::source_folder() + "/tests/reference/" + name + ".json"));
 }
 
 /// Every structure function equals the one that the reference case lists (zero where it lists none).

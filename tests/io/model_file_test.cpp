@@ -9,6 +9,7 @@
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "project_folders.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -181,7 +182,7 @@ TEST(ModelFile, MissingFilesAreNamed) {
   EXPECT_EQ(error_of([] { read_model("no-such-model.toml"); }),
             "no-such-model.toml: there is no such file; check the path; 'herglotz models list' shows the gallery");
   EXPECT_EQ(error_of([] { read_model("/tmp"); }), "/tmp: this is a folder; name a model file");
-  const auto file = std::filesystem::path(HERGLOTZ_SOURCE_DIR) / "models" / "heavy-top.toml";
+  const auto file = std::filesystem::path(source_folder()) / "models" / "heavy-top.toml";
   EXPECT_EQ(read_model(file).text, gallery_text("heavy-top"));
 }
 

@@ -4,6 +4,7 @@
 #include "error_of.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
+#include "project_folders.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -243,7 +244,7 @@ t = { distribution = "exponential", mean = 3.3 }
 }
 
 TEST(Examples, WithSweepsAreEnsembles) {
-  const std::string folder = std::string(HERGLOTZ_SOURCE_DIR) + "/examples/";
+  const std::string folder = source_folder() + "/examples/";
   const auto basins = read_plan(folder + "basins.toml");
   EXPECT_THAT(basins.sweep.shape(), ElementsAre(201, 201));
   const auto spring = read_plan(folder + "uncertain_spring.toml");

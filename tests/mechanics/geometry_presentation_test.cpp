@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "contact_systems.hpp"
+#include "project_folders.hpp"
 
 namespace {
 
@@ -84,7 +85,7 @@ TEST(GeometryPresentation, ProjectorOfTheSleighIsTheRightOne) {
 }
 
 TEST(GeometryPresentation, TableInTheDocumentsIsThePrintedOne) {
-  std::ifstream file(std::string(HERGLOTZ_SOURCE_DIR) + "/docs/contact-geometry.md");
+  std::ifstream file(source_folder() + "/docs/contact-geometry.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const std::string table = render(sleigh_geometry(), Format::latex);
   const auto from = table.find("&\\textbf{Constraint fields}");

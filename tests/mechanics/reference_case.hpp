@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "project_folders.hpp"
 #include "samples.hpp"
 
 namespace herglotz::mechanics::reference {
@@ -28,7 +29,7 @@ inline std::vector<double> numbers(const json& values) {
 }
 
 inline json load(const std::string& name) {
-  std::ifstream file(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference/" + name + ".json");
+  std::ifstream file(source_folder() + "/tests/reference/" + name + ".json");
   EXPECT_TRUE(file) << name;
   return json::parse(file);
 }
@@ -102,7 +103,7 @@ inline std::vector<double> point_of(const System& system, const json& state) {
 /// Names of the stored motions in continuous time whose type starts so.
 inline std::vector<std::string> cases_of_type(const std::vector<std::string>& types) {
   std::vector<std::string> names;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference")) {
+  for (const auto& file : std::filesystem::directory_iterator(source_folder() + "/tests/reference")) {
     if (file.path().extension() != ".json") continue;
     const json data = load(file.path().stem().string());
     const std::string type = data.value("type", "");

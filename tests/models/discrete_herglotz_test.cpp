@@ -6,6 +6,7 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "mechanics/reference_case.hpp"
+#include "project_folders.hpp"
 
 namespace {
 
@@ -14,7 +15,7 @@ using mechanics::reference::json;
 using mechanics::reference::number;
 
 json stored(const std::string& name) {
-  std::ifstream file(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference/" + name + ".json");
+  std::ifstream file(source_folder() + "/tests/reference/" + name + ".json");
   return json::parse(file);
 }
 

@@ -16,6 +16,7 @@
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "project_folders.hpp"
 
 namespace herglotz::analyse {
 namespace {
@@ -53,7 +54,7 @@ System coupled() {
 }
 
 void expect_values(const std::string& name, const std::string& lagrangian, double mass_tolerance) {
-  std::ifstream file(std::string(HERGLOTZ_SOURCE_DIR) + "/tests/reference/" + name + ".json");
+  std::ifstream file(source_folder() + "/tests/reference/" + name + ".json");
   const json data = json::parse(file);
   std::size_t count = 0;
   for (const auto& value : data["values"]) {

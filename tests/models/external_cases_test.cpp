@@ -12,6 +12,7 @@
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "project_folders.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -150,7 +151,7 @@ rotation = ["-y", "x"]
 // The contact form of the van der Pol oscillator: on its limit cycle the angular frequency is
 // 1 - eps^2/16 + 17 eps^4/3072 + O(eps^6) (C. M. Andersen, J. F. Geer, SIAM J. Appl. Math. 42 (1982) 678-693).
 TEST(ExternalCases, FrequencyOfTheVanDerPolOscillator) {
-  const auto problem = io::read_model(HERGLOTZ_SOURCE_DIR "/models/van-der-pol.toml");
+  const auto problem = io::read_model(source_folder() + "/models/van-der-pol.toml");
   const Simulator simulator(problem.system);
   Settings settings;
   settings.method = "contact-gauss-6";

@@ -7,6 +7,7 @@
 
 #include "gallery.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "project_folders.hpp"
 
 namespace herglotz::test {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using symbolic::Format;
 
 std::string golden_path(const std::string& file) {
-  return std::string(HERGLOTZ_SOURCE_DIR) + "/tests/golden/" + file;
+  return source_folder() + "/tests/golden/" + file;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -11,6 +11,7 @@
 
 #include "herglotz/report/report.hpp"
 #include "page_text.hpp"
+#include "project_folders.hpp"
 #include "sample_sweeps.hpp"
 #include "sweep_digest.hpp"
 
@@ -52,8 +53,7 @@ std::vector<double> unpacked(const json& text) {
 class SweepReport : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(HERGLOTZ_BINARY_DIR) / "report-tests" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(build_folder()) / "report-tests" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     file_ = folder_ / "sweep.h5";
@@ -246,7 +246,7 @@ TEST_F(SweepReport, LeavesNothingBehindWhereItCannotWrite) {
 
 /// The browser's tests open these.
 TEST(SampleReports, OfEnsemblesAreWrittenToTheBuildTree) {
-  const fs::path folder = fs::path(HERGLOTZ_BINARY_DIR) / "report-samples";
+  const fs::path folder = fs::path(build_folder()) / "report-samples";
   fs::create_directories(folder);
   const auto show = [&](const char* name) {
     write_report(io::SweepReader(folder / "sweep.h5"), folder / (std::string(name) + ".html"));

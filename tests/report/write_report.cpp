@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "herglotz/report/report.hpp"
+#include "project_folders.hpp"
 #include "sample_runs.hpp"
 
 namespace herglotz::report {
@@ -15,8 +16,7 @@ using testing::HasSubstr;
 class WriteReport : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::path(HERGLOTZ_BINARY_DIR) / "report-tests" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(build_folder()) / "report-tests" / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -61,7 +61,7 @@ TEST_F(WriteReport, LeavesNothingBehindWhereItCannotWrite) {
 
 /// The browser's tests open these.
 TEST(SampleReports, AreWrittenToTheBuildTree) {
-  const fs::path folder = fs::path(HERGLOTZ_BINARY_DIR) / "report-samples";
+  const fs::path folder = fs::path(build_folder()) / "report-samples";
   fs::create_directories(folder);
   write_report(samples::damped_oscillator(2001), folder / "damped-oscillator.html");
   write_report(samples::damped_oscillator(1'000'000, 400), folder / "long.html");
