@@ -32,6 +32,7 @@ add_custom_command(
 add_custom_command(
   OUTPUT ${HERGLOTZ_REPORT_WEB}/page.cpp
   COMMAND ${CMAKE_COMMAND} -E copy ${web}/build.mjs ${web}/tsconfig.json ${HERGLOTZ_REPORT_WEB}
+  COMMAND ${CMAKE_COMMAND} -E rm -rf src test
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/src ${HERGLOTZ_REPORT_WEB}/src
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/test ${HERGLOTZ_REPORT_WEB}/test
   COMMAND ${HERGLOTZ_NODE} build.mjs --cpp page.cpp

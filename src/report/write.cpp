@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "herglotz/report/report.hpp"
-#include "sweep_page.hpp"
+#include "sweep/sweep_page.hpp"
 
 namespace herglotz::report {
 

@@ -21,17 +21,25 @@ TEST(Render, LoadsNothingFromTheNetwork) {
   const std::string page = render(samples::damped_oscillator(50));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   // Elements of the page itself; its scripts hold addresses as text (namespaces, licences), which load nothing.
-  const std::string markup = std::regex_replace(page.substr(0, page.find("<style>")), std::regex("\\s+"), " ") +
+  const std::string markup = std::regex_replace(page.substr(0, page.find("<style")), std::regex("\\s+"), " ") +
                              between(page, "</style>", "<script>");
   EXPECT_THAT(markup, Not(HasSubstr("http:")));
   EXPECT_THAT(markup, Not(HasSubstr("https:")));
   EXPECT_EQ(count(markup, "<link"), 1u);
   EXPECT_THAT(markup, HasSubstr(R"(<link rel="icon" href="data:,">)"));
   EXPECT_EQ(count(page, "<script src"), 0u);
-  const std::string style = between(page, "<style>", "</style>");
+  const std::string style = between(page, R"(<style id="plotly.js-style-global">)", "</style>");
   EXPECT_GT(count(style, "url("), 10u) << "the fonts of the equations are inlined";
   EXPECT_EQ(count(style, "url("), count(style, "url(data:font/woff2") + count(style, "url(\"data:font/woff2"));
   EXPECT_EQ(count(style, "@import"), 0u);
+}
+
+TEST(Render, AllowsItsOwnScriptAndStyleAndNoOtherInlineText) {
+  const std::string page = render(samples::damped_oscillator(50));
+  EXPECT_EQ(count(between(page, "Content-Security-Policy", ">"), "unsafe-"), 0u);
+  EXPECT_EQ(count(page, "script-src 'sha256-"), 1u);
+  EXPECT_EQ(count(page, "style-src 'sha256-"), 1u);
+  EXPECT_EQ(page, render(samples::damped_oscillator(50))) << "equal runs have equal pages";
 }
 
 TEST(Render, HoldsTheRunToTheLastBit) {

@@ -13,7 +13,7 @@
 #include "page_text.hpp"
 #include "project_folders.hpp"
 #include "sample_sweeps.hpp"
-#include "sweep_digest.hpp"
+#include "sweep/sweep_digest.hpp"
 
 namespace herglotz::report {
 namespace {

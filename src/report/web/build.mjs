@@ -1,5 +1,6 @@
 // Bundles the page into one template and writes it as C++: node build.mjs --cpp FILE [--html FILE]
 
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,6 +44,13 @@ async function bundle(entry) {
 /** Inline code must not end its own element; in code `</script` can only stand in a string, regular expression or comment. */
 const inlineScript = (text) => text.replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
 
+/** The source of a content policy that allows exactly this text of an element and no other. */
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
+
+/**
+ * The whole page. Its policy allows its one script and its one style sheet by their hashes, and nothing else inline. The
+ * sheet has the name under which Plotly looks for one to put its rules into, so that it makes none of its own.
+ */
 async function page() {
   const [html, script, style] = await Promise.all([
     readFile(join(here, "src/page.html"), "utf8"),
@@ -51,7 +59,12 @@ async function page() {
   ]);
   if (/<\/style/i.test(style)) throw new Error("the style sheet holds </style and cannot be inlined");
   if (/url\((?!["']?data:)/.test(style)) throw new Error("the style sheet loads a file; inline it as a data URI");
-  const text = html.replace("/*style*/", () => style).replace("/*script*/", () => inlineScript(script));
+  const inlined = inlineScript(script);
+  const text = html
+    .replace("script-hash", hashOf(inlined))
+    .replace("style-hash", hashOf(style))
+    .replace("/*style*/", () => style)
+    .replace("/*script*/", () => inlined);
   for (const name of SLOTS) {
     if (text.split(slot(name)).length !== 2) throw new Error(`the page must hold ${slot(name)} exactly once`);
   }
@@ -86,7 +99,7 @@ function source(text) {
   }
   parts.push(rest);
   const fields = parts.map((part) => `${literal(part)}sv`).join(",\n");
-  return `#include "page.hpp"
+  return `#include "page/page.hpp"
 
 using namespace std::string_view_literals;
 

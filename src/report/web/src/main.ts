@@ -1,20 +1,21 @@
 /** Builds the page from the run or the ensemble that it carries. */
 
-import { dataTable } from "./datatable.ts";
-import { type Run, runOf, timeColumn } from "./data.ts";
-import { el } from "./dom.ts";
-import { equations } from "./equations.ts";
-import { showPage } from "./frame.ts";
-import { defaultPhasePair, phaseColumns, timePanels } from "./panels.ts";
-import { planarBodies } from "./path.ts";
-import { PathFigure } from "./pathfigure.ts";
-import { PhaseFigure } from "./phasefigure.ts";
-import type { Figure } from "./plot.ts";
-import { modelFile, runFacts, thinningNote } from "./runfacts.ts";
-import { showSweep } from "./sweep.ts";
-import { sweepOf } from "./sweepdata.ts";
-import { TimeFigure, TimeWindow } from "./timefigure.ts";
-import { verdict } from "./verdict.ts";
+import "./page/styles.ts";
+import { dataTable } from "./run/datatable.ts";
+import { type Run, runOf, timeColumn } from "./run/data.ts";
+import { el } from "./page/dom.ts";
+import { equations } from "./page/equations.ts";
+import { showPage } from "./page/frame.ts";
+import { defaultPhasePair, phaseColumns, timePanels } from "./run/panels.ts";
+import { planarBodies } from "./run/path.ts";
+import { PathFigure } from "./figures/pathfigure.ts";
+import { PhaseFigure } from "./figures/phasefigure.ts";
+import type { Figure } from "./figures/plot.ts";
+import { modelFile, runFacts, thinningNote } from "./run/runfacts.ts";
+import { showSweep } from "./sweep/sweep.ts";
+import { sweepOf } from "./sweep/sweepdata.ts";
+import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
+import { verdict } from "./run/verdict.ts";
 
 function figuresOf(run: Run): Figure[] {
   const time = timeColumn(run);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -371,6 +371,22 @@ await step("nothing overflows sideways", async () => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `at ${width} px`);
   }
   await page.setViewportSize({ width: 1320, height: 900 });
+});
+
+await step("a script, a handler and a style that stand in the page unescaped are refused", async () => {
+  const attack = '<script>window.attacked = "script"</script><img src="data:," onerror="window.attacked = \'handler\'"><p id="styled" style="position: fixed">x</p><style>#styled { position: fixed }</style>';
+  const attacked = `${stem}-attacked.html`;
+  await writeFile(attacked, (await readFile(file, "utf8")).replace("<body>", () => `<body>${attack}`));
+  const other = await context.newPage();
+  const refused = [];
+  other.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+  await other.goto(pathToFileURL(resolve(attacked)).href);
+  await other.waitForSelector("#verdict");
+  assert.equal(await other.evaluate(() => window.attacked), undefined);
+  assert.equal(await other.evaluate(() => getComputedStyle(document.getElementById("styled")).position), "static");
+  assert.equal(refused.filter((text) => text.includes("Content Security Policy")).length, 4, refused.join("\n"));
+  await other.close();
+  await rm(attacked);
 });
 
 await step("screenshots in light, dark and narrow, and a print", async () => {

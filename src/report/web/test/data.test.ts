@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, residualRange, rowsWithin, spansDecades, steadyRange, toCsv } from "../src/data.ts";
+import { decodeNumber, decodeRun, extent, finiteOrGap, magnitudes, residualRange, rowsWithin, spansDecades, steadyRange, toCsv } from "../src/run/data.ts";
 import { column, run } from "./runs.ts";
 
 test("numbers that JSON cannot hold come back from words", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutDelimiters } from "../src/latex.ts";
-import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "../src/format.ts";
+import { withoutDelimiters } from "../src/page/latex.ts";
+import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "../src/page/format.ts";
 
 test("numbers are short where they can be and powers of ten where they must", () => {
   assert.equal(formatNumber(0), "0");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPhasePair, isLarge, laws, phaseColumns, timePanels } from "../src/panels.ts";
+import { defaultPhasePair, isLarge, laws, phaseColumns, timePanels } from "../src/run/panels.ts";
 import { column, run } from "./runs.ts";
 
 const t = column("t", "time", [0, 1]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alignment, evenlyInTime, markerAngle, planarBodies } from "../src/path.ts";
+import { alignment, evenlyInTime, markerAngle, planarBodies } from "../src/run/path.ts";
 import { column, run } from "./runs.ts";
 
 const N = 200;

@@ -1,6 +1,6 @@
 /** Small runs for the tests. */
 
-import type { Column, Role, Run } from "../src/data.ts";
+import type { Column, Role, Run } from "../src/run/data.ts";
 
 export const column = (name: string, role: Role, values: number[]): Column => ({
   name,

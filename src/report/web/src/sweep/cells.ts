@@ -1,6 +1,6 @@
 /** Cuts through the cells of a map, and where they stand on an axis. */
 
-import { formatNumber } from "./format.ts";
+import { formatNumber } from "../page/format.ts";
 import type { GridAxis } from "./sweepdata.ts";
 
 /**

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "herglotz/io/sweep_file.hpp"
-#include "sweep_digest.hpp"
+#include "sweep/sweep_digest.hpp"
 
 namespace herglotz::report {
 

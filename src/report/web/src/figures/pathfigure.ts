@@ -1,13 +1,13 @@
 /** The path of planar bodies: y over x in equal scales, with the heading at a few times. */
 
 import type { Data } from "plotly.js-basic-dist-min";
-import { addChips } from "./chips.ts";
-import type { Column } from "./data.ts";
-import { el } from "./dom.ts";
-import { PALETTE_SIZE, SHOWN_AT_FIRST } from "./panels.ts";
-import { type Body, evenlyInTime, markerAngle } from "./path.ts";
+import { addChips } from "../page/chips.ts";
+import type { Column } from "../run/data.ts";
+import { el } from "../page/dom.ts";
+import { PALETTE_SIZE, SHOWN_AT_FIRST } from "../run/panels.ts";
+import { type Body, evenlyInTime, markerAngle } from "../run/path.ts";
 import { type Curve, PlaneFigure } from "./planefigure.ts";
-import { theme } from "./theme.ts";
+import { theme } from "../page/theme.ts";
 import type { TimeWindow } from "./timefigure.ts";
 
 /** Arrows of one body: enough to follow a turn, few enough to stay apart on a phone. */

@@ -2,13 +2,13 @@
 
 import type { Data, Layout } from "plotly.js-basic-dist-min";
 import { type Scale, cut, placeOf, scaleOf } from "./cells.ts";
-import { choice, slider } from "./choice.ts";
-import { el } from "./dom.ts";
-import { formatNumber, formatResidual } from "./format.ts";
-import { Figure, type Range, baseLayout } from "./plot.ts";
-import { COLOR_SCALE, type Shading, shade, shadingOf } from "./shades.ts";
+import { choice, slider } from "../page/choice.ts";
+import { el } from "../page/dom.ts";
+import { formatNumber, formatResidual } from "../page/format.ts";
+import { Figure, type Range, baseLayout } from "../figures/plot.ts";
+import { COLOR_SCALE, type Shading, shade, shadingOf } from "../figures/shades.ts";
 import type { Sweep, SweepColumn } from "./sweepdata.ts";
-import { theme } from "./theme.ts";
+import { theme } from "../page/theme.ts";
 
 /** Cells are painted this large at least, so that a saved picture shows them sharp. */
 const PICTURE = 800;

@@ -1,11 +1,11 @@
 /** Builds the page of an ensemble. */
 
-import { el } from "./dom.ts";
-import { formatCount, formatNumber, formatResidual } from "./format.ts";
-import { showPage } from "./frame.ts";
+import { el } from "../page/dom.ts";
+import { formatCount, formatNumber, formatResidual } from "../page/format.ts";
+import { showPage } from "../page/frame.ts";
 import { MapFigure } from "./mapfigure.ts";
-import type { Figure } from "./plot.ts";
-import { modelFile, table } from "./runfacts.ts";
+import type { Figure } from "../figures/plot.ts";
+import { modelFile, table } from "../run/runfacts.ts";
 import { CurveFigure, FanFigure, HistogramFigure, ScatterFigure } from "./sweepfigures.ts";
 import type { Sweep, SweepColumn, SweepFacts } from "./sweepdata.ts";
 

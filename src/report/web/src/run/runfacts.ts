@@ -1,8 +1,8 @@
 /** Everything that is needed to run this again. */
 
 import { type NamedNumber, type Run, extent, heldRows, timeColumn } from "./data.ts";
-import { copyButton, download, el } from "./dom.ts";
-import { formatCount, formatNumber, formatSeconds } from "./format.ts";
+import { copyButton, download, el } from "../page/dom.ts";
+import { formatCount, formatNumber, formatSeconds } from "../page/format.ts";
 
 export function table(caption: string, head: [string, string], rows: [string, string][], code: boolean): HTMLElement {
   return el(

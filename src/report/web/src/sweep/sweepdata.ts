@@ -1,6 +1,6 @@
 /** An ensemble as the page holds it: maps, fans and histograms of all members, and some of the members. */
 
-import { type Role, decodeNumber } from "./data.ts";
+import { type Role, decodeNumber } from "../run/data.ts";
 
 export interface Failures {
   reason: string;

@@ -1,11 +1,11 @@
 /** A panel of lines against time. All such panels share one window of time. */
 
 import type { Annotations, Data, Layout } from "plotly.js-basic-dist-min";
-import { addChips } from "./chips.ts";
-import { type Column, RESIDUAL_FLOOR, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "./data.ts";
-import type { Panel } from "./panels.ts";
+import { addChips } from "../page/chips.ts";
+import { type Column, RESIDUAL_FLOOR, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "../run/data.ts";
+import type { Panel } from "../run/panels.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
-import { DASHES, theme } from "./theme.ts";
+import { DASHES, theme } from "../page/theme.ts";
 
 /** The window of time that the panels show together. */
 export class TimeWindow {

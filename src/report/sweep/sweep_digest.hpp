@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "herglotz/io/sweep_file.hpp"
-#include "sweep_cells.hpp"
+#include "sweep/sweep_cells.hpp"
 
 namespace herglotz::report {
 

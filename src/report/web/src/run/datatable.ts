@@ -1,8 +1,8 @@
 /** The numbers themselves: a summary per column, a table to page through, a download. */
 
 import { type Run, extent, heldRows, toCsv } from "./data.ts";
-import { download, el } from "./dom.ts";
-import { formatCount, formatNumber } from "./format.ts";
+import { download, el } from "../page/dom.ts";
+import { formatCount, formatNumber } from "../page/format.ts";
 import { thinningNote } from "./runfacts.ts";
 
 const PAGE = 20;

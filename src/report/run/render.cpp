@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "decimate.hpp"
+#include "run/decimate.hpp"
 #include "herglotz/report/report.hpp"
-#include "markup.hpp"
+#include "page/markup.hpp"
 
 namespace herglotz::report {
 

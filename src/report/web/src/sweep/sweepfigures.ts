@@ -2,13 +2,13 @@
 
 import type { Data, Layout } from "plotly.js-basic-dist-min";
 import { equalRatios } from "./cells.ts";
-import { check, choice } from "./choice.ts";
-import { type Role, finiteOrGap, spansDecades, steadyRange } from "./data.ts";
-import { formatCount } from "./format.ts";
-import { Figure, baseLayout } from "./plot.ts";
-import { COLOR_SCALE, isResidual, shadingOf } from "./shades.ts";
+import { check, choice } from "../page/choice.ts";
+import { type Role, finiteOrGap, spansDecades, steadyRange } from "../run/data.ts";
+import { formatCount } from "../page/format.ts";
+import { Figure, baseLayout } from "../figures/plot.ts";
+import { COLOR_SCALE, isResidual, shadingOf } from "../figures/shades.ts";
 import type { GridAxis, Sweep, SweepColumn } from "./sweepdata.ts";
-import { theme } from "./theme.ts";
+import { theme } from "../page/theme.ts";
 
 /** `#rrggbb` with an opacity. */
 const veiled = (color: string, opacity: number): string => `rgba(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(", ")}, ${opacity})`;

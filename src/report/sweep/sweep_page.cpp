@@ -1,10 +1,10 @@
-#include "sweep_page.hpp"
+#include "sweep/sweep_page.hpp"
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "markup.hpp"
+#include "page/markup.hpp"
 
 namespace herglotz::report {
 

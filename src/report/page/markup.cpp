@@ -1,9 +1,9 @@
-#include "markup.hpp"
+#include "page/markup.hpp"
 
 #include <cmath>
 #include <stdexcept>
 
-#include "page.hpp"
+#include "page/page.hpp"
 
 namespace herglotz::report {
 

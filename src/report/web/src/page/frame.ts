@@ -2,7 +2,7 @@
 
 import { el } from "./dom.ts";
 import { fitEquations } from "./equations.ts";
-import type { Figure } from "./plot.ts";
+import type { Figure } from "../figures/plot.ts";
 import { onThemeChange, setPrinting, toggleTheme } from "./theme.ts";
 
 export interface Content {

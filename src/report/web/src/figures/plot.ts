@@ -1,8 +1,8 @@
 /** A figure: a card with a plot that is drawn when it comes near the window, a toolbar and keys. */
 
 import Plotly, { type Data, type Layout, type PlotlyHTMLElement } from "plotly.js-basic-dist-min";
-import { el } from "./dom.ts";
-import { isPrinting, theme } from "./theme.ts";
+import { el } from "../page/dom.ts";
+import { isPrinting, theme } from "../page/theme.ts";
 
 export type Range = [number, number];
 type AxisName = "xaxis" | "yaxis";

@@ -1,4 +1,4 @@
-#include "sweep_cells.hpp"
+#include "sweep/sweep_cells.hpp"
 
 #include <algorithm>
 #include <functional>

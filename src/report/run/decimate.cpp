@@ -1,4 +1,4 @@
-#include "decimate.hpp"
+#include "run/decimate.hpp"
 
 #include <algorithm>
 #include <cmath>

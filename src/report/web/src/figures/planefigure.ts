@@ -1,9 +1,9 @@
 /** Curves in a plane, each with its start and its end; the part within the chosen window of time stands out. */
 
 import type { Data, Layout } from "plotly.js-basic-dist-min";
-import { type Column, finiteOrGap, rowsWithin, steadyRange } from "./data.ts";
+import { type Column, finiteOrGap, rowsWithin, steadyRange } from "../run/data.ts";
 import { Figure, baseLayout } from "./plot.ts";
-import { isPrinting, theme } from "./theme.ts";
+import { isPrinting, theme } from "../page/theme.ts";
 import type { TimeWindow } from "./timefigure.ts";
 
 /** Taller than a plot against time; the style sheet for print reserves it. */

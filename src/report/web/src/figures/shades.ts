@@ -1,6 +1,6 @@
 /** The colours of values: viridis, even in lightness, readable in grey and with any kind of colour vision. */
 
-import { RESIDUAL_FLOOR, type Role, extent } from "./data.ts";
+import { RESIDUAL_FLOOR, type Role, extent } from "../run/data.ts";
 
 const STOPS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 

@@ -1,7 +1,7 @@
 /** One column against another: phase portraits and projections. */
 
-import type { Column } from "./data.ts";
-import { el } from "./dom.ts";
+import type { Column } from "../run/data.ts";
+import { el } from "../page/dom.ts";
 import { type Curve, PlaneFigure } from "./planefigure.ts";
 import type { TimeWindow } from "./timefigure.ts";
 

@@ -1,4 +1,4 @@
-#include "sweep_digest.hpp"
+#include "sweep/sweep_digest.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,8 @@
 /** The first thing on the page: did the run finish, and do its laws hold? */
 
 import { type Run, extent, timeColumn } from "./data.ts";
-import { el } from "./dom.ts";
-import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "./format.ts";
+import { el } from "../page/dom.ts";
+import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "../page/format.ts";
 import { type Law, isLarge, laws } from "./panels.ts";
 
 function gauge(law: Law, tolerance: number): HTMLElement {
