@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/decimate.hpp"
 #include "herglotz/report/report.hpp"
 #include "page/markup.hpp"
+#include "run/decimate.hpp"
 
 namespace herglotz::report {
 
