@@ -2,7 +2,6 @@
 
 import casadi
 import numpy as np
-
 import protocol
 
 MAPPED = 64  # members per call

@@ -5,12 +5,11 @@ import sys
 
 os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={sys.argv[4]}"
 
-import diffrax  # noqa: E402
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-
-import protocol  # noqa: E402
+import diffrax
+import jax
+import jax.numpy as jnp
+import numpy as np
+import protocol
 
 jax.config.update("jax_enable_x64", True)
 VMAPPED = 512  # members per call and device

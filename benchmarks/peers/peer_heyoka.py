@@ -4,7 +4,6 @@ import concurrent.futures
 
 import heyoka
 import numpy as np
-
 import protocol
 
 

@@ -4,9 +4,8 @@ import math
 
 import numba
 import numpy as np
-from scipy.integrate._ivp import dop853_coefficients as dop853
-
 import protocol
+from scipy.integrate._ivp import dop853_coefficients as dop853
 
 A = np.ascontiguousarray(dop853.A[:12, :12])
 B = np.ascontiguousarray(dop853.B)

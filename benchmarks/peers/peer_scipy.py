@@ -4,9 +4,8 @@ import concurrent.futures
 import multiprocessing
 
 import numpy as np
-from scipy.integrate import solve_ivp
-
 import protocol
+from scipy.integrate import solve_ivp
 
 
 class OneByOne:

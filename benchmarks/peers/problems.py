@@ -2,9 +2,9 @@
 
 import math
 import pathlib
-import tomllib
 
 import numpy as np
+import tomllib
 from scipy.integrate._ivp import dop853_coefficients as dop853
 
 HERE = pathlib.Path(__file__).resolve().parent

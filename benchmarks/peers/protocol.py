@@ -8,7 +8,6 @@ import sys
 import time
 
 import numpy as np
-
 import problems
 
 SAMPLE = 32

@@ -13,9 +13,10 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import itertools
 
-import problems  # noqa: E402
+import matplotlib.pyplot as plt
+import problems
 
 LABELS = {"herglotz_single": "Herglotz", "herglotz_ensemble": "Herglotz", "boost_odeint": "Boost.odeint",
           "sundials": "SUNDIALS", "heyoka": "heyoka", "scipy": "SciPy", "numba": "numba", "casadi": "CasADi",
@@ -46,7 +47,7 @@ def seconds_at(level, line):
     if not finer:
         return None
     best = min(finer)
-    for (loose, quick), (tight, slow) in zip(line, line[1:]):
+    for (loose, quick), (tight, slow) in itertools.pairwise(line):
         if tight <= level < loose:
             share = math.log(loose / level) / math.log(loose / max(tight, 1e-17))
             best = min(best, quick * (slow / quick)**share)
@@ -103,8 +104,8 @@ def verdict(rows, chosen, regime):
         ours = [row for row in rows if row["problem"] == problem.same_motion_as and row["program"] == OURS]
         cells = []
         for level in LEVELS:
-            rate, peer = max(((best_of([row for row in rows if row["problem"] == problem.name and row["program"] == name],
-                                       level)[0] or 0, name) for name in PEERS))
+            rate, peer = max((best_of([row for row in rows if row["problem"] == problem.name and row["program"] == name],
+                                       level)[0] or 0, name) for name in PEERS)
             mine = best_of(ours, level)[0]
             cells.append(f"{mine / rate:.2g} {peer}" if mine and rate else f"none, {peer}" if rate else
                          "no peer" if mine else "")

@@ -38,6 +38,11 @@ def exact_velocity(spring):
     return a * Q0 + (Q1 * math.exp(-a * H) - Q0 * math.cos(w * H)) * w / math.sin(w * H)
 
 
+def drawn(found, column):
+    """The values of a column as they are plotted: logarithms of energies."""
+    return [math.log(e) for e in found[column]] if column == "energy" else found[column]
+
+
 def main():
     program = sys.argv[1]
     figure, axes = plt.subplots(2, 3, figsize=(10, 5), constrained_layout=True)
@@ -48,9 +53,8 @@ def main():
         exact = run(program, continuous, "--method", "reference", "--tolerance", "1e-12", "--t-end", str(discrete["t"][-1]),
                     "--set", f"q={Q0}", "--set", f"v={exact_velocity(spring)}", "--set", f"gamma={GAMMA}")
         for plot, column in zip(row, ("q", "z", "energy")):
-            values = (lambda found: [math.log(e) for e in found[column]] if column == "energy" else found[column])
-            plot.plot(discrete["t"], values(discrete), ".-", lw=1, markersize=4, label="discrete")
-            plot.plot(exact["t"], values(exact), "--", color="black", lw=1, label="exact")
+            plot.plot(discrete["t"], drawn(discrete, column), ".-", lw=1, markersize=4, label="discrete")
+            plot.plot(exact["t"], drawn(exact, column), "--", color="black", lw=1, label="exact")
             plot.set(xlabel="t", ylabel="log H" if column == "energy" else column)
         row[0].set_title(title)
     axes[0][0].legend(frameon=False)

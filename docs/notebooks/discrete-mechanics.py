@@ -7,12 +7,13 @@
 # and every step multiplies the contact form, and the momenta of symmetries, by $\sigma_d$ exactly.
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import numpy
 import sympy
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+
+import herglotz as hz
 
 q, v, z, gamma, q0, q1, z0, h = sympy.symbols("q v z gamma q0 q1 z0 h")
 

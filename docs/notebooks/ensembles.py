@@ -8,9 +8,10 @@
 import pathlib
 import tempfile
 
-import herglotz as hz
 import matplotlib.pyplot as plt
 import numpy
+
+import herglotz as hz
 
 pendulum = hz.model("damped-pendulum")
 pendulum

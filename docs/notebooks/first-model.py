@@ -7,10 +7,11 @@
 # `pip install ".[plot]" scipy jupyterlab` in a clone installs what this page uses.
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import numpy
 import sympy
+
+import herglotz as hz
 
 theta, omega, z, gamma = sympy.symbols("theta omega z gamma")
 

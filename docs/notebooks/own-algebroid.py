@@ -5,9 +5,10 @@
 # action and Atiyah algebroids are builders of that triple, and `custom` takes any other.
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import sympy
+
+import herglotz as hz
 
 # %% [markdown]
 # ## A frame

@@ -6,10 +6,11 @@
 # as a whole: $\lambda p$ stays on its coadjoint orbit, a sphere, while $p$ shrinks [ASC25, Ex. 4.6].
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import numpy
 import sympy
+
+import herglotz as hz
 
 w = sympy.symbols("w1:4")
 inertia = sympy.symbols("I1:4")

@@ -5,9 +5,10 @@
 # Constraints are equations $= 0$; the multiplier, and how well the constraint is kept, come back with the run.
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import sympy
+
+import herglotz as hz
 
 x, y, phi, vx, vy, w, z = sympy.symbols("x y phi vx vy w z")
 a, gamma = sympy.symbols("a gamma", positive=True)

@@ -5,9 +5,10 @@
 # makes the action extremal among curves that obey it, with a multiplier $\nu$ that is part of the state.
 
 # %%
-import herglotz as hz
 import matplotlib.pyplot as plt
 import sympy
+
+import herglotz as hz
 
 x, y, th, vx, vy, w, z = sympy.symbols("x y th vx vy w z")
 edge = vx * sympy.sin(th) - vy * sympy.cos(th)

@@ -23,8 +23,9 @@ KATEX = ROOT / "build" / "release" / "report-web" / "node_modules" / "katex" / "
 ROOMS = ["io", "simulate", "ensemble", "report", "mechanics", "discrete", "geometry", "integrate", "analyse", "compile", "kernel",
          "symbolic"]
 RENDER = """document$.subscribe(() => renderMathInElement(document.body, {
-  delimiters: [{left: "$$", right: "$$", display: true}, {left: "$", right: "$", display: false}, {left: "\\\\(", right: "\\\\)", display: false},
-               {left: "\\\\[", right: "\\\\]", display: true}, {left: "\\\\begin{align*}", right: "\\\\end{align*}", display: true}]
+  delimiters: [{left: "$$", right: "$$", display: true}, {left: "$", right: "$", display: false},
+               {left: "\\\\(", right: "\\\\)", display: false}, {left: "\\\\[", right: "\\\\]", display: true},
+               {left: "\\\\begin{align*}", right: "\\\\end{align*}", display: true}]
 }));
 """
 
@@ -58,7 +59,8 @@ def site_link(link):
 
 
 def headers():
-    parts = ["# C++ reference\n\nLink `herglotz::herglotz`; `#include \"herglotz/herglotz.hpp\"` brings what most programs need.\n"]
+    parts = [("# C++ reference\n\nLink `herglotz::herglotz`; `#include \"herglotz/herglotz.hpp\"` brings what most programs "
+              "need.\n")]
     for room in ROOMS:
         parts.append(f"\n## {room}\n")
         for header in sorted((ROOT / "include" / "herglotz" / room).glob("*.hpp")):
@@ -71,8 +73,8 @@ def headers():
 
 
 def gallery():
-    page = ["# Gallery\n\nEvery model ships with the program: `herglotz models show NAME`, `herglotz models copy NAME`, and "
-            "`hz.model(\"NAME\")` in Python.\n"]
+    page = [("# Gallery\n\nEvery model ships with the program: `herglotz models show NAME`, `herglotz models copy NAME`, and "
+             "`hz.model(\"NAME\")` in Python.\n")]
     for name, title, reference in hz.gallery():
         system = hz.model(name)
         run = hz.simulate(system)

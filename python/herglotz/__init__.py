@@ -7,8 +7,7 @@
 """
 
 from . import plots as plot
-from ._herglotz import ModelError, gallery, methods
-from ._herglotz import version as __version__
+from ._herglotz import ModelError, gallery, methods, version as __version__
 from .algebroids import (
     Algebroid,
     action,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Optional, Union
+from typing import Any, TypeAlias
 
 import sympy
 
 from .dynamic import Functions, functions_in, name_of, plain, time_of
 from .expressions import Expression, symbols_in, to_text
 
-Names = Union[str, sympy.Expr, Sequence[Union[str, sympy.Expr]]]  #: strings, symbols, or functions of time
-Rows = Union[sympy.MatrixBase, Sequence[Sequence[Expression]]]
-Brackets = Mapping[tuple[Any, Any], Mapping[Any, Expression]]
+Names: TypeAlias = str | sympy.Expr | Sequence[str | sympy.Expr]  #: strings, symbols, or functions of time
+Rows: TypeAlias = sympy.MatrixBase | Sequence[Sequence[Expression]]
+Brackets: TypeAlias = Mapping[tuple[Any, Any], Mapping[Any, Expression]]
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def _made(kind: str, base: Names, fibre: Names, table: dict[str, Any], *expressi
                      symbols if time is None else {**symbols, time.name: time}, functions)
 
 
-def _group(group: Optional[str], brackets: Optional[Brackets], base: Names = ()) -> dict[str, Any]:
+def _group(group: str | None, brackets: Brackets | None, base: Names = ()) -> dict[str, Any]:
     if (group is None) == (brackets is None):
         raise ValueError("give either group or brackets")
     return {"group": group} if brackets is None else {"brackets": _brackets(brackets, base)}
 
 
-def tangent(base: Names, fibre: Optional[Names] = None) -> Algebroid:
+def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
     """E = TM with coordinate velocities; they are called v_<base> where no names are given.
 
     Coordinates may be functions of time, as SymPy's dynamicsymbols are; their derivatives then stand for velocities.
@@ -95,20 +95,20 @@ def hamel(base: Names, fibre: Names, frame: Rows) -> Algebroid:
     return _made("hamel", base, fibre, {"frame": rows}, frame)
 
 
-def lie_algebra(fibre: Names, group: Optional[str] = None, brackets: Optional[Brackets] = None) -> Algebroid:
+def lie_algebra(fibre: Names, group: str | None = None, brackets: Brackets | None = None) -> Algebroid:
     """A Lie algebra over a point, by the name of its group or by brackets {(a, b): {c: value}}."""
     return _made("lie-algebra", [], fibre, _group(group, brackets), brackets or {})
 
 
-def action(base: Names, fibre: Names, generators: Rows, group: Optional[str] = None,
-           brackets: Optional[Brackets] = None) -> Algebroid:
+def action(base: Names, fibre: Names, generators: Rows, group: str | None = None,
+           brackets: Brackets | None = None) -> Algebroid:
     """An action algebroid; row a of generators (r x n) is the infinitesimal generator of e_a."""
     rows = _rows(generators, "generators", base, len(_names(fibre)), len(_names(base)))
     return _made("action", base, fibre, {"generators": rows, **_group(group, brackets, base)}, generators, brackets or {})
 
 
-def atiyah(base: Names, fibre: Names, connection: Rows, group: Optional[str] = None,
-           brackets: Optional[Brackets] = None) -> Algebroid:
+def atiyah(base: Names, fibre: Names, connection: Rows, group: str | None = None,
+           brackets: Brackets | None = None) -> Algebroid:
     """An Atiyah algebroid; the fibre has n base velocities, then d vertical ones; row i of connection (n x d) is A_i."""
     n, r = len(_names(base)), len(_names(fibre))
     rows = _rows(connection, "connection", base, n, r - n)
@@ -128,7 +128,7 @@ def product(*factors: Algebroid) -> Algebroid:
                      functions)
 
 
-def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_anchor: Optional[Rows] = None,
+def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_anchor: Rows | None = None,
            skew: bool = True) -> Algebroid:
     """Any general algebroid; row a of anchor (r x n) is the anchor of e_a. With skew the opposite brackets are implied."""
     n, r = len(_names(base)), len(_names(fibre))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Check:
     symmetries: Mapping[str, Mapping[str, Any]]  #: holds, defect, and whether constraints leave the momentum untouched
     dissipated: Mapping[str, bool]  #: whether the balance law of each name has no source
     consistent: bool  #: whether the start is, or could be moved, onto the constraints
-    discrete: Optional[Mapping[str, Any]]  #: rule, legendre (regularity of F-), sigma, order, flow_order
+    discrete: Mapping[str, Any] | None  #: rule, legendre (regularity of F-), sigma, order, flow_order
     method: str  #: of a run
     reason: str  #: for it
 

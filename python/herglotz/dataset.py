@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Optional
+from typing import Any
 
 import numpy
 import xarray
@@ -33,7 +33,7 @@ class RunError(RuntimeError):
 
 
 def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
-               dimensions: Optional[tuple[str, ...]] = None) -> xarray.Dataset:
+               dimensions: tuple[str, ...] | None = None) -> xarray.Dataset:
     """Columns (name, role, values) over the dimension of time (or those given), without copies; facts as attributes.
 
     Built as xarray builds datasets inside, since nothing here needs to be aligned or merged: the public constructor takes
@@ -65,7 +65,7 @@ def _variable(dimensions: tuple[Hashable, ...], values: Any, role: str,
 
 
 _SHORT = 4096  # rows up to which an axis is kept
-_last_axis: Optional[tuple[str, bytes, PandasIndex, xarray.Variable]] = None
+_last_axis: tuple[str, bytes, PandasIndex, xarray.Variable] | None = None
 
 
 def _time_axis(name: str, times: numpy.ndarray) -> tuple[PandasIndex, xarray.Variable]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Optional
+from typing import Any
 
 import sympy
 from sympy.core.function import AppliedUndef
@@ -37,7 +37,7 @@ def functions_in(names: Sequence[Any], velocities: Sequence[str] = ()) -> dict[s
     return found
 
 
-def time_of(functions: Functions) -> Optional[sympy.Symbol]:
+def time_of(functions: Functions) -> sympy.Symbol | None:
     """The time that functions depend on, or nothing where there are none."""
     times = sorted({t for function in functions for t in function.free_symbols}, key=str)
     if len(times) > 1:

@@ -33,7 +33,7 @@ class Equations:
     def sections(self) -> dict[str, dict[sympy.Expr, sympy.Expr]]:
         """Every section as {left: right}, with named subexpressions of the model put in."""
         names: dict[str, Any] = {}
-        exec(self._printed("sympy"), names)  # noqa: S102: our own printer's program
+        exec(self._printed("sympy"), names)  # our own printer's program
         given = {sympy.Symbol(name): symbol for name, symbol in self._symbols.items()}
         return {title: {left.xreplace(given): with_pi(sympy.sympify(right)).xreplace(given)
                         for left, right in section.items()} for title, section in names["equations"].items()}

@@ -6,12 +6,12 @@ import math
 import numbers
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NoReturn, Optional, Union
+from typing import Any, NoReturn, TypeAlias
 
 import sympy
 from sympy.printing.str import StrPrinter
 
-Expression = Union[str, int, float, sympy.Expr]
+Expression: TypeAlias = str | int | float | sympy.Expr
 
 _FUNCTIONS = {
     "exp": sympy.exp, "log": sympy.log, "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "asin": sympy.asin,
@@ -101,7 +101,7 @@ def to_sympy(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
 
     names = dict(_FUNCTIONS, Abs=sympy.Abs, Rational=sympy.Rational, Piecewise=sympy.Piecewise, pi=sympy.pi,
                  sign=sympy.sign, Symbol=symbol)
-    value = eval(text, {"__builtins__": {}}, dict(symbols) | names)  # noqa: S307: our own printer's text
+    value = eval(text, {"__builtins__": {}}, dict(symbols) | names)  # our own printer's text
     return with_pi(sympy.sympify(value))
 
 
@@ -114,7 +114,7 @@ def with_pi(expression: sympy.Expr) -> sympy.Expr:
     return expression.xreplace({decimal: exact for decimal, exact in found.items() if exact is not None})
 
 
-def _power_of_pi(decimal: sympy.Float) -> Optional[sympy.Expr]:
+def _power_of_pi(decimal: sympy.Float) -> sympy.Expr | None:
     value = float(decimal)
     for power in _POWERS_OF_PI:
         unit = math.pi ** float(power)

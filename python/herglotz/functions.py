@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ class VectorField:
     determined the rates are NaN.
     """
 
-    def __init__(self, system: System, parameters: Optional[Mapping[Any, float]] = None):
+    def __init__(self, system: System, parameters: Mapping[Any, float] | None = None):
         self._made_of = (system, _values(parameters))
         self._functions = _herglotz.Functions(system._model, self._made_of[1])
         self._symmetries = list(system.symmetries)
@@ -89,7 +89,7 @@ class StepMap:
     >>> u1 = step(0.0, u0)
     """
 
-    def __init__(self, system: System, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None):
+    def __init__(self, system: System, method: str, step: float, parameters: Mapping[Any, float] | None = None):
         self._made_of = (system, method, step, _values(parameters))
         self._map = _herglotz.StepMap(system._model, self._made_of[3], method, step)
         self.step = step
@@ -105,7 +105,7 @@ class StepMap:
         return self._map.step(t, _array(u))[1]
 
 
-def _values(parameters: Optional[Mapping[Any, float]]) -> dict[str, float]:
+def _values(parameters: Mapping[Any, float] | None) -> dict[str, float]:
     return {str(name): to_number(name, value) for name, value in (parameters or {}).items()}
 
 

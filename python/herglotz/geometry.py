@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 import sympy
@@ -16,8 +16,8 @@ from .expressions import Expression, to_sympy, to_text
 if TYPE_CHECKING:
     from .system import System
 
-Position = Union[float, Sequence[float], Mapping[Any, float]]
-Components = dict[sympy.Symbol, sympy.Expr]
+Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
+Components: TypeAlias = dict[sympy.Symbol, sympy.Expr]
 
 
 @dataclass(frozen=True)
@@ -86,18 +86,18 @@ class Phase:
 
 
 def discrete_legendre(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
-                      parameters: Optional[Mapping[Any, float]]) -> DiscreteLegendre:
+                      parameters: Mapping[Any, float] | None) -> DiscreteLegendre:
     return DiscreteLegendre(**_herglotz.discrete_legendre(*_step(system, q0, q1, z0, h, t0, parameters)))
 
 
 def exact_discrete_lagrangian(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
-                              parameters: Optional[Mapping[Any, float]]) -> ExactDiscreteLagrangian:
+                              parameters: Mapping[Any, float] | None) -> ExactDiscreteLagrangian:
     return ExactDiscreteLagrangian(
         **_herglotz.exact_discrete_lagrangian(*_step(system, q0, q1, z0, h, t0, parameters)))
 
 
 def _step(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
-          parameters: Optional[Mapping[Any, float]]) -> tuple[Any, ...]:
+          parameters: Mapping[Any, float] | None) -> tuple[Any, ...]:
     if not h:
         raise ValueError("a step of 0 leads nowhere; give h other than 0")
     return (system._model, _parameters(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
@@ -117,7 +117,7 @@ def _position(system: System, name: str, q: Position) -> list[float]:
     return values.tolist()
 
 
-def _parameters(system: System, changes: Optional[Mapping[Any, float]]) -> dict[str, float]:
+def _parameters(system: System, changes: Mapping[Any, float] | None) -> dict[str, float]:
     values = system.parameters
     for name, value in (changes or {}).items():
         if str(name) not in values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import xarray
@@ -21,11 +21,11 @@ class Plots:
         self._dataset = dataset
         self._names = names
 
-    def trajectory(self, *columns: str, ax: Optional[Axes] = None) -> Axes:
+    def trajectory(self, *columns: str, ax: Axes | None = None) -> Axes:
         """Columns against time: the positions and velocities where none are named."""
         return self._lines(columns or (*self._names("base"), *self._names("fibre")), ax, "")
 
-    def phase_space(self, x: Optional[str] = None, y: Optional[str] = None, *, ax: Optional[Axes] = None) -> Axes:
+    def phase_space(self, x: str | None = None, y: str | None = None, *, ax: Axes | None = None) -> Axes:
         """One column against another: the first position and velocity where none are named."""
         fibre = self._names("fibre")
         x = x or (self._names("base") or fibre)[0]
@@ -35,29 +35,29 @@ class Plots:
         ax.set(xlabel=x, ylabel=y)
         return ax
 
-    def energy_balance(self, *, ax: Optional[Axes] = None) -> Axes:
+    def energy_balance(self, *, ax: Axes | None = None) -> Axes:
         """The Herglotz energy and its dissipated invariant."""
         return self._lines(("energy", "energy_invariant"), ax, "energy")
 
-    def invariants(self, *, ax: Optional[Axes] = None) -> Axes:
+    def invariants(self, *, ax: Axes | None = None) -> Axes:
         """Every dissipated invariant relative to its value at the start."""
         def relative(values: Any) -> Any:
             start = values[:1]
             return numpy.where(start != 0, values / numpy.where(start != 0, start, 1) - 1, values)
         return self._lines(self._names("invariant"), ax, "relative change", relative)
 
-    def residuals(self, *, ax: Optional[Axes] = None) -> Axes:
+    def residuals(self, *, ax: Axes | None = None) -> Axes:
         """How far every balance law is from holding."""
         return self._magnitudes(self._names("residual"), ax, "relative residual")
 
-    def constraint_residuals(self, *, ax: Optional[Axes] = None) -> Axes:
+    def constraint_residuals(self, *, ax: Axes | None = None) -> Axes:
         """Values of the constraints, which should be round-off."""
         names = self._names("constraint")
         if not names:
             raise ValueError("this run has no constraints")
         return self._magnitudes(names, ax, "constraint")
 
-    def work_precision(self, work: str = "wall_seconds", *, ax: Optional[Axes] = None) -> Axes:
+    def work_precision(self, work: str = "wall_seconds", *, ax: Axes | None = None) -> Axes:
         """Errors of methods against what they cost, of a dataset that herglotz.work_precision made."""
         return work_precision(self._dataset, work, ax=ax)
 
@@ -75,7 +75,7 @@ class Plots:
         column = self._dataset[name].transpose(self._time, ...)
         return column.values.reshape(column.shape[0], -1)
 
-    def _lines(self, columns: Any, ax: Optional[Axes], label: str,
+    def _lines(self, columns: Any, ax: Axes | None, label: str,
                of: Callable[[Any], Any] = lambda values: values) -> Axes:
         """Columns against time, all members of a column in its colour."""
         ax, times = _axes(ax), self._dataset[self._time].values
@@ -87,13 +87,13 @@ class Plots:
         ax.legend()
         return ax
 
-    def _magnitudes(self, columns: list[str], ax: Optional[Axes], label: str) -> Axes:
+    def _magnitudes(self, columns: list[str], ax: Axes | None, label: str) -> Axes:
         ax = self._lines(columns, ax, label, lambda values: numpy.maximum(abs(values), _ROUND_OFF / 10))
         ax.set_yscale("log")
         return ax
 
 
-def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: Optional[Axes] = None) -> Axes:
+def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: Axes | None = None) -> Axes:
     """Errors of methods against what they cost: "wall_seconds", or "steps". A dotted line is how well the reference is known."""
     if work not in ("wall_seconds", "steps"):
         raise ValueError(f"no work '{work}'; there are wall_seconds and steps")
@@ -110,7 +110,7 @@ def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: O
     return ax
 
 
-def _axes(ax: Optional[Axes]) -> Axes:
+def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Optional, Union
+from typing import Any, TypeAlias
 
 import numpy
 import xarray
@@ -15,8 +15,8 @@ from .events import with_events
 from .expressions import to_count, to_number
 from .system import System
 
-Value = Union[float, ArrayLike, xarray.DataArray]
-Progress = Union[bool, Callable[[float], None]]
+Value: TypeAlias = float | ArrayLike | xarray.DataArray
+Progress: TypeAlias = bool | Callable[[float], None]
 
 
 class Run(Mapping[str, numpy.ndarray]):
@@ -26,7 +26,7 @@ class Run(Mapping[str, numpy.ndarray]):
 
     def __init__(self, reached: _herglotz.Reached):
         self._reached = reached
-        self._facts: Optional[dict[str, Any]] = None
+        self._facts: dict[str, Any] | None = None
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         try:
@@ -66,10 +66,10 @@ class Run(Mapping[str, numpy.ndarray]):
                 f"{facts['status']}>")
 
 
-def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
-        parameters: Optional[Mapping[Any, float]] = None, method: Optional[str] = None, t_end: Optional[float] = None,
-        step: Optional[float] = None, tolerance: Optional[float] = None, output_every: Optional[int] = None,
-        output_step: Optional[float] = None, project: Optional[bool] = None,
+def run(system: System, initial: Mapping[Any, float] | None = None, *,
+        parameters: Mapping[Any, float] | None = None, method: str | None = None, t_end: float | None = None,
+        step: float | None = None, tolerance: float | None = None, output_every: int | None = None,
+        output_step: float | None = None, project: bool | None = None,
         progress: Progress = False) -> Run:
     """Runs a system once, as `simulate` does, for loops over many short runs: its columns are NumPy arrays by name.
 
@@ -84,11 +84,11 @@ def run(system: System, initial: Optional[Mapping[Any, float]] = None, *,
     return done
 
 
-def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
-             parameters: Optional[Mapping[Any, Value]] = None, method: Optional[str] = None,
-             t_end: Optional[float] = None, step: Optional[float] = None, tolerance: Optional[float] = None,
-             output_every: Optional[int] = None, output_step: Optional[float] = None, project: Optional[bool] = None,
-             threads: Optional[int] = None, progress: Progress = False) -> xarray.Dataset:
+def simulate(system: System, initial: Mapping[Any, Value] | None = None, *,
+             parameters: Mapping[Any, Value] | None = None, method: str | None = None,
+             t_end: float | None = None, step: float | None = None, tolerance: float | None = None,
+             output_every: int | None = None, output_step: float | None = None, project: bool | None = None,
+             threads: int | None = None, progress: Progress = False) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
     Args:
@@ -125,9 +125,9 @@ def simulate(system: System, initial: Optional[Mapping[Any, Value]] = None, *,
     return done.to_xarray()
 
 
-def given_settings(method: Optional[str], t_end: Optional[float], step: Optional[float], tolerance: Optional[float],
-                   output_every: Optional[int], output_step: Optional[float],
-                   project: Optional[bool]) -> dict[str, Any]:
+def given_settings(method: str | None, t_end: float | None, step: float | None, tolerance: float | None,
+                   output_every: int | None, output_step: float | None,
+                   project: bool | None) -> dict[str, Any]:
     """Settings by name, without those that are left to the system."""
     if step is not None and tolerance is not None:
         raise ValueError("both step and tolerance are given; keep step for a fixed-step method, or tolerance for an "
@@ -203,7 +203,7 @@ def _broadcast(arrays: Mapping[str, xarray.DataArray], system: System) -> tuple[
     return xarray.broadcast(*arrays.values())
 
 
-def thread_count(threads: Optional[int]) -> int:
+def thread_count(threads: int | None) -> int:
     """As the compiled part takes it: 0 for all cores."""
     if threads is None:
         return 0
@@ -240,7 +240,7 @@ class ProgressBar:
         self._progress = progress
         self._bar: Any = None
 
-    def __enter__(self) -> Optional[Callable[[float], None]]:
+    def __enter__(self) -> Callable[[float], None] | None:
         if callable(self._progress):
             return self._progress
         if not self._progress:

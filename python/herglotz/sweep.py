@@ -6,7 +6,7 @@ import math
 import os
 from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy
 import xarray
@@ -56,17 +56,17 @@ def exponential(mean: float) -> Distribution:
     return Distribution("exponential", float(mean), 1.0)
 
 
-Quantity = Union[float, ArrayLike, Distribution]
+Quantity: TypeAlias = float | ArrayLike | Distribution
 
 
-def sweep(system: System, *, parameters: Optional[Mapping[Any, Quantity]] = None,
-          initial: Optional[Mapping[Any, Quantity]] = None, zip: Optional[Sequence[Sequence[Any]]] = None,
-          samples: Optional[int] = None, seed: Optional[int] = None, sampling: Optional[str] = None,
-          keep: Optional[str] = None, times: Optional[Sequence[float]] = None,
-          columns: Optional[Sequence[str]] = None, method: Optional[str] = None, t_end: Optional[float] = None,
-          step: Optional[float] = None, tolerance: Optional[float] = None, output_every: Optional[int] = None,
-          output_step: Optional[float] = None, project: Optional[bool] = None, threads: Optional[int] = None,
-          progress: Progress = False, file: Optional[Union[str, os.PathLike[str]]] = None,
+def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
+          initial: Mapping[Any, Quantity] | None = None, zip: Sequence[Sequence[Any]] | None = None,  # noqa: A002
+          samples: int | None = None, seed: int | None = None, sampling: str | None = None,
+          keep: str | None = None, times: Sequence[float] | None = None,
+          columns: Sequence[str] | None = None, method: str | None = None, t_end: float | None = None,
+          step: float | None = None, tolerance: float | None = None, output_every: int | None = None,
+          output_step: float | None = None, project: bool | None = None, threads: int | None = None,
+          progress: Progress = False, file: str | os.PathLike[str] | None = None,
           resume: bool = False) -> xarray.Dataset:
     """Runs a system at every point of a grid, in all lanes and cores of the machine.
 
@@ -126,7 +126,7 @@ def sweep(system: System, *, parameters: Optional[Mapping[Any, Quantity]] = None
     return _in_memory(ensemble, results)
 
 
-def open_sweep(file: Union[str, os.PathLike[str]]) -> xarray.Dataset:
+def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
     """The dataset of an ensemble's file, as `sweep` returns it; members are read when they are asked for.
 
     Raises:

@@ -6,7 +6,7 @@ import math
 import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any, TypeAlias
 
 import sympy
 import tomli_w
@@ -29,8 +29,7 @@ from .geometry import (
     exact_discrete_lagrangian,
 )
 
-
-Constraint = Union[Expression, sympy.Eq]
+Constraint: TypeAlias = Expression | sympy.Eq
 
 
 class System:
@@ -52,19 +51,19 @@ class System:
     `simulation` the [simulation] table, whose `time_scale` is an expression.
     """
 
-    def __init__(self, algebroid: Algebroid, lagrangian: Optional[Expression] = None, *,
-                 hamiltonian: Optional[Expression] = None, name: str = "system", title: str = "",
-                 parameters: Optional[Mapping[Any, float]] = None,
-                 definitions: Optional[Mapping[Any, Expression]] = None,
-                 forces: Optional[Mapping[Any, Expression]] = None, rule: str = "nonholonomic",
-                 constraints: Union[Constraint, Sequence[Constraint]] = (),
-                 symmetries: Optional[Mapping[str, Union[Sequence[Expression], Mapping[Any, Expression]]]] = None,
-                 observables: Optional[Mapping[str, Expression]] = None,
-                 events: Optional[Mapping[str, Union[Expression, Mapping[str, Any]]]] = None,
-                 initial: Optional[Mapping[Any, float]] = None, action: Union[str, sympy.Expr] = "z",
-                 time: Union[str, sympy.Symbol] = "t",
-                 simulation: Optional[Mapping[str, Any]] = None,
-                 discrete: Optional[Mapping[str, Any]] = None, next: Optional[Mapping[Any, float]] = None):
+    def __init__(self, algebroid: Algebroid, lagrangian: Expression | None = None, *,
+                 hamiltonian: Expression | None = None, name: str = "system", title: str = "",
+                 parameters: Mapping[Any, float] | None = None,
+                 definitions: Mapping[Any, Expression] | None = None,
+                 forces: Mapping[Any, Expression] | None = None, rule: str = "nonholonomic",
+                 constraints: Constraint | Sequence[Constraint] = (),
+                 symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression]] | None = None,
+                 observables: Mapping[str, Expression] | None = None,
+                 events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
+                 initial: Mapping[Any, float] | None = None, action: str | sympy.Expr = "z",
+                 time: str | sympy.Symbol = "t",
+                 simulation: Mapping[str, Any] | None = None,
+                 discrete: Mapping[str, Any] | None = None, next: Mapping[Any, float] | None = None):  # noqa: A002
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
         vanishing = _vanishing(constraints)
@@ -199,12 +198,12 @@ class System:
         return (*self._model.base, *w, self._model.action)
 
     @property
-    def lagrangian(self) -> Optional[sympy.Expr]:
+    def lagrangian(self) -> sympy.Expr | None:
         """L, or nothing for a system given by its Hamiltonian."""
         return None if self._model.hamiltonian else self._expression("generator")
 
     @property
-    def hamiltonian(self) -> Optional[sympy.Expr]:
+    def hamiltonian(self) -> sympy.Expr | None:
         """H, or nothing for a system given by its Lagrangian."""
         return self._expression("generator") if self._model.hamiltonian else None
 
@@ -273,8 +272,8 @@ class System:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self._model.geometry, self._symbols)
 
-    def check(self, initial: Optional[Mapping[Any, float]] = None, *, parameters: Optional[Mapping[Any, float]] = None,
-              project: Optional[bool] = None) -> Check:
+    def check(self, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
+              project: bool | None = None) -> Check:
         """Axioms, regularity, constraints, symmetries, start and method: facts, and `text` as `herglotz check` prints it.
 
         `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
@@ -352,7 +351,7 @@ class System:
         return to_sympy(_herglotz.legendre_transform(self._model), self._symbols)
 
     def discrete_legendre(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
-                          parameters: Optional[Mapping[Any, float]] = None) -> DiscreteLegendre:
+                          parameters: Mapping[Any, float] | None = None) -> DiscreteLegendre:
         """p0 = -D1 L_d/sigma_d, p1 = D2 L_d of the step from q0 to q1 [ASMLL20, Eq. 40], with z1 and sigma_d.
 
         >>> hz.model("discrete-oscillator").discrete_legendre(1.0, 1.1, 0.0, h=0.1).p0
@@ -360,18 +359,18 @@ class System:
         return discrete_legendre(self, q0, q1, z0, h, t0, parameters)
 
     def exact_discrete_lagrangian(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
-                                  parameters: Optional[Mapping[Any, float]] = None) -> ExactDiscreteLagrangian:
+                                  parameters: Mapping[Any, float] | None = None) -> ExactDiscreteLagrangian:
         """The action that the motion from q0 to q1 gains in the time h, with its derivatives [ASMLL20, Eqs. 61, 64].
 
         Raises ValueError for constraints and other algebroids than tangent bundles, RuntimeError for conjugate points.
         """
         return exact_discrete_lagrangian(self, q0, q1, z0, h, t0, parameters)
 
-    def vector_field(self, parameters: Optional[Mapping[Any, float]] = None) -> VectorField:
+    def vector_field(self, parameters: Mapping[Any, float] | None = None) -> VectorField:
         """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers."""
         return VectorField(self, parameters)
 
-    def step_map(self, method: str, step: float, parameters: Optional[Mapping[Any, float]] = None) -> StepMap:
+    def step_map(self, method: str, step: float, parameters: Mapping[Any, float] | None = None) -> StepMap:
         """One compiled step of a fixed-step method."""
         return StepMap(self, method, step, parameters)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy
 import xarray
@@ -18,9 +18,9 @@ _NO_ROWS_BETWEEN = 2**31
 
 
 def work_precision(system: System, methods: Sequence[str], *, steps: Sequence[float] = (),
-                   tolerances: Sequence[float] = (), initial: Optional[Mapping[Any, float]] = None,
-                   parameters: Optional[Mapping[Any, float]] = None, t_end: Optional[float] = None,
-                   reference: Union[Mapping[str, Any], xarray.Dataset, None] = None, repeat: int = 3) -> xarray.Dataset:
+                   tolerances: Sequence[float] = (), initial: Mapping[Any, float] | None = None,
+                   parameters: Mapping[Any, float] | None = None, t_end: float | None = None,
+                   reference: Mapping[str, Any] | xarray.Dataset | None = None, repeat: int = 3) -> xarray.Dataset:
     """Errors at t_end, and what they cost, of every fixed-step method at every step and adaptive one at every tolerance.
 
     Args:
@@ -92,7 +92,7 @@ def _settings(method: Mapping[str, Any], steps: Sequence[float], tolerances: Seq
     return [{kind: float(value)} for value in values]
 
 
-def _reference(system: System, reference: Union[Mapping[str, Any], xarray.Dataset, None],
+def _reference(system: System, reference: Mapping[str, Any] | xarray.Dataset | None,
                common: Mapping[str, Any]) -> tuple[numpy.ndarray, str, float]:
     """The state at t_end, what it comes from, and how much it changes at a coarser setting."""
     if isinstance(reference, xarray.Dataset):

@@ -24,7 +24,7 @@ def shown(page, command):
     return [piece for piece in block.split("  ...\n") if piece]
 
 
-@pytest.mark.parametrize("page, command, check", [
+@pytest.mark.parametrize(("page", "command", "check"), [
     ("command-line.md", "herglotz check chaplygin-sleigh --set vx=1 --set project=true",
      lambda: hz.model("chaplygin-sleigh").check({"vx": 1.0}, project=True)),
     ("discrete-mechanics.md", "herglotz check discrete-oscillator", lambda: hz.model("discrete-oscillator").check()),

@@ -70,12 +70,12 @@ def test_a_bad_event_is_one_sentence(events, message):
 
 def test_a_run_that_watched_nothing_says_so():
     with pytest.raises(ValueError, match="watched no events"):
-        hz.simulate(oscillator(), t_end=1, step=0.1).hz.events
+        _ = hz.simulate(oscillator(), t_end=1, step=0.1).hz.events
 
 
 def test_steps_follow_a_time_scale():
     # Kepler's radial motion with energy: dt = r^(3/2) dtau makes steps short near the centre.
-    u, w, k = sympy.symbols("u w k")
+    u, w, _k = sympy.symbols("u w k")
     system = hz.System(hz.tangent([r, "a"], [u, w]), u**2 / 2 + r**2 * w**2 / 2 + 1 / r,
                        initial={r: 1.0, w: 1.3}, simulation={"time_scale": r ** sympy.Rational(3, 2)})
     assert 'time_scale = "r**(3/2)"' in system.text

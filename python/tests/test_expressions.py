@@ -63,7 +63,8 @@ def test_symbols_keep_their_assumptions():
     (sympy.gamma(x), "gamma"), (sympy.erf(x), "erf"), (sympy.sec(x), "sec"), (sympy.I * x, "ImaginaryUnit"),
     (sympy.Function("f")(x), "f"), (sympy.Integral(sympy.sin(x) / x, x), "Integral"), (sympy.oo * 1, "Infinity"),
     (sympy.Piecewise((x, x > 0), (0, True)), "Piecewise"), (sympy.Heaviside(x), "Heaviside"), (sympy.Max(x, y), "Max"),
-    (sympy.EulerGamma * x, "EulerGamma"), (sympy.IndexedBase("a")[1] * x, "Indexed"), (x > 0, "StrictGreaterThan"), (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
+    (sympy.EulerGamma * x, "EulerGamma"), (sympy.IndexedBase("a")[1] * x, "Indexed"), (x > 0, "StrictGreaterThan"),
+    (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
 ])
 def test_a_function_that_models_lack_is_named(expression, named):
     with pytest.raises(hz.UnsupportedFunction, match=named):

@@ -86,7 +86,7 @@ def test_the_field_of_the_energy_is_the_motion():
     # X_E is the Herglotz field [LJL21, Eq. 48], and dE/dt = -R(E) E along it [LJL21, Eq. 35].
     system = oscillator()
     X = system.hamiltonian_field("energy")
-    assert X == system.dynamics_field()
+    assert system.dynamics_field() == X
     assert vanishes(X[v] - (sympy.sin(q) - gamma * v))
     assert vanishes(X[z] - system.lagrangian)
     energy = v**2 / 2 + V + gamma * z
@@ -108,7 +108,7 @@ def test_a_lie_algebra_has_a_jacobi_structure_without_contact_form():
 def test_the_sledge_has_the_printed_projector():
     # [LJL21, Sec. 8], the table of docs/contact-geometry.md; entries agree on Phi = 0.
     system = sledge()
-    x, y, phi, vx, vy, w, _ = system.phase_coordinates
+    _x, _y, phi, vx, vy, w, _ = system.phase_coordinates
     alpha, beta = system.symbols["alpha"], system.symbols["beta"]
     u = system.phase_coordinates
     P = system.projector()
@@ -129,7 +129,7 @@ def test_the_sledge_has_the_printed_projector():
 def test_the_sledge_has_the_printed_nonholonomic_brackets():
     # [LJL21, Sec. 8], the table of docs/contact-geometry.md.
     system = sledge()
-    x, y, phi, vx, vy, w, _ = system.phase_coordinates
+    x, _y, phi, vx, vy, w, _ = system.phase_coordinates
     alpha, beta = system.symbols["alpha"], system.symbols["beta"]
     assert vanishes(system.bracket(phi, w, constrained=True) + 1 / (alpha**2 + 2))
     assert vanishes(system.bracket(x, w, constrained=True) + beta * sympy.cos(phi) / (alpha**2 + 2))

@@ -170,7 +170,7 @@ def test_swept_momenta_take_the_place_of_velocities():
     assert set(grid.failure.values) == {""}
 
 
-@pytest.mark.parametrize("arguments, sentence", [
+@pytest.mark.parametrize(("arguments", "sentence"), [
     ({"parameters": {"gama": FRICTIONS}}, "unknown parameter 'gama'"),
     ({"parameters": {"gamma": FRICTIONS, "h": 1.0}}, "unknown parameter 'h'"),
     ({"parameters": {"gamma": [[0.1], [0.2]]}}, r"'gamma' has shape \(2, 1\)"),

@@ -1,4 +1,4 @@
-"""The package and programs that use it, checked by mypy; and its syntax by the oldest Python it is for."""
+"""The package and programs that use it, checked by mypy and ruff; and its syntax by the oldest Python it is for."""
 
 import ast
 import pathlib
@@ -45,6 +45,12 @@ def test_the_package_and_a_program_are_typed(tmp_path):
     found = done.stdout.splitlines()
     assert [line.split(":")[:2] for line in found if "error:" in line] == [["program.py", str(n)] for n in wrong], (
         done.stdout + done.stderr)
+
+
+def test_python_code_follows_the_rules_of_the_project():
+    done = subprocess.run([sys.executable, "-m", "ruff", "check", "--no-cache", "--quiet", str(SETTINGS.parent)],
+                          cwd=SETTINGS.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_syntax_is_that_of_the_oldest_python():

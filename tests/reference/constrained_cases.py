@@ -18,11 +18,10 @@ import sys
 
 import numpy as np
 import sympy as sp
-from mpmath import mp, mpf
-from scipy.integrate import solve_ivp
-
 import vakonomic_systems  # noqa: F401, registers its cases
+from mpmath import mp, mpf
 from nonholonomic_systems import CASES
+from scipy.integrate import solve_ivp
 
 mp.dps = 30
 HERE = pathlib.Path(__file__).resolve().parent

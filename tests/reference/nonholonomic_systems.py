@@ -6,8 +6,7 @@ appears; and `full(t, s)`, which gives (x, y, z, multipliers). P holds the param
 
 from types import SimpleNamespace
 
-from mpmath import cos, exp, matrix, mpf, sin, sqrt, tan
-from mpmath import lu_solve as solve
+from mpmath import cos, exp, lu_solve as solve, matrix, mpf, sin, sqrt, tan
 
 CASES = []
 

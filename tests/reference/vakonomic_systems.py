@@ -1,8 +1,6 @@
 """Vakonomic systems without their multipliers: Pontryagin's principle and Hamiltonians; constrained_cases.py solves them."""
 
-from mpmath import cos, exp, matrix, mpf, sin
-from mpmath import lu_solve as solve
-
+from mpmath import cos, exp, lu_solve as solve, matrix, mpf, sin
 from nonholonomic_systems import Case, Suslov, TwoAnchors, case
 
 
