@@ -1,26 +1,24 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
 
 #include "command_line.hpp"
-#include "commands/commands.hpp"
+#include "exit_status.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "terminal/output.hpp"
 
 namespace {
 
-/// Errors are one line, whatever text they quote.
-int fail(std::string message, int status) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", message);
-  return status;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Runs the command; errors become one line and a status. What standard output refuses is said at the end.
+int run(int argc, char** argv) {
   using namespace herglotz;
+  const auto fail = [](const std::string& message, int status) {
+    app::complain(message);
+    return status;
+  };
   try {
     return app::run_command_line(argc, argv);
   } catch (const io::InputError& e) {
@@ -30,6 +28,13 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail("herglotz: out of memory", app::run_failed);
   } catch (const std::exception& e) {
-    return fail(fmt::format("herglotz: {}", e.what()), app::run_failed);
+    return app::output_failed() ? app::success : fail(fmt::format("herglotz: {}", e.what()), app::run_failed);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  herglotz::app::open_standard_streams();
+  return herglotz::app::finish_output(run(argc, argv));
 }

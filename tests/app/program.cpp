@@ -20,32 +20,32 @@ std::string content(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-[[noreturn]] void become(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                         const std::filesystem::path& out, const std::filesystem::path& err) {
+/// What to execute: the path of a program, and its arguments with its name before them.
+struct Command {
+  std::string path;
+  std::vector<std::string> words;
+};
+
+[[noreturn]] void become(Command command, const std::filesystem::path& folder, const std::filesystem::path& out,
+                         const std::filesystem::path& err) {
   const int out_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int err_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(out_file, STDOUT_FILENO);
   dup2(err_file, STDERR_FILENO);
   std::vector<char*> argv;
-  std::string program = HERGLOTZ_PROGRAM;
-  argv.push_back(program.data());
-  std::vector<std::string> copies = arguments;
-  for (auto& argument : copies) argv.push_back(argument.data());
+  for (auto& word : command.words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  if (chdir(folder.c_str()) == 0) execv(program.c_str(), argv.data());
+  if (chdir(folder.c_str()) == 0) execv(command.path.c_str(), argv.data());
   _exit(127);
 }
 
-}  // namespace
-
-Finished run_herglotz(const std::vector<std::string>& arguments, const std::filesystem::path& folder, int signal,
-                      std::chrono::milliseconds delay) {
+Finished run(const Command& command, const std::filesystem::path& folder, int signal, std::chrono::milliseconds delay) {
   const Folder streams;
   const auto out = streams.path() / "out";
   const auto err = streams.path() / "err";
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) become(arguments, folder, out, err);
+  if (child == 0) become(command, folder, out, err);
   if (signal != 0) {
     std::this_thread::sleep_for(delay);
     kill(child, signal);
@@ -53,6 +53,19 @@ Finished run_herglotz(const std::vector<std::string>& arguments, const std::file
   int state = 0;
   waitpid(child, &state, 0);
   return {WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state), content(out), content(err)};
+}
+
+}  // namespace
+
+Finished run_herglotz(const std::vector<std::string>& arguments, const std::filesystem::path& folder, int signal,
+                      std::chrono::milliseconds delay) {
+  Command command{HERGLOTZ_PROGRAM, {HERGLOTZ_PROGRAM}};
+  command.words.insert(command.words.end(), arguments.begin(), arguments.end());
+  return run(command, folder, signal, delay);
+}
+
+Finished run_in_shell(const std::string& line, const std::filesystem::path& folder) {
+  return run({"/bin/sh", {"sh", "-c", line, HERGLOTZ_PROGRAM}}, folder, 0, {});
 }
 
 Folder::Folder() {

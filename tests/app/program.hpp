@@ -19,6 +19,9 @@ struct Finished {
 Finished run_herglotz(const std::vector<std::string>& arguments, const std::filesystem::path& folder = ".",
                       int signal = 0, std::chrono::milliseconds delay = {});
 
+/// Runs a line of the POSIX shell in which "$0" is the program.
+Finished run_in_shell(const std::string& line, const std::filesystem::path& folder = ".");
+
 /// A fresh folder that goes when the object goes.
 class Folder {
  public:

@@ -6,9 +6,19 @@
 #include "herglotz/io/model_file.hpp"
 #include "model_source.hpp"
 #include "summary/findings.hpp"
+#include "terminal/output.hpp"
+#include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
+namespace {
+
+std::string heading(const mechanics::System& system) {
+  const std::string name = one_line(system.name);
+  return styled(stdout, Style::bold, name) + one_line(simulate::heading(system, system.name)).substr(name.size());
+}
+
+}  // namespace
 
 int check(const CheckArguments& arguments) {
   Model model = open_model(arguments.model);
@@ -16,7 +26,7 @@ int check(const CheckArguments& arguments) {
   const auto& system = model.problem.system;
   bool first = true;
   const auto print = [&](const simulate::Finding& finding) {
-    if (first) fmt::print("{}\n", simulate::heading(system, styled(stdout, Style::bold, system.name)));
+    if (first) fmt::print("{}\n", heading(system));
     first = false;
     print_finding(finding);
   };
@@ -25,7 +35,7 @@ int check(const CheckArguments& arguments) {
     std::fflush(stdout);
     if (result.refused) throw simulate::Refused(*result.refused);
     if (result.ok()) return success;
-    fmt::print(stderr, "{}: {}\n", model.file, result.failure);
+    complain(fmt::format("{}: {}", model.file, result.failure));
     return run_failed;
   } catch (const simulate::Refused& refusal) {
     refuse(model, refusal.key, refusal.what());

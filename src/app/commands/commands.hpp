@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace herglotz::app {
+#include "exit_status.hpp"
 
-enum ExitStatus : int { success = 0, bad_input = 2, run_failed = 3, interrupted = 130 };
+namespace herglotz::app {
 
 struct CheckArguments {
   std::string model;

@@ -6,6 +6,8 @@
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "model_source.hpp"
+#include "terminal/output.hpp"
+#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 namespace {
@@ -26,7 +28,7 @@ mechanics::Presentation geometry(const Model& model) {
            "remove [constraints] for that of the free system");
   const auto reduced = independent(model);
   if (reduced.constraints.equations.size() != system.constraints.equations.size())
-    fmt::print(stderr, "{}: constraints that follow from the others are left out\n", model.file);
+    complain(fmt::format("{}: constraints that follow from the others are left out", model.file));
   try {
     return mechanics::geometry_of(reduced);
   } catch (const std::invalid_argument& e) {
@@ -67,7 +69,7 @@ int derive(const DeriveArguments& arguments) {
   const auto presentation = arguments.geometry   ? geometry(model)
                             : arguments.discrete ? discrete_equations(model)
                                                  : continuous_equations(model);
-  fmt::print("{}", mechanics::render(presentation, format));
+  fmt::print("{}", printable(mechanics::render(presentation, format)));
   return success;
 }
 

@@ -8,6 +8,7 @@
 #include "destination.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 
@@ -43,7 +44,7 @@ int report(const ReportArguments& arguments) {
   }
   check_destination("--out", arguments.out, {".html"});
   write_page(arguments.file, arguments.out);
-  fmt::print("{}\n", arguments.out);
+  fmt::print("{}\n", one_line(arguments.out));
   return success;
 }
 

@@ -14,6 +14,7 @@
 #include "summary/equations_latex.hpp"
 #include "summary/summary.hpp"
 #include "terminal/interrupt.hpp"
+#include "terminal/output.hpp"
 #include "terminal/progress.hpp"
 
 namespace herglotz::app {
@@ -82,7 +83,7 @@ int simulate(const SimulateArguments& arguments) {
   } catch (const io::InputError&) {
     throw;
   } catch (const std::runtime_error& e) {
-    fmt::print(stderr, "{}: {}\n", model.file, e.what());
+    complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
   }
   const InterruptGuard interrupt;
@@ -94,8 +95,7 @@ int simulate(const SimulateArguments& arguments) {
   const auto written = write(result.trajectory, arguments);
   print_summary(result.trajectory, written);
   if (!result.failure.empty()) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}: {}\n", model.file, result.failure);
+    complain(fmt::format("{}: {}", model.file, result.failure));
     return run_failed;
   }
   return interrupt.requested() && !result.trajectory.facts.complete ? interrupted : success;

@@ -15,6 +15,7 @@
 #include "run_settings.hpp"
 #include "summary/sweep_summary.hpp"
 #include "terminal/interrupt.hpp"
+#include "terminal/output.hpp"
 #include "terminal/sweep_progress.hpp"
 
 namespace herglotz::app {
@@ -72,9 +73,8 @@ SweepEffort run(const ensemble::Ensemble& ensemble, io::SweepWriter& writer, con
 int status_of(const io::SweepSummary& summary, const Model& model) {
   if (!summary.complete()) return interrupted;
   if (summary.failed < summary.members) return success;
-  std::fflush(stdout);
-  fmt::print(stderr, "{}: every member failed; member {}: {}\n", model.file, summary.first_failures.front().member,
-             summary.first_failures.front().reason);
+  complain(fmt::format("{}: every member failed; member {}: {}", model.file, summary.first_failures.front().member,
+                       summary.first_failures.front().reason));
   return run_failed;
 }
 
@@ -90,7 +90,7 @@ int sweep(const SweepArguments& arguments) {
   } catch (const io::InputError&) {
     throw;
   } catch (const std::runtime_error& e) {
-    fmt::print(stderr, "{}: {}\n", model.file, e.what());
+    complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
   }
   const ensemble::Layout& layout = ensemble->layout();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "summary/findings.hpp"
+#include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
@@ -130,13 +131,13 @@ std::string duration(double seconds) {
 
 void print_summary(const Trajectory& trajectory, const std::vector<std::string>& written) {
   const RunFacts& facts = trajectory.facts;
-  fmt::print("{}", styled(stdout, Style::bold, facts.model_name));
-  if (!facts.title.empty()) fmt::print("  {}", facts.title);
-  if (!facts.reference.empty()) fmt::print("  [{}]", facts.reference);
+  fmt::print("{}", styled(stdout, Style::bold, one_line(facts.model_name)));
+  if (!facts.title.empty()) fmt::print("  {}", one_line(facts.title));
+  if (!facts.reference.empty()) fmt::print("  [{}]", one_line(facts.reference));
   fmt::print("\n");
   print_line("method", method(facts));
   print_line("run", effort(facts));
-  for (const auto& note : facts.notes) print_line("note", note);
+  for (const auto& note : facts.notes) print_line("note", one_line(note));
   if (trajectory.rows() != 0) {
     const auto& t = trajectory.columns.front().values;
     print_line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
@@ -144,8 +145,8 @@ void print_summary(const Trajectory& trajectory, const std::vector<std::string>&
     print_verified(trajectory);
     print_events(trajectory);
   }
-  if (!facts.complete) print_line("status", styled(stdout, Style::bad, facts.status));
-  for (const auto& file : written) print_line("written", file);
+  if (!facts.complete) print_line("status", styled(stdout, Style::bad, one_line(facts.status)));
+  for (const auto& file : written) print_line("written", one_line(file));
   if (written.empty() && trajectory.rows() != 0) print_rows(trajectory);
 }
 

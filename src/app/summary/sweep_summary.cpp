@@ -8,6 +8,7 @@
 
 #include "summary/findings.hpp"
 #include "summary/summary.hpp"
+#include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
@@ -62,13 +63,13 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
 void print_sweep_summary(const ensemble::Plan& plan, const ensemble::Layout& layout, const io::SweepSummary& summary,
                          const SweepEffort& done, const std::string& out) {
   const auto& system = plan.problem.system;
-  fmt::print("{}", styled(stdout, Style::bold, system.name));
-  if (!system.title.empty()) fmt::print("  {}", system.title);
-  if (!system.reference.empty()) fmt::print("  [{}]", system.reference);
+  fmt::print("{}", styled(stdout, Style::bold, one_line(system.name)));
+  if (!system.title.empty()) fmt::print("  {}", one_line(system.title));
+  if (!system.reference.empty()) fmt::print("  [{}]", one_line(system.reference));
   fmt::print("\n");
   print_line("members", members(plan, summary));
   for (const auto& failure : summary.first_failures)
-    print_line("", styled(stdout, Style::bad, fmt::format("member {}: {}", failure.member, failure.reason)));
+    print_line("", styled(stdout, Style::bad, fmt::format("member {}: {}", failure.member, one_line(failure.reason))));
   if (summary.failed > summary.first_failures.size())
     print_line("", fmt::format(".. and {} more, with their reasons in the file",
                                summary.failed - summary.first_failures.size()));
@@ -78,7 +79,7 @@ void print_sweep_summary(const ensemble::Plan& plan, const ensemble::Layout& lay
     print_line("verified", fmt::format("largest energy residual {:.2e}", summary.largest_energy_residual));
   if (!summary.complete())
     print_line("status", styled(stdout, Style::bad, "stopped; the same command with --resume continues"));
-  print_line("written", summary.complete() ? out : fmt::format("{}, {}", out, io::journal_of(out).string()));
+  print_line("written", one_line(summary.complete() ? out : fmt::format("{}, {}", out, io::journal_of(out).string())));
   print_moments(layout, summary);
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "terminal/output.hpp"
+#include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
@@ -33,11 +35,11 @@ std::string clock_text(double seconds) {
   return fmt::format("{:02}:{:02}", whole / 60, whole % 60);
 }
 
-ProgressBar::ProgressBar(std::string label)
-    : label_(std::move(label)), enabled_(is_terminal(stderr)), began_(Clock::now()), next_(began_ + patience) {}
+ProgressBar::ProgressBar(std::string_view label)
+    : label_(one_line(label)), enabled_(is_terminal(stderr)), began_(Clock::now()), next_(began_ + patience) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) std::fputs("\r\x1b[2K", stderr);
+  if (drawn_) write_to_error("\r\x1b[2K");
 }
 
 void ProgressBar::show(double fraction, const std::string& note) {
@@ -53,8 +55,7 @@ void ProgressBar::show(double fraction, const std::string& note) {
   const std::size_t room = terminal_width(stderr);
   const std::size_t taken = label_.size() + tail.size() + 4;
   const std::size_t cells = room > taken + 8 ? std::min<std::size_t>(40, room - taken) : 8;
-  fmt::print(stderr, "\r\x1b[K{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail);
-  std::fflush(stderr);
+  write_to_error(fmt::format("\r\x1b[K{} {}{}", label_, styled(stderr, Style::good, bar(done, cells)), tail));
   drawn_ = true;
 }
 

@@ -4,13 +4,14 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace herglotz::app {
 
 /// Draws nothing for runs that end within a moment; the destructor clears the line.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label);
+  explicit ProgressBar(std::string_view label);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "terminal/output.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
@@ -37,9 +38,9 @@ void SweepProgress::show(const ensemble::Progress& progress) {
   }
   if (now < next_line_) return;
   next_line_ = now + between_lines;
-  fmt::print(stderr, "{}: {} of {} members ({:.0f} %), {:.3g} members/s, {} left{}\n", label_, progress.done,
-             progress.members, 100 * fraction, rate,
-             clock_text(static_cast<double>(progress.members - progress.done) / rate), failed);
+  complain(fmt::format("{}: {} of {} members ({:.0f} %), {:.3g} members/s, {} left{}", label_, progress.done,
+                       progress.members, 100 * fraction, rate,
+                       clock_text(static_cast<double>(progress.members - progress.done) / rate), failed));
 }
 
 }  // namespace herglotz::app

@@ -1,0 +1,8 @@
+#pragma once
+/// How a command ended.
+
+namespace herglotz::app {
+
+enum ExitStatus : int { success = 0, bad_input = 2, run_failed = 3, interrupted = 130 };
+
+}  // namespace herglotz::app

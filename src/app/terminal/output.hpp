@@ -1,0 +1,26 @@
+#pragma once
+/// Standard input, output and error: streams that may be closed, full, or a pipe that nobody reads.
+
+#include <string_view>
+
+namespace herglotz::app {
+
+/// Opens /dev/null in the place of standard streams that are closed, so that no file of a run gets their descriptors;
+/// makes writing to a closed pipe an error in place of a signal.
+void open_standard_streams();
+
+/// Writes one line to standard error, whatever text it quotes: control characters are shown as escapes. Does nothing
+/// if standard error cannot be written.
+void complain(std::string_view message);
+
+/// Writes a text to standard error as it is, or as much of it as can be written.
+void write_to_error(std::string_view text);
+
+/// True if something that was printed did not reach standard output.
+bool output_failed();
+
+/// Writes out what is buffered for standard output and returns `status`; if standard output cannot be written, says so
+/// and returns run_failed. A reader that has left the pipe, as `head` does, is no failure.
+int finish_output(int status);
+
+}  // namespace herglotz::app

@@ -1,0 +1,64 @@
+#include "terminal/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace herglotz::app {
+namespace {
+
+struct Character {
+  char32_t code = 0;
+  std::size_t length = 0;  ///< in bytes; 0 if the bytes are not UTF-8
+};
+
+/// The character that the text begins with. Overlong forms, surrogates and codes beyond U+10FFFF are not UTF-8.
+Character first_of(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  if (length == 0 || lead >= 0xf8 || text.size() < length) return {};
+  char32_t code = lead & (0xffU >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xc0U) != 0x80U) return {};
+    code = (code << 6U) | (byte(k) & 0x3fU);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool valid = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return valid ? Character{code, length} : Character{};
+}
+
+bool is_control(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const Character character = first_of(text);
+    const std::size_t length = std::max<std::size_t>(character.length, 1);
+    const auto code = static_cast<std::uint32_t>(character.code);
+    if (character.length == 0) {
+      shown += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text.front()));
+    } else if (!is_control(character.code) || code == '\n' || code == '\t') {
+      shown += text.substr(0, length);
+    } else {
+      shown += code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+    }
+    text.remove_prefix(length);
+  }
+  return shown;
+}
+
+std::string one_line(std::string_view text) {
+  std::string line = printable(text);
+  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
+}  // namespace herglotz::app
