@@ -52,6 +52,8 @@ TEST(SimulateCommand, SaysWhatWasVerified) {
   EXPECT_THAT(run.out, AllOf(HasSubstr("contact-gauss-4"), HasSubstr("auto: a step is given"), HasSubstr("100 steps"),
                              HasSubstr("verified"), HasSubstr("largest energy residual"), HasSubstr("momentum turn"),
                              HasSubstr("no constraints"), HasSubstr("101 rows")));
+  EXPECT_THAT(run.out, HasSubstr(" energy_residual\n")) << "headings are whole";
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("verified   order"))) << "the order is declared by the method";
   EXPECT_THAT(run.out, ::testing::Not(HasSubstr("\x1b["))) << "colours are for terminals";
 }
 

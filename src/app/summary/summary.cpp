@@ -56,8 +56,8 @@ void print_verified(const Trajectory& trajectory) {
   const RunFacts& facts = trajectory.facts;
   double worst = std::abs(facts.largest_energy_residual);
   bool finite = std::isfinite(facts.largest_energy_residual);
-  print_line("verified", fmt::format("{}; largest energy residual {:.2e}; {}", order_in_words(facts.order),
-                                     facts.largest_energy_residual, constraint_residual(trajectory)));
+  print_line("verified", fmt::format("largest energy residual {:.2e}; {}", facts.largest_energy_residual,
+                                     constraint_residual(trajectory)));
   for (const auto& [name, residual] : facts.largest_momentum_residuals) {
     print_line("", fmt::format("largest residual of momentum {}: {:.2e}", name, residual));
     worst = std::max(worst, std::abs(residual));
@@ -87,30 +87,38 @@ void print_events(const Trajectory& trajectory) {
   }
 }
 
+/// Wide enough for the heading and for every number.
+std::size_t width_of(const analyse::Column& column) {
+  return std::max<std::size_t>(14, column.name.size());
+}
+
 /// A few rows, evenly spread, with as many state columns as the terminal is wide.
 void print_rows(const Trajectory& trajectory) {
   constexpr std::size_t shown = 6;
-  constexpr std::size_t width = 15;
-  std::vector<const analyse::Column*> columns;
-  const std::size_t room = std::max<std::size_t>(terminal_width(stdout), 60) - 2;
-  const std::size_t limit = room / width;
-  for (const auto& column : trajectory.columns)
-    if (column.role == Role::time || is_state(column.role)) columns.push_back(&column);
-  const bool cut = columns.size() + 2 > limit;
-  if (cut) columns.resize(limit - 2);
+  std::vector<const analyse::Column*> last_columns;
   for (const auto* name : {"energy", "energy_residual"})
-    if (const auto* column = trajectory.find(name)) columns.push_back(column);
+    if (const auto* column = trajectory.find(name)) last_columns.push_back(column);
+  std::size_t room = std::max<std::size_t>(terminal_width(stdout), 60) - 2;
+  for (const auto* column : last_columns) room -= std::min(room, width_of(*column) + 1);
+  std::vector<const analyse::Column*> columns;
+  for (const auto& column : trajectory.columns) {
+    if (column.role != Role::time && !is_state(column.role)) continue;
+    if (width_of(column) + 1 > room) break;
+    room -= width_of(column) + 1;
+    columns.push_back(&column);
+  }
+  columns.insert(columns.end(), last_columns.begin(), last_columns.end());
 
   fmt::print("\n ");
   for (const auto* column : columns)
-    fmt::print(" {}", styled(stdout, Style::bold, fmt::format("{:>14.14}", column->name)));
+    fmt::print(" {}", styled(stdout, Style::bold, fmt::format("{:>{}}", column->name, width_of(*column))));
   fmt::print("\n");
   const std::size_t last = trajectory.rows() - 1;
   const std::size_t rows = std::min(shown, trajectory.rows());
   for (std::size_t k = 0; k < rows; ++k) {
     const std::size_t row = rows == 1 ? 0 : k * last / (rows - 1);
     fmt::print(" ");
-    for (const auto* column : columns) fmt::print(" {:>14.6g}", column->values[row]);
+    for (const auto* column : columns) fmt::print(" {:>{}.6g}", column->values[row], width_of(*column));
     fmt::print("\n");
   }
   fmt::print("\n  {} rows and {} columns in all; --out FILE.csv or FILE.h5 writes them\n", trajectory.rows(),

@@ -48,6 +48,30 @@ test("the integrating factor takes a logarithmic axis only when it spans decades
   assert.equal(scale([1, 2]), false);
 });
 
+test("what would set the scale of the other lines waits to be chosen, and the note says so", () => {
+  const panels = timePanels(
+    run([
+      t,
+      column("x", "base", [0.4, -1]),
+      column("z", "action", [0, 8]),
+      column("energy", "energy", [1, 0.5]),
+      column("energy_invariant", "invariant", [1, 1e173]),
+      column("momentum.a", "momentum", [1, 0.5]),
+      column("momentum_invariant.a", "invariant", [1, 1]),
+    ]),
+  );
+  const shown = Object.fromEntries(panels.flatMap(({ lines }) => lines.map((line) => [line.column.name, line.shown])));
+  assert.deepEqual(shown, { x: true, z: false, energy: true, energy_invariant: false, "momentum.a": true, "momentum_invariant.a": true });
+  assert.match(panels[0]?.note ?? "", /drawn when chosen: z \(8\)/);
+  assert.match(panels[1]?.note ?? "", /energy_invariant \(10¹⁷³\)/);
+  assert.doesNotMatch(panels[2]?.note ?? "", /when chosen/);
+});
+
+test("a constant energy and its invariant stand together", () => {
+  const [panel] = timePanels(run([t, column("energy", "energy", [1.5, 1.5]), column("energy_invariant", "invariant", [1.5, 1.9])]));
+  assert.deepEqual(panel?.lines.map(({ shown }) => shown), [true, true]);
+});
+
 test("residuals and constraints are drawn by magnitude on logarithmic axes, multipliers are not", () => {
   const panels = timePanels(run([t, column("energy_residual", "residual", [0, 0]), column("constraint.1", "constraint", [0, 0]), column("lambda1", "multiplier", [1, 2])]));
   assert.deepEqual(panels.map(({ id, log, magnitude }) => [id, log, magnitude]), [

@@ -24,6 +24,7 @@ export function baseLayout(): Partial<Layout> {
     ticks: "outside" as const,
     ticklen: 4,
     showline: true,
+    automargin: true,
     exponentformat: "power" as const,
     tickfont: { color: muted, size: 12 },
     title: { font: { color: text, size: 13 }, standoff: 8 },

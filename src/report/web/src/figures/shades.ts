@@ -1,6 +1,7 @@
 /** The colours of values: viridis, even in lightness, readable in grey and with any kind of colour vision. */
 
-import { RESIDUAL_FLOOR, type Role, extent } from "../run/data.ts";
+import { formatNumber } from "../page/format.ts";
+import { RESIDUAL_FLOOR, type Role, extent, spansDecades } from "../run/data.ts";
 
 const STOPS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 
@@ -19,9 +20,11 @@ export function shade(place: number): [number, number, number] {
   return [mix(0), mix(1), mix(2)];
 }
 
-/** What is drawn of a column: values, or for residuals powers of ten of their magnitudes. */
+/** What is drawn of a column: values, or powers of ten of their magnitudes. */
 export interface Shading {
   logarithmic: boolean;
+  /** Whether magnitudes are meant: of residuals, whose sign says nothing. */
+  magnitude: boolean;
   low: number;
   high: number;
   /** The number that is drawn for a value. */
@@ -30,13 +33,51 @@ export interface Shading {
 
 export const isResidual = (role: Role | undefined): boolean => role === "residual" || role === "constraint";
 
+/** Decades between the values, and half of them in the lowest fifth of their range: a logarithmic scale shows more. */
+export const crowdsTheLow = (values: readonly number[]): boolean => {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  return spansDecades(sorted) && (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
+};
+
+/** Whether the different values, if few, stand in equal ratios that are no equal steps: a logarithmic range. */
+export function inEqualRatios(values: readonly number[]): boolean {
+  const different = [...new Set(values)].sort((a, b) => a - b);
+  return different.length >= 3 && equalRatios(different);
+}
+
+/** Whether equal ratios lie between neighbours. */
+export function equalRatios(values: readonly number[]): boolean {
+  if (values.length < 3 || values.some((value) => !(value > 0))) return false;
+  return equallySpaced(values.map(Math.log));
+}
+
+/** Equal steps to nine digits. */
+export function equallySpaced(values: readonly number[]): boolean {
+  const step = (values[1] ?? 1) - (values[0] ?? 0);
+  const size = Math.max(...values.map(Math.abs), Math.abs(step));
+  return step !== 0 && values.every((value, i) => Math.abs(value - (values[0] as number) - i * step) <= 1e-9 * size);
+}
+
+/** Ticks of a range in powers of ten: whole powers, and where they are too few also 2 and 5 times a power. */
+export function powerTicks(low: number, high: number): { tickmode: "array"; tickvals: number[]; ticktext: string[] } {
+  const powers = Array.from({ length: Math.max(0, Math.floor(high) - Math.floor(low) + 1) }, (_, i) => Math.floor(low) + i);
+  const factors = high - low < 2.5 ? [1, 2, 5] : [1];
+  const every = Math.max(1, Math.ceil((high - low) / 7));
+  const tickvals = powers
+    .filter((_, i) => i % every === 0)
+    .flatMap((power) => factors.map((factor) => power + Math.log10(factor)))
+    .filter((at) => at >= low - 1e-9 && at <= high + 1e-9);
+  return { tickmode: "array", tickvals, ticktext: tickvals.map((at) => formatNumber(10 ** at, 1)) };
+}
+
 /** Values that agree to nine digits get one colour, and not those of their round-off. */
 export function shadingOf(values: readonly number[], role: Role | undefined): Shading {
-  const logarithmic = isResidual(role);
-  const of = (value: number) => (logarithmic ? Math.log10(Math.max(Math.abs(value), RESIDUAL_FLOOR)) : value);
+  const magnitude = isResidual(role);
+  const logarithmic = magnitude || crowdsTheLow(values) || inEqualRatios(values);
+  const of = (value: number) => (magnitude ? Math.log10(Math.max(Math.abs(value), RESIDUAL_FLOOR)) : logarithmic ? Math.log10(value) : value);
   const [low, high] = extent(values.map(of)) ?? [0, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
-  if (high - low > 1e-9 * size) return { logarithmic, low, high, of };
+  if (high - low > 1e-9 * size) return { logarithmic, magnitude, low, high, of };
   const room = size === 0 ? 1 : 0.05 * size;
-  return { logarithmic, low: low - room, high: high + room, of };
+  return { logarithmic, magnitude, low: low - room, high: high + room, of };
 }

@@ -60,8 +60,25 @@ export class TimeFigure extends Figure {
     this.values = panel.lines.map(({ column }) => (panel.magnitude ? magnitudes : finiteOrGap)(column.values));
     this.shown = panel.lines.map(({ shown }) => shown);
     const lines = panel.lines.map(({ column, color, dash }) => ({ name: column.name, color, dash }));
-    addChips(this.controls, panel.title, lines, this.shown, (i, shown) => this.restyle({ visible: shown }, [i]));
+    addChips(this.controls, panel.title, lines, this.shown, (i, shown) => this.show(i, shown));
     window.follow((range) => this.relayout({ "xaxis.range": [...range] }));
+  }
+
+  /** The vertical axis fits the lines that are shown. */
+  private show(i: number, shown: boolean): void {
+    this.restyle({ visible: shown }, [i]);
+    this.relayout(this.wholeHeight());
+  }
+
+  private wholeHeight(): Record<string, unknown> {
+    const range = this.layout().yaxis?.range;
+    return range ? { "yaxis.range": range } : { "yaxis.autorange": true };
+  }
+
+  /** Of the lines that are shown; of all if none is. */
+  private get fitted(): (number | null)[][] {
+    const fitted = this.values.filter((_, i) => this.shown[i]);
+    return fitted.length > 0 ? fitted : this.values;
   }
 
   protected traces(): Data[] {
@@ -88,12 +105,12 @@ export class TimeFigure extends Figure {
       hoverformat: ".6g",
     };
     if (this.panel.log) {
-      const range = this.panel.magnitude ? residualRange(this.values) : logRange(this.values);
+      const range = this.panel.magnitude ? residualRange(this.fitted) : logRange(this.fitted);
       const decades = range[1] - range[0];
       layout.yaxis = { ...layout.yaxis, type: "log", range, dtick: Math.max(1, Math.ceil(decades / 7)), minor: { showgrid: false } };
       layout.yaxis.minexponent = 1;
     }
-    const steady = this.panel.log ? undefined : steadyRange(this.values);
+    const steady = this.panel.log ? undefined : steadyRange(this.fitted);
     if (steady) layout.yaxis = { ...layout.yaxis, range: steady };
     layout.shapes = [];
     layout.annotations = [];
@@ -142,8 +159,7 @@ export class TimeFigure extends Figure {
   }
 
   protected reset(): void {
-    const range = this.layout().yaxis?.range;
     this.window.set(this.window.whole);
-    this.relayout({ "xaxis.range": [...this.window.whole], ...(range ? { "yaxis.range": range } : { "yaxis.autorange": true }) });
+    this.relayout({ "xaxis.range": [...this.window.whole], ...this.wholeHeight() });
   }
 }

@@ -1,6 +1,7 @@
 /** Which panels a run has, and which columns stand in them. */
 
-import { type Column, type Role, type Run, spansDecades } from "./data.ts";
+import { formatNumber } from "../page/format.ts";
+import { type Column, type Role, type Run, extent, spansDecades } from "./data.ts";
 
 export interface Line {
   column: Column;
@@ -35,24 +36,53 @@ const plain = (columns: Column[]): Line[] =>
     shown: i < SHOWN_AT_FIRST,
   }));
 
+/** A line may widen what the others fill this many times before it waits to be asked for. */
+const WIDENS = 3;
+
+/** The range that columns fill together; of a constant half its size, so that its neighbourhood counts as well. */
+function filled(columns: readonly Column[]): number {
+  const range = extent(columns.flatMap(({ values }) => extent(values) ?? []));
+  return range ? Math.max(range[1] - range[0], Math.abs(range[0]) / 2, Math.abs(range[1]) / 2) : 0;
+}
+
+/** Lines of other columns than the panel's `subject` are shown at first if they leave it its scale. */
+const withoutGiants = (lines: Line[], subject: readonly Column[]): Line[] => {
+  const own = filled(subject);
+  return lines.map((line) => ({ ...line, shown: line.shown && (subject.includes(line.column) || own === 0 || filled([...subject, line.column]) <= WIDENS * own) }));
+};
+
 /** A momentum and its invariant share a colour; the invariant is dashed. */
 function momentumLines(run: Run): Line[] {
   const momenta = withRole(run, "momentum");
   const invariants = withRole(run, "invariant").filter((column) => column.name !== "energy_invariant");
   const symmetry = (column: Column) => column.name.replace(/^momentum(_invariant)?\./, "");
   const names = [...new Set([...momenta, ...invariants].map(symmetry))];
-  return [...momenta, ...invariants]
+  const lines = [...momenta, ...invariants]
     .map((column) => {
       const k = names.indexOf(symmetry(column));
       return { column, k, color: k % PALETTE_SIZE, dash: column.role === "invariant" ? 1 : 0, shown: 2 * k < SHOWN_AT_FIRST };
     })
     .sort((a, b) => a.k - b.k || a.dash - b.dash)
     .map(({ column, color, dash, shown }) => ({ column, color, dash, shown }));
+  return withoutGiants(lines, momenta);
 }
 
 function energyLines(run: Run): Line[] {
   const invariant = run.columns.filter((column) => column.name === "energy_invariant");
-  return plain([...withRole(run, "energy"), ...invariant]);
+  const energy = withRole(run, "energy");
+  return withoutGiants(plain([...energy, ...invariant]), energy);
+}
+
+function stateLines(run: Run): Line[] {
+  return withoutGiants(plain(withRole(run, "base", "fibre", "action")), withRole(run, "base", "fibre"));
+}
+
+/** Says which lines wait because they would set the scale, and how far they reach. */
+function waiting(lines: readonly Line[]): string {
+  const hidden = lines.slice(0, SHOWN_AT_FIRST).filter(({ shown }) => !shown);
+  if (hidden.length === 0) return "";
+  const reach = ({ name, values }: Column) => `${name} (${formatNumber(Math.max(...(extent(values) ?? [0]).map(Math.abs)), 2)})`;
+  return ` Beyond the scale of the others, and drawn when chosen: ${hidden.map(({ column }) => reach(column)).join(", ")}.`;
 }
 
 const MULTIPLIER_NOTES = {
@@ -83,12 +113,12 @@ export function timePanels(run: Run): Panel[] {
     ...more,
   });
   return [
-    panel("trajectory", "Trajectory", plain(withRole(run, "base", "fibre", "action")), "The state: base, fibre and action."),
-    panel("energy", "Energy", energyLines(run), "The energy, and the energy times the integrating factor."),
+    panel("trajectory", "Trajectory", stateLines(run), `The state: base, fibre and action.${waiting(stateLines(run))}`),
+    panel("energy", "Energy", energyLines(run), `The energy, and the energy times the integrating factor.${waiting(energyLines(run))}`),
     panel("factor", "Integrating factor", plain(factor), "exp(−∫ ∂L/∂z dt): falls where the system is fed, grows where it dissipates.", {
       log: factor.length > 0 && factor.every((column) => spansDecades(column.values)),
     }),
-    panel("momenta", "Momenta", momentumLines(run), "Each momentum, and dashed the momentum times the integrating factor."),
+    panel("momenta", "Momenta", momentumLines(run), `Each momentum, and dashed the momentum times the integrating factor.${waiting(momentumLines(run))}`),
     panel("residuals", "Balance-law residuals", plain(withRole(run, "residual")), "How far each law is from holding, relative to its largest term so far. What lies in the shaded band is round-off; values below 10⁻¹⁸ are drawn there.", {
       log: true,
       magnitude: true,

@@ -28,7 +28,7 @@ export function runFacts(run: Run): HTMLElement {
     ["Model", facts.model_name || "unnamed"],
     ["Method", facts.method || "not stated"],
     ...(facts.method_reason ? [["Why this method", facts.method_reason] as [string, string]] : []),
-    ["Order", facts.order > 0 ? String(facts.order) : "not stated"],
+    ["Order of the method", facts.order > 0 ? String(facts.order) : "not stated"],
     ...(facts.step > 0 ? [["Step", formatNumber(facts.step, 12)] as [string, string]] : []),
     ...(facts.tolerance > 0 ? [["Tolerance", formatNumber(facts.tolerance, 12)] as [string, string]] : []),
     ["Time", reached ? `${formatNumber(reached[0])} to ${formatNumber(reached[1])}, asked for ${formatNumber(facts.t_end)}` : "no state stored"],

@@ -82,7 +82,7 @@ export function verdict(run: Run): HTMLElement {
       "dl",
       { class: "facts" },
       fact("Method", facts.method || "not stated", how),
-      fact("Order", facts.order > 0 ? String(facts.order) : "not stated"),
+      fact("Order", facts.order > 0 ? String(facts.order) : "not stated", facts.order > 0 ? "declared by the method, not measured on this run" : undefined),
       fact("Steps", formatCount(facts.steps), facts.rejected_steps > 0 ? `${formatCount(facts.rejected_steps)} rejected` : undefined),
       fact("Wall time", formatSeconds(facts.wall_seconds)),
     ),

@@ -1,5 +1,6 @@
 /** Cuts through the cells of a map, and where they stand on an axis. */
 
+import { equallySpaced } from "../figures/shades.ts";
 import { formatNumber } from "../page/format.ts";
 import type { GridAxis } from "./sweepdata.ts";
 
@@ -25,13 +26,8 @@ export interface Scale {
   ticks: { at: number[]; text: string[] } | undefined;
 }
 
-/** Equal steps to nine digits. The last cell of an axis that was made coarser may be a narrow one. */
-function equallySpaced(values: readonly number[], coarse: boolean): boolean {
-  const checked = coarse && values.length > 2 ? values.slice(0, -1) : values;
-  const step = (checked[1] ?? 1) - (checked[0] ?? 0);
-  const size = Math.max(...checked.map(Math.abs), Math.abs(step));
-  return step !== 0 && checked.every((value, i) => Math.abs(value - (checked[0] as number) - i * step) <= 1e-9 * size);
-}
+/** The last cell of an axis that was made coarser may be a narrow one. */
+const equalSteps = (values: readonly number[], coarse: boolean): boolean => equallySpaced(coarse && values.length > 2 ? values.slice(0, -1) : values);
 
 const TICKS = 6;
 
@@ -39,7 +35,7 @@ const TICKS = 6;
 export function scaleOf(axis: GridAxis): Scale {
   const values = axis.values[0] ?? [];
   const title = axis.labels.join(", ");
-  if (axis.labels.length === 1 && equallySpaced(values, axis.width > 1)) {
+  if (axis.labels.length === 1 && equalSteps(values, axis.width > 1)) {
     return { title, first: values[0] as number, step: (values[1] as number) - (values[0] as number), cells: axis.cells, ticks: undefined };
   }
   const every = Math.max(1, Math.ceil((axis.cells - 1) / TICKS));
@@ -53,10 +49,3 @@ export const valueAt = (axis: GridAxis, cell: number, digits = 6): string => axi
 /** "gamma = 0.1, k = 2" */
 export const placeOf = (axis: GridAxis, cell: number): string =>
   axis.labels.map((label, k) => `${label} = ${formatNumber(axis.values[k]?.[cell] as number)}`).join(", ");
-
-/** Whether equal ratios lie between neighbours: such an axis is drawn logarithmically. */
-export function equalRatios(values: readonly number[]): boolean {
-  if (values.length < 3 || values.some((value) => !(value > 0))) return false;
-  const logarithms = values.map(Math.log);
-  return equallySpaced(logarithms, false);
-}

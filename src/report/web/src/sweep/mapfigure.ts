@@ -6,7 +6,7 @@ import { choice, slider } from "../page/choice.ts";
 import { el } from "../page/dom.ts";
 import { formatNumber, formatResidual } from "../page/format.ts";
 import { Figure, type Range, baseLayout } from "../figures/plot.ts";
-import { COLOR_SCALE, type Shading, shade, shadingOf } from "../figures/shades.ts";
+import { COLOR_SCALE, type Shading, powerTicks, shade, shadingOf } from "../figures/shades.ts";
 import type { Sweep, SweepColumn } from "./sweepdata.ts";
 import { theme } from "../page/theme.ts";
 
@@ -126,15 +126,15 @@ export class MapFigure extends Figure {
 
   /** The trace draws nothing; it carries the colour bar. */
   protected traces(): Data[] {
-    const { logarithmic, low, high } = this.shading();
+    const { logarithmic, magnitude, low, high } = this.shading();
     const { text, muted } = theme();
     const colorbar = {
-      title: { text: this.spread ? `deviation of ${this.chosen.name}` : logarithmic ? `|${this.chosen.name}|` : this.chosen.name, side: "right" as const, font: { color: text, size: 13 } },
+      title: { text: this.spread ? `deviation of ${this.chosen.name}` : magnitude ? `|${this.chosen.name}|` : this.chosen.name, side: "right" as const, font: { color: text, size: 13 } },
       thickness: 14,
       outlinewidth: 0,
       tickfont: { color: muted, size: 12 },
       exponentformat: "power" as const,
-      ...(logarithmic ? powers(low, high) : {}),
+      ...(logarithmic ? powerTicks(low, high) : {}),
     };
     return [
       {
@@ -194,7 +194,7 @@ export class MapFigure extends Figure {
     const value = this.picture()[j]?.[i];
     if (value === undefined) return;
     const [horizontal, vertical] = this.axes.map((k) => this.sweep.axes[k] as Sweep["axes"][number]) as [Sweep["axes"][number], Sweep["axes"][number]];
-    const shown = this.shading().logarithmic ? formatResidual(value) : formatNumber(value);
+    const shown = this.shading().magnitude ? formatResidual(value) : formatNumber(value);
     this.readout.textContent = `${placeOf(horizontal, i)}, ${placeOf(vertical, j)}: ${this.spread ? "deviation of " : ""}${this.chosen.name} = ${shown}`;
   }
 
@@ -213,11 +213,4 @@ function rangeOf({ first, step, cells }: Scale): Range {
 function axisOf(scale: Scale): Partial<Layout["xaxis"]> {
   const ticks = scale.ticks ? { tickmode: "array" as const, tickvals: scale.ticks.at, ticktext: scale.ticks.text } : {};
   return { range: rangeOf(scale), showgrid: false, zeroline: false, ...ticks };
-}
-
-/** Ticks at whole powers of ten. */
-function powers(low: number, high: number): { tickmode: "array"; tickvals: number[]; ticktext: string[] } {
-  const every = Math.max(1, Math.ceil((high - low) / 7));
-  const tickvals = Array.from({ length: Math.max(0, Math.floor(high) - Math.ceil(low) + 1) }, (_, i) => Math.ceil(low) + i).filter((_, i) => i % every === 0);
-  return { tickmode: "array", tickvals, ticktext: tickvals.map((power) => `10<sup>${power}</sup>`) };
 }

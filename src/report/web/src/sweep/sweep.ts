@@ -77,7 +77,7 @@ function verdict(sweep: Sweep): HTMLElement {
       { class: "facts" },
       fact("Members", formatCount(facts.members), facts.shape.length > 1 ? facts.shape.map(formatCount).join(" × ") : undefined),
       fact("Failed", formatCount(facts.failed)),
-      fact("Method", facts.method || "not stated", facts.order > 0 ? `order ${facts.order}` : undefined),
+      fact("Method", facts.method || "not stated", facts.order > 0 ? `of order ${facts.order}, as declared` : undefined),
       fact("Steps", formatCount(facts.steps)),
       largestResidual(sweep),
     ),
@@ -118,7 +118,7 @@ function ensemble({ facts }: Sweep): HTMLElement {
     ["Members", formatCount(facts.members)],
     ["Grid", facts.shape.map(formatCount).join(" × ")],
     ["Method", facts.method || "not stated"],
-    ["Order", facts.order > 0 ? String(facts.order) : "not stated"],
+    ["Order of the method", facts.order > 0 ? String(facts.order) : "not stated"],
     ["Steps", formatCount(facts.steps)],
     ["Herglotz version", facts.version || "not stated"],
   ];

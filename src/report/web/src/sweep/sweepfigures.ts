@@ -1,12 +1,11 @@
 /** Curves over one axis of the grid, scatter plots, histograms, and fans over time. */
 
 import type { Data, Layout } from "plotly.js-basic-dist-min";
-import { equalRatios } from "./cells.ts";
 import { check, choice } from "../page/choice.ts";
-import { type Role, finiteOrGap, spansDecades, steadyRange } from "../run/data.ts";
+import { type Role, finiteOrGap, steadyRange } from "../run/data.ts";
 import { formatCount } from "../page/format.ts";
 import { Figure, baseLayout } from "../figures/plot.ts";
-import { COLOR_SCALE, isResidual, shadingOf } from "../figures/shades.ts";
+import { COLOR_SCALE, crowdsTheLow, equalRatios, inEqualRatios, isResidual, powerTicks, shadingOf } from "../figures/shades.ts";
 import type { GridAxis, Sweep, SweepColumn } from "./sweepdata.ts";
 import { theme } from "../page/theme.ts";
 
@@ -101,12 +100,6 @@ export class CurveFigure extends ColumnFigure {
   }
 }
 
-/** Whether a logarithmic axis shows more: decades between the values, and half of them in the lowest fifth of their range. */
-const crowdsTheLow = (values: readonly number[]): boolean => {
-  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  return spansDecades(sorted) && (sorted[sorted.length >> 1] as number) < 0.2 * (sorted.at(-1) as number);
-};
-
 interface Dimension {
   name: string;
   role: Role | undefined;
@@ -152,7 +145,7 @@ export class ScatterFigure extends Figure {
   /** What is drawn on an axis: residuals by magnitude on a logarithmic one. */
   private axis(which: 0 | 1): Dimension & { log: boolean; values: number[] } {
     const dimension = this.dimensions[this.chosen[which]] as Dimension;
-    const log = isResidual(dimension.role) || (dimension.role === undefined && crowdsTheLow(dimension.values));
+    const log = isResidual(dimension.role) || (dimension.role === undefined && (crowdsTheLow(dimension.values) || inEqualRatios(dimension.values)));
     return { ...dimension, log, values: drawn(dimension.values, log) };
   }
 
@@ -170,11 +163,12 @@ export class ScatterFigure extends Figure {
           colorscale: COLOR_SCALE,
           showscale: true,
           colorbar: {
-            title: { text: shading.logarithmic ? `log₁₀ |${third.name}|` : third.name, side: "right" as const, font: { color: text, size: 13 } },
+            title: { text: shading.magnitude ? `|${third.name}|` : third.name, side: "right" as const, font: { color: text, size: 13 } },
             thickness: 14,
             outlinewidth: 0,
             tickfont: { color: muted, size: 12 },
             exponentformat: "power" as const,
+            ...(shading.logarithmic ? powerTicks(shading.low, shading.high) : {}),
           },
         }
       : { color: lines[0] as string };
