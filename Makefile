@@ -2,11 +2,13 @@
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+TORTURE_SECONDS ?= 600
+TORTURE_FIRST ?= $(shell date +%s)
 PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test bench bench-peers wheel docs format lint install clean
+.PHONY: help demo build test torture bench bench-peers wheel docs format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -23,6 +25,9 @@ build: ## the release build, in build/release
 test: ## every test: C++, Python, web, the installed package, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
+
+torture: build ## random models against an oracle in Python, TORTURE_SECONDS long, from model number TORTURE_FIRST
+	@scripts/oracle --seconds $(TORTURE_SECONDS) --first $(TORTURE_FIRST)
 
 bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test
