@@ -8,6 +8,7 @@
 #include "command_line.hpp"
 #include "exit_status.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/trajectory_file.hpp"
 #include "terminal/output.hpp"
 
 namespace {
@@ -36,5 +37,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   herglotz::app::open_standard_streams();
+  herglotz::io::silence_hdf5();
   return herglotz::app::finish_output(run(argc, argv));
 }

@@ -19,3 +19,8 @@ foreach(sample IN ITEMS sweep-grid sweep-line sweep-constant sweep-failed sweep-
   set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
                        SKIP_RETURN_CODE 77)
 endforeach()
+
+# Tests alter files in the way that other programs do.
+find_package(HDF5 REQUIRED COMPONENTS C)
+target_include_directories(test_report SYSTEM PRIVATE ${HDF5_INCLUDE_DIRS})
+target_link_libraries(test_report PRIVATE ${HDF5_C_LIBRARIES})

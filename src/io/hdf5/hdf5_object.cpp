@@ -1,5 +1,7 @@
 #include "hdf5/hdf5_object.hpp"
 
+#include "hdf5/stored_texts.hpp"
+
 namespace herglotz::io {
 namespace {
 
@@ -63,6 +65,18 @@ void check(herr_t status, std::string_view tried) {
   if (status < 0) throw Hdf5Failure(std::string(tried));
 }
 
+Handle open_to_read(const std::filesystem::path& file) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "open it as HDF5");
+  check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "open it as HDF5");
+  return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "open it as HDF5"};
+}
+
+void require_own(hid_t parent, const std::string& name) {
+  H5L_info_t link;
+  if (H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+    throw Hdf5Failure("find " + name);
+}
+
 QuietHdf5::QuietHdf5() {
   H5Eget_auto2(H5E_DEFAULT, &report_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -105,14 +119,7 @@ void write_attribute(hid_t object, const char* name, const std::vector<std::int6
 
 std::vector<std::string> read_strings(hid_t object, const char* name) {
   const Opened opened = open(object, name, H5T_STRING);
-  std::vector<std::string> values;
-  if (opened.count == 0) return values;
-  const Handle type = string_type();
-  std::vector<char*> data(opened.count, nullptr);
-  check(H5Aread(opened.attribute, type, data.data()), name);
-  for (const char* text : data) values.emplace_back(text == nullptr ? "" : text);
-  H5Dvlen_reclaim(type, opened.space, H5P_DEFAULT, data.data());
-  return values;
+  return stored_texts(opened.attribute, opened.count, std::string("read the attribute ") + name);
 }
 
 std::string read_string(hid_t object, const char* name) {

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +39,12 @@ class Handle {
 
 /// Throws where the status says failure.
 void check(herr_t status, std::string_view tried);
+
+/// Opens a file to read it. Closing it closes whatever the library has left open in a damaged one.
+Handle open_to_read(const std::filesystem::path& file);
+
+/// Throws unless the name is that of an object in the same file: links may lead into others.
+void require_own(hid_t parent, const std::string& name);
 
 /// Keeps the HDF5 library from printing its error stack while this object lives.
 class QuietHdf5 {

@@ -108,9 +108,4 @@ StoredBlock decoded_block(std::string_view bytes) {
   return block;
 }
 
-std::vector<Failure> failures_of_block(std::string_view bytes) {
-  ByteReader in(bytes);
-  return get_failures(in);
-}
-
 }  // namespace herglotz::io

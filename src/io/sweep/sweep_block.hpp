@@ -26,7 +26,5 @@ std::size_t chunk_members(const ensemble::Layout& layout);
 std::string encoded_block(const ensemble::Block& block, const ensemble::Layout& layout);
 /// Throws std::out_of_range for bytes that are not such a block.
 StoredBlock decoded_block(std::string_view bytes);
-/// Only its failures.
-std::vector<ensemble::Failure> failures_of_block(std::string_view bytes);
 
 }  // namespace herglotz::io

@@ -201,10 +201,14 @@ class Assembly {
   }
 
   void add(std::size_t block) {
-    const StoredBlock stored = decoded_block(journal_.read(block));
+    const StoredBlock stored = journal_.block(block);
     const std::size_t first = block * layout_.block_members;
-    if (stored.chunks.size() != columns_.size() || stored.last.size() != summary_.last.size())
-      throw Hdf5Failure("find the columns of a block");
+    const std::size_t rows = statistics() ? layout_.times.size() * layout_.columns.size() : 0;
+    if (stored.chunks.size() != columns_.size() || stored.last.size() != summary_.last.size() ||
+        stored.statistics.size() != rows)
+      journal_.damaged();
+    for (const Failure& failure : stored.failures)
+      if (failure.member < first || failure.member - first >= layout_.block_members) journal_.damaged();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       std::vector<hsize_t> offset{first};
       if (time_) offset.push_back(0);
@@ -287,7 +291,7 @@ class Assembly {
       texts.clear();
     };
     for (const std::size_t block : failing_) {
-      for (const Failure& failure : failures_of_block(journal_.read(block))) {
+      for (const Failure& failure : journal_.block(block).failures) {
         members.push_back(static_cast<std::int64_t>(failure.member));
         texts += failure.reason;
         texts.resize(members.size() * width, '\0');

@@ -216,16 +216,20 @@ void SweepJournal::append(std::size_t block, std::string_view payload) {
   flush_now_and_then();
 }
 
-std::string SweepJournal::read(std::size_t block) const {
+StoredBlock SweepJournal::block(std::size_t index) const {
   Place place;
   {
     const std::scoped_lock guard(mutex_);
-    place = places_.at(block);
+    place = places_.at(index);
   }
   std::uint64_t number = 0;
   std::string payload;
   if (!read_record(descriptor_, place.offset, place.offset + sizeof(Head) + place.size, number, payload)) damaged();
-  return payload;
+  try {
+    return decoded_block(payload);
+  } catch (const std::out_of_range&) {
+    damaged();
+  }
 }
 
 void SweepJournal::write_at_end(const std::string& bytes) {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "sweep/sweep_block.hpp"
+
 namespace herglotz::io {
 
 /// Everything that determines the results, as names and texts.
@@ -32,8 +34,10 @@ class SweepJournal {
   [[nodiscard]] std::size_t count() const;
   /// From any thread. Throws InputError where the disk is full; the journal stays valid.
   void append(std::size_t block, std::string_view payload);
-  /// The payload of a block that is there. Throws InputError where it is damaged.
-  [[nodiscard]] std::string read(std::size_t block) const;
+  /// A block that is there. Throws InputError if it is damaged.
+  [[nodiscard]] StoredBlock block(std::size_t index) const;
+  /// Throws the InputError of a journal that is damaged.
+  [[noreturn]] void damaged() const;
   /// To the disk.
   void flush();
   void remove();
@@ -52,7 +56,6 @@ class SweepJournal {
   void write_at_end(const std::string& bytes);
   void flush_now_and_then();
   [[noreturn]] void cannot_write() const;
-  [[noreturn]] void damaged() const;
 
   std::filesystem::path file_;
   int descriptor_ = -1;

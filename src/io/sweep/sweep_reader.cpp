@@ -1,9 +1,8 @@
-#include <hdf5_hl.h>
-
 #include <algorithm>
 #include <array>
 #include <new>
 
+#include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "roles.hpp"
@@ -14,58 +13,50 @@ namespace {
 
 using ensemble::Moments;
 
-Handle open_dataset(hid_t group, const std::string& name) {
-  return {H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, "find " + name};
+/// Throws unless the dataset is as long as the ensemble has members.
+Dataset per_member(hid_t group, const std::string& name, H5T_class_t values, std::size_t members) {
+  Dataset dataset(group, name, values);
+  if (dataset.shape() != std::vector<hsize_t>{members}) throw Hdf5Failure("match " + name + " and the members");
+  return dataset;
 }
 
-std::vector<hsize_t> shape_of(hid_t dataset, const std::string& name) {
-  const Handle space(H5Dget_space(dataset), H5Sclose, "read " + name);
-  const int dimensions = H5Sget_simple_extent_ndims(space);
-  if (dimensions < 1 || dimensions > 2) throw Hdf5Failure("read " + name);
-  std::vector<hsize_t> shape(static_cast<std::size_t>(dimensions));
-  H5Sget_simple_extent_dims(space, shape.data(), nullptr);
-  return shape;
-}
-
-/// The part of a dataset that begins at `first` and has the extent `count` in each dimension.
-std::vector<double> read_part(hid_t dataset, const std::string& name, const std::vector<hsize_t>& first,
-                              const std::vector<hsize_t>& count) {
-  hsize_t size = 1;
-  for (const hsize_t each : count) size *= each;
-  std::vector<double> values(size);
-  if (values.empty()) return values;
-  const Handle space(H5Dget_space(dataset), H5Sclose, "read " + name);
-  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), "read " + name);
-  const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, "read " + name);
-  check(H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()), "read " + name);
-  return values;
-}
-
-std::vector<double> read_all(hid_t group, const std::string& name) {
-  const Handle dataset = open_dataset(group, name);
-  const auto shape = shape_of(dataset, name);
-  return read_part(dataset, name, std::vector<hsize_t>(shape.size(), 0), shape);
-}
-
-std::vector<ensemble::Failure> read_failures(hid_t group) {
-  const Handle reasons = open_dataset(group, "failed_reason");
-  const Handle type(H5Dget_type(reasons), H5Tclose, "read failed_reason");
-  const std::size_t width = H5Tget_size(type);
-  const std::size_t count = shape_of(reasons, "failed_reason").front();
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) throw Hdf5Failure("read failed_reason");
-  const std::vector<double> members = read_all(group, "failed");
-  if (members.size() != count) throw Hdf5Failure("match members and reasons");
-  std::string texts(count * width, '\0');
-  if (count > 0) check(H5Dread(reasons, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()), "read failed_reason");
+/// Numbers and reasons of members that failed.
+std::vector<ensemble::Failure> read_failures(hid_t group, std::size_t members) {
+  const std::vector<std::int64_t> failed = Dataset(group, "failed", H5T_INTEGER).all_integers();
+  const Dataset reasons(group, "failed_reason", H5T_STRING);
+  if (failed.size() > members || reasons.shape() != std::vector<hsize_t>{failed.size()})
+    throw Hdf5Failure("match members and reasons");
+  const std::vector<std::string> texts = reasons.all_texts();
   std::vector<ensemble::Failure> failures;
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::string text = texts.substr(k * width, width);
-    failures.push_back({static_cast<std::size_t>(members[k]), text.substr(0, text.find('\0'))});
+  for (std::size_t k = 0; k < failed.size(); ++k) {
+    if (failed[k] < 0 || static_cast<std::size_t>(failed[k]) >= members) throw Hdf5Failure("match members and reasons");
+    failures.push_back({static_cast<std::size_t>(failed[k]), texts[k]});
   }
   return failures;
 }
 
+std::size_t read_count(hid_t group, const char* name) {
+  const std::int64_t count = read_integer(group, name);
+  if (count < 0) throw Hdf5Failure(std::string("read the attribute ") + name);
+  return static_cast<std::size_t>(count);
+}
+
+/// Lengths of the axes of the grid, whose product is the number of members.
+std::vector<std::size_t> read_shape(hid_t group, std::size_t members) {
+  std::vector<std::size_t> shape;
+  std::size_t left = members;
+  for (const std::int64_t length : read_integers(group, "shape")) {
+    if (length < 1 || left % static_cast<std::size_t>(length) != 0)
+      throw Hdf5Failure("match the shape and the members");
+    shape.push_back(static_cast<std::size_t>(length));
+    left /= shape.back();
+  }
+  if (shape.empty() || left != 1) throw Hdf5Failure("match the shape and the members");
+  return shape;
+}
+
 analyse::Role read_role(hid_t group, const std::string& name) {
+  require_own(group, name);
   const Handle object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "find " + name);
   const auto role = role_of(read_string(object, "role"));
   if (!role) throw Hdf5Failure("read the role of " + name);
@@ -80,6 +71,20 @@ ensemble::Keep read_keep(hid_t group) {
   throw Hdf5Failure("read what is kept");
 }
 
+/// A column of members: one value each, or one for each row.
+Dataset column_of(hid_t group, const std::string& name, const SweepFacts& facts) {
+  Dataset dataset(group, name, H5T_FLOAT, facts.complete ? Stored::all : Stored::part);
+  std::vector<hsize_t> shape{facts.members};
+  if (facts.keep != ensemble::Keep::final) shape.push_back(facts.times.size());
+  if (dataset.shape() != shape) throw Hdf5Failure("match " + name + " and the members");
+  return dataset;
+}
+
+void require_columns(hid_t group, const SweepFacts& facts) {
+  if (facts.keep == ensemble::Keep::statistics) return;
+  for (const auto& [name, role] : facts.columns) column_of(group, name, facts);
+}
+
 SweepFacts read_facts(hid_t file, hid_t group) {
   if (read_string(file, "creator") != "herglotz") throw Hdf5Failure("find the creator herglotz");
   SweepFacts facts;
@@ -90,23 +95,27 @@ SweepFacts read_facts(hid_t file, hid_t group) {
   facts.order = static_cast<int>(read_integer(group, "order"));
   facts.version = read_string(group, "version");
   facts.complete = read_integer(group, "complete") != 0;
-  facts.members = static_cast<std::size_t>(read_integer(group, "members"));
-  facts.steps = static_cast<std::size_t>(read_integer(group, "steps"));
-  for (const auto length : read_integers(group, "shape")) facts.shape.push_back(static_cast<std::size_t>(length));
+  facts.members = read_count(group, "members");
+  // These numbers are stored even if the sweep was stopped: a false number of members does not get past them.
+  per_member(group, "member", H5T_INTEGER, facts.members);
+  facts.steps = read_count(group, "steps");
+  facts.shape = read_shape(group, facts.members);
   facts.keep = read_keep(group);
   const bool final = facts.keep == ensemble::Keep::final;
-  facts.times = final ? std::vector<double>{read_double(group, "t_end")} : read_all(group, "time");
+  facts.times =
+      final ? std::vector<double>{read_double(group, "t_end")} : Dataset(group, "time", H5T_FLOAT).all_numbers();
+  if (facts.times.empty()) throw Hdf5Failure("find rows in time");
   facts.swept = read_strings(group, "swept");
+  if (facts.swept.size() + 1 < facts.shape.size()) throw Hdf5Failure("match the shape and what is swept");
+  for (const auto& name : facts.swept) per_member(group, name, H5T_FLOAT, facts.members);
   for (const auto& name : read_strings(group, "columns")) facts.columns.emplace_back(name, read_role(group, name));
-  facts.failures = read_failures(group);
+  facts.failures = read_failures(group, facts.members);
+  require_columns(group, facts);
   return facts;
 }
 
-Handle open_file(const std::filesystem::path& file) {
-  return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open it as HDF5"};
-}
-
 Handle open_ensemble(hid_t file) {
+  require_own(file, "ensemble");
   return {H5Gopen2(file, "ensemble", H5P_DEFAULT), H5Gclose, "find the group /ensemble"};
 }
 
@@ -120,7 +129,7 @@ Handle open_ensemble(hid_t file) {
 bool is_complete_sweep(const std::filesystem::path& file, const ensemble::Plan& plan, const ensemble::Layout& layout) {
   const QuietHdf5 quiet;
   try {
-    const Handle handle = open_file(file);
+    const Handle handle = open_to_read(file);
     const Handle group = open_ensemble(handle);
     return read_integer(group, "complete") != 0 &&
            read_string(group, "fingerprint") == fingerprint(identity_of(plan, layout));
@@ -136,7 +145,7 @@ struct SweepReader::Impl {
   SweepFacts facts;
 
   explicit Impl(const std::filesystem::path& path)
-      : name(path), file(open_file(path)), group(open_ensemble(file)), facts(read_facts(file, group)) {}
+      : name(path), file(open_to_read(path)), group(open_ensemble(file)), facts(read_facts(file, group)) {}
 
   void require_members(std::size_t first, std::size_t count) const {
     if (first > facts.members || count > facts.members - first)
@@ -168,9 +177,9 @@ struct SweepReader::Impl {
     require_column(column);
     if (facts.keep == ensemble::Keep::statistics) throw std::out_of_range("the ensemble has moments, not members");
     return guarded([&] {
-      const Handle dataset = open_dataset(group, column);
-      if (shape_of(dataset, column).size() == 1) return read_part(dataset, column, {first}, {count});
-      return read_part(dataset, column, {first, first_row}, {count, rows});
+      const Dataset dataset = column_of(group, column, facts);
+      if (facts.keep == ensemble::Keep::final) return dataset.numbers({first}, {count});
+      return dataset.numbers({first, first_row}, {count, rows});
     });
   }
 };
@@ -190,9 +199,17 @@ SweepReader::SweepReader(const std::filesystem::path& file) {
   }
 }
 
-SweepReader::~SweepReader() = default;
+SweepReader::~SweepReader() {
+  const QuietHdf5 quiet;
+  impl_.reset();
+}
+
 SweepReader::SweepReader(SweepReader&&) noexcept = default;
-SweepReader& SweepReader::operator=(SweepReader&&) noexcept = default;
+SweepReader& SweepReader::operator=(SweepReader&& other) noexcept {
+  const QuietHdf5 quiet;
+  impl_ = std::move(other.impl_);
+  return *this;
+}
 
 const SweepFacts& SweepReader::facts() const {
   return impl_->facts;
@@ -203,7 +220,8 @@ std::vector<double> SweepReader::swept(const std::string& name, std::size_t firs
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw std::out_of_range("'" + name + "' is not swept");
   impl_->require_members(first, count);
-  return impl_->guarded([&] { return read_part(open_dataset(impl_->group, name), name, {first}, {count}); });
+  return impl_->guarded(
+      [&] { return per_member(impl_->group, name, H5T_FLOAT, impl_->facts.members).numbers({first}, {count}); });
 }
 
 std::vector<double> SweepReader::column(const std::string& name, std::size_t first, std::size_t count,
@@ -226,8 +244,8 @@ std::vector<Moments> SweepReader::statistics(const std::string& name) const {
     std::array<std::vector<double>, 5> values;
     constexpr std::array<const char*, 5> names{"count", "mean", "deviation", "least", "largest"};
     for (std::size_t k = 0; k < names.size(); ++k) {
-      values[k] = read_all(group, names[k]);
-      if (values[k].size() != values[0].size()) throw Hdf5Failure("match the moments");
+      values[k] = Dataset(group, names[k], H5T_FLOAT).all_numbers();
+      if (values[k].size() != impl_->facts.times.size()) throw Hdf5Failure("match the moments and the rows");
     }
     std::vector<Moments> moments(values[0].size());
     for (std::size_t row = 0; row < moments.size(); ++row) {

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
@@ -144,22 +145,14 @@ void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
 }
 
 Column read_column(hid_t group, const std::string& name) {
-  const std::string tried = "read the column " + name;
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, tried);
-  const Handle space(H5Dget_space(dataset), H5Sclose, tried);
-  const Handle type(H5Dget_type(dataset), H5Tclose, tried);
-  const hssize_t rows = H5Sget_simple_extent_npoints(space);
-  if (H5Sget_simple_extent_ndims(space) != 1 || rows < 0 || H5Tget_class(type) != H5T_FLOAT) throw Hdf5Failure(tried);
-  const auto role = role_of(read_string(dataset, "role"));
-  if (!role) throw Hdf5Failure(tried);
-  Column column{name, *role, std::vector<double>(static_cast<std::size_t>(rows))};
-  if (rows > 0) {
-    check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.values.data()), tried);
-  }
-  return column;
+  const Dataset dataset(group, name, H5T_FLOAT);
+  const auto role = role_of(read_string(dataset.id(), "role"));
+  if (!role || dataset.shape().size() != 1) throw Hdf5Failure("read the column " + name);
+  return {name, *role, dataset.all_numbers()};
 }
 
 std::vector<Column> read_columns(hid_t file, const std::string& group_name) {
+  require_own(file, group_name);
   const Handle group(H5Gopen2(file, group_name.c_str(), H5P_DEFAULT), H5Gclose, "find the group /" + group_name);
   std::vector<Column> columns;
   for (const std::string& name : read_strings(group, "columns")) {
@@ -173,6 +166,7 @@ std::vector<Column> read_columns(hid_t file, const std::string& group_name) {
 std::vector<analyse::Crossings> read_events(hid_t file) {
   std::vector<analyse::Crossings> events;
   if (H5Lexists(file, "events", H5P_DEFAULT) <= 0) return events;
+  require_own(file, "events");
   const Handle group(H5Gopen2(file, "events", H5P_DEFAULT), H5Gclose, "find the group /events");
   for (const std::string& name : read_strings(group, "names"))
     events.push_back({name, read_columns(file, "events/" + name)});
@@ -208,6 +202,10 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
   replacement.commit();
 }
 
+void silence_hdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
 Trajectory read_hdf5(const std::filesystem::path& file) {
   const QuietHdf5 quiet;
   std::error_code ignored;
@@ -215,7 +213,7 @@ Trajectory read_hdf5(const std::filesystem::path& file) {
     throw InputError(file.string(), 0, 0, "there is no such file", "give a trajectory that 'simulate --out' wrote");
   }
   try {
-    const Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open it as HDF5");
+    const Handle handle = open_to_read(file);
     Trajectory trajectory;
     trajectory.facts = read_facts(handle);
     trajectory.columns = read_columns(handle, "trajectory");

@@ -236,8 +236,9 @@ class ColumnReader {
     Histogram out{last.least, last.largest, std::vector<std::size_t>(limits_.histogram_bars)};
     // A range that is nothing but round-off would show noise.
     const double size = std::max(std::abs(out.from), std::abs(out.to));
-    if (out.to - out.from <= 1e-9 * size || size == 0) {
-      const double room = size == 0 ? 1 : 0.05 * size;
+    constexpr double smallest = 1e-290;  // Bars of a range below have no width in floating point.
+    if (out.to - out.from <= std::max(1e-9 * size, smallest)) {
+      const double room = size <= smallest ? 1 : 0.05 * size;
       out.from -= room;
       out.to += room;
     }

@@ -1,0 +1,49 @@
+#pragma once
+/// Datasets of files that may be damaged: their sizes are checked against what the file holds before anything is
+/// allocated.
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hdf5/hdf5_object.hpp"
+
+namespace herglotz::io {
+
+/// Whether every value must be stored, or those of a sweep that was stopped may be missing.
+enum class Stored { all, part };
+
+class Dataset {
+ public:
+  /// Opens a dataset of one or two dimensions. Throws Hdf5Failure if there is none with values of this class, if its
+  /// data lies outside the file, or if it claims more values than its bytes in the file can hold.
+  Dataset(hid_t parent, const std::string& name, H5T_class_t values, Stored stored = Stored::all);
+
+  [[nodiscard]] const std::vector<hsize_t>& shape() const { return shape_; }
+  [[nodiscard]] hid_t id() const { return dataset_; }
+
+  /// The part that begins at `first` and has the extent `count` in each dimension, the last one running fastest.
+  /// Throws Hdf5Failure if the dataset has no such part.
+  [[nodiscard]] std::vector<double> numbers(const std::vector<hsize_t>& first, const std::vector<hsize_t>& count) const;
+  [[nodiscard]] std::vector<double> all_numbers() const;
+  [[nodiscard]] std::vector<std::int64_t> all_integers() const;
+  /// Texts of a fixed width, without the zeros at their ends.
+  [[nodiscard]] std::vector<std::string> all_texts() const;
+
+ private:
+  [[noreturn]] void fail() const;
+  void require_plain_layout(hid_t properties) const;
+  void require_stored(hid_t properties, Stored stored) const;
+
+  std::string name_;
+  Handle dataset_;
+  Handle space_;
+  Handle type_;
+  std::vector<hsize_t> shape_;
+  hsize_t values_ = 1;  ///< in all
+  hsize_t width_ = 0;   ///< bytes of a value in the file
+};
+
+}  // namespace herglotz::io
