@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test torture bench bench-peers wheel docs format lint install clean
+.PHONY: help demo build test torture bench bench-peers wheel docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -47,6 +47,14 @@ docs: build ## check the documentation, and build its site in build/site
 	@scripts/python_env docs
 	@build/python-docs/bin/mkdocs build -q
 	@echo "The site is in build/site"
+
+notebooks: ## the notebooks of the documentation for Jupyter, in build/notebooks
+	@scripts/python_env test
+	@mkdir -p build/notebooks
+	@for page in docs/notebooks/*.py; do \
+	  build/python-test/bin/jupytext --quiet --to ipynb --output build/notebooks/$$(basename $$page .py).ipynb $$page || exit 1; \
+	done
+	@echo "The notebooks are in build/notebooks"
 
 format: ## clang-format every source in place
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i

@@ -3,6 +3,7 @@
 * index.md from README.md;
 * gallery.md from models/: for every model its equations, what it is, and a picture of its motion;
 * cpp.md from the public headers;
+* notebooks.md, and every notebook as .ipynb, from docs/notebooks;
 * KaTeX, from the report's npm packages.
 """
 
@@ -10,6 +11,7 @@ import io
 import pathlib
 import re
 
+import jupytext
 import matplotlib
 
 matplotlib.use("svg")
@@ -42,7 +44,7 @@ def on_files(files, config):
     for asset in ["katex.min.js", "katex.min.css", "contrib/auto-render.min.js",
                   *(f"fonts/{font.name}" for font in sorted((KATEX / "fonts").glob("*.woff2")))]:
         add(f"assets/katex/{asset}", (KATEX / asset).read_bytes())
-    for path, content in gallery():
+    for path, content in [*gallery(), *notebooks()]:
         add(path, content)
     return files
 
@@ -70,6 +72,18 @@ def headers():
             body = re.sub(r"^#include.*\n", "", body, flags=re.MULTILINE).strip()
             parts.append(f"\n### `herglotz/{room}/{header.name}`\n\n{concept}\n\n```cpp\n{body}\n```\n")
     return "".join(parts)
+
+
+def notebooks():
+    """Every notebook in the format of Jupyter, without outputs, and the page that lists them."""
+    page = [("# Notebooks\n\nThe pages with Python as notebooks for Jupyter; `make notebooks` in a clone writes them to "
+            "`build/notebooks`.\n\n")]
+    for file in sorted((ROOT / "docs" / "notebooks").glob("*.py")):
+        notebook = jupytext.read(file)
+        title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
+        page.append(f"* [{title}](notebooks/{file.name}): [{file.stem}.ipynb](notebooks/{file.stem}.ipynb)\n")
+        yield f"notebooks/{file.stem}.ipynb", jupytext.writes(notebook, fmt="ipynb")
+    yield "notebooks.md", "".join(page)
 
 
 def gallery():

@@ -115,9 +115,10 @@ class Batch {
 /// What all members have in common, and what varies: lists of equal values do not.
 class Quantities {
  public:
-  Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings)
+  Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings,
+             const Values& next)
       : common{{}, {}, {}, settings} {
-    std::tie(common.initial, common.next) = start_beside(model.problem(), initial);
+    std::tie(common.initial, common.next) = start_beside(model.problem(), initial, {next.begin(), next.end()});
     sort(initial, false);
     sort(parameters, true);
   }
@@ -259,7 +260,7 @@ class Batcher {
 
 /// (columns, facts, failures): columns as (name, role, values) with values (members, rows), that of time (rows).
 nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, const Lists& parameters,
-                    const nb::dict& settings, const nb::object& progress, int threads) {
+                    const nb::dict& settings, const Values& next, const nb::object& progress, int threads) {
   const auto resolved = settings_of(model.problem().settings, settings);
   if (members == 0) throw std::invalid_argument("a batch has no members; give at least one value");
   for (const Lists* lists : {&initial, &parameters}) {
@@ -269,7 +270,7 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
                                     std::to_string(members) + " are needed");
     }
   }
-  const Quantities quantities(model, initial, parameters, resolved);
+  const Quantities quantities(model, initial, parameters, resolved, next);
   Watch watch(progress);
   Batch batch = [&] {
     const nb::gil_scoped_release released;
@@ -292,7 +293,7 @@ nb::tuple run_batch(Model& model, std::size_t members, const Lists& initial, con
 
 void bind_batch(nb::module_& module) {
   module.def("run_batch", &run_batch, nb::arg("model"), nb::arg("members"), nb::arg("initial"), nb::arg("parameters"),
-             nb::arg("settings"), nb::arg("progress").none(), nb::arg("threads") = 0,
+             nb::arg("settings"), nb::arg("next"), nb::arg("progress").none(), nb::arg("threads") = 0,
              "(columns, facts, failures) of many runs, whose values are lists; see Model.run. threads = 0: all cores.");
 }
 

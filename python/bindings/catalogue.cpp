@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/gallery.hpp"
+#include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::python {
 
@@ -39,6 +40,14 @@ void bind_catalogue(nb::module_& module) {
         return entries;
       },
       "(name, title, reference) of every model of the gallery.");
+  module.def("n_link_pendulum", &io::n_link_pendulum, nb::arg("links"),
+             "The model file of a planar pendulum of so many links.");
+  module.def(
+      "nearest_names",
+      [](const std::string& name, const std::vector<std::string>& known) {
+        return symbolic::nearest_names(name, known);
+      },
+      nb::arg("name"), nb::arg("known"), "Up to three known names nearest to a misspelt one, best first.");
   module.def(
       "gallery_text", [](const std::string& name) { return std::string(io::gallery_text(name)); }, nb::arg("name"),
       "The model file of that name; an IndexError where the gallery has none.");

@@ -34,9 +34,9 @@ std::vector<std::string> names(const std::vector<symbolic::Expr>& symbols) {
   return list;
 }
 
-Reached run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
+Reached run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings, const Values& next,
             const nb::object& progress) {
-  auto [start, next] = start_beside(model.problem(), initial);
+  auto [start, second] = start_beside(model.problem(), initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
   const auto resolved = settings_of(model.problem().settings, settings);
   Watch watch(progress);
@@ -47,7 +47,7 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
     try {
       trajectory = model.simulator().run(
           start, resolved, {parameters.begin(), parameters.end()}, [&](double fraction) { return watch(fraction); },
-          next);
+          second);
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
       trajectory = std::move(failed.partial);
@@ -55,6 +55,19 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
     trajectory.facts.model_text = model.problem().text;
   }
   return {std::move(trajectory), std::move(failure)};
+}
+
+/// Names of initial values, "next" among them, that values of `names` replace.
+std::vector<std::string> replaced_by(const Model& model, const std::vector<std::string>& names) {
+  const auto& problem = model.problem();
+  Values values;
+  for (const auto& name : names) values[name] = 0;
+  const auto [start, next] = start_beside(problem, values);
+  std::vector<std::string> gone;
+  for (const auto& [name, _] : problem.initial)
+    if (!start.contains(name)) gone.push_back(name);
+  if (next.empty() && !problem.next.empty()) gone.emplace_back("next");
+  return gone;
 }
 
 std::string derive(const Model& model, const std::string& format) {
@@ -132,6 +145,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("action", [](const Model& m) { return std::string(m.problem().system.z.name()); })
       .def_prop_ro("time", [](const Model& m) { return std::string(m.problem().system.t.name()); })
       .def_prop_ro("multipliers", [](const Model& m) { return names(m.problem().system.constraints.multipliers); })
+      .def_prop_ro("symmetries",
+                   [](const Model& m) {
+                     std::vector<std::string> list;
+                     for (const auto& symmetry : m.problem().system.symmetries) list.push_back(symmetry.name);
+                     return list;
+                   })
       .def_prop_ro("parameters",
                    [](const Model& m) {
                      Values values;
@@ -144,8 +163,9 @@ void bind_model(nb::module_& module) {
       .def("derive", &derive, nb::arg("format"), "The equations of motion, printed.")
       .def("derive_discrete", &derive_discrete, nb::arg("format"), "The discrete Herglotz equations, printed.")
       .def("geometry", &geometry, nb::arg("format"), "The contact and Jacobi geometry, printed.")
-      .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("progress").none(),
-           "What one run reached.");
+      .def("replaced_by", &replaced_by, nb::arg("names"), "Names of initial values that values of `names` replace.")
+      .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("next"),
+           nb::arg("progress").none(), "What one run reached.");
 }
 
 }  // namespace herglotz::python

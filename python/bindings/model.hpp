@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -31,12 +32,24 @@ class Model {
   std::unique_ptr<simulate::Simulator> simulator_;
 };
 
-/// The start of a problem and its second position, without what does not go with values of these names.
+/// A start and the second position of a discrete motion.
+using Start = std::pair<simulate::InitialState, simulate::InitialState>;
+
+/// The start of a problem and its second position, without what does not go with values of these names; with `next`,
+/// that second position in place of velocities and momenta. Throws std::invalid_argument for a second position of a
+/// system without a discrete Lagrangian.
 template <class Values>
-std::pair<simulate::InitialState, simulate::InitialState> start_beside(const simulate::Problem& problem,
-                                                                       const Values& values) {
-  auto start = std::make_pair(problem.initial, problem.next);
+Start start_beside(const simulate::Problem& problem, const Values& values, const simulate::InitialState& next = {}) {
+  Start start{problem.initial, problem.next};
   for (const auto& [name, _] : values) simulate::make_way(problem.system, name, start.first, start.second);
+  if (next.empty()) return start;
+  if (!problem.discrete)
+    throw std::invalid_argument(
+        "next is a second position, and this system has no discrete Lagrangian; give velocities or momenta, or "
+        "discrete={\"rule\": \"midpoint\"} to the system");
+  for (const auto* symbols : {&problem.system.algebroid.y, &problem.system.p})
+    for (const auto& symbol : *symbols) start.first.erase(std::string(symbol.name()));
+  for (const auto& [name, value] : next) start.second[name] = value;
   return start;
 }
 

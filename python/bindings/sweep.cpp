@@ -1,7 +1,9 @@
 #include "herglotz/ensemble/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +14,7 @@
 #include <filesystem>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -33,17 +36,6 @@ using ensemble::Target;
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// The choice of that name among `known`, by its place there.
-std::size_t choice(const char* what, const std::string& name, const std::vector<std::string>& known) {
-  const auto it = std::find(known.begin(), known.end(), name);
-  if (it == known.end()) {
-    std::string names;
-    for (const auto& one : known) names += (names.empty() ? "" : ", ") + one;
-    throw std::invalid_argument(fmt::format("unknown {} '{}'; there are {}", what, name, names));
-  }
-  return static_cast<std::size_t>(it - known.begin());
-}
-
 /// (parameter, name, values) with values a list, or (distribution, a, b).
 ensemble::Swept quantity_of(const nb::tuple& entry) {
   ensemble::Swept swept;
@@ -54,56 +46,62 @@ ensemble::Swept quantity_of(const nb::tuple& entry) {
     return swept;
   }
   const auto drawn = nb::cast<nb::tuple>(entry[2]);
-  const auto kind = choice("distribution", nb::cast<std::string>(drawn[0]),
-                           {"uniform", "log_uniform", "normal", "log_normal", "exponential"});
   swept.values =
-      Distribution{static_cast<Distribution::Kind>(kind), nb::cast<double>(drawn[1]), nb::cast<double>(drawn[2])};
+      Distribution{nb::cast<Distribution::Kind>(drawn[0]), nb::cast<double>(drawn[1]), nb::cast<double>(drawn[2])};
   return swept;
 }
 
 /// Numbers in place of those of the model.
-void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters) {
+void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, const Values& next) {
   for (const auto& quantity : plan.sweep.quantities) {
     const Values& fixed = quantity.target == Target::parameter ? parameters : initial;
     if (fixed.count(quantity.name) != 0)
       throw std::invalid_argument(
           fmt::format("'{}' is swept by the model; give it values, or name every quantity", quantity.name));
   }
-  std::vector<std::string> names;
-  for (const auto& parameter : plan.problem.system.parameters) names.emplace_back(parameter.symbol.name());
-  for (const auto& [name, value] : parameters)
-    plan.problem.system.parameters[choice("parameter", name, names)].value = value;
-  std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial);
+  auto& known = plan.problem.system.parameters;
+  for (const auto& [name, value] : parameters) {
+    const auto it =
+        std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.symbol.name() == name; });
+    if (it == known.end()) {
+      std::vector<std::string_view> names;
+      for (const auto& one : known) names.push_back(one.symbol.name());
+      throw std::invalid_argument(fmt::format("unknown parameter '{}'; there are {}", name, fmt::join(names, ", ")));
+    }
+    it->value = value;
+  }
+  std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
 }
 
-void choose(ensemble::Plan& plan, const nb::dict& choices) {
-  for (const auto& [key, value] : choices) {
-    const auto name = nb::cast<std::string>(key);
-    if (name == "keep") {
-      plan.output.keep = static_cast<Keep>(
-          choice("keep", nb::cast<std::string>(value), {"trajectory", "times", "final", "statistics"}));
-    } else if (name == "times") {
-      plan.output.times = nb::cast<std::vector<double>>(value);
-    } else if (name == "columns") {
-      plan.output.columns = nb::cast<std::vector<std::string>>(value);
-    } else if (name == "sampling") {
-      plan.sweep.sampling =
-          static_cast<ensemble::Sampling>(choice("sampling", nb::cast<std::string>(value), {"random", "sobol"}));
-    } else if (name == "samples") {
-      plan.sweep.samples = nb::cast<std::size_t>(value);
-    } else if (name == "seed") {
-      plan.sweep.seed = nb::cast<std::uint64_t>(value);
-    } else {
-      plan.sweep.zipped = nb::cast<std::vector<std::vector<std::string>>>(value);
-    }
+/// What is chosen of an ensemble; the rest is as the plan has it.
+struct Choices {
+  std::optional<Keep> keep;
+  std::optional<std::vector<double>> times;
+  std::optional<std::vector<std::string>> columns;
+  std::optional<ensemble::Sampling> sampling;
+  std::optional<std::size_t> samples;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::vector<std::vector<std::string>>> zip;
+
+  void put_into(ensemble::Plan& plan) const {
+    const auto put = [](const auto& choice, auto& target) {
+      if (choice) target = *choice;
+    };
+    put(keep, plan.output.keep);
+    put(times, plan.output.times);
+    put(columns, plan.output.columns);
+    put(sampling, plan.sweep.sampling);
+    put(samples, plan.sweep.samples);
+    put(seed, plan.sweep.seed);
+    put(zip, plan.sweep.zipped);
   }
-}
+};
 
 /// The plan of the quantities, or of the model's [sweep] where there are none. The model is read again: what threads
 /// share of a sweep must not be what others use.
 ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Values& initial, const Values& parameters,
-                       const nb::dict& settings, const nb::dict& choices) {
+                       const nb::dict& settings, const Values& next, const Choices& choices) {
   const simulate::Problem& problem = model.problem();
   const std::string name = problem.system.name;
   ensemble::Plan plan = quantities.size() == 0 ? io::parse_plan(problem.text, name)
@@ -113,8 +111,8 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
     for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
     ensemble::give_way_to_swept(plan);
   }
-  choose(plan, choices);
-  fix(plan, initial, parameters);
+  choices.put_into(plan);
+  fix(plan, initial, parameters, next);
   plan.problem.settings = settings_of(plan.problem.settings, settings);
   plan.sweep.validate();
   return plan;
@@ -341,18 +339,46 @@ Array times_of(const std::vector<double>& times) {
   return array(times, {times.size()});
 }
 
+void bind_choices(nb::module_& module) {
+  nb::enum_<Keep>(module, "Keep", "What is kept of every member.")
+      .value("trajectory", Keep::trajectory)
+      .value("times", Keep::times)
+      .value("final", Keep::final)
+      .value("statistics", Keep::statistics);
+  nb::enum_<ensemble::Sampling>(module, "Sampling", "Where draws come from.")
+      .value("random", ensemble::Sampling::random)
+      .value("sobol", ensemble::Sampling::sobol);
+  nb::enum_<Distribution::Kind>(module, "DistributionKind", "Of a random quantity.")
+      .value("uniform", Distribution::Kind::uniform)
+      .value("log_uniform", Distribution::Kind::log_uniform)
+      .value("normal", Distribution::Kind::normal)
+      .value("log_normal", Distribution::Kind::log_normal)
+      .value("exponential", Distribution::Kind::exponential);
+  nb::class_<Choices>(module, "Choices", "What is chosen of an ensemble; None is as the model has it.")
+      .def(nb::init<>())
+      .def_rw("keep", &Choices::keep)
+      .def_rw("times", &Choices::times)
+      .def_rw("columns", &Choices::columns)
+      .def_rw("sampling", &Choices::sampling)
+      .def_rw("samples", &Choices::samples)
+      .def_rw("seed", &Choices::seed)
+      .def_rw("zip", &Choices::zip);
+}
+
 }  // namespace
 
 void bind_sweep(nb::module_& module) {
+  bind_choices(module);
   nb::class_<Sweep>(module, "Sweep", "An ensemble that has been checked and compiled.")
       .def(
           "__init__",
           [](Sweep* self, const Model& model, const nb::list& quantities, const Values& initial,
-             const Values& parameters, const nb::dict& settings, const nb::dict& choices, int threads) {
-            new (self) Sweep(plan_of(model, quantities, initial, parameters, settings, choices), threads);
+             const Values& parameters, const nb::dict& settings, const Values& next, const Choices& choices,
+             int threads) {
+            new (self) Sweep(plan_of(model, quantities, initial, parameters, settings, next, choices), threads);
           },
           nb::arg("model"), nb::arg("quantities"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
-          nb::arg("choices"), nb::arg("threads"),
+          nb::arg("next"), nb::arg("choices"), nb::arg("threads"),
           "Quantities are (parameter, name, values), with values a list or (distribution, a, b); without any, the "
           "[sweep] of the model.")
       .def_prop_ro("quantities", &quantities_of, "(parameter, name, random, axis, values along the axis) of each.")

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace herglotz::python {
@@ -78,31 +79,38 @@ nb::dict facts_of(const analyse::RunFacts& facts) {
 }
 
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes) {
+  using Set = void (*)(simulate::Settings&, const nb::handle&);
+  static const std::map<std::string, Set> known = {
+      {"method", [](auto& settings, const auto& value) { settings.method = nb::cast<std::string>(value); }},
+      {"project", [](auto& settings, const auto& value) { settings.project = nb::cast<bool>(value); }},
+      {"t_end", [](auto& settings, const auto& value) { settings.t_end = nb::cast<double>(value); }},
+      {"step",
+       [](auto& settings, const auto& value) {
+         settings.step = nb::cast<double>(value);
+         settings.tolerance.reset();
+       }},
+      {"tolerance",
+       [](auto& settings, const auto& value) {
+         settings.tolerance = nb::cast<double>(value);
+         settings.step.reset();
+       }},
+      {"output_every",
+       [](auto& settings, const auto& value) {
+         settings.output_every = nb::cast<std::size_t>(value);
+         settings.output_step.reset();
+       }},
+      {"output_step",
+       [](auto& settings, const auto& value) {
+         settings.output_step = nb::cast<double>(value);
+         settings.output_every.reset();
+       }},
+  };
   simulate::Settings settings = given;
   for (const auto& [key, value] : changes) {
     const auto name = nb::cast<std::string>(key);
-    if (name == "method") {
-      settings.method = nb::cast<std::string>(value);
-    } else if (name == "project") {
-      settings.project = nb::cast<bool>(value);
-    } else if (name == "t_end") {
-      settings.t_end = nb::cast<double>(value);
-    } else if (name == "step") {
-      settings.step = nb::cast<double>(value);
-      settings.tolerance.reset();
-    } else if (name == "tolerance") {
-      settings.tolerance = nb::cast<double>(value);
-      settings.step.reset();
-    } else if (name == "output_every") {
-      settings.output_every = nb::cast<std::size_t>(value);
-      settings.output_step.reset();
-    } else if (name == "output_step") {
-      settings.output_step = nb::cast<double>(value);
-      settings.output_every.reset();
-    } else {
-      throw std::invalid_argument("unknown setting '" + name +
-                                  "'; known are method, project, t_end, step, tolerance, output_every, output_step");
-    }
+    const auto entry = known.find(name);
+    if (entry == known.end()) throw std::invalid_argument("unknown setting '" + name + "'");
+    entry->second(settings, value);
   }
   return settings;
 }

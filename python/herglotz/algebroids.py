@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
+from .arguments import shown, to_list, to_string, to_switch, to_table
 from .dynamic import Functions, functions_in, name_of, plain, time_of
 from .expressions import Expression, symbols_in, to_text
 
@@ -26,19 +27,26 @@ class Algebroid:
     symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
     functions: Functions = field(default_factory=dict)  #: what stands for q(t) and its derivative
 
+    def __repr__(self) -> str:
+        return f"<herglotz.Algebroid: {self.kind}, base ({', '.join(self.base)}), fibre ({', '.join(self.fibre)})>"
+
     @property
     def kind(self) -> str:
         return self.table["kind"]
 
 
-def _listed(names: Names) -> list[Any]:
+def _listed(names: Names, what: str = "names") -> list[Any]:
     if isinstance(names, str):
         return list(names.replace(",", " ").split())
-    return [names] if isinstance(names, sympy.Expr) else list(names)
+    listed = [names] if isinstance(names, sympy.Expr) else to_list(what, names, "names")
+    for name in listed:
+        if not isinstance(name, (str, sympy.Expr)):
+            raise TypeError(f"{what} has the entry {shown(name)}; names are strings, SymPy symbols or functions of time")
+    return listed
 
 
-def _names(names: Names) -> tuple[str, ...]:
-    return tuple(name_of(name) for name in _listed(names))
+def _names(names: Names, what: str = "names") -> tuple[str, ...]:
+    return tuple(name_of(name) for name in _listed(names, what))
 
 
 def _functions(base: Names, fibre: Names = (), velocities: Sequence[str] = ()) -> Functions:
@@ -46,28 +54,31 @@ def _functions(base: Names, fibre: Names = (), velocities: Sequence[str] = ()) -
 
 
 def _rows(rows: Rows, what: str, base: Names, count: int, width: int) -> list[list[str]]:
-    listed = rows.tolist() if isinstance(rows, sympy.MatrixBase) else [list(row) for row in rows]
+    listed = rows.tolist() if isinstance(rows, sympy.MatrixBase) else [
+        to_list(f"a row of {what}", row, "expressions") for row in to_list(what, rows, "rows")]
     got = f"{len(listed)} rows of {sorted({len(row) for row in listed})} entries"
     if len(listed) != count or any(len(row) != width for row in listed):
         raise ValueError(f"{what}: expected {count} rows of {width} entries, got {got}")
     functions = _functions(base)
-    return [[to_text(plain(entry, functions)) for entry in row] for row in listed]
+    return [[to_text(plain(entry, functions), what) for entry in row] for row in listed]
 
 
 def _brackets(brackets: Brackets, base: Names) -> dict[str, dict[str, str]]:
     functions, table = _functions(base), {}
+    if not isinstance(brackets, Mapping):
+        raise TypeError(f"brackets = {shown(brackets)}; {{(a, b): {{c: value}}}} is needed")
     for pair, components in brackets.items():
-        names = _names(pair)
+        names = _names(pair, "a key of brackets")
         if len(names) != 2:
             raise ValueError(f"brackets: {pair!r} is no pair of fibre coordinates; write {{(a, b): {{c: value}}}}")
         a, b = names
-        table[f"{a},{b}"] = {name_of(name): to_text(plain(value, functions))
-                               for name, value in components.items()}
+        table[f"{a},{b}"] = {name_of(name): to_text(plain(value, functions), f"brackets[{a}, {b}]")
+                             for name, value in to_table(f"brackets[{a}, {b}]", components).items()}
     return table
 
 
 def _made(kind: str, base: Names, fibre: Names, table: dict[str, Any], *expressions: object) -> Algebroid:
-    x, y = _names(base), _names(fibre)
+    x, y = _names(base, "base"), _names(fibre, "fibre")
     functions = _functions(base, fibre, y if kind == "tangent" and len(x) == len(y) else ())
     symbols = symbols_in(*plain([_listed(base), _listed(fibre), *expressions], functions))
     time = time_of(functions)
@@ -78,7 +89,9 @@ def _made(kind: str, base: Names, fibre: Names, table: dict[str, Any], *expressi
 def _group(group: str | None, brackets: Brackets | None, base: Names = ()) -> dict[str, Any]:
     if (group is None) == (brackets is None):
         raise ValueError("give either group or brackets")
-    return {"group": group} if brackets is None else {"brackets": _brackets(brackets, base)}
+    if brackets is None:
+        return {"group": to_string("group", group)}
+    return {"brackets": _brackets(brackets, base)}
 
 
 def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
@@ -86,12 +99,12 @@ def tangent(base: Names, fibre: Names | None = None) -> Algebroid:
 
     Coordinates may be functions of time, as SymPy's dynamicsymbols are; their derivatives then stand for velocities.
     """
-    return _made("tangent", base, fibre if fibre is not None else [f"v_{name}" for name in _names(base)], {})
+    return _made("tangent", base, fibre if fibre is not None else [f"v_{name}" for name in _names(base, "base")], {})
 
 
 def hamel(base: Names, fibre: Names, frame: Rows) -> Algebroid:
     """A frame of TM (r x n): row a holds the components of e_a in d/dx."""
-    rows = _rows(frame, "frame", base, len(_names(fibre)), len(_names(base)))
+    rows = _rows(frame, "frame", base, len(_names(fibre, "fibre")), len(_names(base, "base")))
     return _made("hamel", base, fibre, {"frame": rows}, frame)
 
 
@@ -103,14 +116,14 @@ def lie_algebra(fibre: Names, group: str | None = None, brackets: Brackets | Non
 def action(base: Names, fibre: Names, generators: Rows, group: str | None = None,
            brackets: Brackets | None = None) -> Algebroid:
     """An action algebroid; row a of generators (r x n) is the infinitesimal generator of e_a."""
-    rows = _rows(generators, "generators", base, len(_names(fibre)), len(_names(base)))
+    rows = _rows(generators, "generators", base, len(_names(fibre, "fibre")), len(_names(base, "base")))
     return _made("action", base, fibre, {"generators": rows, **_group(group, brackets, base)}, generators, brackets or {})
 
 
 def atiyah(base: Names, fibre: Names, connection: Rows, group: str | None = None,
            brackets: Brackets | None = None) -> Algebroid:
     """An Atiyah algebroid; the fibre has n base velocities, then d vertical ones; row i of connection (n x d) is A_i."""
-    n, r = len(_names(base)), len(_names(fibre))
+    n, r = len(_names(base, "base")), len(_names(fibre, "fibre"))
     rows = _rows(connection, "connection", base, n, r - n)
     return _made("atiyah", base, fibre, {"connection": rows, **_group(group, brackets, base)}, connection, brackets or {})
 
@@ -120,6 +133,8 @@ def product(*factors: Algebroid) -> Algebroid:
     symbols: dict[str, sympy.Symbol] = {}
     functions: dict[sympy.Basic, sympy.Symbol] = {}
     for factor in factors:
+        if not isinstance(factor, Algebroid):
+            raise TypeError(f"factors have the entry {shown(factor)}; each is an algebroid, such as hz.tangent(\"q\")")
         symbols.update(factor.symbols)
         functions.update(factor.functions)
     base = tuple(name for factor in factors for name in factor.base)
@@ -131,10 +146,10 @@ def product(*factors: Algebroid) -> Algebroid:
 def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_anchor: Rows | None = None,
            skew: bool = True) -> Algebroid:
     """Any general algebroid; row a of anchor (r x n) is the anchor of e_a. With skew the opposite brackets are implied."""
-    n, r = len(_names(base)), len(_names(fibre))
+    n, r = len(_names(base, "base")), len(_names(fibre, "fibre"))
     table: dict[str, Any] = {"anchor": _rows(anchor, "anchor", base, r, n), "brackets": _brackets(brackets, base)}
     if right_anchor is not None:
         table["right_anchor"] = _rows(right_anchor, "right_anchor", base, r, n)
-    if not skew:
+    if not to_switch("skew", skew):
         table["skew"] = False
     return _made("custom", base, fibre, table, anchor, brackets, right_anchor or [])

@@ -31,6 +31,9 @@ class RunError(RuntimeError):
         super().__init__(message)
         self.reached = reached
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.reached)
+
 
 def to_dataset(columns: list[tuple[str, str, Any]], facts: dict[str, Any],
                dimensions: tuple[str, ...] | None = None) -> xarray.Dataset:
@@ -111,6 +114,9 @@ class Accessor:
     def events(self) -> xarray.Dataset:
         """The states at the events of the run: its columns over the dimension `event`, which holds their names."""
         return events_of(self._dataset)
+
+    def __repr__(self) -> str:
+        return f"<herglotz accessor of {self._dataset.attrs.get('model', 'a dataset')}: time, events, names(role), plot>"
 
     @property
     def plot(self) -> Plots:

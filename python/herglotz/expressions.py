@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NoReturn, TypeAlias
 
+import numpy
 import sympy
 from sympy.printing.str import StrPrinter
+
+from .arguments import shown
 
 Expression: TypeAlias = str | int | float | sympy.Expr
 
@@ -18,7 +20,7 @@ _FUNCTIONS = {
     "acos": sympy.acos, "atan": sympy.atan, "atan2": sympy.atan2, "sinh": sympy.sinh, "cosh": sympy.cosh,
     "tanh": sympy.tanh, "sqrt": sympy.sqrt,
 }
-_NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs"}
+_NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs", sympy.sign: "sign"}
 _KNOWN = (sympy.Symbol, sympy.Add, sympy.Mul, sympy.Pow, sympy.Rational, sympy.Float, type(sympy.pi), type(sympy.E),
           sympy.UnevaluatedExpr, *_NAMES)
 
@@ -60,38 +62,31 @@ class _ModelPrinter(StrPrinter):
     _print_Dummy = _print_Symbol
 
     def _refuse(self, expr: Any) -> NoReturn:
-        raise UnsupportedFunction(
-            f"the SymPy function {type(expr).__name__} in {expr} is not available; "
-            f"available are {', '.join(sorted(_NAMES.values()))} and sqrt")
+        known = f"available are {', '.join(sorted(_NAMES.values()))} and sqrt"
+        if expr is sympy.I:
+            raise UnsupportedFunction(f"complex numbers (ImaginaryUnit) are not available; {known}")
+        if expr.is_number and expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+            raise UnsupportedFunction(f"{expr} ({type(expr).__name__}) is no finite number; give one")
+        raise UnsupportedFunction(f"the SymPy function {type(expr).__name__} in {shown(expr)} is not available; {known}")
 
 
-def to_text(expression: Expression) -> str:
-    """The expression in the grammar of model files. Raises UnsupportedFunction naming what it does not have."""
+def to_text(expression: Any, what: str = "the expression") -> str:
+    """The expression in the grammar of model files; `what` is what errors call it.
+
+    Raises TypeError for what is no expression, UnsupportedFunction naming what model files do not have.
+    """
     if isinstance(expression, str):
-        return expression
-    value = sympy.sympify(expression)
-    if not isinstance(value, sympy.Basic):
-        raise TypeError(f"a SymPy expression, a string or a number is needed, not {expression!r}")
-    return _ModelPrinter().doprint(value)
-
-
-def to_number(name: Any, value: Any) -> float:
-    """The value as a number; `name` is what errors call it."""
+        return str(expression)
     try:
-        if not isinstance(value, str):
-            return float(value)
-    except TypeError:
+        if not isinstance(expression, (bool, numpy.bool_)):
+            value = sympy.sympify(expression, strict=True)
+            if isinstance(value, sympy.Basic):
+                return _ModelPrinter().doprint(value)
+    except sympy.SympifyError:
         pass
-    raise TypeError(f"{name} = {value!r}; a number is needed") from None
-
-
-def to_count(name: Any, value: Any, least: int = 0) -> int:
-    """The value as a whole number; `name` is what errors call it."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} = {value!r}; a whole number is needed")
-    if value < least:
-        raise ValueError(f"{name} = {value}; it must be at least {least}")
-    return int(value)
+    except UnsupportedFunction as error:
+        raise UnsupportedFunction(f"{what}: {error}") from None
+    raise TypeError(f"{what}: a SymPy expression, a string or a number is needed, not {shown(expression)}")
 
 
 def to_sympy(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:

@@ -9,12 +9,11 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from . import _herglotz
-from .expressions import to_number
+from ._model import CompiledModel
+from .arguments import shown, to_array, to_number, to_string, to_table
 
 if TYPE_CHECKING:
     import jax
-
-    from .system import System
 
 Vector = NDArray[numpy.float64]
 
@@ -29,21 +28,24 @@ class VectorField:
     determined the rates are NaN.
     """
 
-    def __init__(self, system: System, parameters: Mapping[Any, float] | None = None):
-        self._made_of = (system, _values(parameters))
+    def __init__(self, system: CompiledModel, parameters: Mapping[Any, float] | None = None):
+        self._made_of = (_of_system(system), _values(parameters))
         self._functions = _herglotz.Functions(system._model, self._made_of[1])
-        self._symmetries = list(system.symmetries)
+        self._symmetries = system._model.symmetries
         self.names = system.state + (tuple(system._model.multipliers) if system.rule == "vakonomic" else ())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return VectorField, self._made_of
 
+    def __repr__(self) -> str:
+        return f"<herglotz.VectorField of {self._made_of[0]._model.name}: {', '.join(self.names)}>"
+
     def __call__(self, t: float, u: ArrayLike) -> Vector:
-        return self._functions.rates(t, _array(u))
+        return self._functions.rates(to_number("t", t), _array(u))
 
     def jacobian(self, t: float, u: ArrayLike) -> Vector:
         """df/du (N, N)."""
-        return self._functions.jacobian(t, _array(u))
+        return self._functions.jacobian(to_number("t", t), _array(u))
 
     def to_jax(self) -> Callable[..., jax.Array]:
         """f(t, u) for JAX: under jit and vmap, differentiated by the compiled Jacobian, and a vector field for diffrax.
@@ -61,25 +63,25 @@ class VectorField:
 
     def energy(self, t: float, u: ArrayLike) -> Vector:
         """The Herglotz energy E = p_a y^a - L."""
-        return self._functions.laws(t, _array(u))[1]
+        return self._functions.laws(to_number("t", t), _array(u))[1]
 
     def dissipation_rate(self, t: float, u: ArrayLike) -> Vector:
         """dL/dz."""
-        return self._functions.laws(t, _array(u))[0]
+        return self._functions.laws(to_number("t", t), _array(u))[0]
 
     def momentum(self, name: str, t: float, u: ArrayLike) -> Vector:
         """J_s = p_a s^a of the symmetry of that name."""
-        if name not in self._symmetries:
+        if to_string("name", name) not in self._symmetries:
             raise ValueError(f"no symmetry '{name}'; there are {', '.join(self._symmetries) or 'none'}")
-        return self._functions.laws(t, _array(u))[2 + self._symmetries.index(name)]
+        return self._functions.laws(to_number("t", t), _array(u))[2 + self._symmetries.index(name)]
 
     def momenta(self, t: float, u: ArrayLike) -> Vector:
         """p = dL/dy (r)."""
-        return self._functions.momenta(t, _array(u))
+        return self._functions.momenta(to_number("t", t), _array(u))
 
     def multipliers(self, t: float, u: ArrayLike) -> Vector:
         """lambda (nu for a vakonomic system) of the constraints (m)."""
-        return self._functions.multipliers(t, _array(u))
+        return self._functions.multipliers(to_number("t", t), _array(u))
 
 
 class StepMap:
@@ -89,25 +91,35 @@ class StepMap:
     >>> u1 = step(0.0, u0)
     """
 
-    def __init__(self, system: System, method: str, step: float, parameters: Mapping[Any, float] | None = None):
-        self._made_of = (system, method, step, _values(parameters))
-        self._map = _herglotz.StepMap(system._model, self._made_of[3], method, step)
-        self.step = step
+    def __init__(self, system: CompiledModel, method: str, step: float, parameters: Mapping[Any, float] | None = None):
+        self.step = to_number("step", step)
+        self._made_of = (_of_system(system), to_string("method", method), self.step, _values(parameters))
+        self._map = _herglotz.StepMap(system._model, self._made_of[3], method, self.step)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StepMap, self._made_of
 
+    def __repr__(self) -> str:
+        return f"<herglotz.StepMap of {self._made_of[0]._model.name}: {self._made_of[1]}, step {self.step}>"
+
     def __call__(self, t: float, u: ArrayLike) -> Vector:
-        return self._map.step(t, _array(u))[0]
+        return self._map.step(to_number("t", t), _array(u))[0]
 
     def factor(self, t: float, u: ArrayLike) -> float:
         """The conformal factor of the step: what it multiplies dissipated momenta by, close to exp(int L_z)."""
-        return self._map.step(t, _array(u))[1]
+        return self._map.step(to_number("t", t), _array(u))[1]
 
 
 def _values(parameters: Mapping[Any, float] | None) -> dict[str, float]:
-    return {str(name): to_number(name, value) for name, value in (parameters or {}).items()}
+    return {str(name): to_number(name, value) for name, value in to_table("parameters", parameters).items()}
 
 
 def _array(u: ArrayLike) -> Vector:
-    return numpy.asarray(u, dtype=numpy.float64, order="C")
+    known = type(u) is numpy.ndarray and u.dtype == numpy.float64
+    return numpy.asarray(u if known else to_array("u", u), order="C")
+
+
+def _of_system(system: CompiledModel) -> CompiledModel:
+    if not isinstance(system, CompiledModel):
+        raise TypeError(f"system = {shown(system)}; a herglotz.System is needed")
+    return system

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy
 import sympy
 
 from . import _herglotz
+from ._model import CompiledModel
+from .arguments import to_array, to_number, to_switch, to_table
 from .dynamic import plain
 from .expressions import Expression, to_sympy, to_text
-
-if TYPE_CHECKING:
-    from .system import System
+from .settings import did_you_mean
 
 Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
 Components: TypeAlias = dict[sympy.Symbol, sympy.Expr]
@@ -45,10 +45,14 @@ class ExactDiscreteLagrangian:
 class Phase:
     """Functions, fields and tensors on the phase space of a system, with or without its constraints."""
 
-    def __init__(self, system: System, constrained: bool):
+    def __init__(self, system: CompiledModel, constrained: bool):
         self._system = system
-        self._geometry = _herglotz.Geometry(system._model, constrained)
+        self._constrained = constrained
+        self._geometry = _herglotz.Geometry(system._model, to_switch("constrained", constrained))
         self.coordinates = tuple(system.symbols[name] for name in self._geometry.coordinates)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Phase, (self._system, self._constrained)
 
     def bracket(self, f: Expression, g: Expression) -> sympy.Expr:
         return self._read(self._geometry.bracket(self._text(f), self._text(g)))
@@ -71,8 +75,11 @@ class Phase:
     def projector(self) -> sympy.Matrix:
         return self._matrix(self._geometry.projector())
 
+    def __repr__(self) -> str:
+        return f"<herglotz.geometry.Phase of {self._system._model.name}: ({', '.join(map(str, self.coordinates))})>"
+
     def _text(self, f: Expression) -> str:
-        return to_text(plain(f, self._system._functions))
+        return to_text(plain(f, self._system._functions), "a function of the phase coordinates")
 
     def _read(self, text: str) -> sympy.Expr:
         return to_sympy(text, self._system.symbols)
@@ -85,42 +92,42 @@ class Phase:
         return sympy.Matrix(size, size, [self._read(text) for text in texts])
 
 
-def discrete_legendre(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,
                       parameters: Mapping[Any, float] | None) -> DiscreteLegendre:
     return DiscreteLegendre(**_herglotz.discrete_legendre(*_step(system, q0, q1, z0, h, t0, parameters)))
 
 
-def exact_discrete_lagrangian(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+def exact_discrete_lagrangian(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,
                               parameters: Mapping[Any, float] | None) -> ExactDiscreteLagrangian:
     return ExactDiscreteLagrangian(
         **_herglotz.exact_discrete_lagrangian(*_step(system, q0, q1, z0, h, t0, parameters)))
 
 
-def _step(system: System, q0: Position, q1: Position, z0: float, h: float, t0: float,
+def _step(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,
           parameters: Mapping[Any, float] | None) -> tuple[Any, ...]:
-    if not h:
+    if not to_number("h", h):
         raise ValueError("a step of 0 leads nowhere; give h other than 0")
     return (system._model, _parameters(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
-            float(z0), float(h), float(t0))
+            to_number("z0", z0), to_number("h", h), to_number("t0", t0))
 
 
-def _position(system: System, name: str, q: Position) -> list[float]:
+def _position(system: CompiledModel, name: str, q: Position) -> list[float]:
     base = tuple(symbol.name for symbol in system.base)
     if isinstance(q, Mapping):
-        named = {str(key): float(value) for key, value in system._named(q).items()}
+        named = {str(key): to_number(f"{name}[{str(key)!r}]", value) for key, value in system._named(to_table(name, q)).items()}
         if set(named) != set(base):
             raise ValueError(f"{name} needs a value for each of {', '.join(base)}, and got {', '.join(named) or 'none'}")
         return [named[key] for key in base]
-    values = numpy.atleast_1d(numpy.asarray(q, dtype=numpy.float64))
+    values = numpy.atleast_1d(to_array(name, q))
     if values.shape != (len(base),):
         raise ValueError(f"{name} of shape ({len(base)},) is needed for {', '.join(base)}, not {values.shape}")
     return values.tolist()
 
 
-def _parameters(system: System, changes: Mapping[Any, float] | None) -> dict[str, float]:
+def _parameters(system: CompiledModel, changes: Mapping[Any, float] | None) -> dict[str, float]:
     values = system.parameters
-    for name, value in (changes or {}).items():
+    for name, value in to_table("parameters", changes).items():
         if str(name) not in values:
-            raise ValueError(f"unknown parameter '{name}'; there are {', '.join(values) or 'none'}")
-        values[str(name)] = float(value)
+            raise ValueError(f"unknown parameter '{name}'; {did_you_mean(str(name), list(values))}")
+        values[str(name)] = to_number(name, value)
     return values

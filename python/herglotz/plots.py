@@ -21,6 +21,10 @@ class Plots:
         self._dataset = dataset
         self._names = names
 
+    def __repr__(self) -> str:
+        return ("<herglotz.Plots: trajectory, phase_space, energy_balance, invariants, residuals, constraint_residuals, "
+                "work_precision>")
+
     def trajectory(self, *columns: str, ax: Axes | None = None) -> Axes:
         """Columns against time: the positions and velocities where none are named."""
         return self._lines(columns or (*self._names("base"), *self._names("fibre")), ax, "")

@@ -2,31 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 import xarray
 from numpy.typing import ArrayLike
 
 from . import _herglotz
+from .arguments import is_array, shown, to_array, to_count, to_number, to_table
 from .dataset import RunError, to_dataset
-from .events import with_events
-from .expressions import to_count, to_number
+from .events import Crossings, with_events
+from .progress import Progress, ProgressBar
+from .settings import RunSettings, documented, given_settings, require_known
 from .system import System
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Value: TypeAlias = float | ArrayLike | xarray.DataArray
-Progress: TypeAlias = bool | Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a run reached, in Python's memory: what a pickled or copied Run holds in place of the compiled part's."""
+
+    arrays: list[tuple[str, str, numpy.ndarray]]  #: (name, role, values) of every column
+    events: Crossings
+    facts: dict[str, Any]
+    failure: str
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        return [(name, role) for name, role, _ in self.arrays]
+
+    @property
+    def rows(self) -> int:
+        return self.arrays[0][2].size
+
+    def values(self, name: str) -> numpy.ndarray:
+        for its, _, values in self.arrays:
+            if its == name:
+                return values
+        raise KeyError(name)
 
 
 class Run(Mapping[str, numpy.ndarray]):
-    """The columns of one run by name, as NumPy arrays that share the memory of the run."""
+    """The columns of one run by name, as NumPy arrays that share the memory of the run. Can be pickled and copied."""
 
     __slots__ = ("_facts", "_reached")
 
-    def __init__(self, reached: _herglotz.Reached):
+    def __init__(self, reached: _herglotz.Reached | Kept):
         self._reached = reached
         self._facts: dict[str, Any] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Run, (Kept(self._reached.arrays, self._reached.events, self.facts, self._reached.failure),)
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         try:
@@ -56,9 +88,14 @@ class Run(Mapping[str, numpy.ndarray]):
             self._facts = self._reached.facts
         return self._facts
 
+    @property
+    def failure(self) -> str:
+        """Why the run ended early, or nothing where it did not fail."""
+        return self._reached.failure
+
     def to_xarray(self) -> xarray.Dataset:
         """The dataset that `simulate` returns; it shares the memory of the run."""
-        return with_events(to_dataset(self._reached.arrays, self._reached.facts), self._reached.events)
+        return with_events(to_dataset(self._reached.arrays, dict(self._reached.facts)), self._reached.events)
 
     def __repr__(self) -> str:
         facts = self.facts
@@ -66,29 +103,27 @@ class Run(Mapping[str, numpy.ndarray]):
                 f"{facts['status']}>")
 
 
-def run(system: System, initial: Mapping[Any, float] | None = None, *,
-        parameters: Mapping[Any, float] | None = None, method: str | None = None, t_end: float | None = None,
-        step: float | None = None, tolerance: float | None = None, output_every: int | None = None,
-        output_step: float | None = None, project: bool | None = None,
-        progress: Progress = False) -> Run:
+@documented(RunSettings)
+def run(system: System, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
+        progress: Progress = False, **settings: Unpack[RunSettings]) -> Run:
     """Runs a system once, as `simulate` does, for loops over many short runs: its columns are NumPy arrays by name.
 
     Raises:
-        ValueError: as `simulate`.
+        TypeError, ValueError: as `simulate`.
         RunError: the run failed; its `reached` holds the Run up to there.
     """
-    done = _run(system, system._named(initial or {}), parameters or {},
-                given_settings(method, t_end, step, tolerance, output_every, output_step, project), progress)
-    if done._reached.failure:
-        raise RunError(done._reached.failure, done)
+    if settings:
+        require_known(run, settings)
+    done = _run(require_system(system), _start(system, initial), to_table("parameters", parameters),
+                given_settings(settings), progress)
+    if done.failure:
+        raise RunError(done.failure, done)
     return done
 
 
-def simulate(system: System, initial: Mapping[Any, Value] | None = None, *,
-             parameters: Mapping[Any, Value] | None = None, method: str | None = None,
-             t_end: float | None = None, step: float | None = None, tolerance: float | None = None,
-             output_every: int | None = None, output_step: float | None = None, project: bool | None = None,
-             threads: int | None = None, progress: Progress = False) -> xarray.Dataset:
+@documented(RunSettings)
+def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, parameters: Mapping[Any, Value] | None = None,
+             threads: int | None = None, progress: Progress = False, **settings: Unpack[RunSettings]) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
     Args:
@@ -96,15 +131,13 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *,
         initial: initial values by name, over those of the system; what is not named starts at 0. Arrays make a batch:
             one-dimensional ones go together along the dimension `member`, xarray.DataArrays along their own dimensions.
         parameters: values by name, over those of the system; arrays as for initial values.
-        method: a name from `herglotz.methods()`, or "auto". What is left out, here and below, is as the system has it.
-        t_end: the time at which it ends, before the start for a motion backwards.
-        step: of a fixed-step method, in place of a tolerance.
-        tolerance: of an adaptive method, in place of a step.
-        output_every: rows at every so many steps.
-        output_step: rows at multiples of a time, instead.
-        project: whether a start off the constraints is moved onto them.
         threads: how many run the members of a batch; by default all cores.
-        progress: True for a tqdm bar, or a function of the fraction done.
+        progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
+        **settings: `method`, a name from `herglotz.methods()`, or "auto"; `t_end`, the time at which it ends, before the
+            start for a motion backwards; `step` of a fixed-step method, or `tolerance` of an adaptive one; `output_every`,
+            rows at every so many steps, or `output_step`, at multiples of a time; `project`, whether a start off the
+            constraints is moved onto them; `next`, the second position by name from which a discrete motion starts, in
+            place of velocities. What is left out is as the system has it.
 
     Returns:
         The contract's columns over the dimension of time, and those of a batch; attributes tell how the run was made
@@ -112,55 +145,44 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *,
         Members of a batch that fail hold NaN from there on, and a sentence in the variable `failure`.
 
     Raises:
+        TypeError: an argument of another type than is needed.
         ValueError: an unknown name, a missing step, a model that the method refuses.
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
-    settings = given_settings(method, t_end, step, tolerance, output_every, output_step, project)
-    initial, parameters, threads = system._named(initial or {}), parameters or {}, thread_count(threads)
-    if any(numpy.ndim(value) > 0 for values in (initial, parameters) for value in values.values()):
-        return _batch(system, initial, parameters, settings, threads, progress)
-    done = _run(system, initial, parameters, settings, progress)
-    if done._reached.failure:
-        raise RunError(done._reached.failure, done.to_xarray())
+    if settings:
+        require_known(simulate, settings)
+    given, start = given_settings(settings), _start(require_system(system), initial)
+    constants = to_table("parameters", parameters)
+    threads = thread_count(threads)
+    if any(is_array(name, value) for values in (start, constants) for name, value in values.items()):
+        return _batch(system, start, constants, given, threads, progress)
+    done = _run(system, start, constants, given, progress)
+    if done.failure:
+        raise RunError(done.failure, done.to_xarray())
     return done.to_xarray()
 
 
-def given_settings(method: str | None, t_end: float | None, step: float | None, tolerance: float | None,
-                   output_every: int | None, output_step: float | None,
-                   project: bool | None) -> dict[str, Any]:
-    """Settings by name, without those that are left to the system."""
-    if step is not None and tolerance is not None:
-        raise ValueError("both step and tolerance are given; keep step for a fixed-step method, or tolerance for an "
-                         "adaptive one")
-    if output_every is not None and output_step is not None:
-        raise ValueError("both output_every and output_step are given; keep one of them")
-    settings = {"method": method, "t_end": t_end, "step": step, "tolerance": tolerance, "output_every": output_every,
-                "output_step": output_step, "project": project}
-    return {name: _setting(name, value) for name, value in settings.items() if value is not None}
+def require_system(system: Any) -> System:
+    """The system. Raises TypeError for anything else."""
+    if not isinstance(system, System):
+        raise TypeError(f"system = {shown(system)}; a herglotz.System is needed, as hz.load, hz.model or hz.System make it")
+    return system
 
 
-_WANTED = {"method": "a name", "project": "True or False", "output_every": "a whole number"}  # others: numbers
-
-
-def _setting(name: str, value: Any) -> Any:
-    if name not in _WANTED:
-        return value if type(value) is float else to_number(name, value)
-    if name == "method" and isinstance(value, str):
-        return value
-    if name == "project" and isinstance(value, (bool, numpy.bool_)):
-        return bool(value)
-    if name == "output_every":
-        return to_count(name, value, 1)
-    raise TypeError(f"{name} = {value!r}; {_WANTED[name]} is needed")
+def _start(system: System, initial: Mapping[Any, Value] | None) -> Mapping[Any, Value]:
+    if initial is not None and not isinstance(initial, Mapping):
+        raise TypeError(f"initial = {shown(initial)}; a mapping {{name: value}} is needed; times are given by t_end and "
+                        "output_step")
+    return system._named(to_table("initial", initial))
 
 
 def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
          progress: Progress) -> Run:
-    start, constants = _numbers(initial), _numbers(parameters)
-    if not progress:
-        return Run(system._model.run(start, constants, settings, None))
+    start, constants, second = _numbers(initial), _numbers(parameters), settings.pop("next", {})
+    if progress is False:
+        return Run(system._model.run(start, constants, settings, second, None))
     with ProgressBar(progress) as report:
-        return Run(system._model.run(start, constants, settings, report))
+        return Run(system._model.run(start, constants, settings, second, report))
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
@@ -171,10 +193,11 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
     shape, dimensions = spread[0].shape, tuple(map(str, spread[0].dims))
     lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
     for (kind, name), array in zip(values, spread):
-        lists[kind][name] = numpy.asarray(array, dtype=float).ravel().tolist()
+        lists[kind][name] = array.values.ravel().tolist()
+    second = settings.pop("next", {})
     with ProgressBar(progress) as report:
         columns, facts, failures = _herglotz.run_batch(system._model, spread[0].size, lists["initial"],
-                                                       lists["parameter"], settings, report, threads)
+                                                       lists["parameter"], settings, second, report, threads)
     time = next(name for name, role, _ in columns if role == "time")
     dataset = to_dataset([(name, role, array if role == "time" else array.reshape(*shape, -1))
                           for name, role, array in columns], facts, (*dimensions, time))
@@ -207,16 +230,16 @@ def thread_count(threads: int | None) -> int:
     """As the compiled part takes it: 0 for all cores."""
     if threads is None:
         return 0
-    if threads < 1:
-        raise ValueError(f"threads = {threads}; give at least 1, or leave it out for all cores")
-    return threads
+    try:
+        return to_count("threads", threads, 1, 2**16)
+    except ValueError as error:
+        raise ValueError(f"{error}; leave it out for all cores") from None
 
 
 def _labelled(name: str, value: Value) -> xarray.DataArray:
     if isinstance(value, xarray.DataArray):
-        return value
-    array = numpy.asarray(value)
-    array = array.astype(float) if array.ndim else numpy.asarray(to_number(name, value))
+        return value.copy(data=to_array(name, value.values))
+    array = to_array(name, value) if is_array(name, value) else numpy.asarray(to_number(name, value))
     if array.ndim > 1:
         raise ValueError(f"'{name}' has shape {array.shape}; give a one-dimensional array, or an xarray.DataArray whose "
                          "dimensions are named")
@@ -226,30 +249,8 @@ def _labelled(name: str, value: Value) -> xarray.DataArray:
 def _numbers(values: Mapping[Any, Any]) -> dict[str, float]:
     numbers = {}
     for name, value in values.items():
-        if numpy.ndim(value) > 0:
+        if is_array(name, value):
             raise ValueError(f"'{name}' has shape {numpy.shape(value)}, where one run takes a number; herglotz.simulate "
                              "takes arrays")
         numbers[str(name)] = to_number(name, value)
     return numbers
-
-
-class ProgressBar:
-    """What is called with the fraction done: a tqdm bar, the user's function, or nothing."""
-
-    def __init__(self, progress: Progress):
-        self._progress = progress
-        self._bar: Any = None
-
-    def __enter__(self) -> Callable[[float], None] | None:
-        if callable(self._progress):
-            return self._progress
-        if not self._progress:
-            return None
-        from tqdm.auto import tqdm
-        self._bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
-        return lambda fraction: self._bar.update(fraction - self._bar.n)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.update(1.0 - self._bar.n)
-            self._bar.close()

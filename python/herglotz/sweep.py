@@ -6,7 +6,7 @@ import math
 import os
 from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy
 import xarray
@@ -15,10 +15,15 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from . import _herglotz
+from .arguments import is_array, to_array, to_count, to_list, to_names, to_number, to_path, to_string, to_switch, to_table
 from .dataset import attributes_of
-from .expressions import to_count, to_number
-from .simulation import Progress, ProgressBar, given_settings, thread_count
+from .progress import Progress, ProgressBar
+from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
+from .simulation import require_system, thread_count
 from .system import System
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 STATISTICS = ("count", "mean", "deviation", "least", "largest")
 
@@ -30,44 +35,43 @@ class Distribution(NamedTuple):
     a: float
     b: float
 
+    def __repr__(self) -> str:
+        return f"herglotz.{self.kind}({self.a!r}{f', {self.b!r}' if self.kind != 'exponential' else ''})"
+
 
 def uniform(a: float, b: float) -> Distribution:
     """Uniform on [a, b]."""
-    return Distribution("uniform", float(a), float(b))
+    return Distribution("uniform", to_number("a", a), to_number("b", b))
 
 
 def log_uniform(a: float, b: float) -> Distribution:
     """Between a > 0 and b, with a uniform logarithm."""
-    return Distribution("log_uniform", float(a), float(b))
+    return Distribution("log_uniform", to_number("a", a), to_number("b", b))
 
 
 def normal(mean: float, deviation: float) -> Distribution:
     """Normal, with that mean and standard deviation."""
-    return Distribution("normal", float(mean), float(deviation))
+    return Distribution("normal", to_number("mean", mean), to_number("deviation", deviation))
 
 
 def log_normal(mean: float, deviation: float) -> Distribution:
     """With a normal logarithm of that mean and standard deviation."""
-    return Distribution("log_normal", float(mean), float(deviation))
+    return Distribution("log_normal", to_number("mean", mean), to_number("deviation", deviation))
 
 
 def exponential(mean: float) -> Distribution:
     """Positive, with that mean."""
-    return Distribution("exponential", float(mean), 1.0)
+    return Distribution("exponential", to_number("mean", mean), 1.0)
 
 
 Quantity: TypeAlias = float | ArrayLike | Distribution
 
 
+@documented(SweepSettings)
 def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
-          initial: Mapping[Any, Quantity] | None = None, zip: Sequence[Sequence[Any]] | None = None,  # noqa: A002
-          samples: int | None = None, seed: int | None = None, sampling: str | None = None,
-          keep: str | None = None, times: Sequence[float] | None = None,
-          columns: Sequence[str] | None = None, method: str | None = None, t_end: float | None = None,
-          step: float | None = None, tolerance: float | None = None, output_every: int | None = None,
-          output_step: float | None = None, project: bool | None = None, threads: int | None = None,
-          progress: Progress = False, file: str | os.PathLike[str] | None = None,
-          resume: bool = False) -> xarray.Dataset:
+          initial: Mapping[Any, Quantity] | None = None, threads: int | None = None, progress: Progress = False,
+          file: str | os.PathLike[str] | None = None, resume: bool = False,
+          **settings: Unpack[SweepSettings]) -> xarray.Dataset:
     """Runs a system at every point of a grid, in all lanes and cores of the machine.
 
     Args:
@@ -76,25 +80,19 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
             distributions together are one more, the last, called `sample`. Where neither these nor `initial` has an
             array or a distribution, the [sweep] table of the model says what varies and what is kept.
         initial: initial values, in the same way.
-        zip: groups of arrays that go together along one axis, named after the first.
-        samples: how many draws of the distributions.
-        seed: of the draws; the same seed gives the same ones.
-        sampling: where draws come from, "random" or "sobol".
-        keep: "final" (the default) for the last states, "times" for those at `times`, "trajectory" for rows as
-            output_every or output_step say, "statistics" for moments over all members.
-        times: with keep="times" or "statistics".
-        columns: names of those to keep; all by default.
-        method: a name from `herglotz.methods()`, or "auto". What is left out, here and below, is as the system has it.
-        t_end: the time at which it ends, before the start for a motion backwards.
-        step: of a fixed-step method, in place of a tolerance.
-        tolerance: of an adaptive method, in place of a step.
-        output_every: rows at every so many steps.
-        output_step: rows at multiples of a time, instead.
-        project: whether a start off the constraints is moved onto them.
         threads: how many run members; by default all cores.
-        progress: True for a tqdm bar, or a function of the fraction done.
+        progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
         file: where to write an HDF5 file instead of keeping results in memory; `open_sweep` reads it.
         resume: go on with such a file where it was stopped.
+        **settings: how the grid is made, what is kept, and how members run.
+
+            * `zip`: groups of arrays that go together along one axis, named after the first.
+            * `samples`: how many draws of the distributions; `seed` of the draws, the same gives the same ones; `sampling`,
+              where draws come from, "random" or "sobol".
+            * `keep`: "final" (the default) for the last states, "times" for those at `times`, "trajectory" for rows as
+              output_every or output_step say, "statistics" for moments over all members, at `times` if these are given.
+            * `columns`: names of those to keep; all by default.
+            * `method`, `t_end`, `step`, `tolerance`, `output_every`, `output_step`, `project` and `next`: as in `simulate`.
 
     Returns:
         The kept columns over the axes of the grid, named after parameters, or with _0 after initial values; and of time
@@ -103,24 +101,23 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         the members that were reached, and the attribute `complete` = 0.
 
     Raises:
+        TypeError: an argument of another type than is needed.
         ValueError: an unknown name, settings that do not fit, a file that is not to be resumed.
     """
-    quantities, fixed = _sorted(system._named(initial or {}), parameters or {})
-    choices = {"keep": keep, "times": None if times is None else _increasing(times),
-               "columns": None if columns is None else [str(name) for name in columns], "sampling": sampling,
-               "samples": None if samples is None else to_count("samples", samples, 1),
-               "seed": None if seed is None else to_count("seed", seed),
-               "zip": None if zip is None else [[str(name) for name in group] for group in zip]}
-    ensemble = _herglotz.Sweep(system._model, quantities, fixed[False], fixed[True],
-                               given_settings(method, t_end, step, tolerance, output_every, output_step, project),
-                               {name: choice for name, choice in choices.items() if choice is not None},
-                               thread_count(threads))
-    if file is not None:
-        with ProgressBar(progress) as report:
-            ensemble.write(os.fspath(file), resume, report)
-        return open_sweep(file)
-    if resume:
+    require_known(sweep, settings)
+    choices = _choices(settings)
+    common = given_settings({name: value for name, value in settings.items() if name not in _CHOICES})
+    second = common.pop("next", {})
+    quantities, fixed = _sorted(require_system(system)._named(to_table("initial", initial)), to_table("parameters", parameters))
+    path = None if file is None else str(to_path("file", file))
+    if to_switch("resume", resume) and path is None:
         raise ValueError("resume goes on with a file; give one")
+    ensemble = _herglotz.Sweep(system._model, quantities, fixed[False], fixed[True], common, second, choices,
+                               thread_count(threads))
+    if path is not None:
+        with ProgressBar(progress) as report:
+            ensemble.write(path, resume, report)
+        return open_sweep(path)
     with ProgressBar(progress) as report:
         results = ensemble.run(report)
     return _in_memory(ensemble, results)
@@ -132,7 +129,7 @@ def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
     Raises:
         ModelError: it is no such file.
     """
-    stored = _herglotz.SweepFile(os.fspath(file))
+    stored = SweepFile(str(to_path("file", file)))
     facts, shape = stored.facts, tuple(stored.shape)
     axes = _axes(facts["sweep"], stored.swept)
     quantities = []
@@ -152,10 +149,27 @@ def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
                     values, failure)
 
 
+class SweepFile:
+    """The file of an ensemble; a pickled one opens the file again."""
+
+    def __init__(self, file: str):
+        self._path = os.path.abspath(file)
+        self._file = _herglotz.SweepFile(file)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SweepFile, (self._path,)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __repr__(self) -> str:
+        return f"<herglotz.SweepFile {self._path}>"
+
+
 class _Stored(BackendArray):
     """A column of a file, over the grid and its rows; reads the members that are asked for along the first axis."""
 
-    def __init__(self, file: _herglotz.SweepFile, name: str, shape: tuple[int, ...], rows: tuple[int, ...]):
+    def __init__(self, file: SweepFile, name: str, shape: tuple[int, ...], rows: tuple[int, ...]):
         self.shape, self.dtype = (*shape, *rows), numpy.dtype(float)
         self._file, self._name, self._grid = file, name, shape
 
@@ -172,6 +186,40 @@ class _Stored(BackendArray):
         return values.reshape(last - first, *self.shape[1:])[(wanted - first, *key[1:])]
 
 
+def _choices(settings: Mapping[str, Any]) -> _herglotz.Choices:
+    """What is chosen of an ensemble; what is None is left to the model."""
+    choices = _herglotz.Choices()
+    for name, checked in _CHOICES.items():
+        if settings.get(name) is not None:
+            setattr(choices, name, checked(name, settings[name]))
+    return choices
+
+
+def _member(kind: Any) -> Callable[[str, Any], Any]:
+    """What makes a choice by its name."""
+    def checked(name: str, value: Any) -> Any:
+        known = [str(one.name) for one in kind]
+        if to_string(name, value) not in known:
+            raise ValueError(f"unknown {name} '{value}'; {did_you_mean(value, known)}")
+        return kind[value]
+    return checked
+
+
+def _increasing(name: str, times: Any) -> list[float]:
+    array = to_array(name, times)
+    steps = numpy.diff(array)
+    if array.ndim != 1 or array.size == 0 or not ((steps > 0).all() or (steps < 0).all()):
+        raise ValueError("times do not follow each other; give each once, in their order")
+    return array.tolist()
+
+
+_CHOICES: dict[str, Callable[[str, Any], Any]] = {
+    "keep": _member(_herglotz.Keep), "times": _increasing, "columns": to_names, "sampling": _member(_herglotz.Sampling),
+    "samples": lambda name, value: to_count(name, value, 1), "seed": lambda name, value: to_count(name, value, 0, 2**64 - 1),
+    "zip": lambda name, value: [to_names(name, group) for group in to_list(name, value, "groups of names")],
+}
+
+
 def _sorted(initial: Mapping[Any, Quantity], parameters: Mapping[Any, Quantity]
             ) -> tuple[list[tuple[bool, str, Any]], dict[bool, dict[str, float]]]:
     """What varies, as the compiled part takes it; and the numbers of initial values (False) and of parameters (True)."""
@@ -181,25 +229,17 @@ def _sorted(initial: Mapping[Any, Quantity], parameters: Mapping[Any, Quantity]
         for key, value in values.items():
             name = str(key)
             if isinstance(value, Distribution):
-                quantities.append((parameter, name, tuple(value)))
+                quantities.append((parameter, name, (_herglotz.DistributionKind[value.kind], value.a, value.b)))
                 continue
-            if numpy.ndim(value) == 0:
+            if not is_array(name, value):
                 fixed[parameter][name] = to_number(name, value)
                 continue
-            array = numpy.asarray(value, dtype=float)
+            array = to_array(name, value)
             if array.ndim > 1:
                 raise ValueError(f"'{name}' has shape {array.shape}; give a one-dimensional array: quantities are crossed, "
                                  "or go together with zip")
             quantities.append((parameter, name, array.tolist()))
     return quantities, fixed
-
-
-def _increasing(times: Sequence[float]) -> list[float]:
-    array = numpy.asarray(times, dtype=float)
-    steps = numpy.diff(array)
-    if array.ndim != 1 or array.size == 0 or not ((steps > 0).all() or (steps < 0).all()):
-        raise ValueError("times do not follow each other; give each once, in their order")
-    return array.tolist()
 
 
 def _in_memory(ensemble: _herglotz.Sweep, results: dict[str, Any]) -> xarray.Dataset:

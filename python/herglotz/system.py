@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 import os
-import pathlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
-import tomli_w
 
 from . import _herglotz
 from ._herglotz import ModelError
+from ._model import CompiledModel
 from .algebroids import Algebroid
+from .arguments import shown, to_count, to_number, to_path, to_string, to_switch, to_table
 from .check import Check
-from .dynamic import Functions, name_of, named, plain, time_of
+from .document import Changes, Symbols, changed, document_of, symbols_of
+from .dynamic import Functions
 from .equations import Equations
-from .expressions import Expression, symbols_in, to_number, to_sympy, to_text
+from .expressions import Expression, to_sympy
 from .functions import StepMap, VectorField
 from .geometry import (
     Components,
@@ -28,11 +29,15 @@ from .geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
+from .settings import did_you_mean
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Constraint: TypeAlias = Expression | sympy.Eq
 
 
-class System:
+class System(CompiledModel):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -66,67 +71,17 @@ class System:
                  discrete: Mapping[str, Any] | None = None, next: Mapping[Any, float] | None = None):  # noqa: A002
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
-        vanishing = _vanishing(constraints)
-        sections = {key: _components(algebroid, key, section) for key, section in (symmetries or {}).items()}
-        z, t = name_of(action), str(time)
-        functions = _functions(algebroid, z, t, [action, lagrangian, hamiltonian, forces, vanishing, observables,
-                                                 events, definitions, simulation])
+        given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
+                 "parameters": parameters, "definitions": definitions, "forces": forces, "rule": rule,
+                 "constraints": constraints, "symmetries": symmetries, "observables": observables, "events": events,
+                 "initial": initial, "action": action, "time": time, "simulation": simulation, "discrete": discrete,
+                 "next": next}
+        text, symbols, functions = document_of(algebroid, given)
+        self._open(text, name, symbols, functions)
 
-        def texts(expressions: Mapping[Any, Expression]) -> dict[str, str]:
-            return {_key(name, functions): to_text(plain(value, functions)) for name, value in expressions.items()}
-
-        def listed(expressions: Sequence[Expression]) -> list[str]:
-            return [to_text(plain(value, functions)) for value in expressions]
-
-        def numbers(values: Mapping[Any, float]) -> dict[str, float]:
-            return {_key(name, functions): to_number(name, value) for name, value in values.items()}
-
-        def entries(table: Mapping[str, Any], expression: str) -> dict[str, Any]:
-            return {key: to_text(plain(value, functions)) if key == expression else value for key, value in table.items()}
-
-        generator = plain(lagrangian if hamiltonian is None else hamiltonian, functions)
-        dynamics: dict[str, Any] = {"lagrangian" if hamiltonian is None else "hamiltonian": to_text(generator),
-                                    "action": z, "time": t}
-        if forces:
-            dynamics["forces"] = texts(forces)
-        document: dict[str, Any] = {"model": {"name": name, **({"title": title} if title else {})},
-                                    "algebroid": dict(algebroid.table)}
-        if parameters:
-            document["parameters"] = numbers(parameters)
-        if definitions:
-            document["definitions"] = texts(definitions)
-        document["dynamics"] = dynamics
-        if vanishing:
-            document["constraints"] = {"rule": rule, "equations": listed(vanishing)}
-        if sections:
-            document["symmetries"] = {key: listed(section) for key, section in sections.items()}
-        if observables:
-            document["observables"] = texts(observables)
-        if events:
-            document["events"] = {key: entries(event, "at") if isinstance(event, Mapping)
-                                  else to_text(plain(event, functions)) for key, event in events.items()}
-        if initial:
-            document["initial"] = numbers(initial)
-        if next:
-            document.setdefault("initial", {})["next"] = numbers(next)
-        if discrete:
-            document["discrete"] = entries(discrete, "lagrangian")
-        if simulation:
-            document["simulation"] = entries(simulation, "time_scale")
-        symbols = symbols_in(generator, *(plain(expressions, functions) for expressions in (
-            forces, vanishing, sections, observables, events, definitions, simulation)),
-            list(parameters or {}), algebroid.symbols)
-        self._open(tomli_w.dumps(document), name, symbols, functions)
-
-    def _open(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> None:
-        self._file = file
-        self._functions = functions
+    def _open(self, text: str, file: str, symbols: Symbols, functions: Functions) -> None:
+        CompiledModel.__init__(self, text, file, symbols, functions)
         self._phases: dict[bool, Phase] = {}
-        self._model = _herglotz.Model(text, file)
-        model = self._model
-        names = [*model.base, *model.fibre, *model.momenta, model.action, model.time, *model.multipliers,
-                 *model.parameters, "energy"]
-        self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
 
     def __reduce__(self) -> tuple[Any, ...]:  # for pickle and copy: processes of a pool compile their own
         return _reopened, (self.text, self._file, self._symbols, dict(self._functions))
@@ -134,16 +89,31 @@ class System:
     @classmethod
     def from_text(cls, text: str, file: str = "model.toml") -> System:
         """From the text of a model file; `file` is the name used in errors."""
-        return _reopened(text, file, {}, {})
+        return _reopened(to_string("text", text), to_string("file", file), {}, {})
 
-    @property
-    def text(self) -> str:
-        """The model file of this system."""
-        return self._model.text
+    def replace(self, **changes: Unpack[Changes]) -> System:
+        """This system with changes, named as the arguments that made it.
+
+        >>> system.replace(parameters={"gamma": 0.2}, initial={"q": 1.5}, title="More friction")
+
+        Tables are changed entry by entry, and None takes an entry out; a list of constraints is replaced as a whole. A
+        velocity replaces the momenta of a start and its second position, a momentum the velocities, a step a tolerance. The
+        text keeps no comments of a file. Raises as `System` does, and TypeError for an argument that it does not have.
+        """
+        for name in changes:
+            if name not in Changes.__annotations__:
+                raise TypeError(f"replace() has no argument '{name}'; {did_you_mean(name, list(Changes.__annotations__))}")
+        start = self._named(to_table("initial", changes.get("initial")))
+        gone = self._model.replaced_by([str(name) for name, value in start.items() if value is not None])
+        if changes.get("next"):
+            gone += [*self._model.fibre, *self._model.momenta]
+        text = changed(self.text, changes, self._functions, self._model.fibre, gone)
+        symbols = symbols_of(changes, self._functions, self._symbols)
+        return _reopened(text, self._file, symbols, self._functions)
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the model file, for the command line."""
-        pathlib.Path(file).write_text(self.text, encoding="utf-8")
+        to_path("file", file).write_text(self.text, encoding="utf-8")
 
     @property
     def name(self) -> str:
@@ -159,43 +129,8 @@ class System:
         return self._model.kind
 
     @property
-    def base(self) -> tuple[sympy.Symbol, ...]:
-        return tuple(self._symbols[name] for name in self._model.base)
-
-    @property
-    def fibre(self) -> tuple[sympy.Symbol, ...]:
-        return tuple(self._symbols[name] for name in self._model.fibre)
-
-    @property
-    def momenta(self) -> tuple[sympy.Symbol, ...]:
-        return tuple(self._symbols[name] for name in self._model.momenta)
-
-    @property
-    def action(self) -> sympy.Symbol:
-        return self._symbols[self._model.action]
-
-    @property
-    def time(self) -> sympy.Symbol:
-        return self._symbols[self._model.time]
-
-    @property
-    def symbols(self) -> Mapping[str, sympy.Symbol]:
-        """Every symbol of the system by name."""
-        return dict(self._symbols)
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        return self._model.parameters
-
-    @property
     def initial(self) -> dict[str, float]:
         return self._model.initial
-
-    @property
-    def state(self) -> tuple[str, ...]:
-        """Names of the state (x, w, z), in the order of vectors."""
-        w = self._model.momenta if self._model.hamiltonian else self._model.fibre
-        return (*self._model.base, *w, self._model.action)
 
     @property
     def lagrangian(self) -> sympy.Expr | None:
@@ -210,11 +145,6 @@ class System:
     @property
     def forces(self) -> tuple[sympy.Expr, ...]:
         return tuple(self._expression("forces"))
-
-    @property
-    def rule(self) -> str:
-        """How constraints act: none, nonholonomic or vakonomic."""
-        return self._model.rule
 
     @property
     def constraints(self) -> tuple[sympy.Expr, ...]:
@@ -250,6 +180,8 @@ class System:
         On a tangent bundle v_q becomes Derivative(q(t), t), and v_q_dot a second derivative, as in
         sympy.physics.mechanics; other fibre coordinates become functions of time, too.
         """
+        if not isinstance(expression, sympy.Basic):
+            raise TypeError(f"expression = {shown(expression)}; a SymPy expression is needed")
         t, model = self.time, self._model
         given = {symbol.name: function for function, symbol in self._functions.items()
                  if isinstance(function, sympy.Function)}
@@ -279,14 +211,14 @@ class System:
         `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
         it lacks, and ValueError for a start that the system does not have.
         """
-        given = {**self._named(parameters or {}), **self._named(initial or {})}
+        given = {**self._named(to_table("parameters", parameters)), **self._named(to_table("initial", initial))}
         values = {str(name): to_number(name, value) for name, value in given.items()}
         for name, value in values.items():
             if not math.isfinite(value):
                 raise ValueError(f"'{name}' is {value}; a finite number is needed")
         assignments = [f"{name}={value!r}" for name, value in values.items()]
         if project is not None:
-            assignments.append(f"project={'true' if project else 'false'}")
+            assignments.append(f"project={'true' if to_switch('project', project) else 'false'}")
         try:
             return Check(**_herglotz.check(self._model, assignments))
         except ModelError as error:
@@ -383,13 +315,6 @@ class System:
         texts = _herglotz.legendre(self._model, inverse)
         return {symbol: to_sympy(text, self._symbols) for symbol, text in zip(images, texts)}
 
-    def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """The values by names in the model, where functions of time name some."""
-        return {_key(name, self._functions): value for name, value in values.items()} if self._functions else values
-
-    def _expression(self, what: str) -> Any:
-        return _mapped(self._model.expressions("sympy")[what], lambda text: to_sympy(text, self._symbols))
-
     def _repr_latex_(self) -> str:
         return self.equations()._repr_latex_()
 
@@ -397,7 +322,7 @@ class System:
         return f"<herglotz.System {self.name}: {self.kind}, base {self._model.base}, fibre {self._model.fibre}>"
 
 
-def _reopened(text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions) -> System:
+def _reopened(text: str, file: str, symbols: Symbols, functions: Functions) -> System:
     system = System.__new__(System)
     system._open(text, file, symbols, functions)
     return system
@@ -405,7 +330,7 @@ def _reopened(text: str, file: str, symbols: Mapping[str, sympy.Symbol], functio
 
 def load(file: str | os.PathLike[str]) -> System:
     """The system of a model file. Raises ModelError with file, line and column."""
-    text = pathlib.Path(file).read_bytes()
+    text = to_path("file", file).read_bytes()
     try:
         return System.from_text(text.decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
@@ -413,53 +338,23 @@ def load(file: str | os.PathLike[str]) -> System:
         raise ModelError(f"{file}:{line}: this is not UTF-8 text; name a model file") from None
 
 
-def model(name: str) -> System:
-    """A system of the gallery, by name."""
-    try:
-        return System.from_text(_herglotz.gallery_text(name), name)
-    except IndexError:
-        known = ", ".join(entry[0] for entry in _herglotz.gallery())
-        raise ValueError(f"no gallery model '{name}'; there are {known}") from None
+GENERATED = "n-link-pendulum"  #: the model of the gallery that is written for a number of links
 
 
-def _vanishing(constraints: Any) -> list[Any]:
-    listed = [constraints] if isinstance(constraints, (str, sympy.Basic)) else list(constraints)
-    return [one.lhs - one.rhs if isinstance(one, sympy.Eq) else one for one in listed]
+def model(name: str, *, links: int | None = None) -> System:
+    """A system of the gallery, by name; "n-link-pendulum" is made for any number of `links` from 1 to 128 (5 by default).
 
+    >>> hz.model("damped-pendulum")
+    >>> hz.model("n-link-pendulum", links=10)
 
-def _components(algebroid: Algebroid, name: str, section: Any) -> list[Any]:
-    if isinstance(section, Mapping):
-        given = {_key(key, algebroid.functions): value for key, value in section.items()}
-        unknown = given.keys() - set(algebroid.fibre)
-        if unknown:
-            raise ModelError(f"symmetry '{name}': unknown fibre coordinate '{min(unknown)}'; known are "
-                             f"{', '.join(algebroid.fibre)}")
-        return [given.get(key, 0) for key in algebroid.fibre]
-    if isinstance(section, str) or not isinstance(section, (Sequence, sympy.MatrixBase)):
-        raise TypeError(f"symmetry '{name}' is {section!r}, where a component for each of {', '.join(algebroid.fibre)} "
-                        "is needed")
-    return list(section)
-
-
-def _mapped(value: Any, convert: Callable[[Any], Any]) -> Any:
-    if isinstance(value, dict):
-        return {key: _mapped(entry, convert) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_mapped(entry, convert) for entry in value]
-    return convert(value)
-
-
-def _key(name: Any, functions: Functions) -> str:
-    """The name in the model of what the user called by a string, a symbol or a function of time."""
-    if type(name) is str:
-        return name
-    return str(functions.get(name, name))
-
-
-def _functions(algebroid: Algebroid, action: str, time: str, expressions: Sequence[Any]) -> Functions:
-    t = time_of(algebroid.functions)
-    if t is None:
-        return {}
-    if t.name != time:
-        raise ModelError(f"coordinates are functions of {t}, and the time of the model is {time}; give time=\"{t}\"")
-    return {**algebroid.functions, **named(expressions, [action, *(f"p_{name}" for name in algebroid.fibre)], t)}
+    Raises ValueError for a name that the gallery does not have.
+    """
+    if to_string("name", name) == GENERATED:
+        count = 5 if links is None else to_count("links", links, 1, 128)
+        return System.from_text(_herglotz.n_link_pendulum(count), name)
+    known = [entry[0] for entry in _herglotz.gallery()]
+    if name not in known:
+        raise ValueError(f"no gallery model '{name}'; {did_you_mean(name, [*known, GENERATED])}")
+    if links is not None:
+        raise ValueError(f"model '{name}' has no number of links; leave out links, or take \"{GENERATED}\"")
+    return System.from_text(_herglotz.gallery_text(name), name)

@@ -9,8 +9,9 @@ import numpy
 import xarray
 
 from ._herglotz import methods as all_methods
+from .arguments import to_array, to_count, to_names
 from .dataset import RunError
-from .simulation import run
+from .simulation import require_system, run
 from .system import System
 
 _TOLERANCE = 1e-13  # of the reference, and about the smallest that double precision resolves
@@ -45,10 +46,12 @@ def work_precision(system: System, methods: Sequence[str], *, steps: Sequence[fl
     Raises:
         ValueError: an unknown method, no setting for one, or a method that refuses the model.
     """
-    if repeat < 1:
-        raise ValueError(f"repeat = {repeat}; at least one run is needed")
+    require_system(system)
+    repeat = to_count("repeat", repeat, 1, 10**6)
+    methods = to_names("methods", methods)
+    values = {"step": to_array("steps", steps).ravel(), "tolerance": to_array("tolerances", tolerances).ravel()}
     chosen = [_method(name) for name in methods]
-    settings = [_settings(method, steps, tolerances) for method in chosen]
+    settings = [_settings(method, values) for method in chosen]
     common: dict[str, Any] = {"initial": initial, "parameters": parameters, "t_end": t_end, "output_every": _NO_ROWS_BETWEEN}
     exact, told, uncertain = _reference(system, reference, common)
     shape = (len(methods), max(map(len, settings), default=0))
@@ -85,11 +88,11 @@ def _method(name: str) -> dict[str, Any]:
     raise ValueError(f"unknown method '{name}'; herglotz.methods() lists those there are")
 
 
-def _settings(method: Mapping[str, Any], steps: Sequence[float], tolerances: Sequence[float]) -> list[dict[str, Any]]:
-    kind, values = ("tolerance", tolerances) if method["adaptive"] else ("step", steps)
-    if len(values) == 0:
+def _settings(method: Mapping[str, Any], values: Mapping[str, numpy.ndarray]) -> list[dict[str, Any]]:
+    kind = "tolerance" if method["adaptive"] else "step"
+    if values[kind].size == 0:
         raise ValueError(f"method {method['name']} needs {kind}s, and none are given")
-    return [{kind: float(value)} for value in values]
+    return [{kind: value} for value in values[kind].tolist()]
 
 
 def _reference(system: System, reference: Mapping[str, Any] | xarray.Dataset | None,

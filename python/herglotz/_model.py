@@ -1,0 +1,92 @@
+"""A compiled model with its symbols: what systems, their functions and their geometry share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy
+
+from . import _herglotz
+from .dynamic import Functions
+from .expressions import to_sympy
+
+
+class CompiledModel:
+    """The compiled form of a model file, and the SymPy symbols that stand for its names."""
+
+    def __init__(self, text: str, file: str, symbols: Mapping[str, sympy.Symbol], functions: Functions):
+        self._file = file
+        self._functions = functions
+        self._model = _herglotz.Model(text, file)
+        model = self._model
+        names = [*model.base, *model.fibre, *model.momenta, model.action, model.time, *model.multipliers,
+                 *model.parameters, "energy"]
+        self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
+
+    @property
+    def text(self) -> str:
+        """The model file of this system."""
+        return self._model.text
+
+    @property
+    def symbols(self) -> Mapping[str, sympy.Symbol]:
+        """Every symbol of the system by name."""
+        return dict(self._symbols)
+
+    @property
+    def base(self) -> tuple[sympy.Symbol, ...]:
+        return tuple(self._symbols[name] for name in self._model.base)
+
+    @property
+    def fibre(self) -> tuple[sympy.Symbol, ...]:
+        return tuple(self._symbols[name] for name in self._model.fibre)
+
+    @property
+    def momenta(self) -> tuple[sympy.Symbol, ...]:
+        return tuple(self._symbols[name] for name in self._model.momenta)
+
+    @property
+    def action(self) -> sympy.Symbol:
+        return self._symbols[self._model.action]
+
+    @property
+    def time(self) -> sympy.Symbol:
+        return self._symbols[self._model.time]
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return self._model.parameters
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """Names of the state (x, w, z), in the order of vectors."""
+        w = self._model.momenta if self._model.hamiltonian else self._model.fibre
+        return (*self._model.base, *w, self._model.action)
+
+    @property
+    def rule(self) -> str:
+        """How constraints act: none, nonholonomic or vakonomic."""
+        return self._model.rule
+
+    def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """The values by names in the model, where functions of time name some."""
+        return {key_of(name, self._functions): value for name, value in values.items()} if self._functions else values
+
+    def _expression(self, what: str) -> Any:
+        return _mapped(self._model.expressions("sympy")[what], lambda text: to_sympy(text, self._symbols))
+
+
+def key_of(name: Any, functions: Functions) -> str:
+    """The name in the model of what the user called by a string, a symbol or a function of time."""
+    if type(name) is str:
+        return name
+    return str(functions.get(name, name))
+
+
+def _mapped(value: Any, convert: Callable[[Any], Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _mapped(entry, convert) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_mapped(entry, convert) for entry in value]
+    return convert(value)

@@ -1,0 +1,91 @@
+"""Settings of runs, as keyword arguments that `run`, `simulate` and `sweep` share."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+from . import _herglotz
+from .arguments import to_count, to_number, to_string, to_switch, to_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class RunSettings(TypedDict, total=False):
+    """How a run is made. What is left out, or None, is as the system has it."""
+
+    method: str | None  #: a name from `herglotz.methods()`, or "auto"
+    t_end: float | None  #: the time at which it ends, before the start for a motion backwards
+    step: float | None  #: of a fixed-step method, in place of a tolerance
+    tolerance: float | None  #: of an adaptive method, in place of a step
+    output_every: int | None  #: rows at every so many steps
+    output_step: float | None  #: rows at multiples of a time, instead
+    project: bool | None  #: whether a start off the constraints is moved onto them
+    next: Mapping[Any, float] | None  #: the second position of a discrete motion, in place of velocities
+
+
+class SweepSettings(RunSettings, total=False):
+    """How an ensemble is made, and what is kept of it."""
+
+    zip: Sequence[Sequence[Any]] | None  #: groups of arrays that go together along one axis, named after the first
+    samples: int | None  #: how many draws of the distributions
+    seed: int | None  #: of the draws; the same seed gives the same ones
+    sampling: str | None  #: where draws come from, "random" or "sobol"
+    keep: str | None  #: "final" (the default), "times", "trajectory" or "statistics"
+    times: ArrayLike | None  #: with keep="times" or "statistics"
+    columns: Sequence[str] | None  #: names of those to keep; all by default
+
+
+def documented(settings: type) -> Callable[[Function], Function]:
+    """Decorates a function of **settings so that help() and `inspect.signature` list them one by one."""
+    def decorated(function: Function) -> Function:
+        signature = inspect.signature(function)
+        given = [parameter for parameter in signature.parameters.values() if parameter.kind != parameter.VAR_KEYWORD]
+        listed = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation.__forward_arg__)
+                  for name, annotation in settings.__annotations__.items()]
+        function.__signature__ = signature.replace(parameters=[*given, *listed])  # type: ignore[attr-defined]
+        return function
+    return decorated
+
+
+def require_known(function: Callable[..., Any], settings: Mapping[str, Any]) -> None:
+    """Raises TypeError for a keyword that is none of the function's, naming those most like it."""
+    known = list(inspect.signature(function).parameters)
+    for name in settings:
+        if name not in known:
+            raise TypeError(f"{function.__name__}() has no argument '{name}'; {did_you_mean(name, known)}")
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """The remedy for a name that is not known: the nearest ones, or all."""
+    near = _herglotz.nearest_names(name, list(known))
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+
+
+def given_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Checked settings by name, without those that are left to the system. Raises TypeError and ValueError."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    if "step" in given and "tolerance" in given:
+        raise ValueError("both step and tolerance are given; keep step for a fixed-step method, or tolerance for an "
+                         "adaptive one")
+    if "output_every" in given and "output_step" in given:
+        raise ValueError("both output_every and output_step are given; keep one of them")
+    return {name: _CHECKED.get(name, to_number)(name, value) for name, value in given.items()}
+
+
+def _next(name: str, value: Any) -> dict[str, float]:
+    return {str(key): to_number(f"next.{key}", number) for key, number in to_table(name, value).items()}
+
+
+_CHECKED: dict[str, Callable[[str, Any], Any]] = {
+    "method": lambda name, value: to_string(name, value, "a name"),
+    "output_every": lambda name, value: to_count(name, value, 1),
+    "project": to_switch,
+    "next": _next,
+}
