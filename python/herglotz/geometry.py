@@ -37,9 +37,9 @@ class ExactDiscreteLagrangian:
     value: float
     v0: numpy.ndarray  #: velocity at q0: the exact retraction
     v1: numpy.ndarray  #: velocity at q1
-    D1: numpy.ndarray  #: by q0, -exp(b) p0 with b the integral of L_z
-    D2: numpy.ndarray  #: by q1, p1
-    Dz: float  #: by z0, exp(b) - 1
+    D1: numpy.ndarray  #: by q0; without forces -exp(b) p0 with b the integral of L_z
+    D2: numpy.ndarray  #: by q1; without forces p1
+    Dz: float  #: by z0; without forces exp(b) - 1
 
 
 class Phase:

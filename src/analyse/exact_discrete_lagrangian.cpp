@@ -22,9 +22,9 @@ constexpr int most_iterations = 60;
 /// Reciprocal condition of dx1/dy0 below which the ends count as conjugate.
 constexpr double conjugate = 1e-12;
 
-/// v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/dy0 among its base coordinates.
+/// v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/d(x0, y0, z0) among its base coordinates.
 std::vector<double> without_sensitivities(const Dynamics& d, std::span<const double> u) {
-  const std::size_t base = d.n + (2 * d.n + 1) * d.n;
+  const std::size_t base = d.n + (2 * d.n + 1) * (2 * d.n + 1);
   std::vector<double> v(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(d.n));
   v.insert(v.end(), u.begin() + static_cast<std::ptrdiff_t>(base), u.end());
   return v;
@@ -34,7 +34,7 @@ std::vector<double> without_sensitivities(const Dynamics& d, std::span<const dou
 Dynamics with_sensitivities(const Dynamics& d) {
   const std::size_t n = d.n;
   const std::size_t rows = 2 * n + 1;
-  const std::size_t base = n + rows * n;
+  const std::size_t base = n + rows * rows;
   Dynamics larger;
   larger.n = base;
   larger.r = n;
@@ -55,7 +55,7 @@ Dynamics with_sensitivities(const Dynamics& d) {
           const std::size_t row = d.flow_pattern.row[k];
           const std::size_t col = d.flow_pattern.col[k];
           if (row >= rows || col >= rows) continue;
-          for (std::size_t c = 0; c < n; ++c) out[n + row * n + c] += jacobian[k] * u[n + col * n + c];
+          for (std::size_t c = 0; c < rows; ++c) out[n + row * rows + c] += jacobian[k] * u[n + col * rows + c];
         }
       });
   larger.balance =
@@ -98,6 +98,24 @@ std::vector<double> entries(const Eigen::VectorXd& v) {
   return {v.data(), v.data() + v.size()};
 }
 
+/// The derivatives of z1 at fixed ends, and what they lack of the momenta: the forces.
+void derive_at_fixed_ends(const ContactExponential& motion, ExactDiscreteLagrangian& exact) {
+  const auto n = static_cast<Eigen::Index>(motion.x1.size());
+  const auto matrix = [n](const std::vector<double>& values) {
+    return Eigen::Map<const RowMajor>(values.data(), n, n);
+  };
+  const RowMajor by_y0 = matrix(motion.dx1);
+  const Eigen::VectorXd D2 = by_y0.transpose().partialPivLu().solve(vector(motion.dz1));
+  const Eigen::VectorXd D1 = vector(motion.dz1_dx0) - matrix(motion.dx1_dx0).transpose() * D2;
+  exact.D1 = entries(D1);
+  exact.D2 = entries(D2);
+  exact.D_z = motion.dz1_dz0 - vector(motion.dx1_dz0).dot(D2) - 1;
+  exact.sigma = motion.factor;
+  exact.minus = entries(-exact.sigma * vector(exact.p0) - D1);
+  exact.plus = entries(vector(exact.p1) - D2);
+  exact.force_z = exact.sigma - 1 - exact.D_z;
+}
+
 }  // namespace
 
 ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const double> parameters, double t0,
@@ -107,12 +125,13 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
   if (x0.size() != n || y0.size() != n)
     throw std::invalid_argument("x0 and y0 need " + std::to_string(n) + " entries, not " + std::to_string(x0.size()) +
                                 " and " + std::to_string(y0.size()));
-  const std::size_t base = n + (2 * n + 1) * n;
+  const std::size_t rows = 2 * n + 1;
+  const std::size_t base = n + rows * rows;
   std::vector<double> state(base + n + 1, 0.0);
   std::copy(x0.begin(), x0.end(), state.begin());
   std::copy(y0.begin(), y0.end(), state.begin() + static_cast<std::ptrdiff_t>(base));
   state.back() = z0;
-  for (std::size_t i = 0; i < n; ++i) state[n + (n + i) * n + i] = 1;
+  for (std::size_t i = 0; i < rows; ++i) state[n + i * rows + i] = 1;
   integrate::Settings settings;
   settings.t_end = t0 + h;
   settings.tolerance = motion_tolerance;
@@ -128,7 +147,25 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
     const auto first = end.state.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
   };
-  return {part(0, n), part(base, n), end.state.back(), part(n, n * n), part(n + 2 * n * n, n), std::exp(-log_factor)};
+  // S is row by row over (x, y, z), its columns are those of (x0, y0, z0).
+  const auto block = [&](std::size_t row, std::size_t count, std::size_t col, std::size_t width) {
+    std::vector<double> entries;
+    for (std::size_t i = row; i < row + count; ++i)
+      for (std::size_t j = col; j < col + width; ++j) entries.push_back(end.state[n + i * rows + j]);
+    return entries;
+  };
+  ContactExponential motion;
+  motion.x1 = part(0, n);
+  motion.y1 = part(base, n);
+  motion.z1 = end.state.back();
+  motion.dx1 = block(0, n, n, n);
+  motion.dz1 = block(2 * n, 1, n, n);
+  motion.dx1_dx0 = block(0, n, 0, n);
+  motion.dz1_dx0 = block(2 * n, 1, 0, n);
+  motion.dx1_dz0 = block(0, n, 2 * n, 1);
+  motion.dz1_dz0 = block(2 * n, 1, 2 * n, 1).front();
+  motion.factor = std::exp(-log_factor);
+  return motion;
 }
 
 ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std::span<const double> parameters,
@@ -159,11 +196,9 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
       exact.y0 = entries(y);
       exact.y1 = motion.y1;
       exact.value = motion.z1 - z0;
-      exact.D1 = momentum(dynamics, parameters, x0, exact.y0, z0, t0);
-      for (double& p : exact.D1) p *= -motion.factor;
-      exact.D2 = momentum(dynamics, parameters, motion.x1, motion.y1, motion.z1, t0 + h);
-      exact.D_z = motion.factor - 1;
-      exact.D2_variational = entries(slope.transpose().partialPivLu().solve(vector(motion.dz1)));
+      exact.p0 = momentum(dynamics, parameters, x0, exact.y0, z0, t0);
+      exact.p1 = momentum(dynamics, parameters, motion.x1, motion.y1, motion.z1, t0 + h);
+      derive_at_fixed_ends(motion, exact);
       return exact;
     }
     const Eigen::VectorXd update = lu.solve(vector(motion.x1) - target);

@@ -1,5 +1,6 @@
 #include "herglotz/discrete/discrete_lagrangian.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace herglotz::discrete {
@@ -20,8 +21,31 @@ DiscreteLagrangian discrete_symbols(const mechanics::System& system) {
   symbols.t0 = graph.symbol(std::string(system.t.name()) + "0");
   symbols.h = graph.symbol("h");
   symbols.ell = graph.number(0);
+  symbols.minus.assign(symbols.q0.size(), symbols.ell);
+  symbols.plus = symbols.minus;
   symbols.rule = "given";
   return symbols;
+}
+
+bool has_forces(const DiscreteLagrangian& lagrangian) {
+  const auto acts = [](const Expr& force) { return !force.is_zero(); };
+  return std::any_of(lagrangian.minus.begin(), lagrangian.minus.end(), acts) ||
+         std::any_of(lagrangian.plus.begin(), lagrangian.plus.end(), acts);
+}
+
+void require_matching_forces(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
+  const auto force =
+      std::find_if(system.forces.begin(), system.forces.end(), [](const Expr& f) { return !f.is_zero(); });
+  const bool discrete = has_forces(lagrangian);
+  if (discrete == (force != system.forces.end())) return;
+  if (discrete)
+    throw std::invalid_argument(
+        "the discrete Lagrangian has forces, whose work is in no balance law without forces in [dynamics]; add "
+        "forces = { ... } to [dynamics], or remove those of [discrete]");
+  const std::string y(system.algebroid.y[static_cast<std::size_t>(force - system.forces.begin())].name());
+  throw std::invalid_argument("the force on " + y + " is not in the discrete Lagrangian; add forces = { minus = { " +
+                              y + " = \"...\" }, plus = { " + y +
+                              " = \"...\" } } to [discrete], or choose rule = \"midpoint\"");
 }
 
 }  // namespace herglotz::discrete

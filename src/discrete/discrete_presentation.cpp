@@ -66,7 +66,10 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   mechanics::Presentation presentation;
   presentation.title =
       (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
-  const auto used = system.graph().reachable(std::vector<Expr>{lagrangian.ell});
+  std::vector<Expr> terms{lagrangian.ell};
+  terms.insert(terms.end(), lagrangian.minus.begin(), lagrangian.minus.end());
+  terms.insert(terms.end(), lagrangian.plus.begin(), lagrangian.plus.end());
+  const auto used = system.graph().reachable(terms);
   for (const Expr& definition : system.definitions)
     if (std::find(used.begin(), used.end(), definition.id()) != used.end())
       presentation.definitions.push_back({definition, definition.child(0)});
@@ -74,12 +77,27 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
   const Expr one = system.graph().number(1);
   const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);
+  const bool forced = has_forces(lagrangian);
   const auto section = [&](std::string title, std::vector<PrintedEquation> equations) {
     if (!equations.empty()) presentation.sections.push_back({std::move(title), std::move(equations), {}});
   };
 
   section(implicit ? "Action, which defines " + std::string(lagrangian.z1.name()) : "Action",
           {{lagrangian.z1, lagrangian.z0 + lagrangian.ell}});
+  if (forced) {
+    std::vector<PrintedEquation> forces;
+    for (std::size_t i = 0; i < lagrangian.minus.size(); ++i) {
+      const std::string name(system.algebroid.y[i].name());
+      const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
+      for (const bool end : {false, true}) {
+        const std::string sign = end ? "+" : "-";
+        forces.push_back({steps.symbol("f" + sign + "(" + name + ")", "f^{" + sign + "}_{" + latex + "}",
+                                       std::string(end ? "f_plus_" : "f_minus_") + name),
+                          readable((end ? lagrangian.plus : lagrangian.minus)[i])});
+      }
+    }
+    section("Discrete forces", std::move(forces));
+  }
   const Expr sigma = steps.symbol("sigma_d", "\\sigma_d", "sigma_d");
   section("Conformal factor", {{sigma, readable(derived.sigma)}});
 
@@ -90,12 +108,12 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     return steps.symbol("p_" + name + "[" + end + "]", "{p_{" + latex + "}}_{" + end + "}", "p_" + name + "_" + end);
   };
   for (std::size_t i = 0; i < derived.p0.size(); ++i)
-    legendre.push_back({momentum_at(i, "0"), readable(-derived.D1[i]) / readable(one + derived.D_z0)});
+    legendre.push_back({momentum_at(i, "0"), readable(-derived.pull0[i]) / readable(one + derived.D_z0)});
   for (std::size_t i = 0; i < derived.p1.size(); ++i)
     legendre.push_back({momentum_at(i, "1"), readable(derived.p1[i])});
   section("Discrete Legendre transforms", std::move(legendre));
 
-  if (!implicit) {
+  if (!implicit && !forced) {
     std::vector<PrintedEquation> forms;
     const auto coefficients = [&](const DiscreteForm& eta, const std::string& sign, const std::string& word) {
       const auto along = [&](Expr of, Expr coefficient) {
@@ -118,8 +136,9 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   const Expr end = lagrangian.z0 + lagrangian.ell;
   herglotz.push_back({steps.before(lagrangian.z1), steps.before(end)});
   for (std::size_t i = 0; i < derived.D1.size(); ++i) {
-    const Expr momentum = readable(steps.before(derived.D2[i])) / readable(one - steps.before(derived.D_z1));
-    herglotz.push_back({readable(one + steps.after(derived.D_z0)) * momentum, readable(-steps.after(derived.D1[i]))});
+    const Expr momentum = readable(steps.before(derived.pull1[i])) / readable(one - steps.before(derived.D_z1));
+    herglotz.push_back(
+        {readable(one + steps.after(derived.D_z0)) * momentum, readable(-steps.after(derived.pull0[i]))});
   }
   section("Discrete Herglotz equations", std::move(herglotz));
 

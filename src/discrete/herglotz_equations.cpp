@@ -48,8 +48,8 @@ symbolic::Program program_of(const mechanics::System& system, const DiscreteLagr
 std::vector<Expr> map_outputs(const DiscreteLagrangian& step) {
   const DiscreteHerglotz derived = discrete_herglotz(step);
   std::vector<Expr> outputs{step.ell};
-  outputs.insert(outputs.end(), derived.D1.begin(), derived.D1.end());
-  outputs.insert(outputs.end(), derived.D2.begin(), derived.D2.end());
+  outputs.insert(outputs.end(), derived.pull0.begin(), derived.pull0.end());
+  outputs.insert(outputs.end(), derived.pull1.begin(), derived.pull1.end());
   outputs.insert(outputs.end(), {derived.D_z0, derived.D_z1});
   return outputs;
 }
@@ -67,8 +67,12 @@ DiscreteHerglotz discrete_herglotz(const DiscreteLagrangian& lagrangian) {
   derived.D_z0 = slopes[2 * n];
   derived.D_z1 = slopes[2 * n + 1];
   derived.sigma = (one + derived.D_z0) / (one - derived.D_z1);
-  for (const Expr& slope : derived.D1) derived.p0.push_back(-slope / (one + derived.D_z0));
-  for (const Expr& slope : derived.D2) derived.p1.push_back(slope / (one - derived.D_z1));
+  for (std::size_t i = 0; i < n; ++i) {
+    derived.pull0.push_back(derived.D1[i] + lagrangian.minus[i]);
+    derived.pull1.push_back(derived.D2[i] + lagrangian.plus[i]);
+    derived.p0.push_back(-derived.pull0[i] / (one + derived.D_z0));
+    derived.p1.push_back(derived.pull1[i] / (one - derived.D_z1));
+  }
   return derived;
 }
 

@@ -104,7 +104,7 @@ class VelocitySearch {
 
 /// ell and its derivatives at two positions, with z1 from z1 = z0 + ell.
 struct FirstStep {
-  std::vector<double> values;  ///< (ell, D1 (n), D2 (n), D_z0, D_z1)
+  std::vector<double> values;  ///< those of DiscreteMap::ell
   double z1 = 0;
   bool found = false;
 

@@ -33,9 +33,6 @@ void expect_refused(const System& of, const std::string& reason) {
 }
 
 TEST(DiscreteLagrangian, WhatItCannotHoldIsRefused) {
-  System forced = system({"q"}, "vq^2/2");
-  forced.forces[0] = forced.algebroid.y[0];
-  expect_refused(forced, "the force on vq");
   System constrained = system({"q"}, "vq^2/2");
   mechanics::constrain(constrained, mechanics::Rule::nonholonomic, {constrained.algebroid.y[0]});
   expect_refused(constrained, "constraints");
@@ -48,6 +45,54 @@ TEST(DiscreteLagrangian, WhatItCannotHoldIsRefused) {
       mechanics::make_system(geometry::lie_algebra(graph, point, geometry::group_structure(*graph, "so3", 3)));
   body.generator = body.algebroid.y[0];
   expect_refused(body, "lie-algebra");
+}
+
+TEST(DiscreteLagrangian, ForcesOfRulesActWhereTheLagrangianIsEvaluated) {
+  System of = system({"q"}, "vq^2/2");
+  of.forces[0] = parsed(of.algebroid.graph, "vq + q*z - t");
+  const auto F = [](double q, double z, double t) { return 2 + q * z - t; };
+  const auto expect = [&](PositionRule position, ActionRule action, double minus, double plus) {
+    const auto step = discretise(of, position, action);
+    EXPECT_TRUE(has_forces(step));
+    EXPECT_NO_THROW(require_matching_forces(of, step));
+    const std::vector<Expr> symbols{step.q0[0], step.q1[0], step.z0, step.z1, step.t0, step.h};
+    const std::vector<double> values{0.3, 0.5, 0.2, 0.6, 0.7, 0.1};
+    EXPECT_NEAR(symbolic::evaluate(step.minus[0], symbols, values), minus, 1e-15) << step.rule;
+    EXPECT_NEAR(symbolic::evaluate(step.plus[0], symbols, values), plus, 1e-15) << step.rule;
+    const auto derived = discrete_herglotz(step);
+    EXPECT_EQ(derived.pull0[0], derived.D1[0] + step.minus[0]);
+    EXPECT_EQ(derived.pull1[0], derived.D2[0] + step.plus[0]);
+  };
+  expect(PositionRule::left, ActionRule::left, 0.1 * F(0.3, 0.2, 0.7), 0);
+  expect(PositionRule::left, ActionRule::implicit, 0.1 * F(0.3, 0.4, 0.7), 0);
+  expect(PositionRule::midpoint, ActionRule::left, 0.05 * F(0.4, 0.2, 0.75), 0.05 * F(0.4, 0.2, 0.75));
+  expect(PositionRule::midpoint, ActionRule::implicit, 0.05 * F(0.4, 0.4, 0.75), 0.05 * F(0.4, 0.4, 0.75));
+  expect(PositionRule::trapezoid, ActionRule::left, 0.05 * F(0.3, 0.2, 0.7), 0.05 * F(0.5, 0.2, 0.8));
+  expect(PositionRule::trapezoid, ActionRule::implicit, 0.05 * F(0.3, 0.2, 0.7), 0.05 * F(0.5, 0.6, 0.8));
+}
+
+TEST(DiscreteLagrangian, ForcesOfTheSystemAndOfTheStepGoTogether) {
+  System forced = system({"q"}, "vq^2/2");
+  DiscreteLagrangian step = given(forced, "(q1 - q0)^2/(2*h)");
+  EXPECT_NO_THROW(require_matching_forces(forced, step));
+  forced.forces[0] = forced.algebroid.y[0];
+  EXPECT_THROW(require_matching_forces(forced, step), std::invalid_argument);
+  step.plus[0] = step.h;
+  EXPECT_NO_THROW(require_matching_forces(forced, step));
+  forced.forces[0] = forced.graph().number(0);
+  EXPECT_THROW(require_matching_forces(forced, step), std::invalid_argument);
+}
+
+TEST(DiscreteLagrangian, PrintsDiscreteForcesInEquationsAndTransforms) {
+  System of = system({"q"}, "vq^2/2 - z/20");
+  of.forces[0] = parsed(of.algebroid.graph, "k*vq");
+  const auto presentation = discrete_equations(of, discretise(of, PositionRule::midpoint, ActionRule::left));
+  const std::string text = mechanics::render(presentation, symbolic::Format::text);
+  for (const char* part : {"Discrete forces", "f-(vq) = ", "f+(vq) = ", "Discrete Herglotz equations"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("Contact forms"), std::string::npos) << "forces leave no contact form\n" << text;
+  const auto herglotz = text.substr(text.find("Discrete Herglotz equations"));
+  EXPECT_NE(herglotz.find("k*"), std::string::npos) << text;
 }
 
 TEST(DiscreteLagrangian, FormsNeedAnActionOnQxQxR) {

@@ -113,7 +113,7 @@ TEST(DiscreteTable, RefusesDegreesAndQuadraturesThatDoNotFit) {
 TEST(DiscreteTable, NamesUnknownKeysAndWrongTypes) {
   EXPECT_EQ(error(with_discrete("lagrangean = \"x1*x0\"")), "21:1: unknown key 'lagrangean'; did you mean lagrangian?");
   EXPECT_EQ(error(with_discrete("step = 0.1\nrule = \"left\"")),
-            "21:1: unknown key 'step'; known are lagrangian, rule, action_rule, degree, quadrature");
+            "21:1: unknown key 'step'; known are lagrangian, forces, rule, action_rule, degree, quadrature");
   EXPECT_EQ(error(with_discrete("lagrangian = [\"x1*x0\"]")),
             "21:14: expected an expression, got an array; the discrete Lagrangian is a number or an expression in "
             "quotes");
@@ -175,10 +175,35 @@ TEST(DiscreteTable, NeedsVelocities) {
             "lie-algebra algebroid are not");
 }
 
+TEST(DiscreteTable, ForcesOfTheSystemNeedDiscreteForcesBesideAGivenLagrangian) {
+  const auto forced = [](const std::string& discrete) {
+    std::string text = with_discrete(discrete);
+    return text.insert(text.find("[discrete]"), "forces = { vx = \"-vx\" }\n\n");
+  };
+  const std::string given = "lagrangian = \"((x1 - x0)^2 + (q1 - q0)^2)/(2*h)\"\n";
+  EXPECT_EQ(error(forced("rule = \"midpoint\"")), "no error");
+  EXPECT_EQ(
+      error(forced(given)),
+      "22:1: the force on vx is not in the discrete Lagrangian; add forces = { minus = { vx = \"...\" }, plus = { "
+      "vx = \"...\" } } to [discrete], or choose rule = \"midpoint\"");
+  const std::string forces = "forces = { minus = { vx = \"-(x1 - x0)/2\" }, plus = { vx = \"-(x1 - x0)/2\" } }\n";
+  EXPECT_EQ(error(forced(given + forces)), "no error");
+  EXPECT_EQ(error(with_discrete(given + forces)),
+            "20:1: the discrete Lagrangian has forces, whose work is in no balance law without forces in [dynamics]; "
+            "add forces = { ... } to [dynamics], or remove those of [discrete]");
+  EXPECT_EQ(
+      error(forced("rule = \"left\"\n" + forces)),
+      "24:1: a rule makes discrete forces of those of [dynamics], and 'forces' gives others; remove it, or give the "
+      "discrete Lagrangian itself: lagrangian = \"...\"");
+  EXPECT_EQ(error(forced(given + "forces = { start = { vx = \"h\" } }\n")),
+            "24:12: unknown key 'start'; known are minus, plus");
+  EXPECT_EQ(error(forced(given + "forces = { minus = { x = \"h\" } }\n")),
+            "24:22: unknown fibre coordinate 'x'; known are vx, vq");
+  EXPECT_EQ(error(forced(given + "forces = { minus = \"h\" }\n")),
+            "24:20: expected a table, got a string; write 'minus' as [name] with entries below, or as { key = value }");
+}
+
 TEST(DiscreteTable, RefusesByRuleWhatHasNoDiscreteLagrangian) {
-  std::string forced = with_discrete("rule = \"midpoint\"");
-  forced.insert(forced.find("[discrete]"), "forces = { vx = \"-vx\" }\n\n");
-  EXPECT_EQ(error(forced), "22:1: the force on vx has no place in a discrete Lagrangian; remove [discrete]");
   std::string constrained = with_discrete("rule = \"midpoint\"");
   constrained.insert(constrained.find("[discrete]"), "[constraints]\nrule = \"nonholonomic\"\nequations = [\"vx\"]\n");
   EXPECT_EQ(error(constrained), "23:1: constraints have no place in a discrete Lagrangian; remove [discrete]");

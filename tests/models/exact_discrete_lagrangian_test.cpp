@@ -73,8 +73,11 @@ void expect_values(const std::string& name, const std::string& lagrangian, doubl
     expect(exact.value, "L_exact");
     expect(exact.D1[0], "D1");
     expect(exact.D2[0], "D2");
-    expect(exact.D2_variational[0], "D2");
+    expect(exact.p1[0], "D2");
     expect(exact.D_z, "Dz");
+    EXPECT_NEAR(exact.minus[0], 0, mass_tolerance * std::max(1.0, std::abs(exact.D1[0])));
+    EXPECT_NEAR(exact.plus[0], 0, mass_tolerance * std::max(1.0, std::abs(exact.D2[0])));
+    EXPECT_NEAR(exact.force_z, 0, mass_tolerance);
   }
   EXPECT_GT(count, 10u);
 }
@@ -144,8 +147,10 @@ TEST(ASMLL20, Theorem43DerivativesOfTheExactDiscreteLagrangianAreTheLegendreTran
     };
     EXPECT_NEAR(exact.D1[i], slope([&](double by) { return system.between(moved(x0, by), x1, z0, h).value; }), 1e-9);
     EXPECT_NEAR(exact.D2[i], slope([&](double by) { return system.between(x0, moved(x1, by), z0, h).value; }), 1e-9);
-    EXPECT_NEAR(exact.D2[i], exact.D2_variational[i], 1e-11);
+    EXPECT_NEAR(exact.D2[i], exact.p1[i], 1e-11);
+    EXPECT_NEAR(exact.D1[i], -exact.sigma * exact.p0[i], 1e-11);
   }
+  EXPECT_NEAR(exact.D_z, exact.sigma - 1, 1e-11);
   EXPECT_NEAR(exact.D_z, slope([&](double by) { return system.between(x0, x1, z0 + by, h).value; }), 1e-9);
 }
 
@@ -171,6 +176,81 @@ TEST(ASMLL20, Theorem44TheExactDiscreteLagrangianGivesTheExactMotion) {
   EXPECT_GT(1 + before.D_z, 0);
   const double determinant = first.dx1[0] * first.dx1[3] - first.dx1[1] * first.dx1[2];
   EXPECT_GT(std::abs(determinant), 1e-2);
+}
+
+/// The same with forces that depend on everything.
+System forced() {
+  return System(model("\"x\", \"y\"", "\"vx\", \"vy\"",
+                      "(1 + z^2/10)*(vx^2 + vy^2)/2 + vx*vy*cos(y)/4 - (x^2 + y^2)^2/8 - x*sin(t)/3 - z/5 - z^2/20") +
+                "forces = { vx = \"-vx*(1 + x^2) + z\", vy = \"cos(t) - x - vy^3\" }\n");
+}
+
+/// The derivative by differences of order 4.
+double slope_of(const std::function<double(double)>& f, double s = 1e-3) {
+  return (8 * (f(s) - f(-s)) - (f(2 * s) - f(-2 * s))) / (12 * s);
+}
+
+Vector moved(Vector x, std::size_t i, double by) {
+  x[i] += by;
+  return x;
+}
+
+TEST(ExactDiscreteLagrangian, WithForcesHasTheDerivativesOfItsValue) {
+  const System system = forced();
+  const Vector x0{0.3, -0.2};
+  const Vector x1{0.5, 0.1};
+  const double z0 = 0.4;
+  const double h = 0.5;
+  const auto exact = system.between(x0, x1, z0, h);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(exact.D1[i], slope_of([&](double by) { return system.between(moved(x0, i, by), x1, z0, h).value; }),
+                1e-9);
+    EXPECT_NEAR(exact.D2[i], slope_of([&](double by) { return system.between(x0, moved(x1, i, by), z0, h).value; }),
+                1e-9);
+    // The forces are no small matter: neither momentum is a derivative of the value.
+    EXPECT_GT(std::abs(exact.D1[i] + exact.sigma * exact.p0[i]), 3e-3);
+    EXPECT_GT(std::abs(exact.D2[i] - exact.p1[i]), 3e-3);
+  }
+  EXPECT_NEAR(exact.D_z, slope_of([&](double by) { return system.between(x0, x1, z0 + by, h).value; }), 1e-9);
+}
+
+// minus.dx0 + plus.dx1 + force_z dz0 = int_0^h exp(int_t^h L_z) F.dq(t) dt over the motions between varied ends.
+TEST(ExactDiscreteLagrangian, HasTheVirtualWorkOfTheForcesAsDiscreteForces) {
+  const System system = forced();
+  const Vector x0{0.3, -0.2};
+  const Vector x1{0.5, 0.1};
+  const double z0 = 0.4;
+  const double h = 0.5;
+  const auto exact = system.between(x0, x1, z0, h);
+  // Gauss nodes and weights on [0, 1], five of them.
+  const double a = std::sqrt(5 - 2 * std::sqrt(10.0 / 7)) / 3;
+  const double b = std::sqrt(5 + 2 * std::sqrt(10.0 / 7)) / 3;
+  const double wa = (322 + 13 * std::sqrt(70.0)) / 900;
+  const double wb = (322 - 13 * std::sqrt(70.0)) / 900;
+  const std::vector<std::pair<double, double>> nodes{{0, 128.0 / 225}, {a, wa}, {-a, wa}, {b, wb}, {-b, wb}};
+  /// The work for the variation that `between` makes of the ends.
+  const auto work = [&](const std::function<std::pair<Vector, Vector>(double)>& varied, bool vary_action) {
+    double sum = 0;
+    for (const auto& [node, weight] : nodes) {
+      const double t = h * (1 + node) / 2;
+      const auto at = system.from(x0, exact.y0, z0, t);
+      const Vector force{-at.y1[0] * (1 + at.x1[0] * at.x1[0]) + at.z1,
+                         std::cos(t) - at.x1[0] - at.y1[1] * at.y1[1] * at.y1[1]};
+      for (std::size_t i = 0; i < 2; ++i) {
+        const double dq = slope_of([&](double by) {
+          const auto [from, to] = varied(by);
+          const double start = z0 + (vary_action ? by : 0);
+          return system.from(from, system.between(from, to, start, h).y0, start, t).x1[i];
+        });
+        sum += h / 2 * weight * exact.sigma / at.factor * force[i] * dq;
+      }
+    }
+    return sum;
+  };
+  EXPECT_NEAR(exact.minus[0], work([&](double by) { return std::pair{moved(x0, 0, by), x1}; }, false), 1e-7);
+  EXPECT_NEAR(exact.plus[1], work([&](double by) { return std::pair{x0, moved(x1, 1, by)}; }, false), 1e-7);
+  EXPECT_NEAR(exact.force_z, work([&](double) { return std::pair{x0, x1}; }, true), 1e-7);
+  EXPECT_GT(std::abs(exact.force_z), 1e-5);
 }
 
 TEST(ExactDiscreteLagrangian, ConjugatePointsAreNamed) {

@@ -13,15 +13,18 @@ namespace herglotz::discrete {
 /// Eqs. 39-41]
 ///   D1 L_d(q_k, q_k+1, z_k) + sigma_d(k) D2 L_d(q_k-1, q_k, z_k-1) = 0.
 /// With z1 in ell, L_d(q0, q1, z0) is defined by z1 = z0 + ell, and by the chain rule D1 L_d = D1 ell/(1 - D_z1 ell)
-/// and so on [VBS19].
+/// and so on [VBS19]. With discrete forces, D1 and D2 of these equations are D1 + f- and D2 + f+:
+///   D1 L_d(k) + f_d^-(k) + sigma_d(k) (D2 L_d(k-1) + f_d^+(k-1)) = 0.
 struct DiscreteHerglotz {
-  std::vector<Expr> D1;  ///< d ell/dq0 (n)
-  std::vector<Expr> D2;  ///< d ell/dq1 (n)
-  Expr D_z0;             ///< d ell/dz0
-  Expr D_z1;             ///< d ell/dz1
-  Expr sigma;            ///< sigma_d = (1 + D_z0)/(1 - D_z1): the conformal factor of the flow [ASMLL20, Thm 3.9]
-  std::vector<Expr> p0;  ///< -D1/(1 + D_z0) (n): F-(q0, q1, z0) = (q0, p0, z0) [ASMLL20, Eq. 40]
-  std::vector<Expr> p1;  ///< D2/(1 - D_z1) (n): F+(q0, q1, z0) = (q1, p1, z1)
+  std::vector<Expr> D1;     ///< d ell/dq0 (n)
+  std::vector<Expr> D2;     ///< d ell/dq1 (n)
+  std::vector<Expr> pull0;  ///< D1 + minus: D1 with the discrete force (n)
+  std::vector<Expr> pull1;  ///< D2 + plus (n)
+  Expr D_z0;                ///< d ell/dz0
+  Expr D_z1;                ///< d ell/dz1
+  Expr sigma;  ///< sigma_d = (1 + D_z0)/(1 - D_z1): the conformal factor of the flow without forces [ASMLL20, Thm 3.9]
+  std::vector<Expr> p0;  ///< -pull0/(1 + D_z0) (n): F-(q0, q1, z0) = (q0, p0, z0) [ASMLL20, Eq. 40]
+  std::vector<Expr> p1;  ///< pull1/(1 - D_z1) (n): F+(q0, q1, z0) = (q1, p1, z1)
 };
 
 DiscreteHerglotz discrete_herglotz(const DiscreteLagrangian& lagrangian);
@@ -40,14 +43,14 @@ DiscreteForm eta_minus(const DiscreteLagrangian& lagrangian);
 DiscreteForm eta_plus(const DiscreteLagrangian& lagrangian);
 
 /// J = p0 . s(q0) of a section: dissipated by the flow, J(k+1) = sigma_d J(k), where the discrete Lagrangian is
-/// invariant [ASMLL20, Eq. 52, Thm 3.11], in the sign of the continuous J_s = p.s.
+/// invariant [ASMLL20, Eq. 52, Thm 3.11] and no force acts, in the sign of the continuous J_s = p.s.
 Expr discrete_momentum(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
                        const mechanics::Symmetry& symmetry);
 /// D1 ell . s(q0) + D2 ell . s(q1): zero where ell is invariant under s. [ASMLL20, Eq. 51].
 Expr invariance_defect(const mechanics::System& system, const DiscreteLagrangian& lagrangian,
                        const mechanics::Symmetry& symmetry);
 
-/// (ell, D1 (n), D2 (n), D_z0, D_z1) of the variables (q0, q1, z0, z1, t0, h).
+/// (ell, pull0 (n), pull1 (n), D_z0, D_z1) of the variables (q0, q1, z0, z1, t0, h).
 symbolic::Program discrete_map_program(const mechanics::System& system, const DiscreteLagrangian& lagrangian);
 /// Its derivatives by (q1, z1); (3 + 2n) x (n + 1).
 mechanics::SparseProgram discrete_map_jacobian_program(const mechanics::System& system,

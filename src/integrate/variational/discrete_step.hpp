@@ -13,8 +13,8 @@
 namespace herglotz::integrate {
 
 /// The flow of the discrete Herglotz equations on T*Q x R. [ASMLL20, Eqs. 39-43]. From (x0, p0, z0) a step solves
-///   -D1 ell = (1 + D_z0 ell) p0,   z1 = z0 + ell(x0, x1, z0, z1, t0, h)
-/// for (x1, z1) by Newton's method to round-off, and ends with p1 = D2 ell/(1 - D_z1 ell). Budgets:
+///   -(D1 ell + f-) = (1 + D_z0 ell) p0,   z1 = z0 + ell(x0, x1, z0, z1, t0, h)
+/// for (x1, z1) by Newton's method to round-off, and ends with p1 = (D2 ell + f+)/(1 - D_z1 ell). Budgets:
 /// g1 = sigma_d (g0 + h/2 source0) + h/2 source1, so that momenta of symmetries are dissipated by sigma_d to round-off.
 template <class P>
 class DiscreteStep {
@@ -84,8 +84,8 @@ class DiscreteStep {
 
   static M all() { return P(0.0) <= P(0.0); }
   P ell() const { return out_[0]; }
-  P D1(std::size_t i) const { return out_[1 + i]; }
-  P D2(std::size_t i) const { return out_[1 + n_ + i]; }
+  P pull0(std::size_t i) const { return out_[1 + i]; }
+  P pull1(std::size_t i) const { return out_[1 + n_ + i]; }
 
   /// Extrapolation through the last steps; without any, the velocity at the start.
   void predict() {
@@ -111,7 +111,7 @@ class DiscreteStep {
     variables_[2 * n_ + 3] = P(h_);
     map_->ell(plain(variables_.data()), parameters_, plain(out_.data()), plain(work_.data()));
     const P growth = P(1.0) + D_z0();
-    for (std::size_t i = 0; i < n_; ++i) residual_[i] = -D1(i) - growth * carried_.p(i);
+    for (std::size_t i = 0; i < n_; ++i) residual_[i] = -pull0(i) - growth * carried_.p(i);
     residual_[n_] = ends_[n_] - carried_.z() - ell();
     return finite_numbers(residual_.data(), n_ + 1) & is_finite(D_z1());
   }
@@ -187,7 +187,7 @@ class DiscreteStep {
     const P sigma_minus_1 = (D_z0() + D_z1()) / loss;
     for (std::size_t i = 0; i < n_; ++i) {
       increments_[i] = ends_[i] - carried_.x(i);
-      increments_[n_ + i] = D2(i) / loss - carried_.p(i);
+      increments_[n_ + i] = pull1(i) / loss - carried_.p(i);
     }
     increments_[2 * n_] = ell();
     increments_[carried_.log_factor()] = -log_one_plus(sigma_minus_1);
@@ -230,7 +230,7 @@ class DiscreteStep {
   std::vector<P> residual_;   // then the update
   Extrapolation<P, 5> past_;  // (x, z) at the starts of the last steps, this one among them
   std::vector<P> variables_;  // (x0, x1, z0, z1, t0, h)
-  std::vector<P> out_;        // (ell, D1, D2, D_z0, D_z1)
+  std::vector<P> out_;        // (ell, D1 + f-, D2 + f+, D_z0, D_z1)
   std::vector<P> jacobian_;
   std::vector<P> work_;
   std::vector<P> increments_;

@@ -48,16 +48,16 @@ Outcome run_discrete_herglotz(const Run& run) {
 }  // namespace
 
 Method discrete_herglotz_method() {
-  return {
-      {.name = "discrete-herglotz",
-       .order = 0,
-       .adaptive = false,
-       .algebroids = {"tangent"},
-       .constraints = {},
-       .preserves = {"contact form up to the conformal factor sigma_d", "dissipated momenta of discrete symmetries"},
-       .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
-       .needs = Ingredient::discrete_lagrangian},
-      run_discrete_herglotz};
+  return {{.name = "discrete-herglotz",
+           .order = 0,
+           .adaptive = false,
+           .algebroids = {"tangent"},
+           .constraints = {},
+           .preserves = {"contact form up to the conformal factor sigma_d without forces",
+                         "dissipated momenta of discrete symmetries"},
+           .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
+           .needs = Ingredient::discrete_lagrangian},
+          run_discrete_herglotz};
 }
 
 }  // namespace herglotz::integrate

@@ -39,7 +39,7 @@ class DiscreteReader {
                    "give a discrete Lagrangian, or the rule that makes one: " + listing(kRules, " or "));
     if (lagrangian == nullptr) return read_rule(*rule);
     for (const Member& other : table_.members) {
-      if (other.key != "lagrangian")
+      if (other.key != "lagrangian" && other.key != "forces")
         source_.fail(other.place, "both 'lagrangian' and " + in_quotes(other.key) + " are given",
                      "keep the discrete Lagrangian itself, or the rule that makes one");
     }
@@ -84,7 +84,10 @@ class DiscreteReader {
                              std::string(symbols.z0.name()) + " (and " + std::string(symbols.z1.name()) +
                              "), the time " + std::string(symbols.t0.name()) +
                              ", the step h, parameters and definitions of these";
-    symbols.ell = vocabulary_.expression(value, {"the discrete Lagrangian", uses::parameter | uses::discrete, rule});
+    const auto read = [&](const Value& text, std::string_view of) {
+      return vocabulary_.expression(text, {of, uses::parameter | uses::discrete, rule});
+    };
+    symbols.ell = read(value, "the discrete Lagrangian");
     for (const auto* positions : {&symbols.q0, &symbols.q1}) {
       const bool used = std::any_of(positions->begin(), positions->end(),
                                     [&](const Expr& q) { return symbolic::depends_on(symbols.ell, q); });
@@ -92,7 +95,26 @@ class DiscreteReader {
         source_.fail(value.place, "the discrete Lagrangian does not depend on " + named(*positions),
                      "it is a function of two positions " + named(symbols.q0) + " and " + named(symbols.q1));
     }
+    if (const Member* forces = table_.find("forces")) {
+      source_.expect(forces->value, Kind::table, "'forces'");
+      for (const Member& end : forces->value.members) {
+        if (end.key != "minus" && end.key != "plus") source_.unknown(end.place, "key", end.key, {"minus", "plus"});
+        source_.expect(end.value, Kind::table, in_quotes(end.key));
+        std::vector<Expr>& components = end.key == "minus" ? symbols.minus : symbols.plus;
+        for (const Member& member : end.value.members)
+          components[fibre_index(member)] = read(member.value, "a discrete force");
+      }
+    }
+    at_table([&] { discrete::require_matching_forces(problem_.system, symbols); });
     problem_.discrete = std::move(symbols);
+  }
+
+  [[nodiscard]] std::size_t fibre_index(const Member& member) const {
+    std::vector<std::string> fibre;
+    for (const Expr& y : problem_.system.algebroid.y) fibre.emplace_back(y.name());
+    const std::size_t index = index_of(fibre, member.key);
+    if (index == fibre.size()) source_.unknown(member.place, "fibre coordinate", member.key, fibre);
+    return index;
   }
 
   static std::string named(const std::vector<Expr>& symbols) {
@@ -114,6 +136,9 @@ class DiscreteReader {
     if (problem_.system.formulation == mechanics::Formulation::hamiltonian)
       source_.fail(rule.place, "a rule makes a discrete Lagrangian of a Lagrangian, and the model has a Hamiltonian",
                    "give the discrete Lagrangian itself: lagrangian = \"...\"");
+    if (const Member* forces = table_.find("forces"))
+      source_.fail(forces->place, "a rule makes discrete forces of those of [dynamics], and 'forces' gives others",
+                   "remove it, or give the discrete Lagrangian itself: lagrangian = \"...\"");
     if (name == "galerkin") return read_galerkin();
     for (const auto* key : {"degree", "quadrature"}) {
       if (const Member* member = table_.find(key))
@@ -165,7 +190,8 @@ class DiscreteReader {
     }
   }
 
-  static inline const std::vector<std::string> kKeys{"lagrangian", "rule", "action_rule", "degree", "quadrature"};
+  static inline const std::vector<std::string> kKeys{"lagrangian",  "forces", "rule",
+                                                     "action_rule", "degree", "quadrature"};
 
   Vocabulary& vocabulary_;
   const Source& source_;

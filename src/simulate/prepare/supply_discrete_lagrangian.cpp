@@ -7,6 +7,7 @@ void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynam
   if (!recipe.discrete)
     throw std::invalid_argument(
         "it has no discrete Lagrangian; add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
+  discrete::require_matching_forces(recipe.system, *recipe.discrete);
   if (!recipe.forms.discrete)
     recipe.forms.discrete = DiscreteForm{discrete::discrete_map_program(recipe.system, *recipe.discrete),
                                          discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete)};
