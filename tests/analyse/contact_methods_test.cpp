@@ -4,6 +4,7 @@
 
 #include "herglotz/analyse/contact_defect.hpp"
 #include "herglotz/analyse/order.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "integrate/systems.hpp"
 
 namespace herglotz::analyse {
@@ -54,9 +55,7 @@ class ContactMethod : public ::testing::TestWithParam<std::string> {};
 std::vector<std::string> contact_methods() {
   std::vector<std::string> names;
   for (const auto& info : methods_of_the_motion()) {
-    for (const auto& kept : info.preserves) {
-      if (kept.find("conformal contact structure") != std::string::npos) names.push_back(info.name);
-    }
+    if (preserves(info, Preserves::contact_structure)) names.push_back(info.name);
   }
   return names;
 }

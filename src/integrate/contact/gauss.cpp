@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 
 namespace herglotz::integrate {
 
@@ -10,9 +11,8 @@ MethodInfo contact_gauss_info(int stages) {
           .adaptive = false,
           .algebroids = {"any"},
           .constraints = every_constraint(),
-          .preserves = {"conformal contact structure on tangent bundles without forces and nonholonomic constraints",
-                        "constraints to round-off", "dissipated momenta of symmetries affine in the base coordinates",
-                        "quadratic Casimirs of lambda p on Lie algebras without forces"},
+          .preserves = texts_of({Preserves::contact_structure, Preserves::constraints, Preserves::affine_momenta,
+                                 Preserves::quadratic_casimirs}),
           .summary = fmt::format("{}-stage Gauss collocation of the homogeneous lift, fixed step, order {}", stages,
                                  2 * stages)};
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 
 namespace herglotz::integrate {
 
@@ -10,8 +11,7 @@ MethodInfo contact_lobatto_info(int stages) {
           .adaptive = false,
           .algebroids = {"any"},
           .constraints = {},
-          .preserves = {"conformal contact structure on tangent bundles without forces",
-                        "dissipated momenta of symmetries affine in the base coordinates"},
+          .preserves = texts_of({Preserves::contact_structure, Preserves::affine_momenta}),
           .summary = fmt::format("{}-stage Lobatto IIIA-IIIB pair in the homogeneous lift, fixed step, order {}",
                                  stages, 2 * stages - 2)};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
@@ -138,9 +139,7 @@ MethodInfo contact_energy_info(int order, std::string summary) {
           .adaptive = false,
           .algebroids = {"any"},
           .constraints = {},
-          .preserves = {"the energy balance law to round-off: lambda E is constant where its source is zero",
-                        "dissipated momenta of cyclic coordinates on tangent bundles without forces",
-                        "quadratic Casimirs of lambda p on Lie algebras without forces"},
+          .preserves = texts_of({Preserves::energy_law, Preserves::cyclic_momenta, Preserves::quadratic_casimirs}),
           .summary = std::move(summary),
           .needs = Ingredient::energy};
 }

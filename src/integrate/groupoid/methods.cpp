@@ -4,6 +4,7 @@
 
 #include "drive/method.hpp"
 #include "groupoid/stepper.hpp"
+#include "herglotz/integrate/preserves.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -28,12 +29,11 @@ Method lie_hph() {
            .adaptive = false,
            .algebroids = {"any that integrates to an action groupoid"},
            .constraints = {},
-           .preserves = {"coadjoint orbits of lambda p on Lie algebras without forces, so all Casimirs",
-                         "conformal contact structure of the action groupoid without forces",
-                         "dissipated momenta of symmetries that act by the group",
-                         "orbits of the group in the base to round-off"},
-           .summary = fmt::format("discrete Hamilton-Pontryagin-Herglotz principle, {} map, fixed step, {}",
-                                  exponential ? "exponential" : "Cayley", order_in_words(Order)),
+           .preserves = texts_of({Preserves::coadjoint_orbits, Preserves::groupoid_contact_structure,
+                                  Preserves::group_momenta, Preserves::group_orbits}),
+           .summary = fmt::format(
+               "Hamilton-Pontryagin-Herglotz (hph) principle on Lie groups, discrete, {} map, fixed step, {}",
+               exponential ? "exponential" : "Cayley", order_in_words(Order)),
            .needs = Ingredient::groupoid},
           run_groupoid<Kind, Order>};
 }
@@ -45,10 +45,8 @@ Method rattle() {
            .adaptive = false,
            .algebroids = {"any that integrates to an action groupoid"},
            .constraints = {"holonomic"},
-           .preserves = {"constraints and their velocities to round-off",
-                         "conformal contact structure of the constrained phase space without forces, for constraints "
-                         "that do not depend on the action",
-                         "dissipated momenta of symmetries that act by the group"},
+           .preserves = texts_of({Preserves::constraints_and_velocities, Preserves::constrained_contact_structure,
+                                  Preserves::group_momenta}),
            .summary = fmt::format("RATTLE for contact systems, fixed step, {}", order_in_words(Order)),
            .needs = Ingredient::groupoid},
           run_groupoid<RetractionKind::exponential, Order>};
@@ -56,17 +54,17 @@ Method rattle() {
 
 template <int Order>
 Method dla() {
-  return {
-      {.name = fmt::format("contact-dla-{}", Order),
-       .order = Order,
-       .adaptive = false,
-       .algebroids = {"any that integrates to an action groupoid"},
-       .constraints = {"nonholonomic", "holonomic"},
-       .preserves = {"constraints to round-off", "time reversal",
-                     "dissipated momenta of horizontal symmetries that act by the group"},
-       .summary = fmt::format("discrete Lagrange-d'Alembert-Herglotz principle, fixed step, {}", order_in_words(Order)),
-       .needs = Ingredient::groupoid},
-      run_groupoid<RetractionKind::exponential, Order>};
+  return {{.name = fmt::format("contact-dla-{}", Order),
+           .order = Order,
+           .adaptive = false,
+           .algebroids = {"any that integrates to an action groupoid"},
+           .constraints = {"nonholonomic", "holonomic"},
+           .preserves = texts_of({Preserves::constraints, Preserves::time_reversal, Preserves::horizontal_momenta}),
+           .summary =
+               fmt::format("discrete Lagrange-d'Alembert (dla) principle with the action of Herglotz, fixed step, {}",
+                           order_in_words(Order)),
+           .needs = Ingredient::groupoid},
+          run_groupoid<RetractionKind::exponential, Order>};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "drive/fixed_step.hpp"
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "motion/right_side.hpp"
 #include "runge_kutta/packed_state.hpp"
 
@@ -210,7 +211,7 @@ Method runge_kutta_method(const std::string& summary) {
            .order = Order,
            .algebroids = {"any"},
            .constraints = every_constraint(),
-           .preserves = {"constraints to round-off"},
+           .preserves = texts_of({Preserves::constraints}),
            .summary = summary,
            .needs = Ingredient::stepped_motion},
           run_runge_kutta<Order>};

@@ -5,6 +5,7 @@
 
 #include "drive/adaptive.hpp"
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
 #include "runge_kutta/prince_dormand.hpp"
@@ -138,7 +139,7 @@ Method reference_method() {
            .adaptive = true,
            .algebroids = {"any"},
            .constraints = every_constraint(),
-           .preserves = {"constraints to round-off"},
+           .preserves = texts_of({Preserves::constraints}),
            .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand",
            .needs = Ingredient::adaptive_motion},
           run_reference};

@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "runge_kutta/loop_solver.hpp"
 
 namespace herglotz::integrate {
@@ -29,7 +30,7 @@ Method taylor_method() {
            .adaptive = true,
            .algebroids = {"any"},
            .constraints = every_constraint(),
-           .preserves = {"constraints to round-off"},
+           .preserves = texts_of({Preserves::constraints}),
            .summary = "adaptive steps by Taylor polynomials of y(t)",
            .needs = Ingredient::taylor_motion},
           run_taylor};

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "splitting/stepper.hpp"
 
 namespace herglotz::integrate {
@@ -36,8 +37,7 @@ Method contact_splitting() {
            .adaptive = false,
            .algebroids = {"tangent, with H = T(p, t) + U(q, z, t)"},
            .constraints = {},
-           .preserves = {"conformal contact structure", "time reversal",
-                         "dissipated momenta of linear symmetries of both parts of H"},
+           .preserves = texts_of({Preserves::contact_structure, Preserves::time_reversal, Preserves::linear_momenta}),
            .summary = fmt::format("explicit exact flows of T(p) and U(q, z), fixed step, {}",
                                   substeps == 1 ? "order 2" : fmt::format("{} of them for order {}", substeps, Order)),
            .needs = Ingredient::splitting},

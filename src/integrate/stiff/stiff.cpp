@@ -9,6 +9,7 @@
 
 #include "drive/adaptive.hpp"
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "stiff/sundials.hpp"
 
 namespace herglotz::integrate {
@@ -145,7 +146,7 @@ Method stiff_method() {
            .adaptive = true,
            .algebroids = {"any"},
            .constraints = every_constraint(),
-           .preserves = {"constraints to round-off"},
+           .preserves = texts_of({Preserves::constraints}),
            .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
           run_stiff};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "variational/galerkin.hpp"
 #include "variational/galerkin_step.hpp"
 #include "variational/stepper.hpp"
@@ -54,8 +55,7 @@ MethodInfo info_of(std::string name, int order, std::string summary) {
           .adaptive = false,
           .algebroids = {"tangent"},
           .constraints = {},
-          .preserves = {"conformal contact structure on tangent bundles without forces",
-                        "dissipated momenta of symmetries affine in the base coordinates"},
+          .preserves = texts_of({Preserves::contact_structure, Preserves::affine_momenta}),
           .summary = std::move(summary),
           .needs = Ingredient::velocities};
 }

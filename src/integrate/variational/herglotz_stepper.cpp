@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "drive/method.hpp"
+#include "herglotz/integrate/preserves.hpp"
 #include "variational/discrete_step.hpp"
 #include "variational/stepper.hpp"
 
@@ -53,8 +54,7 @@ Method discrete_herglotz_method() {
            .adaptive = false,
            .algebroids = {"tangent"},
            .constraints = {},
-           .preserves = {"contact form up to the conformal factor sigma_d without forces",
-                         "dissipated momenta of discrete symmetries"},
+           .preserves = texts_of({Preserves::contact_structure, Preserves::discrete_momenta}),
            .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
            .needs = Ingredient::discrete_lagrangian},
           run_discrete_herglotz};
