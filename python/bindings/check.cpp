@@ -64,6 +64,7 @@ nb::dict check(const Model& model, const std::vector<std::string>& assignments) 
     nb::dict entry;
     entry["holds"] = symmetry.holds;
     entry["defect"] = symmetry.defect;
+    entry["everywhere"] = symmetry.everywhere;
     entry["untouched"] = symmetry.untouched;
     symmetries[symmetry.name.c_str()] = entry;
   }

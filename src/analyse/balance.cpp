@@ -2,25 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace herglotz::analyse {
+namespace {
 
-double BalanceLedger::residual(double quantity, double scale, double budget, double log_factor) {
+constexpr double unit_round_off = 8 * std::numeric_limits<double>::epsilon();
+/// The share of the largest term above which round-off is told from violations.
+constexpr double noticeable = 1e-9;
+
+}  // namespace
+
+/// `growth` is that of log(lambda). Between samples it is taken as linear, and the terms of the rate as large as at the
+/// larger end.
+void BalanceLedger::carry_rounding(const LawSample& sample, double growth) {
+  const double terms = std::isfinite(sample.rate_terms) ? sample.rate_terms : 0;
+  const double mean_share = growth == 0 ? 1 : -std::expm1(-growth) / growth;
+  const double made = unit_round_off * std::abs(sample.t - t_) * std::max(terms, rate_terms_) * mean_share;
+  const double kept = rounding_ == 0 ? 0 : rounding_ * std::exp(-growth);
+  rounding_ = std::isfinite(kept + made) ? kept + made : 0;
+  rate_terms_ = terms;
+  t_ = sample.t;
+}
+
+double BalanceLedger::residual(const LawSample& sample) {
   if (!started_) {
     started_ = true;
-    initial_ = budget;
-    log_factor_ = log_factor;
+    initial_ = sample.budget;
+    log_factor_ = sample.log_factor;
+    t_ = sample.t;
   }
-  const double change = log_factor_ - log_factor;
-  const double integral = budget - initial_ * (log_factor == 0 ? 1 : std::exp(-log_factor));
-  double yardstick = change == 0 ? yardstick_ : yardstick_ * std::exp(change);
-  log_factor_ = log_factor;
-  for (const double term : {scale, std::abs(quantity), std::abs(budget), std::abs(integral)}) {
+  const double growth = sample.log_factor - log_factor_;
+  const double integral = sample.budget - initial_ * (sample.log_factor == 0 ? 1 : std::exp(-sample.log_factor));
+  double yardstick = growth == 0 ? yardstick_ : yardstick_ * std::exp(-growth);
+  carry_rounding(sample, growth);
+  log_factor_ = sample.log_factor;
+  for (const double term : {sample.scale, std::abs(sample.quantity), std::abs(sample.budget), std::abs(integral)}) {
     if (std::isfinite(term)) yardstick = std::max(yardstick, term);
   }
-  const double defect = quantity - budget;
-  const double relative = yardstick > 0 ? defect / yardstick : defect;
   yardstick_ = yardstick;
+  double defect = sample.quantity - sample.budget;
+  const bool decayed = yardstick > 0 && rounding_ > noticeable * yardstick;
+  if (decayed && !std::isnan(defect)) defect = std::copysign(std::max(std::abs(defect) - rounding_, 0.0), defect);
+  if (!decayed) {
+    at_round_off_.reset();
+  } else if (!at_round_off_) {
+    at_round_off_ = sample.t;
+  }
+  const double relative = yardstick > 0 ? defect / yardstick : defect;
   if (std::isnan(relative)) largest_ = relative;
   if (std::abs(relative) > largest_) largest_ = std::abs(relative);
   return relative;

@@ -26,7 +26,15 @@ constexpr std::size_t most_values = std::size_t{1} << 20;  // of a block
 constexpr std::size_t wanted_blocks = 64;                  // for threads to share, and to be resumed at
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// The settings of every member: its rows are what is kept.
+/// Whether a column is kept that is measured by the rows before it.
+bool keeps_residuals(const Plan& plan) {
+  const auto& columns = plan.output.columns;
+  return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string& name) {
+           return name == "energy_residual" || name.starts_with("momentum_residual.");
+         });
+}
+
+/// The settings of every member: its rows are what is kept, and those that residuals at the end are measured by.
 simulate::Settings settings_of(const Plan& plan) {
   simulate::Settings settings = plan.problem.settings;
   const bool listed = !plan.output.times.empty();
@@ -35,12 +43,14 @@ simulate::Settings settings_of(const Plan& plan) {
     if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
     return settings;
   }
-  settings.output_step.reset();
-  settings.output_every.reset();
   if (plan.output.keep == Keep::final) {
     if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
+    if (keeps_residuals(plan)) return settings;
+    settings.output_step.reset();
     settings.output_every = std::numeric_limits<std::size_t>::max();
   } else {
+    settings.output_step.reset();
+    settings.output_every.reset();
     settings.output_times = plan.output.times;
   }
   return settings;
@@ -237,13 +247,12 @@ struct Ensemble::Impl {
   }
 
   void arrange_rows() {
-    row_times = members.times();
-    kept_row.assign(row_times.size(), nowhere);
     if (plan.output.keep == Keep::final) {
-      layout.times = {row_times.back()};
-      kept_row.back() = 0;
+      layout.times = {plan.problem.settings.t_end};
       return;
     }
+    row_times = members.times();
+    kept_row.assign(row_times.size(), nowhere);
     const auto& system = plan.problem.system;
     for (const auto& quantity : plan.sweep.quantities)
       if (quantity.target == Target::initial && quantity.name == system.t.name())

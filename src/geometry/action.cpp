@@ -13,6 +13,7 @@ Algebroid action(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
   a.rho = n == 0 ? a.rho : transpose(generators);
   a.sigma = a.rho;
   a.c = std::move(c);
+  promise_lie(a);
   a.integration = integrate_if_lie(a, single_factor(group, a.r()));
   return a;
 }

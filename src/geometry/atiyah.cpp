@@ -66,6 +66,7 @@ Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
     for (std::size_t A = 0; A < d; ++A)
       for (std::size_t B = 0; B < d; ++B) a.c(n + C, n + A, n + B) = c(C, A, B);
   }
+  promise_lie(a);
   if (is_lie_algebra(c, a.x)) a.integration = trivialised(a, c, connection, group);
   return a;
 }

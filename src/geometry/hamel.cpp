@@ -24,6 +24,7 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
                coordinates.y.size());
   expect_shape("frame of a hamel algebroid", frame, coordinates.y.size(), coordinates.x.size());
   Algebroid algebroid = empty_algebroid("hamel", std::move(graph), std::move(coordinates));
+  promise_lie(algebroid);
   const std::size_t n = algebroid.n();
   if (n == 0) return algebroid;
   algebroid.rho = transpose(frame);

@@ -56,6 +56,9 @@ Algebroid product(const std::vector<Algebroid>& factors) {
     for (std::size_t k = 0; k < factor.r(); ++k)
       for (std::size_t i = 0; i < factor.r(); ++i)
         for (std::size_t j = 0; j < factor.r(); ++j) a.c(fibre + k, fibre + i, fibre + j) = factor.c(k, i, j);
+    for (const Promise& promise : factor.promises)
+      a.promises.push_back(
+          {promise.kind, base + promise.first_base, promise.n, fibre + promise.first_fibre, promise.r});
     base += factor.n();
     fibre += factor.r();
   }

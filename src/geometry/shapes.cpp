@@ -40,4 +40,8 @@ Algebroid empty_algebroid(std::string_view kind, std::shared_ptr<Graph> graph, C
   return a;
 }
 
+void promise_lie(Algebroid& algebroid) {
+  algebroid.promises = {{algebroid.kind, 0, algebroid.n(), 0, algebroid.r()}};
+}
+
 }  // namespace herglotz::geometry

@@ -15,4 +15,7 @@ void expect_rank(std::string_view what, const StructureFunctions& c, std::size_t
 /// An algebroid with these coordinates, zero anchors and zero structure functions.
 Algebroid empty_algebroid(std::string_view kind, std::shared_ptr<Graph> graph, Coordinates coordinates);
 
+/// Promises that the whole algebroid is a Lie algebroid.
+void promise_lie(Algebroid& algebroid);
+
 }  // namespace herglotz::geometry

@@ -9,6 +9,7 @@ Algebroid tangent(std::shared_ptr<Graph> graph, Coordinates coordinates) {
   Algebroid a = empty_algebroid("tangent", std::move(graph), std::move(coordinates));
   a.rho = symbolic::identity(*a.graph, a.n());
   a.sigma = a.rho;
+  promise_lie(a);
   a.integration = as_it_stands(a, single_factor("abelian", a.r()));
   return a;
 }

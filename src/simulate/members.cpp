@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "herglotz/integrate/lanes.hpp"
+#include "invariants.hpp"
+#include "promises.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 
@@ -65,6 +67,7 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
+    plain = plain && keeps_promises();
     const auto wanted = keep_columns();
     regular = plain && regular_everywhere();
     if (!plain || most_lanes == 1) return;
@@ -93,6 +96,22 @@ struct Members::Impl {
     }
     const bool some = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
     return some ? wanted : std::vector<bool>{};
+  }
+
+  /// Whether what the kind of the algebroid promises, and the invariants of the common start, hold for all members.
+  [[nodiscard]] bool keeps_promises() {
+    std::vector<std::string> names;
+    for (const std::size_t k : parameters_of_promises(system.system))
+      names.emplace_back(system.system.parameters[k].symbol.name());
+    for (const auto& invariant : system.system.invariants)
+      for (const auto& symbol : symbolic::free_symbols(std::span(&invariant.value, 1)))
+        names.emplace_back(symbol.name());
+    for (const auto& quantity : varying)
+      if (std::find(names.begin(), names.end(), quantity.name) != names.end()) return false;
+    if (common.settings.project && off_invariant(system.invariants, system.system, start, parameters)) return false;
+    std::vector<std::string> unheard;
+    system.require_truth(start, parameters, false, unheard);
+    return true;
   }
 
   /// Whether W is the same matrix for all members, and can be inverted.

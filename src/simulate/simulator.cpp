@@ -82,6 +82,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
     throw std::invalid_argument(fmt::format(
         "[events] are located inside steps, and method {} has no states there; choose another method", method.name));
+  if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
+  impl_->require_truth(start, values, settings.project, facts.notes);
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
 
   facts.model_name = system.name;

@@ -7,8 +7,11 @@
 
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
+#include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
+#include "invariants.hpp"
 #include "prepare/ingredients.hpp"
+#include "promises.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -42,8 +45,8 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
     const auto& finding = analysis.equations[k];
     if (finding.standing == mechanics::Standing::contradictory)
       throw std::invalid_argument(
-          fmt::format("constraint {} contradicts the others: where they hold it is {:.3g} or further from 0; remove or "
-                      "change one of them",
+          fmt::format("constraint {} contradicts the others: where they hold it does not reach 0 (nearest value met: "
+                      "{:.3g}); remove or change one of them",
                       k + 1, finding.value));
     if (finding.standing == mechanics::Standing::singular)
       throw std::invalid_argument(
@@ -67,6 +70,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   reduced = mechanics::with_constraints(system, independent);
   const auto derived = mechanics::derive(reduced);
   equations = supplied.value_or(derived);
+  require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, derived);
   compile_all();
 }
@@ -107,14 +111,20 @@ void Simulator::Impl::compile_all() {
                                           stage_jacobian.program,
                                           balance,
                                           mechanics::hessian_program(reduced, equations),
-                                          mechanics::observables_program(reduced, equations)};
+                                          mechanics::observables_program(reduced, equations),
+                                          mechanics::verification_program(reduced, equations, laws)};
   if (!system.constraints.equations.empty()) {
     programs.push_back(mechanics::constraints_program(system, equations));
     programs.push_back(mechanics::position_program(reduced, equations));
     if (straight) programs.push_back(mechanics::projection_program(reduced, equations));
   }
   if (!system.events.empty()) programs.push_back(mechanics::events_program(reduced, equations));
+  if (!system.invariants.empty()) programs.push_back(invariants_program(reduced, equations));
   auto kernels = compile::compile(programs, options);
+  if (!system.invariants.empty()) {
+    invariants = std::move(kernels.back());
+    kernels.pop_back();
+  }
   if (!system.events.empty()) events = std::move(kernels.back());
   dynamics.n = system.n();
   dynamics.r = system.r();
@@ -144,10 +154,11 @@ void Simulator::Impl::compile_all() {
   dynamics.balance = std::move(kernels[4]);
   hessian = std::move(kernels[5]);
   observables = std::move(kernels[6]);
+  verification = std::move(kernels[7]);
   if (system.constraints.equations.empty()) return;
-  constraints = std::move(kernels[7]);
-  if (dynamics.positions > 0) dynamics.position = std::move(kernels[8]);
-  if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[9]);
+  constraints = std::move(kernels[8]);
+  if (dynamics.positions > 0) dynamics.position = std::move(kernels[9]);
+  if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[10]);
 }
 
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
@@ -225,6 +236,13 @@ std::string Simulator::Impl::irregularity(const Start& start, const std::vector<
   const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
   if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
   if (found.regular) return {};
+  if (const std::string at = singular_multipliers(start, parameters); !at.empty()) {
+    return fmt::format(
+        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}: it is regular for other values of {}; change "
+        "them "
+        "in [initial]",
+        found.hessian.rank, system.r(), place(start), at);
+  }
   if (equations.m() == 0 || !found.hessian.regular) {
     return fmt::format(
         "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",
@@ -234,6 +252,18 @@ std::string Simulator::Impl::irregularity(const Start& start, const std::vector<
       "singular constraint matrix C_ab (rank {} of {}) at {}; the constraints must restrict the velocities "
       "independently there",
       found.rank, equations.m(), place(start));
+}
+
+std::string Simulator::Impl::singular_multipliers(const Start& start, const std::vector<double>& parameters) const {
+  if (!dynamics.differential()) return {};
+  Start other = start;
+  std::vector<std::string> names;
+  for (std::size_t i = system.n() + system.r() + 1; i < other.state.size(); ++i) {
+    names.push_back(fmt::format("{} = {:.6g}", dynamics.names[i], other.state[i]));
+    other.state[i] += 0.5 * (1 + std::abs(other.state[i]));
+  }
+  const auto found = saddle_regularity(values_at(hessian, system, other, parameters), system.r(), equations.m());
+  return found.regular ? fmt::format("{}", fmt::join(names, ", ")) : std::string{};
 }
 
 std::string Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
@@ -269,6 +299,34 @@ std::string Simulator::Impl::note_of(const Start& start, const InitialState& nex
                      fmt::join(positions, ", "));
 }
 
+void Simulator::Impl::require_truth(Start& start, const std::vector<double>& parameters, bool project,
+                                    std::vector<std::string>& notes) const {
+  const std::span<const double> base(start.state.data(), system.n());
+  {
+    const std::scoped_lock lock(mutex);
+    std::vector<double> at;
+    for (const std::size_t k : parameters_of_promises(system)) at.push_back(parameters[k]);
+    if (!judged_promises || judged_promises->first != at)
+      judged_promises = {std::move(at), broken_promise(system, parameters, base)};
+    if (!judged_promises->second.empty()) throw std::invalid_argument(judged_promises->second);
+  }
+  const auto off = off_invariant(invariants, system, start, parameters);
+  if (!off) return;
+  const std::string what = fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0",
+                                       system.invariants[off->index].name, off->value);
+  if (!project)
+    throw std::invalid_argument(what + "; correct the start, or set project = true in [initial] to move it there");
+  const std::vector<double> before(base.begin(), base.end());
+  const std::string why = move_onto_invariants(invariants, system, start, parameters);
+  if (!why.empty()) throw std::invalid_argument("[initial] " + why + "; correct the start");
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != start.state[i])
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], before[i], start.state[i]));
+  notes.push_back(fmt::format("start moved onto the invariants ('{}' was {:.6g}): {}",
+                              system.invariants[off->index].name, off->value, fmt::join(changes, ", ")));
+}
+
 std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, bool project,
                                     std::vector<std::string>& notes) const {
   if (equations.m() == 0) return {};
@@ -298,7 +356,7 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
 RowMaker Simulator::Impl::row_maker(std::vector<double> parameters) const {
   std::vector<std::size_t> recorded;
   for (const std::size_t k : equations.equation) recorded.push_back(independent[k]);
-  return {system, laws, dynamics.balance, observables, {constraints, recorded}, std::move(parameters)};
+  return {system, laws, {dynamics.balance, verification}, observables, {constraints, recorded}, std::move(parameters)};
 }
 
 }  // namespace herglotz::simulate

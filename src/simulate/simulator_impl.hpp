@@ -26,14 +26,18 @@ struct Simulator::Impl {
   symbolic::Program balance;  ///< the same of dynamics.balance
   kernel::Kernel hessian;
   kernel::Kernel observables;
+  kernel::Kernel verification;
   kernel::Kernel constraints;
   kernel::Kernel events;
+  kernel::Kernel invariants;  ///< of invariants_program; empty if the system declares none
   std::optional<discrete::DiscreteLagrangian> discrete;
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows
   /// By what the method needs, and its order where that makes a difference.
   mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
   mutable DerivedForms derived_forms;
+  /// The values of the parameters that promises depend on, and what was found at them: empty if all holds.
+  mutable std::optional<std::pair<std::vector<double>, std::string>> judged_promises;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
@@ -58,6 +62,10 @@ struct Simulator::Impl {
   /// Nothing when the accelerations and multipliers are determined at the start, else the sentence that says why not.
   [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const;
 
+  /// "nu1 = -1" if the multipliers of a vakonomic start, and not its velocities, make the Hessian of L - nu Phi
+  /// singular there; else empty.
+  [[nodiscard]] std::string singular_multipliers(const Start& start, const std::vector<double>& parameters) const;
+
   /// What the first step of a run is taken with.
   struct FirstStep {
     std::string method;
@@ -71,6 +79,10 @@ struct Simulator::Impl {
                                   const FirstStep& step, const std::vector<double>& parameters,
                                   std::vector<std::string>& notes) const;
   [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const;
+  /// Throws std::invalid_argument, with the table to be mended first, if an axiom fails that the kind of the algebroid
+  /// promises, or if the start is off an invariant that `project` may not or cannot move it onto. A move is noted.
+  void require_truth(Start& start, const std::vector<double>& parameters, bool project,
+                     std::vector<std::string>& notes) const;
   /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
   /// off them.
   [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, bool project,

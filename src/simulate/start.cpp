@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/regularity.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -228,8 +229,17 @@ std::string find_velocity(const mechanics::System& system, const integrate::Dyna
   if (std::any_of(guesses.begin(), guesses.end(), [&](const Eigen::VectorXd& guess) { return search.from(guess); }))
     return {};
   std::fill_n(start.state.begin() + static_cast<std::ptrdiff_t>(system.n()), system.r(), 0.0);
-  return fmt::format("no velocity with the momenta {} was found at the start; start from velocities",
-                     written(system.p, *start.momenta));
+  const auto blocks = values_at(hessian, system, start, parameters);
+  const auto regularity = regularity_of(std::span(blocks).first(system.r() * system.r()), system.r());
+  const char* of = dynamics.differential() ? " (those of L - nu Phi)" : "";
+  if (!regularity.regular)
+    return fmt::format(
+        "no velocity with the momenta {}{} was found: the velocity Hessian is singular at the start (rank {} of {}), "
+        "so "
+        "that momenta determine no velocities there; start elsewhere",
+        written(system.p, *start.momenta), of, regularity.rank, system.r());
+  return fmt::format("no velocity with the momenta {}{} was found at the start; start from velocities",
+                     written(system.p, *start.momenta), of);
 }
 
 std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,

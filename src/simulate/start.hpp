@@ -17,6 +17,9 @@ struct Start {
   std::optional<std::vector<double>> momenta;  ///< p (r) where a Lagrangian system starts from them; w is to be found
 };
 
+/// What is said of a start for which no value is given.
+inline constexpr std::string_view nothing_given = "no initial value is given: the start is at rest at the origin";
+
 /// Names of (x, w, z), and of the nu of a vakonomic system, in the order of the state.
 std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations);
 /// Throws std::invalid_argument for a name that is no state variable and no momentum, for velocities beside momenta, or

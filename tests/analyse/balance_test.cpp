@@ -11,39 +11,82 @@ TEST(BalanceLedger, IsZeroWhereTheLawHolds) {
   for (int k = 0; k < 10; ++k) {
     const double t = 0.3 * k;
     const double quantity = 2 * std::exp(-0.4 * t);
-    EXPECT_EQ(ledger.residual(quantity, 3 * std::exp(-0.4 * t), quantity, 0.4 * t), 0.0);
+    EXPECT_EQ(ledger.residual({t, quantity, 3 * std::exp(-0.4 * t), quantity, 0.4 * t}), 0.0);
   }
   EXPECT_EQ(ledger.largest(), 0.0);
 }
 
 TEST(BalanceLedger, MeasuresTheScaledDefectAgainstTheLargestTermSoFar) {
   BalanceLedger ledger;
-  ledger.residual(2, 5, 2, 0);  // largest |term| is 5
-  const double factor = 3;      // lambda
-  const double r = ledger.residual(1.5, 1.2, 1, std::log(factor));
+  ledger.residual({0, 2, 5, 2, 0});  // largest |term| is 5
+  const double factor = 3;           // lambda
+  const double r = ledger.residual({0, 1.5, 1.2, 1, std::log(factor)});
   EXPECT_NEAR(r, factor * (1.5 - 1) / 5, 1e-15);  // 5 > 3 * 1.5
   EXPECT_NEAR(ledger.largest(), r, 0);
 }
 
 TEST(BalanceLedger, CountsTheIntegralOfTheSourceAmongTheTerms) {
   BalanceLedger ledger;
-  ledger.residual(0, 0, 0, 0);
-  EXPECT_NEAR(ledger.residual(8.5, 8.5, 8, 0), 0.5 / 8.5, 1e-15);
+  ledger.residual({0, 0, 0, 0, 0});
+  EXPECT_NEAR(ledger.residual({0, 8.5, 8.5, 8, 0}), 0.5 / 8.5, 1e-15);
 }
 
 TEST(BalanceLedger, SurvivesFactorsBeyondTheRangeOfDoubles) {
   BalanceLedger ledger;
-  ledger.residual(1, 1, 1, 0);
-  EXPECT_NEAR(ledger.residual(1.25, 1, 1, 2000), 0.2, 1e-15);
+  ledger.residual({0, 1, 1, 1, 0});
+  EXPECT_NEAR(ledger.residual({0, 1.25, 1, 1, 2000}), 0.2, 1e-15);
   BalanceLedger growing;
-  growing.residual(1, 1, 1, 0);
-  EXPECT_TRUE(std::isfinite(growing.residual(1e200, 1e200, 1e200, -460)));
+  growing.residual({0, 1, 1, 1, 0});
+  EXPECT_TRUE(std::isfinite(growing.residual({0, 1e200, 1e200, 1e200, -460})));
 }
 
 TEST(BalanceLedger, RemembersThatAResidualWasNotANumber) {
   BalanceLedger ledger;
-  ledger.residual(1, 1, 1, 0);
-  ledger.residual(std::nan(""), 1, 1, 0);
-  ledger.residual(1, 1, 1, 0);
+  ledger.residual({0, 1, 1, 1, 0});
+  ledger.residual({0, std::nan(""), 1, 1, 0});
+  ledger.residual({0, 1, 1, 1, 0});
   EXPECT_TRUE(std::isnan(ledger.largest()));
+}
+
+TEST(BalanceLedger, TakesWhatRoundOffExplainsForNoViolation) {
+  // Terms of dQ/dt of size 1 cancel while Q decays, so that rounding keeps Q at 1e-18.
+  BalanceLedger ledger;
+  for (int k = 0; k <= 500; ++k) {
+    const double exact = std::exp(-0.15 * k);
+    ledger.residual({static_cast<double>(k), exact + 1e-18, std::exp(-0.075 * k), exact, 0.15 * k, 1.0});
+  }
+  EXPECT_LT(ledger.largest(), 1e-9);
+  ASSERT_TRUE(ledger.at_round_off());
+  EXPECT_GT(*ledger.at_round_off(), 100);
+  EXPECT_LT(*ledger.at_round_off(), 300);
+}
+
+TEST(BalanceLedger, CountsADefectBeyondRoundOff) {
+  BalanceLedger ledger;
+  for (int k = 0; k <= 500; ++k) {
+    const double exact = std::exp(-0.15 * k);
+    ledger.residual({static_cast<double>(k), 1.01 * exact, std::exp(-0.075 * k), exact, 0.15 * k, 1.0});
+  }
+  EXPECT_NEAR(ledger.largest(), 0.01 / 1.01, 1e-3);
+  BalanceLedger late;  // 1e-12 is no round-off of terms of size 1
+  for (int k = 0; k <= 500; ++k) {
+    const double exact = std::exp(-0.15 * k);
+    late.residual({static_cast<double>(k), exact + 1e-12, std::exp(-0.075 * k), exact, 0.15 * k, 1.0});
+  }
+  EXPECT_GT(late.largest(), 0.1);
+}
+
+TEST(BalanceLedger, ForgetsRoundOffThatAGrowingQuantityLeavesBehind) {
+  BalanceLedger ledger;
+  ledger.residual({0, 1e-20, 1e-20, 1e-20, 0, 1.0});
+  ledger.residual({1, 1e-20, 1e-20, 0, 0, 1.0});
+  EXPECT_TRUE(ledger.at_round_off());
+  ledger.residual({2, 1, 1, 1, 0, 1.0});
+  EXPECT_FALSE(ledger.at_round_off());
+}
+
+TEST(BalanceLedger, ExcusesNothingWhereTheTermsAreNotFinite) {
+  BalanceLedger ledger;
+  ledger.residual({0, 1, 1, 1, 0, 1.0});
+  EXPECT_NEAR(ledger.residual({1, 1.5, 1, 1, 0, INFINITY}), 0.5 / 1.5, 1e-15);
 }

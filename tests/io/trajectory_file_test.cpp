@@ -89,6 +89,8 @@ Trajectory example(std::size_t rows) {
   facts.largest_energy_residual = 1e-15;
   facts.largest_momentum_residuals = {{"spin-1", 2e-15}};
   facts.largest_constraint_residual = 3e-16;
+  facts.at_round_off = {{"spin-1", 7.5}};
+  facts.largest_invariants = {{"unit", 4e-16}};
   facts.notes = {"start moved onto the constraints: v 0.8 -> 0.75", "constraint 2 follows from the others"};
   facts.equations_latex = "\\dot x = v";
   return trajectory;
@@ -134,6 +136,8 @@ TEST_F(TrajectoryFile, Hdf5RoundTripKeepsEveryBitAndFact) {
   EXPECT_EQ(a.largest_energy_residual, b.largest_energy_residual);
   EXPECT_EQ(a.largest_momentum_residuals, b.largest_momentum_residuals);
   EXPECT_EQ(a.largest_constraint_residual, b.largest_constraint_residual);
+  EXPECT_EQ(a.at_round_off, b.at_round_off);
+  EXPECT_EQ(a.largest_invariants, b.largest_invariants);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.equations_latex, b.equations_latex);
   EXPECT_THAT(entries(), testing::ElementsAre("run.h5"));

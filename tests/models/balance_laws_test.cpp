@@ -94,4 +94,46 @@ TEST_P(BalanceLaws, LeaveTheConstraintsAtZero) {
 
 INSTANTIATE_TEST_SUITE_P(Models, BalanceLaws, testing::ValuesIn(gallery_names()), test_name);
 
+/// The heavy top decays to rounding of its torques, while its integrating factor grows to 1e32.
+TEST(RoundOff, IsNoViolationOfALaw) {
+  const auto given = io::parse_model(std::string(io::gallery_text("heavy-top")), "heavy-top.toml");
+  const Simulator simulator(given.system);
+  Settings settings = given.settings;
+  settings.t_end = 500;
+  settings.output_step = 0.5;
+  const auto run = simulator.run(given.initial, settings);
+  EXPECT_LT(largest_residual(run), 1e-9);
+  ASSERT_FALSE(run.facts.at_round_off.empty());
+  EXPECT_EQ(run.facts.at_round_off.front().first, "vertical");
+  EXPECT_GT(run.facts.at_round_off.front().second, 100);
+  EXPECT_LT(run.facts.at_round_off.front().second, 450);
+  settings.t_end = 30;
+  EXPECT_TRUE(simulator.run(given.initial, settings).facts.at_round_off.empty());
+}
+
+TEST(RoundOff, ExcusesNoWrongTerm) {
+  const auto given = io::parse_model(std::string(io::gallery_text("heavy-top")), "heavy-top.toml");
+  const auto right = mechanics::derive(given.system);
+  Settings settings = given.settings;
+  settings.t_end = 500;
+  settings.output_step = 0.5;
+  for (std::size_t a = 0; a < right.f.size(); ++a) {
+    auto wrong = right;
+    wrong.f[a] = wrong.f[a] + 0.01 * wrong.p[a];
+    wrong.b[a] = wrong.b[a] + 0.01 * wrong.p[a];
+    EXPECT_GT(largest_residual(Simulator(given.system, wrong).run(given.initial, settings)), 1e-3) << a;
+  }
+}
+
+TEST(RoundOff, ExcusesNoMissingSource) {
+  auto given = io::parse_model(std::string(io::gallery_text("heavy-top")), "heavy-top.toml");
+  const auto without = mechanics::derive(given.system);
+  // A torque that the equations lack and the law has.
+  given.system.forces[0] = 0.01 * given.system.algebroid.y[0];
+  Settings settings = given.settings;
+  settings.t_end = 500;
+  settings.output_step = 0.5;
+  EXPECT_GT(largest_residual(Simulator(given.system, without).run(given.initial, settings)), 1e-3);
+}
+
 }  // namespace herglotz::test

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "herglotz/io/gallery.hpp"
 #include "herglotz/io/plan_file.hpp"
+#include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::ensemble {
 namespace {
@@ -152,6 +154,30 @@ TEST(Ensemble, EndsWhereItsBlocksCannotBeTaken) {
     const Ensemble ensemble(io::parse_plan(masses, "masses.toml"), {threads, 0});
     const auto full = [](Block&&) { throw std::runtime_error("no room"); };
     EXPECT_THROW(ensemble.run({}, full), std::runtime_error);
+  }
+}
+
+// A residual at the end is measured by the largest term along the run, which one row at the end does not know.
+TEST(Ensemble, MeasuresResidualsAsARunOfItsOwn) {
+  auto text = std::string(io::gallery_text("heavy-top"));
+  text +=
+      "\n[sweep]\ncolumns = [\"energy_residual\", \"momentum_residual.vertical\", \"momentum_residual.body_axis_3\"]\n"
+      "[sweep.parameters]\ngamma = [0.15, 0.3, 0.05]\n";
+  auto plan = io::parse_plan(text, "heavy-top.toml");
+  plan.problem.settings.t_end = 6;
+  const auto problem = plan.problem;
+  const Ensemble ensemble(std::move(plan));
+  Block found;
+  EXPECT_TRUE(ensemble.run({}, [&](Block&& block) { found = std::move(block); }));
+  ASSERT_TRUE(found.failures.empty());
+  const simulate::Simulator simulator(problem.system);
+  const std::vector<double> gammas{0.15, 0.3, 0.05};
+  for (std::size_t k = 0; k < gammas.size(); ++k) {
+    const auto run = simulator.run(problem.initial, problem.settings, {{"gamma", gammas[k]}});
+    for (std::size_t c = 0; c < found.columns.size(); ++c) {
+      const auto& name = ensemble.layout().columns[c].first;
+      EXPECT_EQ(found.columns[c][k], run[name].back()) << name << " of member " << k;
+    }
   }
 }
 

@@ -1,26 +1,51 @@
 #pragma once
-/// How far a balance law is from holding along a run. Theory, Sec. 3.
+/// How far a balance law is from holding along a run. Theory, Sec. 3; docs/verification.md.
+
+#include <optional>
 
 namespace herglotz::analyse {
+
+/// The terms of one law at a sample.
+struct LawSample {
+  double t = 0;
+  double quantity = 0;    ///< Q
+  double scale = 0;       ///< the largest |term| of Q
+  double budget = 0;      ///< g
+  double log_factor = 0;  ///< log(lambda)
+  double rate_terms = 0;  ///< the sum of the |terms| of dQ/dt, which may cancel
+};
 
 /// Follows one law dQ/dt = L_z Q + source, integrated with the factor lambda = exp(-int L_z):
 ///   lambda Q - Q(0) - int lambda source = 0.
 /// With the budget g (dg/dt = L_z g + source, g(0) = Q(0)) the left side is lambda (Q - g). Residuals are relative to
 /// the largest |term| so far: the terms of Q, Q(0) and the integral, each times lambda. Everything is carried divided
 /// by lambda, so that neither a large nor a small factor overflows.
+///
+/// Rounding perturbs dQ/dt by eps times its terms, and the factor carries the perturbation on:
+///   lambda delta = 8 eps int lambda |terms of dQ/dt|
+/// bounds what round-off makes of the left side. Once delta is more than 1e-9 of the largest term, Q has decayed to
+/// round-off; only what exceeds delta counts from there.
 class BalanceLedger {
  public:
-  /// The relative residual at a sample. `scale` is the largest |term| of Q; log_factor is log(lambda).
-  double residual(double quantity, double scale, double budget, double log_factor);
-  /// Largest |residual| returned so far; NaN once a residual was not a number.
+  /// Returns the relative residual at a sample; samples come in the order of the run.
+  double residual(const LawSample& sample);
+  /// Returns the largest |residual| returned so far; NaN once a residual was not a number.
   [[nodiscard]] double largest() const { return largest_; }
+  /// Returns the time from which the quantity has been at round-off up to the last sample, or std::nullopt.
+  [[nodiscard]] std::optional<double> at_round_off() const { return at_round_off_; }
 
  private:
+  void carry_rounding(const LawSample& sample, double growth);
+
   bool started_ = false;
   double initial_ = 0;     // Q(0)
   double log_factor_ = 0;  // at the previous sample
+  double t_ = 0;           // of the previous sample
+  double rate_terms_ = 0;  // at the previous sample
   double yardstick_ = 0;   // largest |term| so far, divided by the current lambda
+  double rounding_ = 0;    // delta
   double largest_ = 0;
+  std::optional<double> at_round_off_;
 };
 
 }  // namespace herglotz::analyse

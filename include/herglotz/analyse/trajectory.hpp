@@ -54,6 +54,9 @@ struct RunFacts {
   std::size_t newton_iterations = 0;
   double largest_energy_residual = 0;
   std::vector<std::pair<std::string, double>> largest_momentum_residuals;
+  /// The laws whose quantity has decayed to round-off, and the time from which it has.
+  std::vector<std::pair<std::string, double>> at_round_off;
+  std::vector<std::pair<std::string, double>> largest_invariants;  ///< |value| of each declared invariant
   double largest_constraint_residual = 0;  ///< of the equations, and of the derivatives of velocity-free ones
   std::vector<std::string> notes;          ///< sentences a user should read: a projected start, a redundant constraint
   std::string equations_latex;             ///< the derived equations, for the report

@@ -48,6 +48,16 @@ struct Integration {
   std::vector<GroupFactor> factors;  ///< of the whole group; empty where a factor is none of the named ones
 };
 
+/// A block of coordinates whose builder promises a Lie algebroid: equal anchors, a skew bracket, an anchor that is a
+/// homomorphism of brackets, and Jacobi's identity.
+struct Promise {
+  std::string kind;            ///< the name of the builder
+  std::size_t first_base = 0;  ///< base coordinates first_base .. first_base + n
+  std::size_t n = 0;
+  std::size_t first_fibre = 0;  ///< fibre coordinates first_fibre .. first_fibre + r
+  std::size_t r = 0;
+};
+
 /// Nothing downstream may ask which builder made it, except to print `kind`.
 struct Algebroid {
   std::string kind;  ///< the builder's name, for people
@@ -58,6 +68,7 @@ struct Algebroid {
   Matrix sigma;                                           ///< right anchor sigma^i_a (n x r)
   StructureFunctions c;                                   ///< (r x r x r)
   std::optional<Integration> integration = std::nullopt;  ///< where a groupoid is known
+  std::vector<Promise> promises{};                        ///< empty for general algebroids
 
   [[nodiscard]] std::size_t n() const { return x.size(); }
   [[nodiscard]] std::size_t r() const { return y.size(); }

@@ -42,6 +42,13 @@ struct Event {
   bool stop = false;  ///< the run ends at the first one
 };
 
+/// A function of base and time that every motion keeps, whatever its Lagrangian, and that is zero at the start: a
+/// Casimir of the anchor such as the norm of a quaternion.
+struct Invariant {
+  std::string name;
+  Expr value;
+};
+
 /// Constraints and the rule by which they act; set them with `constrain`.
 struct Constraints {
   Rule rule = Rule::none;
@@ -66,6 +73,7 @@ struct System {
   std::vector<Expr> definitions;  ///< let nodes, in the order of the model file
   std::vector<Symmetry> symmetries;
   std::vector<Observable> observables;
+  std::vector<Invariant> invariants;
   std::vector<Event> events;
   Constraints constraints;
 

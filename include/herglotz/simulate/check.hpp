@@ -33,6 +33,7 @@ struct SymmetryFinding {
   std::string name;
   double defect = 0;  ///< largest |s^C L| met, relative to its terms
   bool holds = true;
+  bool everywhere = false;          ///< whether s^C L vanishes as an expression, not only at the points tried
   std::optional<bool> untouched{};  ///< whether the constraints leave its momentum alone, where it holds
 };
 

@@ -33,6 +33,8 @@ struct Settings {
   std::vector<double> output_times{};  ///< instead of these: states at given times, besides the start and the end
   /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, of which `step` is one then.
   std::optional<symbolic::Expr> time_scale;
+  /// Columns of the output; among them those that are computed on demand. Empty: all but these.
+  std::vector<std::string> columns{};
   std::optional<integrate::GalerkinRule> galerkin{};  ///< [discrete] with rule = "galerkin"
 };
 

@@ -24,7 +24,8 @@ simulate::Simulator compiled(const Model& model) {
   try {
     return simulate::Simulator(model.problem.system, {}, model.problem.initial, model.problem.discrete);
   } catch (const std::invalid_argument& e) {
-    refuse(model, "[constraints]", e.what());
+    const std::string what = e.what();
+    refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[constraints]", what);
   }
 }
 

@@ -63,6 +63,11 @@ void print_verified(const Trajectory& trajectory) {
     worst = std::max(worst, std::abs(residual));
     finite = finite && std::isfinite(residual);
   }
+  for (const auto& [name, since] : facts.at_round_off)
+    print_line("", fmt::format("{}{} is at round-off from t = {:.6g}: what rounding explains there is no violation",
+                               name == "energy" ? "" : "momentum ", name, since));
+  for (const auto& [name, largest] : facts.largest_invariants)
+    print_line("", fmt::format("largest value of invariant {}: {:.2e}", name, largest));
   if (finite && facts.order == 0) {
     print_line("",
                "a discrete motion has its own laws: these residuals are its distance from those of continuous time");

@@ -36,7 +36,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
 
 void check_keys(const Source& source, const AlgebroidTable& read) {
   const auto& own = kinds().find(read.kind)->second;
-  std::vector<std::string> known{"kind", "base", "fibre"};
+  std::vector<std::string> known{"kind", "base", "fibre", "general"};
   known.insert(known.end(), own.begin(), own.end());
   for (const Member& member : read.table->members) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
@@ -306,6 +306,10 @@ AlgebroidTable read_algebroid_table(const Source& source, const Value& table, co
   if (kinds().find(kind.text) == kinds().end()) source.unknown(kind.place, "kind of algebroid", kind.text, known);
   read.kind = kind.text;
   check_keys(source, read);
+  if (const Member* general = table.find("general")) {
+    source.expect(general->value, Kind::boolean, "'general'");
+    read.general = general->value.flag;
+  }
   if (read.kind == "product") {
     read_product(source, read);
     return read;
@@ -318,7 +322,9 @@ AlgebroidTable read_algebroid_table(const Source& source, const Value& table, co
 
 geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabulary& vocabulary) {
   try {
-    return build(table, vocabulary);
+    Algebroid built = build(table, vocabulary);
+    if (table.general) built.promises.clear();
+    return built;
   } catch (const std::invalid_argument& error) {
     vocabulary.source().fail(table.table->place, error.what(), "correct the entries of " + table.title);
   }

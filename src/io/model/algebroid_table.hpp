@@ -21,6 +21,7 @@ struct AlgebroidTable {
   std::vector<Name> base;  ///< of a product: those of the factors, in order
   std::vector<Name> fibre;
   std::vector<AlgebroidTable> factors;
+  bool general = false;  ///< its kind promises nothing
 };
 
 /// Kind, keys and names. Fails for unknown kinds and for keys of another kind.

@@ -55,7 +55,7 @@ class InitialReader {
     const Refusal refusal = refusal_of_multiplier(system_.constraints, member.key);
     if (!refusal.what.empty()) source_.fail(member.place, refusal.what, refusal.remedy);
     std::vector<std::string> known = known_;
-    if (!system_.constraints.equations.empty()) known.emplace_back("project");
+    if (!system_.constraints.equations.empty() || !system_.invariants.empty()) known.emplace_back("project");
     if (problem_.discrete) known.emplace_back("next");
     source_.unknown(member.place, "initial value", member.key, known);
   }

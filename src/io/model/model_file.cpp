@@ -23,9 +23,9 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{"model",       "algebroid",  "parameters",  "definitions", "dynamics",
-                                       "constraints", "symmetries", "observables", "initial",     "simulation",
-                                       "discrete",    "events",     "sweep"};
+const std::vector<std::string> kTables{"model",       "algebroid",  "parameters", "definitions", "dynamics",
+                                       "constraints", "symmetries", "invariants", "observables", "initial",
+                                       "simulation",  "discrete",   "events",     "sweep"};
 
 /// Builds a Plan from a document, table by table.
 class ModelReader {
@@ -52,6 +52,7 @@ class ModelReader {
     read_dynamics(system);
     read_constraints(system);
     read_symmetries(system);
+    read_invariants(system);
     read_observables(system);
     read_events(system);
     ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
@@ -279,6 +280,19 @@ class ModelReader {
         columns_.insert(column + member.key);
       }
       system.symmetries.push_back(std::move(symmetry));
+    }
+  }
+
+  void read_invariants(System& system) const {
+    const Value* table = optional_table("invariants");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      check_column_name(member, "an invariant");
+      system.invariants.push_back(
+          {member.key,
+           vocabulary_.expression(member.value, {"an invariant", uses::base | uses::time | uses::parameter,
+                                                 "use base coordinates, time, parameters and definitions of "
+                                                 "these"})});
     }
   }
 

@@ -59,6 +59,8 @@ void write_facts(hid_t root, const RunFacts& facts) {
   write_attribute(root, "newton_iterations", static_cast<std::int64_t>(facts.newton_iterations));
   write_attribute(root, "largest_energy_residual", facts.largest_energy_residual);
   write_named(root, "largest_momentum_residual", facts.largest_momentum_residuals);
+  write_named(root, "at_round_off", facts.at_round_off);
+  write_named(root, "largest_invariant", facts.largest_invariants);
   write_attribute(root, "largest_constraint_residual", facts.largest_constraint_residual);
   write_attribute(root, "notes", facts.notes);
   write_attribute(root, "equations_latex", facts.equations_latex);
@@ -88,6 +90,9 @@ RunFacts read_facts(hid_t root) {
   facts.newton_iterations = static_cast<std::size_t>(read_integer(root, "newton_iterations"));
   facts.largest_energy_residual = read_double(root, "largest_energy_residual");
   facts.largest_momentum_residuals = read_named(root, "largest_momentum_residual");
+  // Earlier files lack these.
+  if (H5Aexists(root, "at_round_off_names") > 0) facts.at_round_off = read_named(root, "at_round_off");
+  if (H5Aexists(root, "largest_invariant_names") > 0) facts.largest_invariants = read_named(root, "largest_invariant");
   // Files of before constraints lack these two.
   if (H5Aexists(root, "largest_constraint_residual") > 0)
     facts.largest_constraint_residual = read_double(root, "largest_constraint_residual");

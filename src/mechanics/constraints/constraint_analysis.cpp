@@ -9,6 +9,8 @@ namespace herglotz::mechanics {
 namespace {
 
 constexpr double rounding = 1e-8;
+/// Largest involutivity defect of integrable constraints: points are on them to 1e-12.
+constexpr double involutive = 1e-10;
 /// A row that shrinks by this much on its own equation counts as zero there: Newton's method ends 1e-12 off.
 constexpr double vanishing = 1e-6;
 
@@ -154,7 +156,7 @@ void Analysis::decide_integrability(const System& system, ConstraintAnalysis& an
       analysis.involutivity_defect = std::max(analysis.involutivity_defect, *defect);
     }
   analysis.integrability =
-      analysis.involutivity_defect <= rounding ? Integrability::integrable : Integrability::nonintegrable;
+      analysis.involutivity_defect <= involutive ? Integrability::integrable : Integrability::nonintegrable;
   if (affine && finite > 0) return;
   analysis.integrability = Integrability::not_decided;
   analysis.involutivity_defect = 0;

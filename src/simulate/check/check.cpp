@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +11,10 @@
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "invariants.hpp"
+#include "promises.hpp"
+#include "settings.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -82,6 +87,59 @@ SaddleRegularity regularity_at_start(const System& system, const Equations& equa
   return saddle_regularity(values(blocks, values.start()), system.r(), equations.m());
 }
 
+/// The declared invariants: what is wrong with them, or nothing. A start that is off them is moved where `project` asks
+/// for it.
+std::optional<Refused> judge_invariants(Problem& problem, const Equations& equations, const Findings& findings) {
+  const System& system = problem.system;
+  if (system.invariants.empty()) return std::nullopt;
+  std::optional<Refused> refused;
+  for (std::size_t k = 0; k < system.invariants.size(); ++k) {
+    const auto& invariant = system.invariants[k];
+    const double defect = conservation_defect(system, invariant, problem.initial);
+    const bool kept = defect <= rounding;
+    findings.add(k == 0 ? "invariants" : "",
+                 invariant.name + ": " + judged(kept, kept ? "kept by every motion" : "not kept by every motion") +
+                     (defect == 0 ? "" : fmt::format(" (largest defect {:.1e})", defect)));
+  }
+  try {
+    require_conserved(system, problem.initial);
+  } catch (const std::invalid_argument& e) {
+    return Refused("[invariants]", e.what());
+  }
+  compile::Options options;
+  options.backend = compile::Backend::interpreter;
+  const auto kernel = compile::compile(invariants_program(system, equations), options);
+  const auto parameters = resolve_parameters(system, {});
+  InitialState given = problem.initial;
+  std::erase_if(given, [&](const auto& entry) {
+    return std::none_of(system.algebroid.x.begin(), system.algebroid.x.end(),
+                        [&](const auto& x) { return x.name() == entry.first; }) &&
+           entry.first != system.t.name();
+  });
+  Start start = resolve_start(system, equations, given);
+  const auto off = off_invariant(kernel, system, start, parameters);
+  if (!off) {
+    findings.add("", judged(true, system.invariants.size() == 1 ? "it is 0 at the start" : "they are 0 at the start"));
+    return std::nullopt;
+  }
+  const std::string& name = system.invariants[off->index].name;
+  findings.add("", judged(false, fmt::format("{} is {:.6g}, not 0, at the start", name, off->value)) +
+                       (problem.settings.project ? "" : "; project = true in [initial] would move it there"));
+  const std::string what =
+      fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0", name, off->value);
+  if (!problem.settings.project)
+    return Refused("[initial]", what + "; correct the start, or set project = true in [initial] to move it there");
+  const std::string why = move_onto_invariants(kernel, system, start, parameters);
+  if (!why.empty()) return Refused("[initial]", "[initial] " + why + "; correct the start");
+  std::vector<std::string> moved;
+  for (std::size_t i = 0; i < system.n(); ++i) {
+    problem.initial[std::string(system.algebroid.x[i].name())] = start.state[i];
+    moved.push_back(fmt::format("{} = {:.9g}", system.algebroid.x[i].name(), start.state[i]));
+  }
+  findings.add("", judged(true, "moved onto the invariants") + ": " + fmt::format("{}", fmt::join(moved, ", ")));
+  return std::nullopt;
+}
+
 /// The largest |f| around the start, relative to the terms it is compared with.
 double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
   if (f.is_zero()) return 0;
@@ -121,6 +179,12 @@ bool untouched(const System& system, const Equations& equations, std::size_t k, 
   return true;
 }
 
+/// Whether f is seen to be zero without numbers.
+bool vanishes(symbolic::Expr f) {
+  constexpr std::size_t longest = 2000;
+  return f.is_zero() || (symbolic::printed_size(f) <= longest && symbolic::simplify(symbolic::expand(f)).is_zero());
+}
+
 std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equations& equations,
                                               const PointValues& values, const Findings& findings) {
   std::vector<SymmetryFinding> found;
@@ -134,15 +198,20 @@ std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equati
   for (std::size_t k = 0; k < system.symmetries.size(); ++k) {
     SymmetryFinding symmetry{system.symmetries[k].name, symmetry_defect(free, free_equations, k, values)};
     symmetry.holds = symmetry.defect <= rounding;
+    symmetry.everywhere =
+        symmetry.holds && vanishes(mechanics::complete_lift_derivative(free, free_equations, system.symmetries[k]));
     std::string then = symmetry.holds ? "" : "; its momentum is followed with its source";
     if (symmetry.holds && equations.m() != 0) {
       symmetry.untouched = untouched(system, equations, k, values);
       then =
           *symmetry.untouched ? "; the constraints leave its momentum alone" : "; the constraints change its momentum";
     }
-    findings.add(k == 0 ? "symmetries" : "", symmetry.name + ": " +
-                                                 judged(symmetry.holds, symmetry.holds ? "holds" : "does not hold") +
-                                                 fmt::format(" (largest defect {:.1e}){}", symmetry.defect, then));
+    const char* verdict = !symmetry.holds ? "does not hold" : symmetry.everywhere ? "holds" : "holds around the start";
+    const std::string tested =
+        symmetry.holds && !symmetry.everywhere ? fmt::format(" at {} points; not shown elsewhere", sample_points) : "";
+    findings.add(k == 0 ? "symmetries" : "",
+                 symmetry.name + ": " + judged(symmetry.holds, verdict) +
+                     fmt::format(" (largest defect {:.1e}{}){}", symmetry.defect, tested, then));
     found.push_back(std::move(symmetry));
   }
   return found;
@@ -161,6 +230,7 @@ std::vector<LawFinding> judge_laws(const System& system, const Equations& equati
 struct FoundVelocities {
   std::string from;     ///< "velocities found from the momenta", or nothing where the model gives them
   std::string why_not;  ///< the sentence that says why there are none
+  bool nothing_given = false;
 };
 
 /// Puts velocities in the place of the momenta or the second position that the model starts from.
@@ -168,7 +238,7 @@ FoundVelocities with_velocities(Problem& problem) {
   const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
   const bool momenta = lagrangian && std::any_of(problem.system.p.begin(), problem.system.p.end(),
                                                  [&](const auto& p) { return problem.initial.contains(p.name()); });
-  if (!momenta && problem.next.empty()) return {};
+  if (!momenta && problem.next.empty()) return {{}, {}, problem.initial.empty()};
   FoundVelocities found{momenta      ? "velocities found from the momenta"
                         : lagrangian ? "velocities found from two positions"
                                      : "momenta found from two positions",
@@ -187,6 +257,38 @@ FoundVelocities with_velocities(Problem& problem) {
   return found;
 }
 
+/// Nothing if W w' - Phi_y^T ell = b, Phi_w w' = -beta has a solution at a point; else a sentence with the row that
+/// no acceleration satisfies.
+std::string unsolvable(const Equations& equations, const PointValues& values, const std::vector<double>& point) {
+  const auto r = static_cast<Eigen::Index>(equations.b.size());
+  const auto m = static_cast<Eigen::Index>(equations.m());
+  std::vector<symbolic::Expr> outputs = equations.W.entries;
+  for (const auto* block : {&equations.Phi_y, &equations.Phi_w})
+    outputs.insert(outputs.end(), block->entries.begin(), block->entries.end());
+  for (const auto* list : {&equations.b, &equations.beta}) outputs.insert(outputs.end(), list->begin(), list->end());
+  const auto v = values(outputs, point);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const RowMajor> W(v.data(), r, r);
+  const Eigen::Map<const RowMajor> Phi_y(v.data() + r * r, m, r);
+  const Eigen::Map<const RowMajor> Phi_w(v.data() + r * r + m * r, m, r);
+  const Eigen::Map<const Eigen::VectorXd> b(v.data() + r * r + 2 * m * r, r);
+  const Eigen::Map<const Eigen::VectorXd> beta(v.data() + r * r + 2 * m * r + r, m);
+  RowMajor K = RowMajor::Zero(r + m, r + m);
+  K << W, -Phi_y.transpose(), Phi_w, RowMajor::Zero(m, m);
+  Eigen::VectorXd right(r + m);
+  right << b, -beta;
+  const Eigen::VectorXd rest = right - K * K.completeOrthogonalDecomposition().solve(right);
+  if (!(rest.cwiseAbs().maxCoeff() > rounding * right.cwiseAbs().maxCoeff())) return {};
+  Eigen::Index row = 0;
+  rest.cwiseAbs().maxCoeff(&row);
+  const bool of_motion = row < r;
+  return fmt::format("no acceleration satisfies the equations there: {} {} leaves 0 = {:.6g}",
+                     of_motion ? "the row of" : "constraint",
+                     of_motion ? std::string(equations.u[equations.x_dot.size() + static_cast<std::size_t>(row)].name())
+                               : fmt::format("{}", equations.equation[static_cast<std::size_t>(row - r)] + 1),
+                     rest(row));
+}
+
 bool judge_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values,
                  const FoundVelocities& velocities, const Findings& findings) {
   if (!velocities.why_not.empty()) {
@@ -200,6 +302,7 @@ bool judge_start(const ConstraintFindings& constraints, const Equations& equatio
     parts.push_back(fmt::format("{} = {:.6g}", symbol.name(), values.start()[i]));
   }
   findings.add("initial state", fmt::format("{}", fmt::join(parts, ", ")));
+  if (velocities.nothing_given) findings.add("", std::string(nothing_given));
   if (!velocities.from.empty()) findings.add("", velocities.from);
   const auto start = constraints.tell_start(equations, values);
   if (!start) return false;
@@ -210,6 +313,10 @@ bool judge_start(const ConstraintFindings& constraints, const Equations& equatio
   const auto v = values(outputs, *start);
   if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
     findings.add("", judged(false, "the equations are not finite there"));
+    return false;
+  }
+  if (const std::string why = unsolvable(equations, values, *start); !why.empty()) {
+    findings.add("", judged(false, why));
     return false;
   }
   findings.add("", judged(true, "consistent") + fmt::format("; energy {:.9g}", v.back()));
@@ -227,8 +334,34 @@ Choice judge_method(const Problem& problem, const Findings& findings) {
   return choice;
 }
 
+/// "nu1 = -1" if other multipliers of a vakonomic start make the saddle-point system regular; else empty.
+std::string singular_multipliers(const System& system, const Equations& equations, const PointValues& values) {
+  if (equations.rule != mechanics::Rule::vakonomic) return {};
+  std::vector<symbolic::Expr> blocks = equations.W.entries;
+  for (const auto* block : {&equations.Phi_y, &equations.Phi_w})
+    blocks.insert(blocks.end(), block->entries.begin(), block->entries.end());
+  auto other = values.start();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < equations.m(); ++i) {
+    double& nu = other[equations.u.size() + i];
+    names.push_back(fmt::format("{} = {:.6g}", equations.l[i].name(), nu));
+    nu += 0.5 * (1 + std::abs(nu));
+  }
+  const bool regular = saddle_regularity(values(blocks, other), system.r(), equations.m()).regular;
+  return regular ? fmt::format("{}", fmt::join(names, ", ")) : std::string{};
+}
+
 /// Why a run would fail at its start, and what would be right.
-std::string failure_at_start(const Problem& problem, const Check& check, std::size_t m) {
+std::string failure_at_start(const Problem& problem, const Check& check, const Equations& equations,
+                             const PointValues& values) {
+  const std::size_t m = equations.m();
+  const std::string multipliers =
+      check.regularity.regular ? std::string{} : singular_multipliers(problem.system, equations, values);
+  if (!multipliers.empty())
+    return fmt::format("the Hessian of L - nu Phi is singular at {}; start from other multipliers", multipliers);
+  if (!check.regularity.regular && equations.rule == mechanics::Rule::vakonomic)
+    return "the velocity Hessian of L - nu Phi is singular at the start on the velocities that the constraints leave "
+           "free; let L depend on these (the controls) with a regular Hessian, or constrain them";
   const bool regular = check.regularity.regular;
   const bool of_constraints = check.regularity.hessian.regular && m != 0;
   const auto* what = !regular && of_constraints ? "the constraint matrix C_ab is singular at the start"
@@ -260,13 +393,19 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   const System& system = problem.system;
   const ConstraintFindings constraints(problem, findings);
   const Equations equations = mechanics::derive(constraints.reduced());
-  const PointValues values(problem, equations);
+  const PointValues given_values(problem, equations);
   for (const auto& equation : system.constraints.equations)
     result.kinds.push_back(mechanics::kind_of(system, equation));
   result.constraints = constraints.analysis();
   result.not_analysed = constraints.why_not_analysed();
 
-  result.axioms = judge_algebroid(problem, values, findings);
+  result.axioms = judge_algebroid(problem, given_values, findings);
+  const std::string broken =
+      broken_promise(system, resolve_parameters(system, {}), std::span(given_values.start()).first(system.n()));
+  if (!broken.empty()) result.refused = Refused("[algebroid]", broken);
+  const auto untrue = judge_invariants(problem, equations, findings);
+  if (!result.refused) result.refused = untrue;
+  const PointValues values(problem, equations);
   result.regularity = regularity_at_start(system, equations, values);
   tell_regularity(system, result.regularity.hessian, findings);
   constraints.tell(result.regularity);
@@ -277,11 +416,11 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   if (given.discrete) discrete = judge_discrete(given, findings, result.discrete.emplace());
   result.method = judge_method(problem, findings);
 
-  result.refused = constraints.unusable();
+  if (!result.refused) result.refused = constraints.unusable();
   if (!result.not_analysed.empty())
     result.failure = result.not_analysed;
   else if (!result.regularity.regular || !result.consistent)
-    result.failure = failure_at_start(problem, result, equations.m());
+    result.failure = failure_at_start(problem, result, equations, values);
   else if (result.method.method == discrete_method)
     result.failure = discrete;
   return result;

@@ -71,9 +71,10 @@ void ConstraintFindings::tell_equation(std::size_t k) const {
                                    system.constraints.multipliers[k].name());
         break;
       case Standing::contradictory:
-        text = text.before + "; " +
-               judged(false, fmt::format("contradictory: {:.3g} or further from 0{}", finding.value,
-                                         analysis_.equations.size() > 1 ? " where the others hold" : ""));
+        text =
+            text.before + "; " +
+            judged(false, fmt::format("contradictory: it does not reach 0{} (nearest value met: {:.3g})",
+                                      analysis_.equations.size() > 1 ? " where the others hold" : "", finding.value));
         break;
       case Standing::singular:
         text = text.before + "; " + judged(false, "singular: it restricts no velocity where it holds");

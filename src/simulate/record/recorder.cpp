@@ -9,9 +9,20 @@ namespace herglotz::simulate {
 
 using analyse::Role;
 
+namespace {
+
+/// lambda Q, finite wherever the product is, even if lambda is not.
+double scaled(double quantity, double log_factor, double factor) {
+  if (std::isfinite(factor) && factor != 0) return factor * quantity;
+  return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
+}
+
+}  // namespace
+
 RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
-                         kernel::Kernel of_balance, kernel::Kernel of_observables, RecordedConstraints recorded)
-    : balance(std::move(of_balance)),
+                         RecordedLaws of_laws, kernel::Kernel of_observables, RecordedConstraints recorded)
+    : balance(std::move(of_laws.balance)),
+      verification(std::move(of_laws.verification)),
       observables(std::move(of_observables)),
       constraints(std::move(recorded)),
       equations(system.constraints.equations.size()),
@@ -41,6 +52,7 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
   for (std::size_t k = 1; k <= equations; ++k) add("constraint." + std::to_string(k), Role::constraint);
   first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
+  for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
 }
 
 std::size_t RowMaker::Shared::add(std::string name, Role role) {
@@ -49,18 +61,21 @@ std::size_t RowMaker::Shared::add(std::string name, Role role) {
 }
 
 RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
-                   kernel::Kernel balance, kernel::Kernel observables, RecordedConstraints constraints,
+                   RecordedLaws recorded, kernel::Kernel observables, RecordedConstraints constraints,
                    std::vector<double> parameters)
-    : shared_(std::make_shared<const Shared>(system, laws, std::move(balance), std::move(observables),
+    : shared_(std::make_shared<const Shared>(system, laws, std::move(recorded), std::move(observables),
                                              std::move(constraints))),
       parameters_(std::move(parameters)),
       row_(shared_->columns.size()),
       ledgers_(laws.size()),
+      largest_invariants_(system.invariants.size()),
       independent_(shared_->equations),
       u_(shared_->balance.variables()),
-      balance_values_(shared_->balance.outputs()) {
+      balance_values_(shared_->balance.outputs()),
+      verification_values_(shared_->verification.outputs()) {
   if (shared_->constraints.values) constraint_values_.resize(shared_->constraints.values.outputs());
-  for (const kernel::Kernel* kernel : {&shared_->balance, &shared_->observables, &shared_->constraints.values}) {
+  for (const kernel::Kernel* kernel :
+       {&shared_->balance, &shared_->verification, &shared_->observables, &shared_->constraints.values}) {
     if (*kernel) work_.resize(std::max(work_.size(), kernel->work_size()));
   }
 }
@@ -93,15 +108,22 @@ bool RowMaker::make(const integrate::Sample& sample) {
 
 void RowMaker::make_laws(const integrate::Sample& sample) {
   shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
+  shared_->verification(u_.data(), parameters_.data(), verification_values_.data(), work_.data());
   const double factor = std::exp(sample.log_factor);
   row_[shared_->factor] = factor;
+  if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
     const LawColumns& at = shared_->law_columns[k];
     const double quantity = balance_values_[1 + 3 * k];
     const double scale = balance_values_[2 + 3 * k];
     row_[at.quantity] = quantity;
-    row_[at.invariant] = factor * quantity;
-    row_[at.residual] = ledgers_[k].residual(quantity, scale, sample.budget[k], sample.log_factor);
+    row_[at.invariant] = scaled(quantity, sample.log_factor, factor);
+    row_[at.residual] =
+        ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor, verification_values_[k]});
+  }
+  for (std::size_t k = 0; k < largest_invariants_.size(); ++k) {
+    const double value = std::abs(verification_values_[ledgers_.size() + k]);
+    if (!std::isnan(largest_invariants_[k]) && !(value <= largest_invariants_[k])) largest_invariants_[k] = value;
   }
 }
 
@@ -136,7 +158,15 @@ void RowMaker::conclude(analyse::RunFacts& facts) const {
     } else {
       facts.largest_momentum_residuals.emplace_back(shared_->law_names[k], ledgers_[k].largest());
     }
+    if (const auto since = ledgers_[k].at_round_off()) facts.at_round_off.emplace_back(shared_->law_names[k], *since);
   }
+  for (std::size_t k = 0; k < largest_invariants_.size(); ++k)
+    facts.largest_invariants.emplace_back(shared_->invariant_names[k], largest_invariants_[k]);
+  if (overflowed_)
+    facts.notes.push_back(
+        fmt::format("integrating_factor exceeds the largest number from t = {:.6g} and is inf there; invariants and "
+                    "residuals are formed from its logarithm",
+                    *overflowed_));
   facts.largest_constraint_residual = largest_constraint_;
 }
 
@@ -144,6 +174,8 @@ void RowMaker::restart(std::span<const double> parameters) {
   parameters_.assign(parameters.begin(), parameters.end());
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   largest_constraint_ = 0;
+  std::fill(largest_invariants_.begin(), largest_invariants_.end(), 0.0);
+  overflowed_.reset();
   broken_.clear();
 }
 

@@ -2,6 +2,7 @@
 /// Samples of a run as the contract's columns; the balance laws are checked on the way.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,10 +17,16 @@ struct RecordedConstraints {
   std::vector<std::size_t> equation;  ///< of the system, for each multiplier of a sample; the others follow from them
 };
 
+/// The kernels that the columns of the balance laws come from.
+struct RecordedLaws {
+  kernel::Kernel balance;       ///< balance_program
+  kernel::Kernel verification;  ///< verification_program
+};
+
 /// Turns one sample after the other of a run into rows of the contract's columns. Copies share what no run changes.
 class RowMaker {
  public:
-  RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, kernel::Kernel balance,
+  RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 
   /// Of the columns only these are made from now on; others have any value.
@@ -34,7 +41,7 @@ class RowMaker {
   /// The row of the last sample, one value for each column.
   [[nodiscard]] const std::vector<double>& row() const { return row_; }
   [[nodiscard]] const std::string& broken() const { return broken_; }
-  /// The largest residuals so far.
+  /// The largest residuals and invariants so far, what has decayed to round-off, and notes.
   void conclude(analyse::RunFacts& facts) const;
   /// Forgets the run; the next one has other parameter values.
   void restart(std::span<const double> parameters);
@@ -45,11 +52,12 @@ class RowMaker {
   };
   /// The columns, where they are in a row, and the kernels that they come from.
   struct Shared {
-    Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, kernel::Kernel balance,
+    Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints);
     std::size_t add(std::string name, analyse::Role role);
 
     kernel::Kernel balance;
+    kernel::Kernel verification;
     kernel::Kernel observables;
     RecordedConstraints constraints;
     std::size_t equations;   ///< constraint equations
@@ -57,6 +65,7 @@ class RowMaker {
     std::vector<analyse::Column> columns;
     std::vector<std::string> law_names;
     std::vector<LawColumns> law_columns;
+    std::vector<std::string> invariant_names;
     std::size_t first_multiplier = 0;
     std::size_t first_constraint = 0;
     std::size_t first_observable = 0;
@@ -72,9 +81,11 @@ class RowMaker {
   bool keeps_laws_ = true;
   bool keeps_observables_ = true;
   double largest_constraint_ = 0;
+  std::vector<double> largest_invariants_;
+  std::optional<double> overflowed_;  // the time from which the integrating factor is infinite
   std::string broken_;
   std::vector<bool> independent_;
-  std::vector<double> u_, balance_values_, constraint_values_, work_;
+  std::vector<double> u_, balance_values_, verification_values_, constraint_values_, work_;
 };
 
 /// Keeps every row.

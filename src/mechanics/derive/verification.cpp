@@ -1,0 +1,51 @@
+#include "herglotz/mechanics/verification.hpp"
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/magnitude.hpp"
+#include "programs/programs.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// |terms| of dp_a/dt = f_a + L_z p_a + lambda_A Phi^A_a.
+std::vector<Expr> force_terms(const System& system, const Equations& q) {
+  std::vector<Expr> terms;
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    Expr total = symbolic::magnitude(q.f[a]) + abs(q.L_z * q.p[a]);
+    if (q.rule == Rule::nonholonomic)
+      for (std::size_t A = 0; A < q.m(); ++A) total += abs(q.l[A] * q.Phi_y(A, a));
+    terms.push_back(system.graph().share(total));
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::vector<Expr> rate_terms(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
+  const std::vector<Expr> forces = force_terms(system, q);
+  std::vector<Expr> result;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    const bool energy = k == 0;
+    const auto& section = energy ? q.y : system.symmetries[k - 1].section;
+    Expr total = symbolic::magnitude(laws[k].source);
+    for (std::size_t a = 0; a < system.r(); ++a) {
+      total += abs(section[a]) * forces[a];
+      if (energy) continue;
+      for (std::size_t i = 0; i < system.n(); ++i) {
+        const Expr slope = symbolic::derivative(section[a], system.algebroid.x[i]);
+        if (!slope.is_zero()) total += abs(q.p[a]) * symbolic::magnitude(slope * q.x_dot[i]);
+      }
+    }
+    result.push_back(total);
+  }
+  return result;
+}
+
+symbolic::Program verification_program(const System& system, const Equations& equations,
+                                       const std::vector<BalanceLaw>& laws) {
+  std::vector<Expr> outputs = rate_terms(system, equations, laws);
+  for (const Invariant& invariant : system.invariants) outputs.push_back(symbolic::expand_lets(invariant.value));
+  return program(system, equations, "verification", std::move(outputs));
+}
+
+}  // namespace herglotz::mechanics

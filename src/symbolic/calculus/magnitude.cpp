@@ -1,0 +1,76 @@
+#include "herglotz/symbolic/magnitude.hpp"
+
+#include <vector>
+
+#include "herglotz/symbolic/graph.hpp"
+
+namespace herglotz::symbolic {
+namespace {
+
+bool is_natural(Expr n) {
+  return n.op() == Op::rational && n.value() > 0 && n.is_integer(static_cast<std::int64_t>(n.value()));
+}
+
+Expr of_power(Expr f, Expr base, Expr exponent, Expr of_base) {
+  if (is_natural(exponent)) return pow(of_base, exponent);
+  if (!exponent.is_number()) return abs(f);
+  return abs(f) * (1.0 + abs(exponent) * of_base / abs(base));
+}
+
+/// f = g(x) with the magnitude `of` of x.
+Expr of_function(Expr f, Expr x, Expr of) {
+  switch (f.op()) {
+    case Op::exp:
+    case Op::sinh:
+    case Op::cosh:
+      return (abs(f) + exp(abs(x))) * (1.0 + of);
+    case Op::log:
+      return abs(f) + of / abs(x);
+    case Op::tan:
+      return abs(f) + of * (1.0 + f * f);
+    case Op::sign:
+      return abs(f);
+    default:  // slopes of at most 1, or unbounded ones at the edge of where they are defined
+      return abs(f) + of;
+  }
+}
+
+Expr of_node(Expr f, const std::vector<Expr>& of) {
+  const auto child = [&](std::size_t i) { return of[f.child(i).id()]; };
+  std::vector<Expr> parts;
+  switch (f.op()) {
+    case Op::rational:
+    case Op::real:
+    case Op::symbol:
+      return abs(f);
+    case Op::let:
+      return child(0);
+    case Op::add:
+    case Op::mul:
+      for (std::size_t i = 0; i < f.arity(); ++i) parts.push_back(child(i));
+      return f.op() == Op::add ? sum(parts) : product(parts);
+    case Op::pow:
+      return of_power(f, f.child(0), f.child(1), child(0));
+    case Op::atan2: {
+      const Expr y = f.child(0);
+      const Expr x = f.child(1);
+      return abs(f) + (child(0) * abs(x) + child(1) * abs(y)) / (x * x + y * y);
+    }
+    case Op::select:
+      return select(f.child(0), f.child(1), child(2), child(3));
+    default:
+      return of_function(f, f.child(0), child(0));
+  }
+}
+
+}  // namespace
+
+Expr magnitude(Expr f) {
+  Graph& graph = f.graph();
+  const auto order = graph.reachable({&f, 1});
+  std::vector<Expr> of(std::size_t{order.back()} + 1);
+  for (const NodeId id : order) of[id] = graph.share(of_node(Expr(graph, id), of));
+  return of[f.id()];
+}
+
+}  // namespace herglotz::symbolic
