@@ -51,7 +51,8 @@ struct Study {
   explicit Study(const std::string& name) : Study(std::string(io::gallery_text(name)), name) {}
   Study(const std::string& text, const std::string& name)
       : problem(io::parse_model(text, name)),
-        simulator(problem.system, {}, problem.initial, discrete_lagrangian(problem)) {
+        simulator((problem.system.invariants.clear(), problem.system), {}, problem.initial,
+                  discrete_lagrangian(problem)) {
     problem.next.clear();  // methods of continuous motions start from one position
     if (!problem.system.parameters.empty()) {
       varying.push_back({true, std::string(problem.system.parameters.front().symbol.name())});
