@@ -54,8 +54,10 @@ def documented(settings: type) -> Callable[[Function], Function]:
     return decorated
 
 
-def require_known(function: Callable[..., Any], settings: Mapping[str, Any]) -> None:
-    """Raises TypeError for a keyword that is none of the function's, naming those most like it."""
+def require_known(function: Callable[..., Any], kind: type, settings: Mapping[str, Any]) -> None:
+    """Raises TypeError for a keyword that is none of its kind, naming those of the function most like it."""
+    if settings.keys() <= kind.__annotations__.keys():
+        return
     known = list(inspect.signature(function).parameters)
     for name in settings:
         if name not in known:

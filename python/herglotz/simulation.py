@@ -112,8 +112,7 @@ def run(system: System, initial: Mapping[Any, float] | None = None, *, parameter
         TypeError, ValueError: as `simulate`.
         RunError: the run failed; its `reached` holds the Run up to there.
     """
-    if settings:
-        require_known(run, settings)
+    require_known(run, RunSettings, settings)
     done = _run(require_system(system), _start(system, initial), to_table("parameters", parameters),
                 given_settings(settings), progress)
     if done.failure:
@@ -149,8 +148,7 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
         ValueError: an unknown name, a missing step, a model that the method refuses.
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
-    if settings:
-        require_known(simulate, settings)
+    require_known(simulate, RunSettings, settings)
     given, start = given_settings(settings), _start(require_system(system), initial)
     constants = to_table("parameters", parameters)
     threads = thread_count(threads)

@@ -104,7 +104,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         TypeError: an argument of another type than is needed.
         ValueError: an unknown name, settings that do not fit, a file that is not to be resumed.
     """
-    require_known(sweep, settings)
+    require_known(sweep, SweepSettings, settings)
     choices = _choices(settings)
     common = given_settings({name: value for name, value in settings.items() if name not in _CHOICES})
     second = common.pop("next", {})

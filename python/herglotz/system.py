@@ -29,7 +29,7 @@ from .geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .settings import did_you_mean
+from .settings import did_you_mean, documented, require_known
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,6 +91,7 @@ class System(CompiledModel):
         """From the text of a model file; `file` is the name used in errors."""
         return _reopened(to_string("text", text), to_string("file", file), {}, {})
 
+    @documented(Changes)
     def replace(self, **changes: Unpack[Changes]) -> System:
         """This system with changes, named as the arguments that made it.
 
@@ -100,9 +101,7 @@ class System(CompiledModel):
         velocity replaces the momenta of a start and its second position, a momentum the velocities, a step a tolerance. The
         text keeps no comments of a file. Raises as `System` does, and TypeError for an argument that it does not have.
         """
-        for name in changes:
-            if name not in Changes.__annotations__:
-                raise TypeError(f"replace() has no argument '{name}'; {did_you_mean(name, list(Changes.__annotations__))}")
+        require_known(System.replace, Changes, changes)
         start = self._named(to_table("initial", changes.get("initial")))
         gone = self._model.replaced_by([str(name) for name, value in start.items() if value is not None])
         if changes.get("next"):
