@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from .arguments import shown, to_list, to_string, to_switch, to_table
+from .arguments import require_unicode, shown, to_list, to_string, to_switch, to_table
 from .dynamic import Functions, functions_in, name_of, plain, time_of
 from .expressions import Expression, symbols_in, to_text
 
@@ -37,6 +37,7 @@ class Algebroid:
 
 def _listed(names: Names, what: str = "names") -> list[Any]:
     if isinstance(names, str):
+        require_unicode(what, names)
         return list(names.replace(",", " ").split())
     listed = [names] if isinstance(names, sympy.Expr) else to_list(what, names, "names")
     for name in listed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 import pathlib
@@ -36,6 +37,14 @@ def to_number(name: Any, value: Any) -> float:
     except (TypeError, ValueError):
         pass
     raise TypeError(f"{name} = {shown(value)}; a number is needed")
+
+
+def to_finite(name: Any, value: Any) -> float:
+    """The value as a finite number; `name` is what errors call it."""
+    number = to_number(name, value)
+    if not math.isfinite(number):
+        raise ValueError(f"'{name}' is {number}; a finite number is needed")
+    return number
 
 
 def to_count(name: Any, value: Any, least: int = 0, most: int = _LARGEST_COUNT) -> int:
@@ -83,7 +92,16 @@ def to_string(name: str, value: Any, what: str = "a string") -> str:
     """The value as a string of Python alone; `name` is what errors call it, and `what` what it should be."""
     if not isinstance(value, str):
         raise TypeError(f"{name} = {shown(value)}; {what} is needed")
-    return str(value)
+    return require_unicode(name, str(value))
+
+
+def require_unicode(name: str, text: str) -> str:
+    """The text. Raises ValueError for halves of characters, which files cannot hold; `name` is what errors call it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} = {shown(text)} has a character that is no Unicode text; leave it out") from None
+    return text
 
 
 def to_switch(name: str, value: Any) -> bool:
@@ -102,6 +120,8 @@ def to_table(name: str, value: Any) -> Mapping[Any, Any]:
     for key in value:
         if not isinstance(key, (str, sympy.Basic)):
             raise TypeError(f"{name} has the key {shown(key)}; names are strings or SymPy symbols")
+        if isinstance(key, str) and not key.isascii():
+            require_unicode(f"a name in {name}", key)
     return value
 
 
@@ -118,7 +138,7 @@ def to_names(name: str, value: Any) -> list[str]:
     for entry in entries:
         if not isinstance(entry, (str, sympy.Basic)):
             raise TypeError(f"{name} has the entry {shown(entry)}; names are strings or SymPy symbols")
-    return [str(entry) for entry in entries]
+    return [require_unicode(name, str(entry)) for entry in entries]
 
 
 def to_path(name: str, value: Any) -> pathlib.Path:

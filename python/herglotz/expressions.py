@@ -11,7 +11,7 @@ import numpy
 import sympy
 from sympy.printing.str import StrPrinter
 
-from .arguments import shown
+from .arguments import require_unicode, shown
 
 Expression: TypeAlias = str | int | float | sympy.Expr
 
@@ -76,7 +76,7 @@ def to_text(expression: Any, what: str = "the expression") -> str:
     Raises TypeError for what is no expression, UnsupportedFunction naming what model files do not have.
     """
     if isinstance(expression, str):
-        return str(expression)
+        return require_unicode(what, str(expression))
     try:
         if not isinstance(expression, (bool, numpy.bool_)):
             value = sympy.sympify(expression, strict=True)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _herglotz
 from ._model import CompiledModel
-from .arguments import shown, to_array, to_number, to_string, to_table
+from .arguments import shown, to_array, to_finite, to_number, to_string, to_table
 
 if TYPE_CHECKING:
     import jax
@@ -92,7 +92,7 @@ class StepMap:
     """
 
     def __init__(self, system: CompiledModel, method: str, step: float, parameters: Mapping[Any, float] | None = None):
-        self.step = to_number("step", step)
+        self.step = to_finite("step", step)
         self._made_of = (_of_system(system), to_string("method", method), self.step, _values(parameters))
         self._map = _herglotz.StepMap(system._model, self._made_of[3], method, self.step)
 

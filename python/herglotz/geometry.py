@@ -11,7 +11,7 @@ import sympy
 
 from . import _herglotz
 from ._model import CompiledModel
-from .arguments import to_array, to_number, to_switch, to_table
+from .arguments import to_array, to_finite, to_number, to_switch, to_table
 from .dynamic import plain
 from .expressions import Expression, to_sympy, to_text
 from .settings import did_you_mean
@@ -108,20 +108,20 @@ def _step(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float
     if not to_number("h", h):
         raise ValueError("a step of 0 leads nowhere; give h other than 0")
     return (system._model, _parameters(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
-            to_number("z0", z0), to_number("h", h), to_number("t0", t0))
+            to_finite("z0", z0), to_finite("h", h), to_finite("t0", t0))
 
 
 def _position(system: CompiledModel, name: str, q: Position) -> list[float]:
     base = tuple(symbol.name for symbol in system.base)
     if isinstance(q, Mapping):
-        named = {str(key): to_number(f"{name}[{str(key)!r}]", value) for key, value in system._named(to_table(name, q)).items()}
+        named = {str(key): to_finite(f"{name}[{str(key)!r}]", value) for key, value in system._named(to_table(name, q)).items()}
         if set(named) != set(base):
             raise ValueError(f"{name} needs a value for each of {', '.join(base)}, and got {', '.join(named) or 'none'}")
         return [named[key] for key in base]
     values = numpy.atleast_1d(to_array(name, q))
     if values.shape != (len(base),):
         raise ValueError(f"{name} of shape ({len(base)},) is needed for {', '.join(base)}, not {values.shape}")
-    return values.tolist()
+    return [to_finite(f"{name}[{k}]", value) for k, value in enumerate(values.tolist())]
 
 
 def _parameters(system: CompiledModel, changes: Mapping[Any, float] | None) -> dict[str, float]:
@@ -129,5 +129,5 @@ def _parameters(system: CompiledModel, changes: Mapping[Any, float] | None) -> d
     for name, value in to_table("parameters", changes).items():
         if str(name) not in values:
             raise ValueError(f"unknown parameter '{name}'; {did_you_mean(str(name), list(values))}")
-        values[str(name)] = to_number(name, value)
+        values[str(name)] = to_finite(name, value)
     return values

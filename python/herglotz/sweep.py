@@ -15,7 +15,19 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from . import _herglotz
-from .arguments import is_array, to_array, to_count, to_list, to_names, to_number, to_path, to_string, to_switch, to_table
+from .arguments import (
+    is_array,
+    to_array,
+    to_count,
+    to_finite,
+    to_list,
+    to_names,
+    to_number,
+    to_path,
+    to_string,
+    to_switch,
+    to_table,
+)
 from .dataset import attributes_of
 from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
@@ -232,7 +244,7 @@ def _sorted(initial: Mapping[Any, Quantity], parameters: Mapping[Any, Quantity]
                 quantities.append((parameter, name, (_herglotz.DistributionKind[value.kind], value.a, value.b)))
                 continue
             if not is_array(name, value):
-                fixed[parameter][name] = to_number(name, value)
+                fixed[parameter][name] = to_finite(name, value)
                 continue
             array = to_array(name, value)
             if array.ndim > 1:

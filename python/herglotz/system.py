@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,7 +12,7 @@ from . import _herglotz
 from ._herglotz import ModelError
 from ._model import CompiledModel
 from .algebroids import Algebroid
-from .arguments import shown, to_count, to_number, to_path, to_string, to_switch, to_table
+from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .check import Check
 from .document import Changes, Symbols, changed, document_of, symbols_of
 from .dynamic import Functions
@@ -211,10 +210,7 @@ class System(CompiledModel):
         it lacks, and ValueError for a start that the system does not have.
         """
         given = {**self._named(to_table("parameters", parameters)), **self._named(to_table("initial", initial))}
-        values = {str(name): to_number(name, value) for name, value in given.items()}
-        for name, value in values.items():
-            if not math.isfinite(value):
-                raise ValueError(f"'{name}' is {value}; a finite number is needed")
+        values = {str(name): to_finite(name, value) for name, value in given.items()}
         assignments = [f"{name}={value!r}" for name, value in values.items()]
         if project is not None:
             assignments.append(f"project={'true' if to_switch('project', project) else 'false'}")

@@ -176,3 +176,36 @@ def test_settings_are_listed_in_signatures():
 def test_arrays_of_sympy_numbers_and_of_whole_numbers_are_numbers():
     batch = hz.simulate(PENDULUM, {"theta": [sympy.pi / 4, sympy.Rational(1, 2)], "omega": numpy.array([1, 2])}, t_end=0.1)
     assert batch.theta[:, 0].values.tolist() == [numpy.pi / 4, 0.5] and batch.omega[:, 0].values.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
+@pytest.mark.parametrize("call", [
+    lambda x: hz.run(PENDULUM, {"theta": x}), lambda x: hz.run(PENDULUM, parameters={"gamma": x}),
+    lambda x: hz.run(PENDULUM, t_end=x), lambda x: hz.run(PENDULUM, step=x), lambda x: hz.run(PENDULUM, tolerance=x),
+    lambda x: hz.run(PENDULUM, output_step=x), lambda x: hz.run(OSCILLATOR, next={"q": x}),
+    lambda x: hz.sweep(PENDULUM, parameters={"gamma": x, "m": [1.0, 2.0]}),
+    lambda x: hz.sweep(PENDULUM, initial={"theta": [x, 1.0]}),
+    lambda x: hz.sweep(PENDULUM, parameters={"gamma": hz.uniform(x, 1)}, samples=2), lambda x: PENDULUM.check({"theta": x}),
+    lambda x: hz.sweep(PENDULUM, parameters={"gamma": [0.1]}, keep="times", times=[0.0, x]),
+    lambda x: system(parameters={"k": x}), lambda x: system(initial={"q": x}), lambda x: system(simulation={"step": x}),
+    lambda x: PENDULUM.replace(parameters={"g": x}), lambda x: PENDULUM.step_map("contact-gauss-2", x),
+    lambda x: OSCILLATOR.discrete_legendre(1.0, x, 0.0, 0.1), lambda x: PENDULUM.exact_discrete_lagrangian(1.0, 1.1, 0.0, x),
+])
+def test_a_number_that_is_not_finite_is_refused(call, value):
+    sentences = "nan|not a number|inf|not finite|finite numbers|follow each other|1.8e308|at most"
+    with pytest.raises(ValueError, match=sentences) as caught:
+        call(value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: system(title=x), lambda x: system(name=x), lambda x: system(lagrangian=x), lambda x: system(parameters={x: 1.0}),
+    lambda x: hz.System.from_text(x), lambda x: hz.model(x), lambda x: hz.run(PENDULUM, method=x),
+    lambda x: hz.run(PENDULUM, {x: 1}),
+    lambda x: hz.sweep(PENDULUM, parameters={"g": [1.0]}, columns=[x]), lambda x: hz.tangent(x),
+    lambda x: PENDULUM.bracket(x, "theta"),
+])
+def test_halves_of_characters_are_refused(call):
+    with pytest.raises(ValueError, match="no Unicode text") as caught:
+        call("\ud800")
+    str(caught.value).encode()
