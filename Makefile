@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test torture bench bench-peers wheel docs notebooks format lint install clean
+.PHONY: help demo build test test-fast torture bench bench-peers wheel docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -22,9 +22,13 @@ build: ## the release build, in build/release
 	@test -f build/release/CMakeCache.txt || cmake --preset release -DHERGLOTZ_BUILD_TESTS=OFF $(CACHE)
 	@cmake --build build/release --target herglotz -j $(JOBS)
 
-test: ## every test: C++, Python, web, the installed package, sanitizers, fuzzers
+test: ## every test: C++, Python, web, the installed package, the oracle, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
+
+test-fast: ## the C++ tests of single rooms
+	@scripts/bootstrap test
+	@scripts/test $(JOBS) fast
 
 torture: build ## random models against an oracle in Python, TORTURE_SECONDS long, from model number TORTURE_FIRST
 	@scripts/oracle --seconds $(TORTURE_SECONDS) --first $(TORTURE_FIRST)

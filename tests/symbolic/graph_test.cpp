@@ -209,9 +209,9 @@ TEST_F(GraphTest, FreeSymbolsAreListedOnceInOrderOfCreation) {
   EXPECT_EQ(symbols[1], z);
 }
 
-TEST_F(GraphTest, AChainOfAMillionNodesIsHandled) {
+TEST_F(GraphTest, AChainDeeperThanTheStackIsHandled) {
   Expr f = x;
-  for (int i = 0; i < 1'000'000; ++i) f = sin(f);
+  for (int i = 0; i < 300'000; ++i) f = sin(f);
   const std::array symbols{x, y};
   const std::array values{0.0, 1.0};
   EXPECT_EQ(evaluate(f, symbols, values), 0.0);
