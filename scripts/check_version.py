@@ -33,7 +33,7 @@ def main():
             if "--write" in sys.argv[1:]:
                 path.write_text(text[: found.start(2)] + version + text[found.end(2) :])
             else:
-                offences.append(f"{name}: version {found.group(2)} for {version} of CMakeLists.txt; scripts/check_version.py --write")
+                offences.append(f"{name}: version {found.group(2)} for {version}: run scripts/check_version.py --write")
     changes = (ROOT / "CHANGELOG.md").read_text()
     if not re.search(rf"(?m)^## \[?(Unreleased|{re.escape(version)})\b", changes):
         offences.append(f"CHANGELOG.md: no section for {version} nor Unreleased")
