@@ -42,7 +42,8 @@ class System(CompiledModel):
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
     symbols that were given. Coordinates that were given as functions of time q(t), as SymPy's dynamicsymbols are, come back
     as plain symbols q and v_q; `as_dynamicsymbols` turns them into functions again. Names that are no coordinate must be in
-    `parameters` or `definitions`. Raises ModelError with the sentence that the command line prints.
+    `parameters` or `definitions`. Raises ModelError with the sentence that the command line prints: what is given is
+    written as a model file, `text`, and lines and columns are those of it. Raises TypeError for an argument of another type.
 
     `constraints` are expressions that vanish, or SymPy's Eq; `rule` says how they act, "nonholonomic" or "vakonomic".
     `forces` are {fibre coordinate: component}, and `symmetries` {name: section}, a section being the components in the
