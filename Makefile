@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test test-fast torture bench bench-peers wheel docs notebooks format lint install clean
+.PHONY: help demo build test test-fast sanitize tsan torture bench bench-peers wheel docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -25,6 +25,14 @@ build: ## the release build, in build/release
 test: ## every test: C++, Python, web, the installed package, the oracle, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
+
+sanitize: ## the tests of the rooms that hold raw pointers, under the address and undefined-behaviour sanitizers
+	@scripts/bootstrap test
+	@scripts/sanitize sanitize $(JOBS) symbolic kernel geometry compile integrate simulate ensemble io
+
+tsan: ## the tests of ensembles under the thread sanitizer
+	@scripts/bootstrap test
+	@scripts/sanitize tsan $(JOBS) ensemble
 
 test-fast: ## the C++ tests of single rooms
 	@scripts/bootstrap test
