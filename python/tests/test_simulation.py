@@ -254,3 +254,12 @@ def test_other_signals_than_ctrl_c_raise_what_their_handlers_raise():
             hz.simulate(oscillator(), t_end=1e7, step=0.01, output_every=1000)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_counts_of_steps_and_rows_are_checked_where_they_are_read():
+    with pytest.raises(ValueError, match="output_every"):
+        hz.simulate(oscillator(), t_end=1, step=0.1, output_every=2**64)
+    with pytest.raises(ValueError, match="step = 1e-20 makes"):
+        hz.simulate(oscillator(), t_end=1, step=1e-20)
+    with pytest.raises(ValueError, match="output_step = 1e-12 makes"):
+        hz.simulate(oscillator(), t_end=1, step=0.1, output_step=1e-12)

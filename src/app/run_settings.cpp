@@ -37,6 +37,9 @@ void override_settings(simulate::Settings& settings, const RunArguments& argumen
   require_positive("--step", arguments.step);
   require_positive("--tolerance", arguments.tolerance);
   require_positive("--output-step", arguments.output_step);
+  if (arguments.output_every && *arguments.output_every < 1)
+    throw io::InputError("--output-every", 0, 0, fmt::format("{} is no number of steps", *arguments.output_every),
+                         "give a whole number of at least 1");
   if (arguments.output_every && arguments.output_step) {
     throw io::InputError("--output-step", 0, 0, "both --output-every and --output-step are given", "keep one of them");
   }
@@ -51,7 +54,8 @@ void override_settings(simulate::Settings& settings, const RunArguments& argumen
     settings.step.reset();
   }
   if (arguments.output_every || arguments.output_step) {
-    settings.output_every = arguments.output_every;
+    settings.output_every.reset();
+    if (arguments.output_every) settings.output_every = static_cast<std::size_t>(*arguments.output_every);
     settings.output_step = arguments.output_step;
   }
   const auto* method = integrate::find_method(settings.method);

@@ -14,6 +14,7 @@ using symbolic::Graph;
 /// (e^x - 1)/x, with full precision and exact derivatives also at 0.
 Expr exponential_quotient(Expr x) {
   Graph& graph = x.graph();
+  if (x.is_zero()) return graph.number(1);
   constexpr int degree = 18;
   Expr series = graph.number(1);
   for (int k = degree; k > 0; --k) series = 1.0 + x * series / static_cast<double>(k + 1);

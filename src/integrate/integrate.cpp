@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/integrate/counts.hpp"
 #include "registry.hpp"
 
 namespace herglotz::integrate {
@@ -100,6 +101,7 @@ void check_settings(const Run& run, const MethodInfo& info) {
   if (!std::isfinite(s.step) || s.step == 0) {
     throw std::invalid_argument(fmt::format("method '{}' needs a nonzero step, not {}", info.name, s.step));
   }
+  require_steps("step", run.t0, s.t_end, s.step);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ struct Members::Impl {
         varying(std::move(quantities)),
         start(resolve_start(system.system, system.equations, system.without_redundant(common.initial))),
         parameters(resolve_parameters(system.system, common.parameters)),
-        settings(resolve_settings(system.system, common.settings, system.discrete, start.t0, reason)),
+        settings(resolve_settings(system.system, common.settings, system.discrete, start.t0, system.columns(), reason)),
         method(integrate::find_method(settings.method)),
         dynamics(&system.dynamics_for(*method)),
         rows(system.row_maker(parameters)) {
@@ -310,6 +310,13 @@ class Members::Run {
     InitialState parameters = members_.common.parameters;
     for (std::size_t i = 0; i < given_.size(); ++i)
       (members_.varying[i].parameter ? parameters : initial)[members_.varying[i].name] = given_[i];
+    // Members share their rows, which do not follow a run that ends early.
+    Settings settings = members_.common.settings;
+    if (!settings.output_every && !settings.output_step && settings.output_times.empty()) {
+      const integrate::Schedule& schedule = members_.settings.schedule;
+      if (schedule.every > 0) settings.output_every = schedule.every;
+      if (schedule.interval > 0) settings.output_step = schedule.interval;
+    }
     bool stopped = false;
     const auto progress = [&](double) {
       stopped = proceed_ && !proceed_();
@@ -318,7 +325,7 @@ class Members::Run {
     std::string failure;
     analyse::Trajectory run;
     try {
-      run = members_.simulator.run(initial, members_.common.settings, parameters, progress, members_.common.next);
+      run = members_.simulator.run(initial, settings, parameters, progress, members_.common.next);
     } catch (RunFailed& failed) {
       failure = failed.what();
       run = std::move(failed.partial);

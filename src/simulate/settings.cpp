@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/integrate/counts.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -143,7 +144,7 @@ Choice choose_method(const mechanics::System& system, const Settings& settings, 
 
 integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
-                                     std::string& reason) {
+                                     std::size_t columns, std::string& reason) {
   integrate::Settings resolved;
   resolved.galerkin = settings.galerkin;
   resolved.method = settings.method;
@@ -168,6 +169,10 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
   if (settings.output_step) require_positive("output_step", *settings.output_step);
   resolved.t_end = settings.t_end;
   const double duration = std::abs(settings.t_end - t0);
+  if (!std::isfinite(duration))
+    throw std::invalid_argument(
+        fmt::format("t_end = {} is farther from the start t = {} than a number can say", settings.t_end, t0));
+  if (settings.output_step) integrate::require_rows("output_step", t0, settings.t_end, *settings.output_step, columns);
   if (info->adaptive) {
     resolved.tolerance = settings.tolerance.value_or(default_tolerance);
     require_positive("tolerance", resolved.tolerance);
@@ -181,6 +186,13 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     }
     require_positive("step", *settings.step);
     resolved.step = settings.t_end < t0 ? -*settings.step : *settings.step;
+    if (!settings.time_scale) {
+      integrate::require_steps("step", t0, settings.t_end, *settings.step);
+      resolved.max_steps = static_cast<std::size_t>(integrate::most_steps) + 1;
+      if (settings.output_every)
+        integrate::require_rows("output_every times step", t0, settings.t_end,
+                                static_cast<double>(*settings.output_every) * *settings.step, columns);
+    }
     const bool discrete_motion = info->needs == integrate::Ingredient::discrete_lagrangian;
     if (discrete_motion && discrete) require_whole_steps(*discrete, t0, settings.t_end, *settings.step);
     if (settings.output_times.empty())

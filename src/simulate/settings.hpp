@@ -14,9 +14,11 @@ namespace herglotz::simulate {
 void require_finite(std::string_view name, double value);
 /// The system's parameter values with overrides by name.
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides);
-/// Method, step or tolerance, and schedule, with the documented defaults. `reason` receives auto's sentence.
+/// Method, step or tolerance, and schedule, with the documented defaults. `reason` receives auto's sentence. Throws
+/// std::invalid_argument if the run would have more steps, or more rows of so many columns, than integrate/counts.hpp
+/// allows.
 integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
-                                     std::string& reason);
+                                     std::size_t columns, std::string& reason);
 
 }  // namespace herglotz::simulate

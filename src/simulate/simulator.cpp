@@ -5,16 +5,52 @@
 #include <cmath>
 
 #include "record/event_log.hpp"
+#include "record/rows.hpp"
+#include "record/turns.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-analyse::Trajectory finished(Recorder&& recorder, EventLog&& log, analyse::RunFacts facts) {
-  analyse::Trajectory trajectory = std::move(recorder).finish(std::move(facts));
-  trajectory.events = std::move(log).finish();
+/// What a run leaves behind.
+struct Pass {
+  Pass(const mechanics::System& system, const kernel::Kernel& events, const Recorder& empty)
+      : recorder(empty), log(system, events, empty) {}
+
+  Recorder recorder;
+  EventLog log;
+  integrate::Outcome outcome;
+  std::size_t rows = 0;
+};
+
+analyse::Trajectory finished(Pass& pass, analyse::RunFacts facts) {
+  analyse::Trajectory trajectory = std::move(pass.recorder).finish(std::move(facts));
+  trajectory.events = std::move(pass.log).finish();
   return trajectory;
+}
+
+/// Whether nothing was said of the rows that a run shall have.
+bool rows_by_default(const Settings& settings) {
+  return !settings.output_every && !settings.output_step && settings.output_times.empty();
+}
+
+/// The turning points in the first steps of a run, and the time that these steps take.
+std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamics,
+                                              const std::vector<double>& parameters, const Start& start,
+                                              integrate::Settings settings) {
+  constexpr std::size_t most_looks = 4096;
+  settings.schedule = {.every = 1};
+  TurnCounter turns;
+  std::size_t looks = 0;
+  double t = start.t0;
+  const auto sink = [&](const integrate::Sample& sample) {
+    t = sample.t;
+    turns.look(std::span(sample.state).first(dynamics.n + dynamics.r));
+    return ++looks < most_looks;
+  };
+  integrate::integrate(dynamics, parameters, start.t0, start.state, settings, sink);
+  return {turns.most(), std::abs(t - start.t0)};
 }
 
 }  // namespace
@@ -58,7 +94,8 @@ InitialState Simulator::start(const InitialState& initial, const Settings& setti
     why = impl_->begin(start, initial, next, {{}, impl_->dynamics}, values, notes);
   } else {
     std::string reason;
-    const integrate::Settings resolved = resolve_settings(system, settings, impl_->discrete, start.t0, reason);
+    const integrate::Settings resolved =
+        resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), reason);
     const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
     why = impl_->begin(start, initial, next, {method.name, impl_->dynamics_for(method), resolved.step}, values, notes);
   }
@@ -76,7 +113,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
-  integrate::Settings resolved = resolve_settings(system, settings, impl_->discrete, start.t0, facts.method_reason);
+  integrate::Settings resolved =
+      resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
   const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
@@ -117,36 +155,67 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     scaled = impl_->in_scaled_time(*settings.time_scale);
     scaled->require(method, settings, start.t0, start.state, values);
   }
-  EventLog log(system, impl_->events, recorder);
   const double duration = settings.t_end - start.t0;
   double fraction = 0;
   if (progress) resolved.proceed = [&] { return progress(fraction); };
   const auto began = std::chrono::steady_clock::now();
-  const auto sink = [&](const integrate::Sample& sample) {
-    fraction = duration == 0 ? 1.0 : (sample.t - start.t0) / duration;
-    return recorder.record(sample) && (!progress || progress(fraction));
+  const auto follow = [&](const integrate::Settings& how) {
+    auto pass = std::make_unique<Pass>(system, impl_->events, recorder);
+    const auto sink = [&](const integrate::Sample& sample) {
+      fraction = std::max(fraction, duration == 0 ? 1.0 : (sample.t - start.t0) / duration);
+      ++pass->rows;
+      return pass->recorder.record(sample) && (!progress || progress(fraction));
+    };
+    pass->outcome = scaled
+                        ? scaled->run(values, start.t0, start.state, how, sink, pass->log.watch())
+                        : integrate::integrate(dynamics, values, start.t0, start.state, how, sink, pass->log.watch());
+    return pass;
   };
-  const integrate::Outcome outcome =
-      scaled ? scaled->run(values, start.t0, start.state, resolved, sink, log.watch())
-             : integrate::integrate(dynamics, values, start.t0, start.state, resolved, sink, log.watch());
+  auto pass = follow(resolved);
+  if (rows_by_default(settings) && pass->outcome.status != integrate::Status::cancelled) {
+    const Made made{std::abs(pass->outcome.t - start.t0), pass->outcome.steps, pass->rows,
+                    pass->outcome.t != settings.t_end, method.adaptive};
+    double turns = 0;
+    if (!scaled && skips_steps(made)) {
+      const auto [found, looked_at] = turns_at_first(dynamics, values, start, resolved);
+      turns = turns_in_all(made, found, looked_at);
+    }
+    if (const auto better = better_rows(made, turns, resolved.schedule)) {
+      integrate::Settings again = resolved;
+      again.schedule = *better;
+      // The same run with other rows; one that ends otherwise, or that the user stops, leaves what was there before.
+      auto second = follow(again);
+      if (second->outcome.status == pass->outcome.status) {
+        // Why it failed is told by the first one: adaptive steps, which end at rows, may lead a little farther or less.
+        second->outcome.message = pass->outcome.message;
+        pass = std::move(second);
+      }
+    }
+    if (too_few(static_cast<double>(pass->rows), turns))
+      facts.notes.push_back(fmt::format(
+          "{} rows are too few for this motion, which turns about {:.2g} times: plots of them show other curves than "
+          "the motion's; give output_step, or a shorter t_end",
+          pass->rows, turns));
+  }
+  const integrate::Outcome& outcome = pass->outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;
   facts.rejected_steps = outcome.rejected_steps;
   facts.newton_iterations = outcome.newton_iterations;
   facts.complete = outcome.status == integrate::Status::success;
-  if (!recorder.broken().empty() ||
+  if (!pass->recorder.broken().empty() ||
       (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)) {
     facts.complete = false;
-    facts.status = recorder.broken().empty() ? outcome.message : recorder.broken();
+    facts.status = pass->recorder.broken().empty() ? outcome.message : pass->recorder.broken();
     const std::string reason = facts.status;
-    throw RunFailed(reason, finished(std::move(recorder), std::move(log), std::move(facts)));
+    throw RunFailed(reason, finished(*pass, std::move(facts)));
   }
   if (outcome.stopped_by)
     facts.notes.push_back(
         fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));
   if (outcome.status == integrate::Status::cancelled)
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
-  return finished(std::move(recorder), std::move(log), std::move(facts));
+  return finished(*pass, std::move(facts));
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {

@@ -58,6 +58,8 @@ struct Simulator::Impl {
   [[nodiscard]] std::vector<std::size_t> redundant() const;
   /// Samples of runs with these parameter values into rows.
   [[nodiscard]] RowMaker row_maker(std::vector<double> parameters) const;
+  /// How many columns the rows of a run have.
+  [[nodiscard]] std::size_t columns() const { return row_maker({}).columns().size(); }
   [[nodiscard]] std::string place(const Start& start) const;
   /// Nothing when the accelerations and multipliers are determined at the start, else the sentence that says why not.
   [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const;

@@ -333,3 +333,15 @@ TEST(ContactVerlet, StaysEmptyWhereItIsImplicit) {
   EXPECT_FALSE(Simulator(system_of(pendulum)).dynamics_for(verlet_user()).verlet);
   EXPECT_FALSE(Simulator(system_of({{"q"}, {"v"}, "exp(z)*v^2/2 - q^2/2"})).dynamics_for(verlet_user()).verlet);
 }
+
+TEST(Splitting, TakesModelsThatDependOnTimeAndNotOnTheAction) {
+  const Simulator simulator(system_of({{"q"}, {"v"}, "v^2/2 - cos(t)*q"}));
+  for (const std::string method : {"contact-splitting-4", "contact-lobatto-2"}) {
+    Settings settings;
+    settings.method = method;
+    settings.step = 1e-3;
+    settings.t_end = 3;
+    const auto run = simulator.run({{"q", 0.2}}, settings);
+    EXPECT_NEAR(run["q"].back(), 0.2 + std::cos(3.0) - 1, 1e-6) << method;
+  }
+}

@@ -28,7 +28,7 @@ struct RunArguments {
   std::optional<double> step;
   std::optional<double> tolerance;
   std::optional<double> t_end;
-  std::optional<std::size_t> output_every;
+  std::optional<std::int64_t> output_every;
   std::optional<double> output_step;
 };
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
@@ -69,15 +70,21 @@ Emitter::Emitter(llvm::Module& module, const llvm::TargetMachine& target, const 
 std::size_t Emitter::emit(const std::string& name) {
   plan();
   auto* const entry = function(name, llvm::Function::ExternalLinkage);
-  if (first_.size() == 2) {
-    emit_chunk(0, *entry);
+  const std::span<const Store> copies = copies_;
+  if (first_.size() == 2 && copies.size() <= chunk_) {
+    emit_chunk(0, *entry, copies);
     return 0;
   }
   std::vector<llvm::Function*> chunks;
-  for (std::size_t i = 0; i + 1 < first_.size(); ++i) {
-    chunks.push_back(function(fmt::format("{}.{}", name, i), llvm::Function::InternalLinkage));
-    emit_chunk(i, *chunks.back());
-  }
+  const auto next = [&]() -> llvm::Function& {
+    chunks.push_back(function(fmt::format("{}.{}", name, chunks.size()), llvm::Function::InternalLinkage));
+    return *chunks.back();
+  };
+  for (std::size_t i = 0; i + 1 < first_.size(); ++i) emit_chunk(i, next(), {});
+  const std::size_t none = first_.size() - 1;  // a chunk without operations
+  first_.push_back(first_.back());
+  for (std::size_t k = 0; k < copies.size(); k += chunk_)
+    emit_chunk(none, next(), copies.subspan(k, std::min(chunk_, copies.size() - k)));
   emit_calls(*entry, chunks);
   return slots_ * lanes_;
 }
@@ -89,6 +96,13 @@ void Emitter::plan() {
   values_.assign(count, nullptr);
   known_in_.assign(count, nowhere);
   stores_.resize(count);
+  for (std::size_t k = 0; k < tape_.outputs.size(); ++k) {
+    const Index source = tape_.outputs[k];
+    if (is_leaf(tape_.operations[source].code))
+      copies_.push_back({source, k});
+    else
+      stores_[source].push_back(k);
+  }
   first_ = {0};
   std::size_t done = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -105,7 +119,6 @@ void Emitter::plan() {
     }
   }
   first_.push_back(count);
-  for (std::size_t k = 0; k < tape_.outputs.size(); ++k) stores_[tape_.outputs[k]].push_back(k);
 }
 
 llvm::Function* Emitter::function(const std::string& name, llvm::Function::LinkageTypes linkage) {
@@ -139,20 +152,21 @@ void Emitter::emit_calls(llvm::Function& entry, std::span<llvm::Function* const>
   ir_.CreateRetVoid();
 }
 
-void Emitter::emit_chunk(std::size_t chunk, llvm::Function& f) {
+void Emitter::emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies) {
   current_ = &f;
-  chunk_now_ = chunk;
+  // A number of its own for each function: values of another one cannot be used in it.
+  chunk_now_ = functions_++;
   pairs_.clear();
   joint_result_ = nullptr;
   ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", &f));
   for (auto i = first_[chunk]; i < first_[chunk + 1]; ++i) {
-    const bool leaf = is_leaf(tape_.operations[i].code);
-    if (leaf && stores_[i].empty()) continue;  // loaded where it is first used
-    auto* const value = leaf ? get(i) : compute(tape_.operations[i]);
+    if (is_leaf(tape_.operations[i].code)) continue;  // loaded where it is first used
+    auto* const value = compute(tape_.operations[i]);
     remember(i, value);
     if (slot_[i] != nowhere) store(value, 4, slot_[i]);
     for (const auto output : stores_[i]) store(value, 3, output);
   }
+  for (const auto& [source, output] : copies) store(get(source), 3, output);
   ir_.CreateRetVoid();
 }
 

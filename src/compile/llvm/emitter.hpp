@@ -84,7 +84,13 @@ class Emitter {
 
  private:
   void set_attributes(llvm::Function& f);
-  void emit_chunk(std::size_t chunk, llvm::Function& f);
+  /// An operation that is stored as an output.
+  struct Store {
+    Index source;
+    std::size_t output;
+  };
+  /// The operations of a chunk, then stores of leaves.
+  void emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
   Value* sign(Value* a);
   Value* call(Code code, const std::vector<Value*>& arguments);
@@ -108,7 +114,9 @@ class Emitter {
   llvm::Type* width_type_;
   std::vector<std::size_t> first_;                // the first operation of each chunk, then the end
   std::vector<std::size_t> slot_;                 // of each operation's value in the work buffer
-  std::vector<std::vector<std::size_t>> stores_;  // the outputs each operation is
+  std::vector<std::vector<std::size_t>> stores_;  // the outputs each operation is, leaves aside
+  std::vector<Store> copies_;                     // the outputs that are leaves: most of them zeros of matrices
+  std::size_t functions_ = 0;                     // so many have been emitted in chunks
   std::size_t slots_ = 0;
   std::map<Code, std::uint64_t> addresses_;
   llvm::AllocaInst* joint_result_ = nullptr;

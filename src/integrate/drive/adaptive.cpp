@@ -14,6 +14,28 @@ namespace herglotz::integrate {
 namespace {
 
 constexpr int most_tiny_steps = 20;
+/// A state that has grown by more than this may be blowing up.
+constexpr double blown_up = 1e4;
+
+/// How much larger than at the start the largest entry of x, of w or of z has become, whichever has grown most. What
+/// was zero at the start is compared with the whole state there.
+double growth(const Run& run, std::span<const double> state) {
+  const Dynamics& d = run.dynamics;
+  const auto size = [](std::span<const double> values) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    return largest;
+  };
+  const double whole = size(run.state) > 0 ? size(run.state) : 1.0;
+  const std::size_t bounds[4] = {0, d.n, d.n + d.r, d.n + d.r + 1};
+  double most = 0;
+  for (int g = 0; g < 3; ++g) {
+    const double before = size(run.state.subspan(bounds[g], bounds[g + 1] - bounds[g]));
+    const double now = size(state.subspan(bounds[g], bounds[g + 1] - bounds[g]));
+    most = std::max(most, now / (before > 0 ? before : whole));
+  }
+  return most;
+}
 
 /// Hands samples to the sink, each time once.
 class Emitter {
@@ -148,7 +170,7 @@ class AdaptiveRun {
     const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
     tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
     if (tiny_steps_ > most_tiny_steps) {
-      throw creeping(solver_.step_size());
+      throw creeping(run_, solver_.step_size(), solver_.t(), solver_.y());
     }
     return made;
   }
@@ -205,9 +227,15 @@ class AdaptiveRun {
 
 }  // namespace
 
-Stop creeping(double h) {
-  return {Status::step_too_small,
-          fmt::format("the step fell to {:.2g}, below the resolution of t (a finite-time blow-up?),", h)};
+Stop creeping(const Run& run, double h, double t, const double* y) {
+  const std::span<const double> state(y, run.dynamics.dimension());
+  const Stop known = singularity(run.dynamics, run.parameters, t, state);
+  if (known.status != Status::success) return known;
+  const double grown = growth(run, state);
+  const std::string what = grown > blown_up
+                               ? fmt::format("the state has grown by a factor of {:.2g}: a finite-time blow-up?", grown)
+                               : "the motion is not smooth there, or its round-off exceeds the tolerance";
+  return {Status::step_too_small, fmt::format("the step fell to {:.2g}, below the resolution of t ({}),", h, what)};
 }
 
 Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver) {

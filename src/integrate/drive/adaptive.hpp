@@ -46,8 +46,9 @@ class AdaptiveSolver {
   virtual void count(Outcome& outcome) const = 0;
 };
 
-/// Why a run ends whose steps, of size h now, have stayed below the resolution of t.
-Stop creeping(double h);
+/// Why a run ends at y whose steps, of size h now, have stayed below the resolution of t: constraints that become
+/// dependent, a state that grows without bounds, or a motion that is not smooth there.
+Stop creeping(const Run& run, double h, double t, const double* y);
 
 /// Follows the motion to t_end and hands out the samples; those between steps are projected onto the constraints.
 Outcome follow(const Run& run, RightSide& right_side, const std::vector<double>& y0, AdaptiveSolver& solver);

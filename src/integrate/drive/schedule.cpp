@@ -1,10 +1,54 @@
 #include "drive/schedule.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "herglotz/integrate/counts.hpp"
+
 namespace herglotz::integrate {
+namespace {
+
+/// A time step must change a time by this many units in its last place.
+constexpr double least_change = 16;
+
+void require_change(const char* name, double t0, double t_end, double step) {
+  const double largest = std::max(std::abs(t0), std::abs(t_end));
+  const double least = least_change * std::numeric_limits<double>::epsilon() * largest;
+  if (step >= least) return;
+  throw std::invalid_argument(fmt::format("{} = {} is lost in times as large as {:.6g}; choose at least {:.3g} there",
+                                          name, step, largest, 1.01 * least));
+}
+
+}  // namespace
+
+void require_steps(const char* name, double t0, double t_end, double step) {
+  const double duration = std::abs(t_end - t0);
+  if (duration == 0) return;
+  const double size = std::abs(step);
+  if (!(duration / size <= most_steps))
+    throw std::invalid_argument(
+        fmt::format("{} = {} makes {:.3g} steps from t = {} to {}, and a run has at most {:.0e}; choose a step of at "
+                    "least {:.3g}",
+                    name, size, duration / size, t0, t_end, most_steps, 1.01 * duration / most_steps));
+  require_change(name, t0, t_end, std::min(size, duration));
+}
+
+void require_rows(const char* name, double t0, double t_end, double interval, std::size_t columns) {
+  const double duration = std::abs(t_end - t0);
+  if (duration == 0) return;
+  const double rows = duration / interval;
+  const double most = most_numbers / static_cast<double>(columns);
+  if (!(rows <= most))
+    throw std::invalid_argument(
+        fmt::format("{} = {} makes {:.3g} rows of {} numbers from t = {} to {}, and a run keeps at most {:.3g} rows of "
+                    "them; choose at least {:.3g}",
+                    name, interval, rows, columns, t0, t_end, most, 1.01 * duration / most));
+  require_change(name, t0, t_end, std::min(interval, duration));
+}
 
 SampleTimes::SampleTimes(double t0, double t_end, const Schedule& schedule)
     : listed_(schedule.times),

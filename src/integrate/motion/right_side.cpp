@@ -71,6 +71,9 @@ void RightSide::initial(double t0, std::span<const double> state, double* y) {
   load(t0, y);
   balance(v_.data());
   dissipation_ = balance_[0];
+  first_inverse_.clear();
+  t0_ = t_projected_ = t0;
+  small_steps_ = 0;
   y[dimension_] = 0;
   for (std::size_t k = 0; k < dynamics_->laws; ++k) y[dimension_ + 1 + k] = balance_[1 + 3 * k];
 }
@@ -103,6 +106,7 @@ bool RightSide::project(double t, double* y) {
   SaddlePoint& saddle = *saddle_;
   saddle.load(t, {y, dimension_});
   Status status = saddle.factorise();
+  if (status == Status::success && !independent(t)) return false;
   if (status == Status::success) status = saddle.project_positions();
   if (status == Status::success && !saddle.momentum(momentum_.data())) status = Status::not_finite;
   if (status == Status::success)
@@ -120,6 +124,34 @@ bool RightSide::project(double t, double* y) {
     for (std::size_t k = 0; k < work.size(); ++k) y[dimension_ + 1 + k] += work[k];
   }
   return true;
+}
+
+/// Whether the constraints are independent where they were factorised; stop() says so where they are not. The motion is
+/// lost to round-off before they are dependent to the last digit: the multipliers grow, and the steps shrink with them.
+/// Where steps have become very small, less dependence explains it.
+bool RightSide::independent(double t) {
+  constexpr double small = 1e-6;
+  constexpr int in_a_row = 50;
+  if (dynamics_->m < 2) return true;
+  small_steps_ = std::abs(t - t_projected_) < small * std::abs(t - t0_) ? small_steps_ + 1 : 0;
+  t_projected_ = t;
+  const bool shrunk = small_steps_ > in_a_row;
+  const double grown = shrunk ? 1e4 : 1e6;
+  const double dependent = shrunk ? 1e6 : 1e9;
+  saddle_->inverse_diagonal(inverse_);
+  if (first_inverse_.empty()) {
+    first_inverse_ = inverse_;
+    first_dependence_ = saddle_->dependence();
+    return true;
+  }
+  bool suspect = false;
+  for (std::size_t A = 0; A < inverse_.size(); ++A)
+    suspect = suspect || !(std::abs(inverse_[A]) <= grown * std::abs(first_inverse_[A]));
+  if (!suspect) return true;
+  const double found = saddle_->dependence();
+  if (!(found > dependent) || !(found > grown * first_dependence_)) return true;
+  stop_ = dependent_constraints(found);
+  return false;
 }
 
 bool RightSide::fail(double t, const double* y) {

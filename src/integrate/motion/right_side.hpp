@@ -50,6 +50,7 @@ class RightSide {
   void balance(const double* v);
   void budget_rows(const double* y, const Eigen::MatrixXd& state_rows, Eigen::Map<Eigen::MatrixXd>& matrix);
   bool fail(double t, const double* y);
+  bool independent(double t);
 
   const Dynamics* dynamics_;
   std::span<const double> parameters_;
@@ -64,6 +65,12 @@ class RightSide {
   std::vector<double> momentum_;
   std::vector<double> work_;
   double dissipation_ = 0;
+  std::vector<double> inverse_;        // the diagonal of C^-1
+  std::vector<double> first_inverse_;  // the same where the run was projected first
+  double first_dependence_ = 0;
+  double t0_ = 0;
+  double t_projected_ = 0;  // where the run was projected last
+  int small_steps_ = 0;     // in a row, between projections
   Stop stop_;
 };
 

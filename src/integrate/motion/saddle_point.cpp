@@ -13,6 +13,10 @@ constexpr int most_iterations = 50;
 constexpr const char* not_finite = "the momenta or the constraints are not finite";
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double singular = 1e-14;
+/// A reciprocal condition of W below which C is not computed from it.
+constexpr double least_metric = 1e-10;
+/// Constraints as dependent as this explain why Newton's method failed.
+constexpr double suspicious = 1e8;
 /// Updates that stop falling count as round-off below this, as divergence above.
 constexpr double round_off = 1e-11;
 /// The update after one of this size is the last that can help.
@@ -269,19 +273,58 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
   return explain();
 }
 
+void SaddlePoint::inverse_diagonal(std::vector<double>& diagonal) {
+  diagonal.resize(dynamics_->m);
+  for (std::size_t A = 0; A < dynamics_->m; ++A) {
+    right_.setZero();
+    right_(index(dynamics_->r + A)) = 1;
+    elimination_.solve(right_, update_);
+    diagonal[A] = update_(index(dynamics_->r + A));
+  }
+}
+
+double SaddlePoint::dependence() {
+  const Eigen::Index r = index(dynamics_->r);
+  const Eigen::Index m = index(dynamics_->m);
+  const Eigen::MatrixXd W = K_.topLeftCorner(r, r);
+  const Eigen::FullPivLU<Eigen::MatrixXd> metric(W);
+  if (!(metric.rcond() > least_metric)) return 0;
+  const Eigen::MatrixXd C = K_.bottomLeftCorner(m, r) * metric.solve(forces_);
+  std::vector<double> inverse;
+  inverse_diagonal(inverse);
+  double largest = 0;
+  for (Eigen::Index A = 0; A < m; ++A) {
+    const double product = std::abs(C(A, A) * inverse[static_cast<std::size_t>(A)]);
+    largest = std::isfinite(product) ? std::max(largest, product) : std::numeric_limits<double>::infinity();
+  }
+  return largest;
+}
+
+Stop dependent_constraints(double dependence) {
+  return {Status::singular_constraints,
+          fmt::format("singular constraint matrix C = Phi_w W^-1 Phi_y^T: its constraints become dependent there (the "
+                      "angle between them has fallen to {:.1e})",
+                      1 / std::sqrt(dependence))};
+}
+
 Stop SaddlePoint::singularity() {
   assemble();
   const Eigen::Index r = index(dynamics_->r);
   const Eigen::Index m = index(dynamics_->m);
-  if (!K_.allFinite() || !is_singular(K_)) return {};
+  if (!K_.allFinite()) return {};
+  if (!is_singular(K_)) {
+    if (m < 2) return {};
+    elimination_.compute(K_);
+    const double found = dependence();
+    return found > suspicious ? dependent_constraints(found) : Stop{};
+  }
   const Eigen::MatrixXd W = K_.topLeftCorner(r, r);
   if (m == 0 || is_singular(W)) return {Status::singular_hessian, "the velocity Hessian W is singular"};
   const Eigen::MatrixXd C = K_.bottomLeftCorner(m, r) * W.partialPivLu().solve(forces_);
   Eigen::FullPivLU<Eigen::MatrixXd> decomposition(C);
   decomposition.setThreshold(1e-12);
-  return {Status::singular_constraints,
-          fmt::format("the constraint matrix C = Phi_w W^-1 Phi_y^T is singular (rank {} of {})",
-                      C.isZero(0) ? 0 : decomposition.rank(), m)};
+  return {Status::singular_constraints, fmt::format("singular constraint matrix C = Phi_w W^-1 Phi_y^T (rank {} of {})",
+                                                    C.isZero(0) ? 0 : decomposition.rank(), m)};
 }
 
 Status SaddlePoint::explain() {

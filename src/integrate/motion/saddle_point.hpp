@@ -27,6 +27,12 @@ class SaddlePoint {
   Status factorise();
   /// What is singular at v: W, or constraints that are not independent there; success when nothing is.
   Stop singularity();
+  /// The diagonal of C^-1, where C = Phi_w W^-1 Phi_y^T is the constraint matrix: it grows without bounds where the
+  /// constraints become dependent. Needs factorise().
+  void inverse_diagonal(std::vector<double>& diagonal);
+  /// The largest C_aa (C^-1)_aa: 1 for constraints that are orthogonal in the metric W, more the closer they are to
+  /// being dependent, whatever their units. 0 where W is singular. Needs factorise().
+  double dependence();
   /// p at v. False when it is not finite.
   bool momentum(double* p);
   /// Largest |phi|, |Phi| at v, relative to the terms of size |Phi_w||w| (to 1 where those are less). Needs
@@ -83,6 +89,9 @@ class SaddlePoint {
 /// algebraic l.
 void impulse_work(const Dynamics& dynamics, std::span<const double> parameters, const SaddlePoint& saddle,
                   std::span<double> work);
+
+/// The stop where constraints have become dependent.
+Stop dependent_constraints(double dependence);
 
 /// What keeps the rates at a state from being determined: a singular W, or constraints that are not independent there.
 /// Status::success when nothing does, or where the dynamics lacks the stage Jacobian to tell from.

@@ -90,7 +90,7 @@ std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
 
 std::unique_ptr<AdaptiveSolver> LoopSolver::after_loop() {
   if (state_ == LaneState::stuck) throw too_small();
-  if (state_ == LaneState::creeping) throw creeping(step_size());
+  if (state_ == LaneState::creeping) throw creeping(*run_, step_size(), t(), y());
   return make_otherwise_(lane_[rows_.t()], y_);
 }
 
