@@ -175,7 +175,7 @@ TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {
   std::string many = "[algebroid]\nkind = \"tangent\"\nbase = [\"x\"]\nfibre = [\"v0\"";
   for (int i = 1; i < 1000; ++i) many += ", \"v" + std::to_string(i) + "\"";
   EXPECT_EQ(error_of([&] { parse_model(many + "]\n[dynamics]\nlagrangian = \"0\"\n", "many.toml"); }),
-            "many.toml:4:9: 'fibre' has 1000 names; an algebroid has at most 256");
+            "many.toml:4:9: 'fibre' has 1000 names; an algebroid has at most 128");
 }
 
 TEST(ModelFile, MissingFilesAreNamed) {

@@ -16,7 +16,7 @@ using geometry::Algebroid;
 using symbolic::Matrix;
 
 /// r^3 structure functions are stored densely.
-constexpr std::size_t kMostNames = 256;
+constexpr std::size_t kMostNames = 128;
 
 constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                       "use base coordinates, parameters and definitions of these"};
