@@ -2,7 +2,7 @@
 
 import "./page/styles.ts";
 import { dataTable } from "./run/datatable.ts";
-import { type Run, runOf, timeColumn } from "./run/data.ts";
+import { type Run, heldRows, runOf, timeColumn } from "./run/data.ts";
 import { el } from "./page/dom.ts";
 import { equations } from "./page/equations.ts";
 import { showPage } from "./page/frame.ts";
@@ -12,6 +12,7 @@ import { PathFigure } from "./figures/pathfigure.ts";
 import { PhaseFigure } from "./figures/phasefigure.ts";
 import type { Figure } from "./figures/plot.ts";
 import { modelFile, runFacts, thinningNote } from "./run/runfacts.ts";
+import { unjoined } from "./run/sampling.ts";
 import { showSweep } from "./sweep/sweep.ts";
 import { sweepOf } from "./sweep/sweepdata.ts";
 import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
@@ -20,11 +21,14 @@ import { verdict } from "./run/verdict.ts";
 function figuresOf(run: Run): Figure[] {
   const time = timeColumn(run);
   const window = new TimeWindow(time?.values ?? []);
-  const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance)) : [];
+  const apart = unjoined(run);
+  // Of a thinned run the extremes of each stretch are held: against time a line through them is its outline.
+  const within = heldRows(run) < run.rows ? undefined : apart;
+  const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within)) : [];
   const pair = defaultPhasePair(run);
   const bodies = planarBodies(run);
-  if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window));
-  if (bodies.length > 0) figures.splice(1, 0, new PathFigure(bodies, time, window));
+  if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window, apart));
+  if (bodies.length > 0) figures.splice(1, 0, new PathFigure(bodies, time, window, apart));
   return figures;
 }
 

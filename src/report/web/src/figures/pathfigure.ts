@@ -35,8 +35,9 @@ export class PathFigure extends PlaneFigure {
     private readonly bodies: Body[],
     time: Column | undefined,
     window: TimeWindow,
+    apart: readonly boolean[] | undefined = undefined,
   ) {
-    super("path", "Path", noteOf(bodies), time, window);
+    super("path", "Path", noteOf(bodies), time, window, apart);
     this.shown = bodies.map((_, i) => i < SHOWN_AT_FIRST);
     const stems = [...new Set(bodies.flatMap((body) => body.headings.map((column) => stem(body, column))))];
     this.heading = stems[0] ?? "";

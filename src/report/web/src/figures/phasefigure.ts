@@ -26,8 +26,9 @@ export class PhaseFigure extends PlaneFigure {
     private pair: [Column, Column],
     time: Column | undefined,
     window: TimeWindow,
+    apart: readonly boolean[] | undefined = undefined,
   ) {
-    super("phase", "Phase space", "Any two columns against each other. Open circle: start; filled circle: end. Zooming in time elsewhere brings out that part.", time, window);
+    super("phase", "Phase space", "Any two columns against each other. Open circle: start; filled circle: end. Zooming in time elsewhere brings out that part.", time, window, apart);
     this.equal = el("input", { type: "checkbox", id: "phase-equal" });
     this.equal.checked = pair.every(({ role }) => role === "base");
     this.equal.addEventListener("change", () => this.change());

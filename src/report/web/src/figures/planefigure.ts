@@ -1,13 +1,17 @@
 /** Curves in a plane, each with its start and its end; the part within the chosen window of time stands out. */
 
-import type { Data, Layout } from "plotly.js-basic-dist-min";
+import type { Data, Layout, ScatterData } from "plotly.js-basic-dist-min";
 import { type Column, finiteOrGap, rowsWithin, steadyRange } from "../run/data.ts";
+import { unjoinedRows, withGaps } from "../run/sampling.ts";
 import { Figure, baseLayout } from "./plot.ts";
 import { isPrinting, theme } from "../page/theme.ts";
 import type { TimeWindow } from "./timefigure.ts";
 
 /** Taller than a plot against time; the style sheet for print reserves it. */
 const PAPER_HEIGHT = 440;
+
+/** More marks than these are no clearer, and slow. */
+const MARKS = 4000;
 
 /** Simplified lines turn the bends of a path into corners. */
 const EXACT = { simplify: false };
@@ -24,6 +28,20 @@ export interface Curve {
 /** The colour of the chosen part: one that the curve itself does not have. */
 const chosenColor = (color: number): number => (color === 1 ? 0 : 1);
 
+/** Rows as a line, or as marks where they are too far apart for one; of very many such rows only some. */
+function pointsOf(x: number[], y: number[], times: readonly number[], apart: boolean[] | undefined, first = 0, end = x.length): Partial<ScatterData> {
+  if (!apart) {
+    const part = <T>(values: readonly T[]) => (first === 0 && end === x.length ? (values as T[]) : values.slice(first, end));
+    return { mode: "lines", x: part(x), y: part(y), customdata: part(times) };
+  }
+  const { marks, rows, ...points } = withGaps(x, y, apart, first, end, 4);
+  const every = Math.ceil(marks.filter((mark) => mark > 0).length / MARKS);
+  let seen = 0;
+  const kept = rows.map((_, i) => marks[i] === 0 || seen++ % every === 0);
+  const pick = <T>(values: readonly T[]) => values.filter((_, i) => kept[i]);
+  return { mode: "lines+markers", x: pick(points.x) as number[], y: pick(points.y) as number[], customdata: pick(rows).map((row) => times[row] as number), marker: { size: pick(marks), line: { width: 0 } } };
+}
+
 export abstract class PlaneFigure extends Figure {
   constructor(
     id: string,
@@ -31,6 +49,7 @@ export abstract class PlaneFigure extends Figure {
     note: string,
     protected readonly time: Column | undefined,
     protected readonly window: TimeWindow,
+    private readonly apart: readonly boolean[] | undefined,
   ) {
     super(id, title, note);
     window.follow(() => this.redraw());
@@ -52,6 +71,7 @@ export abstract class PlaneFigure extends Figure {
   private tracesOf(curve: Curve): Data[] {
     const { lines, panel } = theme();
     const [x, y] = [curve.x, curve.y].map(({ values }) => finiteOrGap(values) as number[]) as [number[], number[]];
+    const apart = this.unjoined(curve);
     const [first, last] = this.chosenRows(x.length);
     const whole = first === 0 && last === x.length;
     const color = lines[curve.color % lines.length] as string;
@@ -61,13 +81,11 @@ export abstract class PlaneFigure extends Figure {
     const legendgroup = curve.name;
     const common = { type: "scatter" as const, visible: curve.shown, legendgroup };
     return [
-      { ...common, mode: "lines", name: curve.name, x, y, customdata: times, hovertemplate: at, opacity: whole ? 1 : 0.28, line: { ...EXACT, color, width: 1.4 } },
+      { ...common, ...pointsOf(x, y, times, apart), name: curve.name, hovertemplate: at, opacity: whole ? 1 : 0.28, line: { ...EXACT, color, width: 1.4 } },
       {
         ...common,
-        mode: "lines",
+        ...pointsOf(x, y, times, apart, first, last),
         name: "chosen time",
-        x: x.slice(first, last),
-        y: y.slice(first, last),
         visible: curve.shown && !whole,
         hoverinfo: "skip",
         line: { ...EXACT, color: lines[chosenColor(curve.color)] as string, width: 2.2 },
@@ -86,6 +104,12 @@ export abstract class PlaneFigure extends Figure {
         marker: { size: 9, color: [panel, color], line: { color, width: 2 } },
       },
     ];
+  }
+
+  /** Rows at which one of the two columns may not be joined. */
+  private unjoined({ x, y }: Curve): boolean[] | undefined {
+    const [of, and] = [unjoinedRows(x.values, this.apart), unjoinedRows(y.values, this.apart)];
+    return of && and ? of.map((far, i) => far || (and[i] as boolean)) : (of ?? and);
   }
 
   protected layout(): Partial<Layout> {

@@ -1,10 +1,11 @@
 /** A panel of lines against time. All such panels share one window of time. */
 
-import type { Annotations, Data, Layout } from "plotly.js-basic-dist-min";
+import type { Annotations, Data, Layout, ScatterData } from "plotly.js-basic-dist-min";
 import { addChips } from "../page/chips.ts";
 import { type Column, RESIDUAL_FLOOR, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "../run/data.ts";
 import type { Panel } from "../run/panels.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
+import { unjoinedRows, withGaps } from "../run/sampling.ts";
 import { DASHES, theme } from "../page/theme.ts";
 
 /** The window of time that the panels show together. */
@@ -55,6 +56,7 @@ export class TimeFigure extends Figure {
     private readonly time: Column,
     private readonly window: TimeWindow,
     private readonly tolerance: number,
+    private readonly apart: readonly boolean[] | undefined = undefined,
   ) {
     super(panel.id, panel.title, panel.note);
     this.values = panel.lines.map(({ column }) => (panel.magnitude ? magnitudes : finiteOrGap)(column.values));
@@ -85,14 +87,21 @@ export class TimeFigure extends Figure {
     const colors = theme().lines;
     return this.panel.lines.map((line, i) => ({
       type: "scatter",
-      mode: this.time.values.length > 1 ? "lines" : "markers",
       name: line.column.name,
-      x: this.time.values,
-      y: this.values[i] as number[],
+      ...this.points(line.column, i),
       visible: this.shown[i] as boolean,
       hovertemplate: this.panel.magnitude ? "%{y:.2e}" : "%{y:.6g}",
       line: { color: colors[line.color] as string, width: 1.6, dash: DASHES[line.dash % DASHES.length] as "solid" },
     }));
+  }
+
+  /** A line, or marks where rows are too far apart for one. */
+  private points(column: Column, i: number): Partial<ScatterData> {
+    const [x, y] = [this.time.values, this.values[i] as number[]];
+    const apart = this.panel.magnitude ? undefined : unjoinedRows(column.values, this.apart);
+    if (!apart) return { mode: x.length > 1 ? "lines" : "markers", x, y };
+    const { marks, ...points } = withGaps(x, y, apart);
+    return { mode: "lines+markers", x: points.x as number[], y: points.y as number[], marker: { size: marks, line: { width: 0 } } };
   }
 
   protected layout(): Partial<Layout> {

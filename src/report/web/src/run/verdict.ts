@@ -3,6 +3,7 @@
 import { type Run, extent, timeColumn } from "./data.ts";
 import { el } from "../page/dom.ts";
 import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "../page/format.ts";
+import { samplingNote } from "./sampling.ts";
 import { type Law, isLarge, laws } from "./panels.ts";
 
 function gauge(law: Law, tolerance: number): HTMLElement {
@@ -55,8 +56,11 @@ function outcome(run: Run): HTMLElement {
 /** A sentence as one: the program's messages begin without a capital. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const notes = (run: Run): HTMLElement | undefined =>
-  run.facts.notes.length > 0 ? el("ul", { class: "notes", "aria-label": "Notes on this run" }, ...run.facts.notes.map((note) => el("li", {}, sentence(note)))) : undefined;
+function notes(run: Run): HTMLElement | undefined {
+  const sampling = samplingNote(run);
+  const all = [...run.facts.notes.map(sentence), ...(sampling === undefined ? [] : [sampling])];
+  return all.length > 0 ? el("ul", { class: "notes", "aria-label": "Notes on this run" }, ...all.map((note) => el("li", {}, note))) : undefined;
+}
 
 export function verdict(run: Run): HTMLElement {
   const { facts } = run;
