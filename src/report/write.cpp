@@ -60,6 +60,12 @@ void write_report(const analyse::Trajectory& trajectory, const std::filesystem::
   write(render(trajectory), file);
 }
 
+void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
+                  const std::array<std::string, 2>& names, const std::filesystem::path& file) {
+  require_place(file);
+  write(render(first, second, names), file);
+}
+
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file) {
   require_place(file);
   write(render_sweep(sweep), file);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <regex>
 
 #include "herglotz/report/report.hpp"
@@ -57,6 +58,23 @@ TEST(Render, HoldsTheRunToTheLastBit) {
           << run.columns[i].name << " in row " << row;
     }
   }
+}
+
+TEST(Render, HoldsTheCrossingsOfEvents) {
+  Trajectory run = samples::damped_oscillator(3);
+  std::vector<double> times(12'000);
+  std::iota(times.begin(), times.end(), 0.0);
+  run.events = {{"section", {{"t", Role::time, {0.5, 1.5}}, {"x", Role::base, {1, -1}}}},
+                {"many", {{"t", Role::time, times}}},
+                {"never", {}}};
+  const auto events = run_of(render(run))["events"];
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0]["name"], "section");
+  EXPECT_EQ(events[0]["columns"][1]["values"], (nlohmann::json{1.0, -1.0}));
+  EXPECT_EQ(events[1]["count"], 12'000);
+  EXPECT_EQ(events[1]["columns"][0]["values"].size(), 5000u);
+  EXPECT_EQ(events[1]["columns"][0]["values"][5], 12.0) << "evenly spread";
+  EXPECT_EQ(events[2]["count"], 0);
 }
 
 TEST(Render, HoldsTheFactsOfTheRun) {

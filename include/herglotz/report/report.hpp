@@ -1,6 +1,7 @@
 #pragma once
 /// Self-contained, offline HTML reports of a run and of an ensemble.
 
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -11,8 +12,14 @@ namespace herglotz::report {
 
 /// The page as text: equations typeset, interactive plots, run facts; no network is needed to read it.
 std::string render(const analyse::Trajectory& trajectory);
+/// Two runs on one page: both verdicts, what differs in their settings, curves over each other, and differences. `names`
+/// tell them apart.
+std::string render(const analyse::Trajectory& first, const analyse::Trajectory& second,
+                   const std::array<std::string, 2>& names);
 /// Writes it whole or not at all. Throws std::runtime_error when the place cannot be written.
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
+                  const std::array<std::string, 2>& names, const std::filesystem::path& file);
 /// The page of an ensemble: maps of final states, fans over time, scatter plots, histograms. Reads the ensemble a part
 /// at a time; the page stays small whatever the number of members, and says where it holds less than the file.
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file);

@@ -47,7 +47,7 @@ struct SweepArguments : RunArguments {
 };
 
 struct ReportArguments {
-  std::string file;
+  std::vector<std::string> files;  ///< one, or two to compare
   std::string out;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
 
 #include "commands/commands.hpp"
@@ -36,14 +37,36 @@ void write_page(const std::string& file, const std::string& out) {
   report::write_report(run, out);
 }
 
+void write_comparison(const std::vector<std::string>& files, const std::string& out) {
+  std::array<analyse::Trajectory, 2> runs;
+  for (std::size_t k = 0; k < 2; ++k) {
+    try {
+      runs[k] = io::read_hdf5(files[k]);
+    } catch (const io::InputError& error) {
+      throw io::InputError(files[k], 0, 0, error.what_is_wrong,
+                           "to compare two runs, give two .h5 files of `herglotz simulate --out FILE.h5`");
+    }
+  }
+  report::write_report(runs[0], runs[1], {files[0], files[1]}, out);
+}
+
 }  // namespace
 
 int report(const ReportArguments& arguments) {
-  if (!arguments.file.ends_with(".h5")) {
-    throw io::InputError(arguments.file, 0, 0, "not a file that carries its run", remedy);
+  for (const std::string& file : arguments.files) {
+    if (file.ends_with(".nc")) {
+      throw io::InputError(file, 0, 0, "a dataset that Python wrote",
+                           "in Python, write its report with hz.report(xarray.load_dataset(\"" + file +
+                               "\"), file=\"FILE.html\")");
+    }
+    if (!file.ends_with(".h5")) throw io::InputError(file, 0, 0, "not a file that carries its run", remedy);
   }
   check_destination("--out", arguments.out, {".html"});
-  write_page(arguments.file, arguments.out);
+  if (arguments.files.size() == 2) {
+    write_comparison(arguments.files, arguments.out);
+  } else {
+    write_page(arguments.files.front(), arguments.out);
+  }
   fmt::print("{}\n", one_line(arguments.out));
   return success;
 }

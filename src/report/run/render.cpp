@@ -57,7 +57,36 @@ double largest_magnitude(const std::vector<double>& values) {
   return largest;
 }
 
+/// Crossings that the page can draw quickly, of each event; of more of them evenly spread ones.
+constexpr std::size_t page_crossings = 5000;
+
+json events_of(const Trajectory& trajectory) {
+  json events = json::array();
+  for (const analyse::Crossings& event : trajectory.events) {
+    const std::size_t count = event.count();
+    const std::size_t kept = std::min(count, page_crossings);
+    json columns = json::array();
+    for (const analyse::Column& column : event.columns) {
+      json values = json::array();
+      for (std::size_t k = 0; k < kept; ++k) values.push_back(number(column.values.at(k * count / kept)));
+      columns.push_back({{"name", column.name}, {"values", std::move(values)}});
+    }
+    events.push_back({{"name", event.name}, {"count", count}, {"columns", std::move(columns)}});
+  }
+  return events;
+}
+
+void require_equal_columns(const Trajectory& trajectory) {
+  for (const analyse::Column& column : trajectory.columns) {
+    if (column.values.size() != trajectory.rows()) {
+      throw std::invalid_argument("column '" + column.name + "' has " + std::to_string(column.values.size()) +
+                                  " values where the first column has " + std::to_string(trajectory.rows()));
+    }
+  }
+}
+
 json payload(const Trajectory& trajectory) {
+  require_equal_columns(trajectory);
   const auto rows = rows_to_draw(trajectory);
   json columns = json::array();
   for (const analyse::Column& column : trajectory.columns) {
@@ -68,7 +97,7 @@ json payload(const Trajectory& trajectory) {
                        {"largest", number(largest_magnitude(column.values))},
                        {"values", std::move(values)}});
   }
-  return {{"format", 1}, {"rows", trajectory.rows()}, {"facts", facts_of(trajectory.facts)}, {"columns", columns}};
+  return {{"format", 1}, {"rows", trajectory.rows()}, {"facts", facts_of(trajectory.facts)}, {"columns", columns}, {"events", events_of(trajectory)}};
 }
 
 std::string heading(const RunFacts& facts) {
@@ -76,7 +105,7 @@ std::string heading(const RunFacts& facts) {
   return facts.model_name.empty() ? "Untitled run" : facts.model_name;
 }
 
-/// What a reader without JavaScript sees.
+/// What a reader without JavaScript sees of a run.
 std::string summary(const Trajectory& trajectory) {
   const RunFacts& facts = trajectory.facts;
   std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<p>" + html(facts.reference) + "</p>\n<ul>\n";
@@ -92,19 +121,23 @@ std::string summary(const Trajectory& trajectory) {
   if (constrained) {
     text += "<li>Largest constraint residual: " + html(number(facts.largest_constraint_residual).dump()) + "</li>\n";
   }
-  return text + "</ul>\n<p>Plots and equations need JavaScript.</p>\n<pre>" + html(facts.model_text) + "</pre>";
+  return text + "</ul>\n<pre>" + html(facts.model_text) + "</pre>\n";
 }
+
+constexpr auto needs_script = "<p>Plots and equations need JavaScript.</p>\n";
 
 }  // namespace
 
 std::string render(const Trajectory& trajectory) {
-  for (const analyse::Column& column : trajectory.columns) {
-    if (column.values.size() != trajectory.rows()) {
-      throw std::invalid_argument("column '" + column.name + "' has " + std::to_string(column.values.size()) +
-                                  " values where the first column has " + std::to_string(trajectory.rows()));
-    }
-  }
-  return filled_page(heading(trajectory.facts), summary(trajectory), payload(trajectory));
+  return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), payload(trajectory));
+}
+
+std::string render(const Trajectory& first, const Trajectory& second, const std::array<std::string, 2>& names) {
+  const json data{{"kind", "comparison"},
+                  {"format", 1},
+                  {"names", names},
+                  {"runs", json::array({payload(first), payload(second)})}};
+  return filled_page(names[0] + " and " + names[1], needs_script + summary(first) + summary(second), data);
 }
 
 }  // namespace herglotz::report

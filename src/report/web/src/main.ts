@@ -1,6 +1,7 @@
 /** Builds the page from the run or the ensemble that it carries. */
 
 import "./page/styles.ts";
+import { showComparison } from "./compare/comparison.ts";
 import { dataTable } from "./run/datatable.ts";
 import { type Run, heldRows, runOf, timeColumn } from "./run/data.ts";
 import { el } from "./page/dom.ts";
@@ -18,16 +19,19 @@ import { sweepOf } from "./sweep/sweepdata.ts";
 import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
 import { verdict } from "./run/verdict.ts";
 
+/** Panels that show where events happened. */
+const MARKED = ["trajectory", "energy", "observables"];
+
 function figuresOf(run: Run): Figure[] {
   const time = timeColumn(run);
   const window = new TimeWindow(time?.values ?? []);
   const apart = unjoined(run);
   // Of a thinned run the extremes of each stretch are held: against time a line through them is its outline.
   const within = heldRows(run) < run.rows ? undefined : apart;
-  const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within)) : [];
+  const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within, MARKED.includes(panel.id) ? run.events : [])) : [];
   const pair = defaultPhasePair(run);
   const bodies = planarBodies(run);
-  if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window, apart));
+  if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window, apart, run.events));
   if (bodies.length > 0) figures.splice(1, 0, new PathFigure(bodies, time, window, apart));
   return figures;
 }
@@ -49,6 +53,7 @@ function showRun(run: Run): void {
 try {
   const data = JSON.parse(document.getElementById("run")?.textContent ?? "");
   if (data.kind === "sweep") showSweep(sweepOf(data));
+  else if (data.kind === "comparison") showComparison({ names: data.names, runs: data.runs.map(runOf) });
   else showRun(runOf(data));
 } catch (error) {
   document.getElementById("app")?.replaceChildren(el("main", { class: "wide" }, el("h1", {}, "This report could not be shown"), el("p", {}, String(error))));

@@ -13,6 +13,7 @@ export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
   return {
     rows: columns[0]?.values.length ?? 0,
     columns,
+    events: [],
     facts: {
       model_name: "m",
       title: "",

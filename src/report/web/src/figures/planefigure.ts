@@ -20,6 +20,8 @@ export interface Curve {
   name: string;
   x: Column;
   y: Column;
+  /** Its times, if not those of the figure. */
+  time?: Column | undefined;
   /** Index into the palette. */
   color: number;
   shown: boolean;
@@ -60,8 +62,8 @@ export abstract class PlaneFigure extends Figure {
   protected abstract equalScales(): boolean;
 
   /** First and one-past-last row of the chosen window. */
-  protected chosenRows(rows: number): [number, number] {
-    return this.time && !this.window.isWhole ? rowsWithin(this.time.values, ...this.window.range) : [0, rows];
+  protected chosenRows(rows: number, time: Column | undefined): [number, number] {
+    return time && !this.window.isWhole ? rowsWithin(time.values, ...this.window.range) : [0, rows];
   }
 
   protected traces(): Data[] {
@@ -72,10 +74,11 @@ export abstract class PlaneFigure extends Figure {
     const { lines, panel } = theme();
     const [x, y] = [curve.x, curve.y].map(({ values }) => finiteOrGap(values) as number[]) as [number[], number[]];
     const apart = this.unjoined(curve);
-    const [first, last] = this.chosenRows(x.length);
+    const time = curve.time ?? this.time;
+    const [first, last] = this.chosenRows(x.length, time);
     const whole = first === 0 && last === x.length;
     const color = lines[curve.color % lines.length] as string;
-    const times = this.time?.values ?? [];
+    const times = time?.values ?? [];
     const at = `${curve.x.name} = %{x:.6g}<br>${curve.y.name} = %{y:.6g}${this.time ? `<br>${this.time.name} = %{customdata:.6g}` : ""}<extra></extra>`;
     const ends = [0, x.length - 1];
     const legendgroup = curve.name;

@@ -2,9 +2,10 @@
 
 import type { Annotations, Data, Layout, ScatterData } from "plotly.js-basic-dist-min";
 import { addChips } from "../page/chips.ts";
-import { type Column, RESIDUAL_FLOOR, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "../run/data.ts";
-import type { Panel } from "../run/panels.ts";
+import { type Column, RESIDUAL_FLOOR, type RunEvent, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "../run/data.ts";
+import type { Line, Panel } from "../run/panels.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
+import { EventMarks } from "./eventmarks.ts";
 import { unjoinedRows, withGaps } from "../run/sampling.ts";
 import { DASHES, theme } from "../page/theme.ts";
 
@@ -50,6 +51,7 @@ function logRange(columns: (number | null)[][]): Range {
 export class TimeFigure extends Figure {
   private readonly values: (number | null)[][];
   private readonly shown: boolean[];
+  private readonly marks: EventMarks;
 
   constructor(
     private readonly panel: Panel,
@@ -57,18 +59,23 @@ export class TimeFigure extends Figure {
     private readonly window: TimeWindow,
     private readonly tolerance: number,
     private readonly apart: readonly boolean[] | undefined = undefined,
+    events: readonly RunEvent[] = [],
   ) {
     super(panel.id, panel.title, panel.note);
+    this.marks = new EventMarks(events);
     this.values = panel.lines.map(({ column }) => (panel.magnitude ? magnitudes : finiteOrGap)(column.values));
     this.shown = panel.lines.map(({ shown }) => shown);
-    const lines = panel.lines.map(({ column, color, dash }) => ({ name: column.name, color, dash }));
+    const lines = panel.lines.map(({ name, column, color, dash }) => ({ name: name ?? column.name, color, dash }));
     addChips(this.controls, panel.title, lines, this.shown, (i, shown) => this.show(i, shown));
+    const chips = this.marks.chips(() => this.redraw());
+    if (chips) this.controls.after(chips);
     window.follow((range) => this.relayout({ "xaxis.range": [...range] }));
   }
 
   /** The vertical axis fits the lines that are shown. */
   private show(i: number, shown: boolean): void {
-    this.restyle({ visible: shown }, [i]);
+    if (this.marks.events.length > 0) this.redraw();
+    else this.restyle({ visible: shown }, [i]);
     this.relayout(this.wholeHeight());
   }
 
@@ -85,19 +92,21 @@ export class TimeFigure extends Figure {
 
   protected traces(): Data[] {
     const colors = theme().lines;
-    return this.panel.lines.map((line, i) => ({
+    const lines: Data[] = this.panel.lines.map((line, i) => ({
       type: "scatter",
-      name: line.column.name,
-      ...this.points(line.column, i),
+      name: line.name ?? line.column.name,
+      ...this.points(line, i),
       visible: this.shown[i] as boolean,
       hovertemplate: this.panel.magnitude ? "%{y:.2e}" : "%{y:.6g}",
       line: { color: colors[line.color] as string, width: 1.6, dash: DASHES[line.dash % DASHES.length] as "solid" },
     }));
+    const marks = this.panel.lines.flatMap(({ column, color }, i) => this.marks.traces(this.time, column, colors[color] as string, this.shown[i] as boolean, finiteOrGap));
+    return [...lines, ...marks];
   }
 
   /** A line, or marks where rows are too far apart for one. */
-  private points(column: Column, i: number): Partial<ScatterData> {
-    const [x, y] = [this.time.values, this.values[i] as number[]];
+  private points({ column, time = this.time }: Line, i: number): Partial<ScatterData> {
+    const [x, y] = [time.values, this.values[i] as number[]];
     const apart = this.panel.magnitude ? undefined : unjoinedRows(column.values, this.apart);
     if (!apart) return { mode: x.length > 1 ? "lines" : "markers", x, y };
     const { marks, ...points } = withGaps(x, y, apart);

@@ -56,11 +56,20 @@ export interface Facts {
   equations_latex: string;
 }
 
+/** The states at which a watched function crossed zero. */
+export interface RunEvent {
+  name: string;
+  /** All of them; the page may hold fewer. */
+  count: number;
+  columns: { name: string; values: number[] }[];
+}
+
 export interface Run {
   /** Rows of the run; the page may hold fewer. */
   rows: number;
   facts: Facts;
   columns: Column[];
+  events: RunEvent[];
 }
 
 const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -89,8 +98,15 @@ export function runOf(raw: any): Run {
     largest: decodeNumber(column.largest),
     values: column.values.map(decodeNumber),
   }));
-  return { rows: raw.rows, facts, columns };
+  const events: RunEvent[] = raw.events.map((event: RunEvent) => ({
+    ...event,
+    columns: event.columns.map(({ name, values }) => ({ name, values: values.map(decodeNumber) })),
+  }));
+  return { rows: raw.rows, facts, columns, events };
 }
+
+/** The values of a column where an event happened; none if it was not stored there. */
+export const crossingsOf = (event: RunEvent, column: Column): number[] => event.columns.find(({ name }) => name === column.name)?.values ?? [];
 
 /** Rows that the page holds. */
 export const heldRows = (run: Run): number => run.columns[0]?.values.length ?? 0;

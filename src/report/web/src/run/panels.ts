@@ -5,6 +5,10 @@ import { type Column, type Role, type Run, extent, spansDecades } from "./data.t
 
 export interface Line {
   column: Column;
+  /** What the line is called, if not as its column. */
+  name?: string;
+  /** Its times, if not those of the other lines. */
+  time?: Column;
   /** Index into the palette; lines of one law share it. */
   color: number;
   /** Index into the dash styles. */

@@ -62,7 +62,8 @@ function notes(run: Run): HTMLElement | undefined {
   return all.length > 0 ? el("ul", { class: "notes", "aria-label": "Notes on this run" }, ...all.map((note) => el("li", {}, note))) : undefined;
 }
 
-export function verdict(run: Run): HTMLElement {
+/** `id` and `title` tell the verdicts of several runs apart. */
+export function verdict(run: Run, id = "verdict", title = "What was verified"): HTMLElement {
   const { facts } = run;
   const checked = laws(run);
   const how =
@@ -78,8 +79,8 @@ export function verdict(run: Run): HTMLElement {
     : el("p", {}, "No balance law was recorded with this run.");
   return el(
     "section",
-    { class: "card verdict", id: "verdict", "aria-labelledby": "verdict-title" },
-    el("h2", { id: "verdict-title" }, "What was verified"),
+    { class: "card verdict", id, "aria-labelledby": `${id}-title` },
+    el("h2", { id: `${id}-title` }, title),
     outcome(run),
     notes(run),
     el(
