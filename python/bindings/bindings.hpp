@@ -14,5 +14,6 @@ void bind_catalogue(nanobind::module_& module);
 void bind_geometry(nanobind::module_& module);
 void bind_discrete(nanobind::module_& module);
 void bind_check(nanobind::module_& module);
+void bind_report(nanobind::module_& module);
 
 }  // namespace herglotz::python

@@ -14,4 +14,5 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_geometry(module);
   herglotz::python::bind_discrete(module);
   herglotz::python::bind_check(module);
+  herglotz::python::bind_report(module);
 }

@@ -23,6 +23,7 @@ from .dataset import RunError
 from .equations import Equations
 from .expressions import UnsupportedFunction
 from .functions import StepMap, VectorField
+from .report import Report, report
 from .simulation import Run, run, simulate
 from .sweep import (
     exponential,
@@ -41,6 +42,7 @@ __all__ = [
     "Check",
     "Equations",
     "ModelError",
+    "Report",
     "Run",
     "RunError",
     "StepMap",
@@ -64,6 +66,7 @@ __all__ = [
     "open_sweep",
     "plot",
     "product",
+    "report",
     "run",
     "simulate",
     "sweep",

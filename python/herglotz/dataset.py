@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import xarray
@@ -11,6 +12,9 @@ from xarray.indexes import PandasIndex
 
 from .events import events_of
 from .plots import Plots
+
+if TYPE_CHECKING:
+    from .report import Report
 
 _LONG_NAMES = {"time": "time", "base": "position", "fibre": "velocity", "action": "action", "multiplier": "multiplier",
                "energy": "Herglotz energy", "factor": "integrating factor", "invariant": "dissipated invariant",
@@ -116,7 +120,12 @@ class Accessor:
         return events_of(self._dataset)
 
     def __repr__(self) -> str:
-        return f"<herglotz accessor of {self._dataset.attrs.get('model', 'a dataset')}: time, events, names(role), plot>"
+        return f"<herglotz accessor of {self._dataset.attrs.get('model', 'a dataset')}: time, events, names(role), plot, report()>"
+
+    def report(self, file: str | os.PathLike[str] | None = None) -> Report:
+        """The HTML report of this run; notebooks display it. `file` is where to write it, too."""
+        from .report import report  # it builds on what is defined here
+        return report(self._dataset, file=file)
 
     @property
     def plot(self) -> Plots:

@@ -136,11 +136,13 @@ void add_sweep(CLI::App& app, Typed& typed) {
 
 void add_report(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("report", "A report from a stored run or ensemble");
-  command.add_option("FILE", typed.report.files, "the .h5 file of a run or of an ensemble; of two runs to compare them")
+  command
+      .add_option("FILE", typed.report.files, "the .h5 file of a run or of an ensemble; of two runs to compare them")
       ->required()
       ->expected(1, 2);
   command.add_option("--out", typed.report.out, "where the report goes")->type_name("FILE.html")->required();
-  command.footer("Examples:\n"
+  command.footer(
+      "Examples:\n"
       "  herglotz report run.h5 --out run.html\n"
       "  herglotz report before.h5 after.h5 --out both.html");
 }

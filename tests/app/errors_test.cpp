@@ -88,6 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"SweepInThreeLanes", {"sweep", "p.toml", "--out", "p.h5", "--lanes", "3"}, "--lanes"},
         Mistake{"SweepToCsv", {"sweep", "p.toml", "--out", "p.csv"}, "end it in .h5"},
         Mistake{"ReportOfNoRun", {"report", "notes.txt", "--out", "n.html"}, "notes.txt: "},
+        Mistake{"ReportOfDataset", {"report", "run.nc", "--out", "n.html"}, "xarray.load_dataset(\"run.nc\")"},
         Mistake{"ReportOfNothing", {"report", "none.h5", "--out", "n.html"}, "none.h5"},
         Mistake{"UnknownGalleryModel", {"models", "show", "heavy-tip"}, "heavy-top"},
         Mistake{"LinksOfNoChain", {"models", "show", "heavy-top", "--links", "3"}, "n-link-pendulum"},

@@ -57,6 +57,20 @@ TEST(SimulateCommand, SaysWhatWasVerified) {
   EXPECT_THAT(run.out, ::testing::Not(HasSubstr("\x1b["))) << "colours are for terminals";
 }
 
+TEST(ReportCommand, ComparesTwoRuns) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  ASSERT_EQ(run_herglotz({"simulate", "p.toml", "--out", "fine.h5"}, folder.path()).status, 0);
+  ASSERT_EQ(run_herglotz({"simulate", "p.toml", "--step", "0.1", "--out", "coarse.h5"}, folder.path()).status, 0);
+  const auto both = run_herglotz({"report", "fine.h5", "coarse.h5", "--out", "both.html"}, folder.path());
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(folder.read("both.html"), HasSubstr("<title>fine and coarse</title>"));
+  folder.write("notes.h5", "no run");
+  const auto wrong = run_herglotz({"report", "fine.h5", "notes.h5", "--out", "no.html"}, folder.path());
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("notes.h5"), HasSubstr("give two .h5 files")));
+}
+
 TEST(SimulateCommand, LetsTheCommandLineReplaceTheFile) {
   const Folder folder;
   folder.write("p.toml", pendulum);

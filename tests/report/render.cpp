@@ -142,6 +142,18 @@ TEST(Render, NamesTheColumnWhoseLengthDiffers) {
   }
 }
 
+TEST(Render, PutsTwoRunsOnOnePage) {
+  const Trajectory first = samples::damped_oscillator(5);
+  const Trajectory second = samples::damped_oscillator(9);
+  const std::string page = render(first, second, {"<one>", "other"});
+  const auto data = run_of(page);
+  EXPECT_EQ(data["kind"], "comparison");
+  EXPECT_EQ(data["names"], (nlohmann::json{"<one>", "other"}));
+  EXPECT_EQ(data["runs"][0], run_of(render(first)));
+  EXPECT_EQ(data["runs"][1], run_of(render(second)));
+  EXPECT_EQ(between(page, "<title>", "</title>"), "&lt;one&gt; and other");
+}
+
 TEST(Render, AcceptsARunWithoutAnyState) {
   const auto data = run_of(render(Trajectory{}));
   EXPECT_EQ(data["rows"], 0);

@@ -24,3 +24,8 @@ endforeach()
 find_package(HDF5 REQUIRED COMPONENTS C)
 target_include_directories(test_report SYSTEM PRIVATE ${HDF5_INCLUDE_DIRS})
 target_link_libraries(test_report PRIVATE ${HDF5_C_LIBRARIES})
+
+add_test(NAME report.browser.comparison COMMAND ${HERGLOTZ_NODE} test/comparisonbrowser.test.mjs ${samples}/comparison.html
+         WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+set_tests_properties(report.browser.comparison PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
+                     SKIP_RETURN_CODE 77)

@@ -63,11 +63,16 @@ TEST_F(WriteReport, LeavesNothingBehindWhereItCannotWrite) {
 TEST(SampleReports, AreWrittenToTheBuildTree) {
   const fs::path folder = fs::path(build_folder()) / "report-samples";
   fs::create_directories(folder);
-  write_report(samples::damped_oscillator(2001), folder / "damped-oscillator.html");
+  analyse::Trajectory watched = samples::damped_oscillator(2001);
+  watched.events = {{"third", watched.columns}, {"never", {}}};
+  for (auto& column : watched.events.front().columns) column.values.resize(3);
+  write_report(watched, folder / "damped-oscillator.html");
   write_report(samples::damped_oscillator(1'000'000, 400), folder / "long.html");
   write_report(samples::precessing_body(1201), folder / "precessing-body.html");
   write_report(samples::rolling_in_the_plane(400), folder / "stopped-early.html");
   write_report(samples::knife_edge(100'000), folder / "knife-edge.html");
+  write_report(samples::damped_oscillator(801), samples::damped_oscillator(401, 10), {"fine", "coarse"},
+               folder / "comparison.html");
   EXPECT_GT(fs::file_size(folder / "damped-oscillator.html"), 1'000'000u);
 }
 

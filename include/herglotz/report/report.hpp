@@ -12,8 +12,8 @@ namespace herglotz::report {
 
 /// The page as text: equations typeset, interactive plots, run facts; no network is needed to read it.
 std::string render(const analyse::Trajectory& trajectory);
-/// Two runs on one page: both verdicts, what differs in their settings, curves over each other, and differences. `names`
-/// tell them apart.
+/// Two runs on one page: both verdicts, what differs in their settings, curves over each other, and differences.
+/// `names` tell them apart.
 std::string render(const analyse::Trajectory& first, const analyse::Trajectory& second,
                    const std::array<std::string, 2>& names);
 /// Writes it whole or not at all. Throws std::runtime_error when the place cannot be written.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 
 #include "commands/commands.hpp"
@@ -47,7 +48,9 @@ void write_comparison(const std::vector<std::string>& files, const std::string& 
                            "to compare two runs, give two .h5 files of `herglotz simulate --out FILE.h5`");
     }
   }
-  report::write_report(runs[0], runs[1], {files[0], files[1]}, out);
+  const auto stem = [&](std::size_t k) { return std::filesystem::path(files[k]).stem().string(); };
+  const bool told_apart = stem(0) != stem(1);
+  report::write_report(runs[0], runs[1], {told_apart ? stem(0) : files[0], told_apart ? stem(1) : files[1]}, out);
 }
 
 }  // namespace
@@ -55,9 +58,9 @@ void write_comparison(const std::vector<std::string>& files, const std::string& 
 int report(const ReportArguments& arguments) {
   for (const std::string& file : arguments.files) {
     if (file.ends_with(".nc")) {
-      throw io::InputError(file, 0, 0, "a dataset that Python wrote",
-                           "in Python, write its report with hz.report(xarray.load_dataset(\"" + file +
-                               "\"), file=\"FILE.html\")");
+      throw io::InputError(
+          file, 0, 0, "a dataset that Python wrote",
+          "in Python, write its report with hz.report(xarray.load_dataset(\"" + file + "\"), file=\"FILE.html\")");
     }
     if (!file.ends_with(".h5")) throw io::InputError(file, 0, 0, "not a file that carries its run", remedy);
   }

@@ -97,7 +97,11 @@ json payload(const Trajectory& trajectory) {
                        {"largest", number(largest_magnitude(column.values))},
                        {"values", std::move(values)}});
   }
-  return {{"format", 1}, {"rows", trajectory.rows()}, {"facts", facts_of(trajectory.facts)}, {"columns", columns}, {"events", events_of(trajectory)}};
+  return {{"format", 1},
+          {"rows", trajectory.rows()},
+          {"facts", facts_of(trajectory.facts)},
+          {"columns", columns},
+          {"events", events_of(trajectory)}};
 }
 
 std::string heading(const RunFacts& facts) {

@@ -223,6 +223,23 @@ const named = (role) => run.columns.filter((column) => column.role === role).map
 const column = (name) => run.columns.find((candidate) => candidate.name === name).values;
 const traces = (id) => page.evaluate((panel) => document.querySelector(`#${panel} .plot`).data, id);
 
+for (const { name, count, columns } of run.events.filter(({ count }) => count > 0)) {
+  await step(`the crossings of ${name} stand on the curve, and a button hides them`, async () => {
+    await reach(page, "phase");
+    const marks = async () => (await traces("phase")).find((trace) => trace.name === name);
+    const at = (id) => page.locator(`#phase-${id} option:checked`).innerText();
+    const [x, y] = [await at("x"), await at("y")].map((chosen) => columns.find((each) => each.name === chosen).values);
+    assert.deepEqual([(await marks()).x, (await marks()).y, (await marks()).visible], [x, y, true]);
+    const chip = page.locator("#phase .chip", { hasText: `${name} (${count})` });
+    await chip.click();
+    assert.equal((await marks()).visible, false);
+    await chip.click();
+    await page.locator("#phase-section").check();
+    assert.equal((await traces("phase"))[0].visible, false);
+    await page.locator("#phase-section").uncheck();
+  });
+}
+
 await step("constraints and multipliers have panels exactly when the run has them", async () => {
   for (const [id, role] of [["constraints", "constraint"], ["multipliers", "multiplier"]]) {
     assert.equal(await page.locator(`#${id}`).count(), has(role) ? 1 : 0, id);

@@ -48,7 +48,7 @@ function differencePanel({ names }: Comparison, { columns, exact }: RowDifferenc
 
 function settings({ names, runs }: Comparison, rows: RowDifferences | undefined): HTMLElement {
   const apart = settingsApart(...runs);
-  const head = ["", ...names].map((name) => el("th", { scope: "col" }, name));
+  const head = ["", ...names].map((name) => el("th", { scope: "col", class: "word" }, name));
   const largest = rows?.columns.map(({ name, largest }) => ({ name, values: [formatResidual(largest)] })) ?? [];
   const row = (name: string, values: string[]) => el("tr", {}, el("th", { scope: "row" }, name), ...values.map((value) => el("td", { class: "word" }, value)));
   const table = (caption: string, columns: HTMLElement[], body: HTMLElement[]) =>

@@ -1,0 +1,111 @@
+#include "herglotz/report/report.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bindings.hpp"
+#include "trajectory.hpp"
+
+namespace herglotz::python {
+
+namespace {
+
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NamedColumns = std::vector<std::tuple<std::string, std::string, Values>>;
+
+analyse::Role role_named(const std::string& name) {
+  using analyse::Role;
+  for (const Role role :
+       {Role::time, Role::base, Role::fibre, Role::action, Role::multiplier, Role::energy, Role::factor,
+        Role::invariant, Role::residual, Role::momentum, Role::constraint, Role::observable}) {
+    if (name == name_of(role)) return role;
+  }
+  throw std::invalid_argument("a column has the unknown role '" + name + "'");
+}
+
+std::vector<analyse::Column> columns_of(const NamedColumns& given) {
+  std::vector<analyse::Column> columns;
+  for (const auto& [name, role, values] : given)
+    columns.push_back({name, role_named(role), {values.data(), values.data() + values.shape(0)}});
+  return columns;
+}
+
+/// The facts that facts_of() wrote; those of other origin are left out.
+analyse::RunFacts read_facts(const nb::dict& given) {
+  analyse::RunFacts facts;
+  const auto text = [&](const char* name, std::string& to) {
+    if (given.contains(name)) to = nb::cast<std::string>(given[name]);
+  };
+  const auto number = [&](const char* name, auto& to) {
+    if (given.contains(name)) to = static_cast<std::remove_reference_t<decltype(to)>>(nb::cast<double>(given[name]));
+  };
+  text("model", facts.model_name);
+  text("title", facts.title);
+  text("reference", facts.reference);
+  text("model_text", facts.model_text);
+  text("method", facts.method);
+  text("method_reason", facts.method_reason);
+  text("status", facts.status);
+  text("version", facts.version);
+  text("equations_latex", facts.equations_latex);
+  number("order", facts.order);
+  number("step", facts.step);
+  number("tolerance", facts.tolerance);
+  number("t_end", facts.t_end);
+  number("complete", facts.complete);
+  number("wall_seconds", facts.wall_seconds);
+  number("steps", facts.steps);
+  number("rejected_steps", facts.rejected_steps);
+  number("newton_iterations", facts.newton_iterations);
+  number("largest_energy_residual", facts.largest_energy_residual);
+  number("largest_constraint_residual", facts.largest_constraint_residual);
+  std::string notes;
+  text("notes", notes);
+  for (std::size_t at = 0; at < notes.size();) {
+    const std::size_t end = std::min(notes.find('\n', at), notes.size());
+    facts.notes.push_back(notes.substr(at, end - at));
+    at = end + 1;
+  }
+  const auto table = [&](const std::string& prefix, std::vector<std::pair<std::string, double>>& to) {
+    for (const auto& [key, value] : given) {
+      const auto name = nb::cast<std::string>(key);
+      if (name.starts_with(prefix)) to.emplace_back(name.substr(prefix.size()), nb::cast<double>(value));
+    }
+  };
+  table("parameters.", facts.parameters);
+  table("initial.", facts.initial);
+  table("largest_momentum_residuals.", facts.largest_momentum_residuals);
+  return facts;
+}
+
+using GivenRun = std::tuple<NamedColumns, nb::dict, std::vector<std::pair<std::string, NamedColumns>>>;
+
+analyse::Trajectory trajectory_of(const GivenRun& given) {
+  const auto& [columns, facts, events] = given;
+  analyse::Trajectory run{columns_of(columns), read_facts(facts)};
+  for (const auto& [name, states] : events) run.events.push_back({name, columns_of(states)});
+  return run;
+}
+
+}  // namespace
+
+void bind_report(nb::module_& module) {
+  module.def(
+      "report_page", [](const GivenRun& run) { return report::render(trajectory_of(run)); }, nb::arg("run"),
+      "The page of a run: (columns, facts, events) with columns (name, role, values) and events (name, columns).");
+  module.def(
+      "comparison_page",
+      [](const GivenRun& first, const GivenRun& second, const std::string& first_name, const std::string& second_name) {
+        return report::render(trajectory_of(first), trajectory_of(second), {first_name, second_name});
+      },
+      nb::arg("first"), nb::arg("second"), nb::arg("first_name"), nb::arg("second_name"),
+      "The page of two runs side by side.");
+}
+
+}  // namespace herglotz::python
