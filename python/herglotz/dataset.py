@@ -120,7 +120,8 @@ class Accessor:
         return events_of(self._dataset)
 
     def __repr__(self) -> str:
-        return f"<herglotz accessor of {self._dataset.attrs.get('model', 'a dataset')}: time, events, names(role), plot, report()>"
+        model = self._dataset.attrs.get("model", "a dataset")
+        return f"<herglotz accessor of {model}: time, events, names(role), plot, report()>"
 
     def report(self, file: str | os.PathLike[str] | None = None) -> Report:
         """The HTML report of this run; notebooks display it. `file` is where to write it, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ _ROUND_OFF = float(numpy.finfo(float).eps)
 
 
 class Plots:
-    """`dataset.hz.plot.<name>()`; `ax` puts a plot into axes of yours. Batches are drawn with a line for each member."""
+    """`dataset.hz.plot.<name>()`; `ax` puts a plot into axes of yours. Batches are drawn with a line for each member,
+    coloured by what varies over them."""
 
     def __init__(self, dataset: xarray.Dataset, names: Callable[[str], list[str]]):
         self._dataset = dataset
@@ -35,7 +37,12 @@ class Plots:
         x = x or (self._names("base") or fibre)[0]
         y = y or (fibre[0] if self._names("base") else fibre[1])
         ax = _axes(ax)
-        ax.plot(self._values(x), self._values(y))
+        xs, ys = self._values(x), self._values(y)
+        members = self._members(x) if xs.shape[1] > 1 else None
+        for k in range(xs.shape[1]):
+            ax.plot(xs[:, k], ys[:, k], **({} if members is None else {"color": members.color(k)}))
+        if members is not None:
+            members.add_scale(ax)
         ax.set(xlabel=x, ylabel=y)
         return ax
 
@@ -81,20 +88,53 @@ class Plots:
 
     def _lines(self, columns: Any, ax: Axes | None, label: str,
                of: Callable[[Any], Any] = lambda values: values) -> Axes:
-        """Columns against time, all members of a column in its colour."""
+        """Columns against time; the members of a batch have a colour each, and its columns a line style each."""
         ax, times = _axes(ax), self._dataset[self._time].values
-        for name in columns:
+        members: _Members | None = None
+        for name, style in zip(columns, itertools.cycle(("-", "--", ":", "-."))):
             values = of(self._values(name))
-            (line,) = ax.plot(times, values[:, 0], label=name)
-            ax.plot(times, values[:, 1:], color=line.get_color())
+            if values.shape[1] == 1:
+                ax.plot(times, values[:, 0], label=name)
+                continue
+            members = members or self._members(name)
+            for k in range(values.shape[1]):
+                ax.plot(times, values[:, k], color=members.color(k), linestyle=style, label=name if k == 0 else None)
+        if members is not None:
+            members.add_scale(ax)
         ax.set(xlabel=self._time, ylabel=label)
         ax.legend()
         return ax
+
+    def _members(self, column: str) -> _Members:
+        """The colours of the members of a batch: by the first quantity that varies over them, or by their numbers."""
+        own = self._dataset[column].transpose(self._time, ...).isel({self._time: 0}, drop=True)
+        for name, values in own.coords.items():
+            if values.ndim > 0 and values.size > 1 and numpy.issubdtype(values.dtype, numpy.number):
+                return _Members(str(name), numpy.asarray(values.broadcast_like(own).transpose(*own.dims)).ravel())
+        return _Members("member", numpy.arange(own.size))
 
     def _magnitudes(self, columns: list[str], ax: Axes | None, label: str) -> Axes:
         ax = self._lines(columns, ax, label, lambda values: numpy.maximum(abs(values), _ROUND_OFF / 10))
         ax.set_yscale("log")
         return ax
+
+
+class _Members:
+    """Colours by value: on a logarithmic scale where the values are positive and span two decades or more."""
+
+    def __init__(self, label: str, values: numpy.ndarray):
+        from matplotlib import cm, colors
+        self._label, self._values = label, values.astype(float)
+        low, high = float(self._values.min()), float(self._values.max())
+        norm = colors.LogNorm(low, high) if low > 0 and high >= 100 * low else colors.Normalize(low, high)
+        self._scale = cm.ScalarMappable(norm, "viridis")
+
+    def color(self, member: int) -> Any:
+        return self._scale.to_rgba(self._values[member])
+
+    def add_scale(self, ax: Axes) -> None:
+        """The colours beside the plot, with the values that they stand for."""
+        ax.figure.colorbar(self._scale, ax=ax, label=self._label)
 
 
 def work_precision(dataset: xarray.Dataset, work: str = "wall_seconds", *, ax: Axes | None = None) -> Axes:

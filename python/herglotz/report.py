@@ -6,7 +6,7 @@ import html
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy
 import xarray
@@ -90,7 +90,8 @@ def _named(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]) -> list[tuple
     if isinstance(runs, (xarray.Dataset, Run)):
         return [("", runs)]
     if isinstance(runs, Mapping):
-        return [(str(name), named) for name, named in runs.items()]  # a Dataset and a Run are mappings, too
+        chosen = cast("Mapping[str, AnyRun]", runs)  # datasets and runs are mappings, too, and were taken before
+        return [(str(name), chosen[name]) for name in chosen]
     listed: list[AnyRun] = list(runs)
     names = [_facts(run).get("method", "") for run in listed]
     if len(set(names)) < len(names):

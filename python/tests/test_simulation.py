@@ -235,7 +235,9 @@ def test_plots_of_batches_have_a_line_for_each_member():
     assert batch.energy.dims == ("a", "b", "t")
     plot, members = batch.hz.plot, 6
     assert len(plot.trajectory("x", "w").lines) == 2 * members
-    assert len({line.get_color() for line in plot.trajectory("x", "w").lines}) == 2
+    drawn = plot.trajectory("x", "w").lines
+    assert len({line.get_color() for line in drawn}) == 3, "a colour for each value of vx"
+    assert len({line.get_linestyle() for line in drawn}) == 2, "a style for each column"
     for draw in (plot.phase_space, plot.energy_balance, plot.invariants, plot.residuals, plot.constraint_residuals):
         assert len(draw().lines) % members == 0
     orbit = plot.phase_space("x", "y").lines[1]

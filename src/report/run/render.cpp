@@ -43,6 +43,8 @@ json facts_of(const RunFacts& facts) {
           {"largest_energy_residual", number(facts.largest_energy_residual)},
           {"largest_momentum_residuals", named_numbers(facts.largest_momentum_residuals)},
           {"largest_constraint_residual", number(facts.largest_constraint_residual)},
+          {"largest_invariants", named_numbers(facts.largest_invariants)},
+          {"at_round_off", named_numbers(facts.at_round_off)},
           {"notes", facts.notes},
           {"equations_latex", facts.equations_latex}};
 }

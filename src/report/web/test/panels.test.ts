@@ -111,6 +111,17 @@ test("the verdict lists the energy, every momentum and every constraint", () => 
   ]);
 });
 
+test("a law whose quantity has decayed to round-off says from when, and declared invariants are listed", () => {
+  const list = laws(
+    run([t, column("energy_residual", "residual", [0, 1e-9])], {
+      largest_momentum_residuals: [{ name: "k", value: 3e-12 }],
+      at_round_off: [{ name: "k", value: 210.5 }],
+      largest_invariants: [{ name: "unit", value: 4e-16 }],
+    }),
+  );
+  assert.deepEqual(list.map(({ label, roundOffFrom }) => [label, roundOffFrom]), [["Energy", undefined], ["Momentum k", 210.5], ["Invariant unit", undefined]]);
+});
+
 const constrained = (largest: number[], whole: number) => {
   const columns = largest.map((value, i) => column(`constraint.${i + 1}`, "constraint", [0, value]));
   return laws(run([t, ...columns], { largest_constraint_residual: whole })).map(({ label, largest, kind }) => [label, largest, kind]);

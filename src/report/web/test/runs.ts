@@ -37,6 +37,8 @@ export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
       largest_energy_residual: 0,
       largest_momentum_residuals: [],
       largest_constraint_residual: 0,
+      largest_invariants: [],
+      at_round_off: [],
       notes: [],
       equations_latex: "",
       ...facts,

@@ -51,6 +51,10 @@ export interface Facts {
   largest_momentum_residuals: NamedNumber[];
   /** Of the equations, and of the derivatives of velocity-free ones. */
   largest_constraint_residual: number;
+  /** |value| of each declared invariant, which the motion keeps at zero. */
+  largest_invariants: NamedNumber[];
+  /** Laws whose quantity has decayed to round-off, and the time from which it has. */
+  at_round_off: NamedNumber[];
   /** Sentences that a reader should see: a start that was moved, a constraint that follows from others. */
   notes: string[];
   equations_latex: string;
@@ -92,7 +96,7 @@ export function runOf(raw: any): Run {
   for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual", "largest_constraint_residual"]) {
     facts[key] = decodeNumber(facts[key]);
   }
-  for (const key of ["parameters", "initial", "largest_momentum_residuals"]) facts[key] = decodeNamed(facts[key]);
+  for (const key of ["parameters", "initial", "largest_momentum_residuals", "largest_invariants", "at_round_off"]) facts[key] = decodeNamed(facts[key]);
   const columns: Column[] = raw.columns.map((column: Column) => ({
     ...column,
     largest: decodeNumber(column.largest),

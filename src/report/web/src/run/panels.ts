@@ -155,6 +155,8 @@ export interface Law {
   label: string;
   largest: number;
   kind: "law" | "constraint";
+  /** The time from which the quantity has been at round-off, which explains what is left of it. */
+  roundOffFrom?: number;
 }
 
 /** The largest value; not a number as soon as one of them is none. */
@@ -181,9 +183,14 @@ function constraintLaws(run: Run): Law[] {
 export function laws(run: Run): Law[] {
   const { facts } = run;
   const residuals = new Set(withRole(run, "residual").map(({ name }) => name));
+  const decayed = (law: string) => {
+    const since = facts.at_round_off.find(({ name }) => name === law)?.value;
+    return since === undefined ? {} : { roundOffFrom: since };
+  };
   return [
-    ...(residuals.has("energy_residual") ? [{ label: "Energy", largest: facts.largest_energy_residual, kind: "law" as const }] : []),
-    ...facts.largest_momentum_residuals.map(({ name, value }) => ({ label: `Momentum ${name}`, largest: value, kind: "law" as const })),
+    ...(residuals.has("energy_residual") ? [{ label: "Energy", largest: facts.largest_energy_residual, kind: "law" as const, ...decayed("energy") }] : []),
+    ...facts.largest_momentum_residuals.map(({ name, value }) => ({ label: `Momentum ${name}`, largest: value, kind: "law" as const, ...decayed(name) })),
+    ...facts.largest_invariants.map(({ name, value }) => ({ label: `Invariant ${name}`, largest: value, kind: "constraint" as const })),
     ...constraintLaws(run),
   ];
 }

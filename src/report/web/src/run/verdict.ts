@@ -29,7 +29,7 @@ function lawRow(law: Law, tolerance: number): HTMLElement {
   return el(
     "div",
     { class: large ? "law large" : "law", role: "listitem" },
-    el("span", { class: "law-name" }, law.label),
+    el("span", { class: "law-name" }, law.label, law.roundOffFrom !== undefined && el("small", {}, ` at round-off from t = ${formatNumber(law.roundOffFrom, 4)}`)),
     el("span", { class: "law-value" }, formatResidual(law.largest), large && el("span", { class: "word" }, " large")),
     gauge(law, tolerance),
   );
@@ -97,7 +97,7 @@ export function verdict(run: Run, id = "verdict", title = "What was verified"): 
       { class: "note" },
       "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
       facts.tolerance > 0 && checked.length > 0 && " The vertical mark is the tolerance.",
-      checked.some(({ kind }) => kind === "constraint") && " Constraints are given as the largest magnitude of their equation, in its own units.",
+      checked.some(({ kind }) => kind === "constraint") && " Constraints and declared invariants are given as the largest magnitude of their equation, in its own units.",
     ),
     checked.some(({ largest }) => isLarge(largest)) &&
       el("p", { class: "caution" }, "A residual marked “large” says that the step or the tolerance is too coarse for this motion, or that the run came near a singular state."),

@@ -247,6 +247,12 @@ export class HistogramFigure extends ColumnFigure {
   }
 }
 
+/** A fan is of all members: of several values of a swept quantity it is no spread by chance. */
+function pooled({ quantities }: Sweep): string {
+  const swept = quantities.filter(({ random }) => !random).map(({ label }) => label);
+  return swept.length > 0 ? ` All values of ${swept.join(", ")} are in it together.` : "";
+}
+
 export class FanFigure extends ColumnFigure {
   constructor(sweep: Sweep) {
     const columns = sweep.columns.filter(({ fan }) => fan !== undefined);
@@ -254,7 +260,7 @@ export class FanFigure extends ColumnFigure {
     const some = sweep.quantileMembers < sweep.facts.members ? ` Quantiles are of ${formatCount(sweep.quantileMembers)} members, evenly spread over their numbers; least and largest are of all.` : "";
     const rows = sweep.times.length < sweep.facts.rows ? ` ${formatCount(sweep.times.length)} of ${formatCount(sweep.facts.rows)} times are drawn.` : "";
     const what = quantiles > 0 ? `The median, half of the members (dark), nine tenths of them (light), and the least and the largest value (thin lines).${some}` : "The mean, the standard deviation to either side (dark), and the least and the largest value (light).";
-    super("fan", "Fan over time", `${what}${rows}`, sweep, columns);
+    super("fan", "Fan over time", `${what}${rows}${pooled(sweep)}`, sweep, columns);
   }
 
   protected traces(): Data[] {
