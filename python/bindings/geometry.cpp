@@ -8,27 +8,23 @@
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/mechanics/legendre.hpp"
 #include "herglotz/symbolic/parser.hpp"
-#include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "model.hpp"
+#include "nodes.hpp"
 
 namespace herglotz::python {
 namespace {
 
 namespace nb = nanobind;
 using symbolic::Expr;
-using Texts = std::vector<std::string>;
 
-std::string printed(Expr f) {
-  symbolic::PrintOptions options;
-  options.open_lets = true;
-  return symbolic::print(symbolic::simplify(f), symbolic::Format::sympy, options);
+nb::tuple simplified(Expr f) {
+  return nodes_of(symbolic::simplify(f));
 }
 
-Texts printed(const std::vector<Expr>& list) {
-  Texts texts;
-  for (const Expr& f : list) texts.push_back(printed(f));
-  return texts;
+nb::tuple simplified(std::vector<Expr> list) {
+  for (Expr& f : list) f = symbolic::simplify(f);
+  return nodes_of(list);
 }
 
 mechanics::System unconstrained(mechanics::System system) {
@@ -66,33 +62,33 @@ class Geometry {
     scope_ = scope_of(system_, free());
   }
 
-  [[nodiscard]] Texts coordinates() const {
-    Texts names;
+  [[nodiscard]] std::vector<std::string> coordinates() const {
+    std::vector<std::string> names;
     for (const Expr& u : free().u()) names.emplace_back(u.name());
     return names;
   }
-  [[nodiscard]] std::string bracket(const std::string& f, const std::string& g) const {
-    return printed(jacobi().bracket(read(f), read(g)));
+  [[nodiscard]] nb::tuple bracket(const std::string& f, const std::string& g) const {
+    return simplified(jacobi().bracket(read(f), read(g)));
   }
-  [[nodiscard]] Texts hamiltonian_field(const std::string& f) const {
-    return printed(jacobi().hamiltonian_field(read(f)).components);
+  [[nodiscard]] nb::tuple hamiltonian_field(const std::string& f) const {
+    return simplified(jacobi().hamiltonian_field(read(f)).components);
   }
-  [[nodiscard]] Texts contact_form() const {
+  [[nodiscard]] nb::tuple contact_form() const {
     if (!free().contact)
       throw std::invalid_argument("the anchor of a " + system_.algebroid.kind +
                                   " algebroid is not invertible: there is no contact form; jacobi_tensor() and "
                                   "reeb_field() give its linear Jacobi structure");
-    return printed(free().contact->eta().components);
+    return simplified(free().contact->eta().components);
   }
-  [[nodiscard]] Texts reeb_field() const {
+  [[nodiscard]] nb::tuple reeb_field() const {
     std::vector<Expr> components = jacobi().E.components;
     for (Expr& component : components) component = -component;
-    return printed(components);
+    return simplified(components);
   }
-  [[nodiscard]] Texts jacobi_tensor() const { return printed(jacobi().Lambda.components.entries); }
-  [[nodiscard]] Texts projector() const { return printed(constrained_.value().P.entries); }
-  [[nodiscard]] Texts dynamics() const {
-    return printed((constrained_ ? constrained_->dynamics : free().free_dynamics).components);
+  [[nodiscard]] nb::tuple jacobi_tensor() const { return simplified(jacobi().Lambda.components.entries); }
+  [[nodiscard]] nb::tuple projector() const { return simplified(constrained_.value().P.entries); }
+  [[nodiscard]] nb::tuple dynamics() const {
+    return simplified((constrained_ ? constrained_->dynamics : free().free_dynamics).components);
   }
 
  private:
@@ -128,23 +124,24 @@ mechanics::System transformed(const mechanics::System& system) {
 }
 
 /// p as functions of (x, y, z), or for `inverse` y as functions of (x, p, z).
-Texts legendre(const Model& model, bool inverse) {
+nb::tuple legendre(const Model& model, bool inverse) {
   const auto problem = io::parse_model(model.problem().text);
   const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
   const auto equations =
       mechanics::derive(lagrangian == inverse ? transformed(problem.system) : unconstrained(problem.system));
-  return printed(inverse ? equations.y : equations.p);
+  return simplified(inverse ? equations.y : equations.p);
 }
 
-std::string legendre_transform(const Model& model) {
+nb::tuple legendre_transform(const Model& model) {
   const auto problem = io::parse_model(model.problem().text);
-  return printed(transformed(problem.system).generator);
+  return simplified(transformed(problem.system).generator);
 }
 
 }  // namespace
 
 void bind_geometry(nb::module_& module) {
-  nb::class_<Geometry>(module, "Geometry", "Contact or Jacobi geometry of a model; what it gives is printed for SymPy.")
+  nb::class_<Geometry>(module, "Geometry",
+                       "Contact or Jacobi geometry of a model; expressions come as (nodes, places).")
       .def(nb::init<const Model&, bool>(), nb::arg("model"), nb::arg("constrained"))
       .def_prop_ro("coordinates", &Geometry::coordinates, "Names of (x, y|p, z).")
       .def("bracket", &Geometry::bracket, nb::arg("f"), nb::arg("g"), "{f, g}.")

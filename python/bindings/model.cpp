@@ -12,6 +12,7 @@
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "nodes.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -70,52 +71,78 @@ std::vector<std::string> replaced_by(const Model& model, const std::vector<std::
   return gone;
 }
 
-std::string derive(const Model& model, const std::string& format) {
-  const auto& system = model.problem().system;
-  return mechanics::render(mechanics::equations_of_motion(system, mechanics::derive(system)), format_named(format));
-}
-
-std::string geometry(const Model& model, const std::string& format) {
-  return mechanics::render(mechanics::geometry_of(model.problem().system), format_named(format));
-}
-
-std::string derive_discrete(const Model& model, const std::string& format) {
+/// What `derive` prints: "motion", "discrete" or "geometry".
+mechanics::Presentation presented(const Model& model, const std::string& what) {
   const auto& problem = model.problem();
+  if (what == "motion") return mechanics::equations_of_motion(problem.system, mechanics::derive(problem.system));
+  if (what == "geometry") return mechanics::geometry_of(problem.system);
   if (!problem.discrete)
     throw std::invalid_argument(
         "this system has no discrete Lagrangian; give discrete={\"rule\": \"midpoint\"} or a lagrangian");
-  return mechanics::render(discrete::discrete_equations(problem.system, *problem.discrete), format_named(format));
+  return discrete::discrete_equations(problem.system, *problem.discrete);
 }
 
-nb::dict expressions(const Model& model, const std::string& format) {
+std::string printed(const Model& model, const std::string& what, const std::string& format) {
+  return mechanics::render(presented(model, what), format_named(format));
+}
+
+/// (nodes, [(title of a section, [(left, right), ..]), ..]).
+nb::tuple derived(const Model& model, const std::string& what) {
+  const auto presentation = presented(model, what);
+  std::map<std::string, std::string, std::less<>> names;
+  for (const auto& notation : presentation.notation) names.emplace(notation.symbol.name(), notation.sympy);
+  Nodes nodes(std::move(names));
+  nb::list sections;
+  for (const auto& section : presentation.sections) {
+    nb::list rows;
+    for (const auto& equation : section.equations)
+      rows.append(nb::make_tuple(nodes.place(equation.left), nodes.place(equation.right)));
+    sections.append(nb::make_tuple(section.title, rows));
+  }
+  return nb::make_tuple(nodes.list(), sections);
+}
+
+/// (nodes, every expression of the model).
+nb::tuple expressions(const Model& model) {
   const auto& system = model.problem().system;
-  symbolic::PrintOptions options;
-  options.open_lets = true;
-  const auto printed = [&](const symbolic::Expr& f) { return symbolic::print(f, format_named(format), options); };
-  const auto all = [&](const std::vector<symbolic::Expr>& list) {
-    std::vector<std::string> texts;
-    for (const auto& f : list) texts.push_back(printed(f));
-    return texts;
-  };
+  Nodes nodes;
   nb::dict d;
-  d["generator"] = printed(system.generator);
-  d["forces"] = all(system.forces);
-  d["constraints"] = all(system.constraints.equations);
+  d["generator"] = nodes.place(system.generator);
+  d["forces"] = nodes.places(system.forces);
+  d["constraints"] = nodes.places(system.constraints.equations);
   nb::dict symmetries;
-  for (const auto& symmetry : system.symmetries) symmetries[symmetry.name.c_str()] = all(symmetry.section);
+  for (const auto& symmetry : system.symmetries) symmetries[symmetry.name.c_str()] = nodes.places(symmetry.section);
   d["symmetries"] = symmetries;
   nb::dict observables;
-  for (const auto& observable : system.observables) observables[observable.name.c_str()] = printed(observable.value);
+  for (const auto& observable : system.observables)
+    observables[observable.name.c_str()] = nodes.place(observable.value);
   d["observables"] = observables;
-  d["anchor"] = all(system.algebroid.rho.entries);
-  d["right_anchor"] = all(system.algebroid.sigma.entries);
+  d["anchor"] = nodes.places(system.algebroid.rho.entries);
+  d["right_anchor"] = nodes.places(system.algebroid.sigma.entries);
   std::vector<symbolic::Expr> brackets;
   const std::size_t r = system.r();
   for (std::size_t k = 0; k < r; ++k)
     for (std::size_t i = 0; i < r; ++i)
       for (std::size_t j = 0; j < r; ++j) brackets.push_back(system.algebroid.c(k, i, j));
-  d["structure"] = all(brackets);
-  return d;
+  d["structure"] = nodes.places(brackets);
+  return nb::make_tuple(nodes.list(), d);
+}
+
+/// (nodes, W row by row, b): W dw/dt = b + Phi_y^T ell.
+nb::tuple inertia(const Model& model) {
+  const auto equations = mechanics::derive(model.problem().system);
+  Nodes nodes;
+  const nb::list W = nodes.places(equations.W.entries);
+  return nb::make_tuple(nodes.list(), nb::make_tuple(W, nodes.places(equations.b)));
+}
+
+/// (nodes, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
+nb::tuple rates(const Model& model) {
+  const auto& system = model.problem().system;
+  const auto equations = mechanics::derive(system);
+  auto outputs = mechanics::motion_program(system, equations, {}).program.outputs;
+  outputs.resize(system.n() + system.r() + 1);
+  return nodes_of(outputs);
 }
 
 }  // namespace
@@ -159,10 +186,12 @@ void bind_model(nb::module_& module) {
                    })
       .def_prop_ro("initial",
                    [](const Model& m) { return Values(m.problem().initial.begin(), m.problem().initial.end()); })
-      .def("expressions", &expressions, nb::arg("format"), "Every expression of the model, printed.")
-      .def("derive", &derive, nb::arg("format"), "The equations of motion, printed.")
-      .def("derive_discrete", &derive_discrete, nb::arg("format"), "The discrete Herglotz equations, printed.")
-      .def("geometry", &geometry, nb::arg("format"), "The contact and Jacobi geometry, printed.")
+      .def("expressions", &expressions, "(nodes, every expression of the model).")
+      .def("printed", &printed, nb::arg("what"), nb::arg("format"),
+           "The equations of motion, the discrete Herglotz equations or the contact and Jacobi geometry as text.")
+      .def("derived", &derived, nb::arg("what"), "(nodes, sections) of the same.")
+      .def("inertia", &inertia, "(nodes, (W, b)) of W dw/dt = b + Phi_y^T ell.")
+      .def("rates", &rates, "(nodes, d(x, w, z)/dt).")
       .def("replaced_by", &replaced_by, nb::arg("names"), "Names of initial values that values of `names` replace.")
       .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("next"),
            nb::arg("progress").none(), "What one run reached.");

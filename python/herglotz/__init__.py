@@ -20,7 +20,7 @@ from .algebroids import (
 )
 from .check import Check
 from .dataset import RunError
-from .equations import Equations
+from .equations import Equations, Section
 from .expressions import UnsupportedFunction
 from .functions import StepMap, VectorField
 from .report import Report, report
@@ -41,6 +41,7 @@ __all__ = [
     "Algebroid",
     "Check",
     "Equations",
+    "Section",
     "ModelError",
     "Report",
     "Run",

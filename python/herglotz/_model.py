@@ -9,7 +9,7 @@ import sympy
 
 from . import _herglotz
 from .dynamic import Functions
-from .expressions import to_sympy
+from .expressions import from_nodes
 
 
 class CompiledModel:
@@ -74,7 +74,9 @@ class CompiledModel:
         return {key_of(name, self._functions): value for name, value in values.items()} if self._functions else values
 
     def _expression(self, what: str) -> Any:
-        return _mapped(self._model.expressions("sympy")[what], lambda text: to_sympy(text, self._symbols))
+        nodes, expressions = self._model.expressions()
+        built = from_nodes(nodes, self._symbols)
+        return _mapped(expressions[what], built.__getitem__)
 
 
 def key_of(name: Any, functions: Functions) -> str:

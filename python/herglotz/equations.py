@@ -2,47 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from .expressions import with_pi
+from .expressions import from_nodes
+
+if TYPE_CHECKING:
+    from .system import System
 
 
-class Equations:
-    """Sections of equations, left = right. Shown typeset in a notebook.
+class Section:
+    """The rows left = right of one section, in order. Rows with equal left sides are all kept.
 
-    >>> equations.sections["Equations of motion"]      # {left: right} in SymPy
+    >>> section[v_q_dot]          # the right side of the row with this left side
+    >>> section.rows              # [(left, right), ...]
+    >>> for left, right in section.items(): ...
+    """
+
+    def __init__(self, rows: Iterable[tuple[sympy.Expr, sympy.Expr]]):
+        self.rows = list(rows)
+
+    def keys(self) -> list[sympy.Expr]:
+        """The left sides."""
+        return [left for left, _ in self.rows]
+
+    def values(self) -> list[sympy.Expr]:
+        """The right sides."""
+        return [right for _, right in self.rows]
+
+    def items(self) -> list[tuple[sympy.Expr, sympy.Expr]]:
+        return list(self.rows)
+
+    def __getitem__(self, left: Any) -> sympy.Expr:
+        found = [right for other, right in self.rows if other == left]
+        if not found:
+            raise KeyError(f"no row with the left side {left}; there are {', '.join(map(str, self.keys()))}")
+        if len(found) > 1:
+            raise KeyError(f"{len(found)} rows have the left side {left}; use rows")
+        return found[0]
+
+    def __contains__(self, left: object) -> bool:
+        return left in self.keys()
+
+    def __iter__(self) -> Iterator[sympy.Expr]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<herglotz.Section: {len(self.rows)} rows>"
+
+
+class Equations(Mapping[str, Section]):
+    """Sections of equations, left = right, by title. Shown typeset in a notebook.
+
+    >>> list(equations.keys())                                 # the titles
+    >>> equations["Equations of motion"].rows                  # [(left, right), ...] in SymPy
     >>> print(equations.text)
     """
 
-    def __init__(self, printed: Callable[[str], str], symbols: Mapping[str, sympy.Symbol]):
-        self._printed = printed
-        self._symbols = symbols
+    def __init__(self, system: System, what: str):
+        self._system = system
+        self._what = what
+        self._sections: dict[str, Section] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Equations, (self._system, self._what)
 
     @property
     def text(self) -> str:
-        return self._printed("text")
+        return self._system._model.printed(self._what, "text")
 
     @property
     def latex(self) -> str:
-        return self._printed("latex")
+        return self._system._model.printed(self._what, "latex")
 
     @property
-    def sections(self) -> dict[str, dict[sympy.Expr, sympy.Expr]]:
-        """Every section as {left: right}, with named subexpressions of the model put in."""
-        names: dict[str, Any] = {}
-        exec(self._printed("sympy"), names)  # our own printer's program
-        given = {sympy.Symbol(name): symbol for name, symbol in self._symbols.items()}
-        return {title: {left.xreplace(given): with_pi(sympy.sympify(right)).xreplace(given)
-                        for left, right in section.items()} for title, section in names["equations"].items()}
+    def sections(self) -> dict[str, Section]:
+        """Every section by its title, with named subexpressions of the model put in."""
+        if not self._sections:
+            nodes, sections = self._system._model.derived(self._what)
+            built = from_nodes(nodes, self._system.symbols)
+            self._sections = {title: Section((built[left], built[right]) for left, right in rows)
+                              for title, rows in sections}
+        return dict(self._sections)
 
-    def __getitem__(self, title: str) -> dict[sympy.Expr, sympy.Expr]:
+    @property
+    def mass_matrix(self) -> sympy.Matrix:
+        """W = dp/dw of W dw/dt = forcing + Phi_y^T lambda; w are the velocities (momenta, for a Hamiltonian)."""
+        return self._inertia()[0]
+
+    @property
+    def forcing(self) -> sympy.Matrix:
+        """The column b of W dw/dt = b + Phi_y^T lambda."""
+        return self._inertia()[1]
+
+    @property
+    def rhs(self) -> sympy.Matrix:
+        """The column d(x, w, z)/dt in the order of `System.state`, constraint forces included.
+
+        The accelerations are eliminated in the order of the rows. Raises ValueError beyond 32 accelerations and
+        multipliers, and where the mass matrix is singular everywhere.
+        """
+        self._of_motion("rhs")
+        nodes, places = self._system._model.rates()
+        built = from_nodes(nodes, self._system.symbols)
+        return sympy.Matrix([built[place] for place in places])
+
+    def _inertia(self) -> tuple[sympy.Matrix, sympy.Matrix]:
+        self._of_motion("mass_matrix")
+        nodes, (mass, forcing) = self._system._model.inertia()
+        built = from_nodes(nodes, self._system.symbols)
+        rank = len(forcing)
+        return (sympy.Matrix(rank, rank, [built[place] for place in mass]),
+                sympy.Matrix(rank, 1, [built[place] for place in forcing]))
+
+    def _of_motion(self, name: str) -> None:
+        if self._what != "motion":
+            raise ValueError(f"only equations of motion have a {name}; use system.equations().{name}")
+
+    def __getitem__(self, title: str) -> Section:
         sections = self.sections
         if title not in sections:
             raise KeyError(f"no section '{title}'; there are {', '.join(sections)}")
         return sections[title]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sections)
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
 
     def _repr_latex_(self) -> str:
         return self.latex

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn, TypeAlias
 
@@ -21,6 +21,10 @@ _FUNCTIONS = {
     "tanh": sympy.tanh, "sqrt": sympy.sqrt,
 }
 _NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs", sympy.sign: "sign"}
+_OPERATIONS = {name: function for name, function in _FUNCTIONS.items() if name != "sqrt"} | {
+    "add": sympy.Add, "mul": sympy.Mul, "pow": sympy.Pow, "abs": sympy.Abs, "sign": sympy.sign,
+    "select": lambda a, b, above, otherwise: sympy.Piecewise((above, a > b), (otherwise, True)),
+}
 _KNOWN = (sympy.Symbol, sympy.Add, sympy.Mul, sympy.Pow, sympy.Rational, sympy.Float, type(sympy.pi), type(sympy.E),
           sympy.UnevaluatedExpr, *_NAMES)
 
@@ -89,28 +93,33 @@ def to_text(expression: Any, what: str = "the expression") -> str:
     raise TypeError(f"{what}: a SymPy expression, a string or a number is needed, not {shown(expression)}")
 
 
-def to_sympy(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
-    """The SymPy form of what the library printed for SymPy; names become the given symbols."""
-    def symbol(name: str) -> sympy.Symbol:  # of a name that Python or SymPy has, too
-        return symbols[name]
+def from_nodes(nodes: Sequence[tuple[str, Any, tuple[int, ...]]], symbols: Mapping[str, sympy.Symbol]) -> list[sympy.Expr]:
+    """The SymPy form of every node (operation, value, operands) that the library lists, operands first.
 
-    names = dict(_FUNCTIONS, Abs=sympy.Abs, Rational=sympy.Rational, Piecewise=sympy.Piecewise, pi=sympy.pi,
-                 sign=sympy.sign, Symbol=symbol)
-    value = eval(text, {"__builtins__": {}}, dict(symbols) | names)  # our own printer's text
-    return with_pi(sympy.sympify(value))
+    Names become the given symbols. Each node is built once, so that the work grows with the number of nodes.
+    """
+    built: list[sympy.Expr] = []
+    for operation, value, operands in nodes:
+        if operation == "rational":
+            built.append(sympy.Rational(*value))
+        elif operation == "real":
+            built.append(_exact(value))
+        elif operation == "symbol":
+            built.append(symbols.get(value) or sympy.Symbol(value))
+        else:
+            built.append(_OPERATIONS[operation](*(built[place] for place in operands)))
+    return built
+
+
+def _exact(value: float) -> sympy.Expr:
+    """The number, as q pi^k with a short fraction q where the library made a decimal of that."""
+    return _power_of_pi(value) or sympy.Float(value)
 
 
 _POWERS_OF_PI = [Fraction(k, 2) for k in (2, -2, 4, -4, 1, -1, 3, -3, 6, -6, 8, -8)]
 
 
-def with_pi(expression: sympy.Expr) -> sympy.Expr:
-    """The expression with q pi^k, q a short fraction, for the decimals that the library made of it."""
-    found = {decimal: _power_of_pi(decimal) for decimal in expression.atoms(sympy.Float)}
-    return expression.xreplace({decimal: exact for decimal, exact in found.items() if exact is not None})
-
-
-def _power_of_pi(decimal: sympy.Float) -> sympy.Expr | None:
-    value = float(decimal)
+def _power_of_pi(value: float) -> sympy.Expr | None:
     for power in _POWERS_OF_PI:
         unit = math.pi ** float(power)
         fraction = Fraction(value / unit).limit_denominator(1000)

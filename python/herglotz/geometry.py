@@ -13,7 +13,7 @@ from . import _herglotz
 from ._model import CompiledModel
 from .arguments import to_array, to_finite, to_number, to_switch, to_table
 from .dynamic import plain
-from .expressions import Expression, to_sympy, to_text
+from .expressions import Expression, from_nodes, to_text
 from .settings import did_you_mean
 
 Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
@@ -81,15 +81,21 @@ class Phase:
     def _text(self, f: Expression) -> str:
         return to_text(plain(f, self._system._functions), "a function of the phase coordinates")
 
-    def _read(self, text: str) -> sympy.Expr:
-        return to_sympy(text, self._system.symbols)
+    def _read(self, expression: tuple[Any, int]) -> sympy.Expr:
+        nodes, place = expression
+        return from_nodes(nodes, self._system.symbols)[place]
 
-    def _components(self, texts: Sequence[str]) -> Components:
-        return dict(zip(self.coordinates, map(self._read, texts)))
+    def _all(self, expressions: tuple[Any, Sequence[int]]) -> list[sympy.Expr]:
+        nodes, places = expressions
+        built = from_nodes(nodes, self._system.symbols)
+        return [built[place] for place in places]
 
-    def _matrix(self, texts: Sequence[str]) -> sympy.Matrix:
+    def _components(self, components: tuple[Any, Sequence[int]]) -> Components:
+        return dict(zip(self.coordinates, self._all(components)))
+
+    def _matrix(self, entries: tuple[Any, Sequence[int]]) -> sympy.Matrix:
         size = len(self.coordinates)
-        return sympy.Matrix(size, size, [self._read(text) for text in texts])
+        return sympy.Matrix(size, size, self._all(entries))
 
 
 def discrete_legendre(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float, t0: float,

@@ -17,7 +17,7 @@ from .check import Check
 from .document import Changes, Symbols, changed, document_of, symbols_of
 from .dynamic import Functions
 from .equations import Equations
-from .expressions import Expression, to_sympy
+from .expressions import Expression, from_nodes
 from .functions import StepMap, VectorField
 from .geometry import (
     Components,
@@ -193,15 +193,15 @@ class System(CompiledModel):
 
     def equations(self) -> Equations:
         """The equations of motion, momenta, energy and balance laws."""
-        return Equations(self._model.derive, self._symbols)
+        return Equations(self, "motion")
 
     def discrete_equations(self) -> Equations:
         """The discrete Herglotz equations, Legendre transforms, conformal factor and momentum maps of `discrete`."""
-        return Equations(self._model.derive_discrete, self._symbols)
+        return Equations(self, "discrete")
 
     def geometry(self) -> Equations:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
-        return Equations(self._model.geometry, self._symbols)
+        return Equations(self, "geometry")
 
     def check(self, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
               project: bool | None = None) -> Check:
@@ -276,7 +276,8 @@ class System(CompiledModel):
 
         Raises ValueError where it has no closed form.
         """
-        return to_sympy(_herglotz.legendre_transform(self._model), self._symbols)
+        nodes, place = _herglotz.legendre_transform(self._model)
+        return from_nodes(nodes, self._symbols)[place]
 
     def discrete_legendre(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
                           parameters: Mapping[Any, float] | None = None) -> DiscreteLegendre:
@@ -308,8 +309,9 @@ class System(CompiledModel):
         return self._phases[constrained]
 
     def _legendre(self, images: Sequence[sympy.Symbol], inverse: bool) -> Components:
-        texts = _herglotz.legendre(self._model, inverse)
-        return {symbol: to_sympy(text, self._symbols) for symbol, text in zip(images, texts)}
+        nodes, places = _herglotz.legendre(self._model, inverse)
+        built = from_nodes(nodes, self._symbols)
+        return {symbol: built[place] for symbol, place in zip(images, places)}
 
     def _repr_latex_(self) -> str:
         return self.equations()._repr_latex_()

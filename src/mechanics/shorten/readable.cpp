@@ -1,6 +1,7 @@
 #include "shorten/readable.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -71,25 +72,54 @@ Expr simplified(Expr f) {
   return printed_size(f) > largest_simplified ? f : symbolic::simplify(f);
 }
 
+/// Gives sums and products plain signs, each node once: definitions that use each other twice are graphs of few nodes
+/// whose written-out form has no bounded length.
+class PlainSigns {
+ public:
+  Expr operator()(Expr f) {
+    std::vector<Expr> open{f};
+    while (!open.empty()) {
+      const Expr node = open.back();
+      const std::size_t before = open.size();
+      for (std::size_t i = 0; is_rewritten(node) && i < node.arity(); ++i)
+        if (!is_kept_in(node, node.child(i)) && !done_.contains(node.child(i).id())) open.push_back(node.child(i));
+      if (open.size() > before) continue;
+      open.pop_back();
+      if (!done_.contains(node.id())) done_.emplace(node.id(), rewritten(node));
+    }
+    return done_.at(f.id());
+  }
+
+ private:
+  static bool is_rewritten(Expr f) { return f.op() == Op::add || f.op() == Op::mul; }
+  static bool is_kept_in(Expr f, Expr part) { return f.op() == Op::mul && part.op() == Op::mul; }
+
+  Expr rewritten(Expr f) const {
+    if (!is_rewritten(f)) return f;
+    std::vector<Expr> parts;
+    for (std::size_t i = 0; i < f.arity(); ++i) {
+      const Expr part = f.child(i);
+      parts.push_back(is_kept_in(f, part) ? part : done_.at(part.id()));
+    }
+    if (f.op() == Op::mul) return with_minus_outside(f.graph().mul(parts));
+    // Behind a positive term a difference is as well subtracted.
+    const bool leads = std::all_of(parts.begin(), parts.end(), is_negative);
+    for (std::size_t i = 0; leads && i < parts.size(); ++i) {
+      const Expr positive = without_minus(parts[i]);
+      if (positive == parts[i]) continue;
+      parts[i] = positive;
+      break;
+    }
+    return f.graph().add(parts);
+  }
+
+  std::unordered_map<symbolic::NodeId, Expr> done_;
+};
+
 }  // namespace
 
 Expr with_plain_signs(Expr f) {
-  if (f.op() != Op::add && f.op() != Op::mul) return f;
-  std::vector<Expr> parts;
-  for (std::size_t i = 0; i < f.arity(); ++i) {
-    const Expr part = f.child(i);
-    parts.push_back(f.op() == Op::mul && part.op() == Op::mul ? part : with_plain_signs(part));
-  }
-  if (f.op() == Op::mul) return with_minus_outside(f.graph().mul(parts));
-  // Behind a positive term a difference is as well subtracted.
-  const bool leads = std::all_of(parts.begin(), parts.end(), is_negative);
-  for (std::size_t i = 0; leads && i < parts.size(); ++i) {
-    const Expr positive = without_minus(parts[i]);
-    if (positive == parts[i]) continue;
-    parts[i] = positive;
-    break;
-  }
-  return f.graph().add(parts);
+  return PlainSigns()(f);
 }
 
 Reader::Reader(const System& system) : definitions_(system.definitions) {
