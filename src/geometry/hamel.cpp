@@ -7,14 +7,18 @@
 namespace herglotz::geometry {
 namespace {
 
+/// All brackets together: beyond it they are kept as they were computed.
+constexpr std::int64_t most_effort = 100'000;
+
 /// The component i of the commutator of the vector fields in rows a and b.
-Expr commutator(const Matrix& frame, const std::vector<Expr>& x, std::size_t a, std::size_t b, std::size_t i) {
+Expr commutator(const Matrix& frame, const std::vector<Expr>& x, std::size_t a, std::size_t b, std::size_t i,
+                symbolic::Effort& effort) {
   Expr total = x.front().graph().number(std::int64_t{0});
   for (std::size_t j = 0; j < x.size(); ++j) {
     total += frame(a, j) * derivative(frame(b, i), x[j]);
     total -= frame(b, j) * derivative(frame(a, i), x[j]);
   }
-  return simplify(total);
+  return simplify(total, effort);
 }
 
 }  // namespace
@@ -34,15 +38,16 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
   const Matrix one = symbolic::identity(*algebroid.graph, n);
   algebroid.integration = Integration{transpose(coframe), StructureFunctions(n, algebroid.graph->number(0)), one,
                                       single_factor("abelian", n)};
+  symbolic::Effort effort{most_effort};
   std::vector<Expr> bracket(n);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = a + 1; b < n; ++b) {
-      for (std::size_t i = 0; i < n; ++i) bracket[i] = commutator(frame, algebroid.x, a, b, i);
+      for (std::size_t i = 0; i < n; ++i) bracket[i] = commutator(frame, algebroid.x, a, b, i, effort);
       for (std::size_t k = 0; k < n; ++k) {
         Expr c = algebroid.graph->number(std::int64_t{0});
         for (std::size_t i = 0; i < n; ++i) c += bracket[i] * coframe(i, k);
-        algebroid.c(k, a, b) = simplify(c);
-        algebroid.c(k, b, a) = simplify(-algebroid.c(k, a, b));
+        algebroid.c(k, a, b) = simplify(c, effort);
+        algebroid.c(k, b, a) = simplify(-algebroid.c(k, a, b), effort);
       }
     }
   return algebroid;

@@ -20,14 +20,17 @@ using symbolic::Matrix;
 /// Longer expressions are kept as they are: no one reads them, and simplifying them takes long.
 constexpr std::size_t largest_simplified = 250;
 
-Expr readable(Expr f) {
-  return symbolic::printed_size(f) > largest_simplified ? f : simplify(f);
+/// All entries of one inverse together: beyond it they are printed as they were computed.
+constexpr std::int64_t most_effort = 100'000;
+
+Expr readable(Expr f, symbolic::Effort& effort) {
+  return symbolic::printed_size(f) > largest_simplified ? f : simplify(f, effort);
 }
 
 /// Determinants of minors by expansion along the first row, each minor once.
 class Minors {
  public:
-  explicit Minors(const Matrix& a) : a_(a), graph_(a.entries.front().graph()) {}
+  Minors(const Matrix& a, symbolic::Effort& effort) : a_(a), graph_(a.entries.front().graph()), effort_(effort) {}
 
   /// The determinant of the given rows and columns (bit sets of equal size).
   Expr operator()(unsigned rows, unsigned cols) {
@@ -47,7 +50,7 @@ class Minors {
       }
       negative = !negative;
     }
-    const Expr minor = readable(total);
+    const Expr minor = readable(total, effort_);
     minors_.emplace(std::pair{rows, cols}, minor);
     return minor;
   }
@@ -55,6 +58,7 @@ class Minors {
  private:
   const Matrix& a_;
   symbolic::Graph& graph_;
+  symbolic::Effort& effort_;
   std::map<std::pair<unsigned, unsigned>, Expr> minors_;
 };
 
@@ -94,7 +98,8 @@ std::optional<Matrix> inverse_if_regular(const Matrix& a) {
     if (vanishes(symbolic::determinant(a), a)) return std::nullopt;
     return symbolic::solve(a, symbolic::identity(graph, n));
   }
-  Minors minors(a);
+  symbolic::Effort effort{most_effort};
+  Minors minors(a, effort);
   const unsigned all = (1U << n) - 1;
   const Expr determinant = minors(all, all);
   if (vanishes(determinant, a)) return std::nullopt;
@@ -103,7 +108,7 @@ std::optional<Matrix> inverse_if_regular(const Matrix& a) {
     for (unsigned j = 0; j < n; ++j) {
       const Expr cofactor = minors(all & ~(1U << j), all & ~(1U << i));
       if (cofactor.is_zero()) continue;
-      result(i, j) = readable((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant);
+      result(i, j) = readable((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant, effort);
     }
   return result;
 }

@@ -126,8 +126,83 @@ TEST(Presentation, SympyDefinesEverySymbolItUses) {
   EXPECT_THAT(python, HasSubstr("equations = {\n"));
 }
 
+/// n definitions that use the one before them twice, of x (or v) and its square.
+System nested(int n, const std::string& pattern, const char* first) {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {{g->symbol("x")}, {g->symbol("v")}}));
+  Expr last = g->symbol(first);
+  std::vector<Expr> names{s.algebroid.x[0], s.algebroid.y[0], s.z, s.t};
+  for (int i = 1; i <= n; ++i) {
+    std::string text;
+    for (const char c : pattern) text += c == 'D' ? std::string(last.name()) : std::string(1, c);
+    last = g->let("d" + std::to_string(i), read(*g, text, names));
+    s.definitions.push_back(last);
+    names.push_back(last);
+  }
+  s.generator = read(*g, "(1 + " + std::string(last.name()) + "^2)*v^2/2 - z*" + std::string(last.name()), names);
+  return s;
+}
+
+TEST(Presentation, DefinitionsThatUseEachOtherTwiceArePrintedByNodes) {
+  for (const char* pattern : {"(D + 1)/(D + 2)", "D + sin(D)*D"})
+    for (const char* first : {"x", "v"}) {
+      const System s = nested(60, pattern, first);
+      const auto equations = equations_of_motion(s, derive(s));
+      for (const Format format : {Format::text, Format::latex, Format::sympy, Format::c})
+        EXPECT_LT(render(equations, format).size(), 200'000U) << pattern << " of " << first;
+    }
+}
+
+TEST(Presentation, TitlesAndNamesStayInTheirPlace) {
+  System s = pendulum();
+  s.title = "A\nimport os; os.abort()\r#\u2028 */ \x1b[31m";
+  s.symmetries = {{"a\nb", {s.graph().number(std::int64_t{1})}}, {"a_b", {s.graph().number(std::int64_t{2})}}};
+  for (const Format format : {Format::text, Format::latex, Format::sympy, Format::c}) {
+    const auto text = printed(s, format);
+    for (const char* control : {"\r", "\x1b", "\u2028", "\nimport", "a\nb"})
+      EXPECT_THAT(text, Not(HasSubstr(control))) << static_cast<int>(format);
+  }
+  EXPECT_THAT(printed(s, Format::sympy), HasSubstr("J_a_b_ = Symbol('J_a_b_')")) << "two names, two symbols";
+}
+
+TEST(Presentation, SympyKeepsRowsWithEqualLeftSides) {
+  System s = kepler();
+  s.generator = read(s.graph(), "(vx + vy)^2/2 - x^2 - y^3",
+                     {s.algebroid.x[0], s.algebroid.x[1], s.algebroid.y[0], s.algebroid.y[1]});
+  const auto python = printed(s, Format::sympy);
+  EXPECT_THAT(python, HasSubstr("(vx_dot + vy_dot, -2*x)"));
+  EXPECT_THAT(python, HasSubstr("(vx_dot + vy_dot, -3*y**2)"));
+}
+
+TEST(Presentation, SympyRenamesWhatMeansSomethingThere) {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {{g->symbol("lambda")}, {g->symbol("v")}}));
+  s.definitions.push_back(g->let("Rational", pow(s.algebroid.x[0], 3)));
+  s.generator = 0.5 * pow(s.algebroid.y[0], 2) - s.definitions[0];
+  const auto python = printed(s, Format::sympy);
+  EXPECT_THAT(python, HasSubstr("\nlambda_ = Symbol('lambda')"));
+  EXPECT_THAT(python, HasSubstr("\nRational_ = lambda_**3\n"));
+}
+
+TEST(Presentation, CNamesItsOutputsInTheOrderOfTheModel) {
+  auto g = std::make_shared<symbolic::Graph>();
+  System s = make_system(geometry::tangent(g, {{g->symbol("x"), g->symbol("y")}, {g->symbol("vx"), g->symbol("vy")}}));
+  std::vector<Expr> names{s.algebroid.x[0], s.algebroid.x[1], s.algebroid.y[0], s.algebroid.y[1]};
+  s.generator = read(*g, "(vx^2 + vy^2)/2", names);
+  constrain(s, Rule::nonholonomic, {read(*g, "vx - y*vy - 1", names), read(*g, "y - x^2", names)});
+  const auto q = derive(s);
+  ASSERT_EQ(q.equation.front(), 1U) << "the derivation has the velocity-free constraint first";
+  const auto equations = equations_of_motion(s, q);
+  EXPECT_THAT(render(equations, Format::c),
+              HasSubstr("/* out[5] = multiplier lambda1 */\n/* out[6] = multiplier lambda2 */"));
+  const auto flow = flow_program(s, q).outputs;
+  EXPECT_EQ(equations.program.outputs[5], flow[6]);
+  EXPECT_EQ(equations.program.outputs[6], flow[5]);
+}
+
 TEST(Presentation, CIsTheFlow) {
   const auto c = printed(pendulum(), Format::c);
+  EXPECT_THAT(c, HasSubstr("/* out[1] = d(omega)/dt */"));
   EXPECT_THAT(c, HasSubstr("void flow(const double* u, const double* p, double* out)"));
 }
 

@@ -16,6 +16,7 @@ using mechanics::shortest;
 using symbolic::Expr;
 
 struct Names {
+  mutable symbolic::Effort effort;  // without bound
   std::shared_ptr<symbolic::Graph> graph = std::make_shared<symbolic::Graph>();
   std::vector<Expr> all = geometry::samples::symbols(*graph, {"a", "b", "c", "u", "v", "w"});
   Expr read(const std::string& text) const { return geometry::samples::read(*graph, text, all); }
@@ -23,7 +24,7 @@ struct Names {
               QuotientRing::Order order = QuotientRing::Order::sines_first) const {
     std::vector<Expr> zero;
     for (const auto& relation : relations) zero.push_back(read(relation));
-    return QuotientRing(*graph, zero, {all[3], all[4], all[5]}, order)(read(text)).value();
+    return QuotientRing(*graph, zero, {all[3], all[4], all[5]}, order, effort)(read(text)).value();
   }
 };
 
@@ -65,7 +66,7 @@ TEST(QuotientRing, NormalFormsHaveTheSameValues) {
         "tan(a)^2*cos(2*a)/(1 + u^2)^2", "a^(3/2)*abs(b - 3)/(1 + exp(u))"}) {
     const Expr f = names.read(text);
     const std::vector<Expr> forms{f, names.normal(text), names.normal(text, {}, QuotientRing::Order::cosines_first),
-                                  shortest(f)};
+                                  shortest(f, names.effort)};
     geometry::samples::RandomPoints points(4);
     for (std::size_t k = 1; k < forms.size(); ++k) EXPECT_LT(points.largest({forms[k] - f}), 1e-12) << text;
   }
@@ -73,24 +74,38 @@ TEST(QuotientRing, NormalFormsHaveTheSameValues) {
 
 TEST(QuotientRing, WhatIsTooLargeHasNoAnswer) {
   const Names names;
-  QuotientRing ring(*names.graph, {}, {}, QuotientRing::Order::sines_first);
+  QuotientRing ring(*names.graph, {}, {}, QuotientRing::Order::sines_first, names.effort);
   EXPECT_FALSE(ring(names.read("(a + b + c + u + v + w)^20")));
   EXPECT_TRUE(ring(names.read("a + b - a"))) << "a refusal leaves the ring as it was";
 }
 
 TEST(Shortest, FormIsTheShortestOne) {
   const Names names;
-  EXPECT_TRUE(shortest(names.read("(1 + sin(a)^2 + cos(a)^2)/2 - b/(1/c)/b*1/c")).is_zero());
-  EXPECT_LE(symbolic::printed_size(shortest(names.read("a^2/(a^2 + 2) + 2/(a^2 + 2) + u"))), 3U);
+  EXPECT_TRUE(shortest(names.read("(1 + sin(a)^2 + cos(a)^2)/2 - b/(1/c)/b*1/c"), names.effort).is_zero());
+  EXPECT_LE(symbolic::printed_size(shortest(names.read("a^2/(a^2 + 2) + 2/(a^2 + 2) + u"), names.effort)), 3U);
+}
+
+TEST(Shortest, SpentEffortLeavesExpressionsAsTheyAre) {
+  const Names names;
+  const Expr f = names.read("(1 + sin(a)^2 + cos(a)^2)/2 - b/(1/c)/b*1/c");
+  symbolic::Effort none{0};
+  EXPECT_EQ(shortest(f, none), f);
+  EXPECT_EQ(symbolic::simplify(f, none), f);
+  EXPECT_TRUE(mechanics::is_zero(f, none)) << "judged at points";
+  EXPECT_FALSE(mechanics::is_zero(f + names.read("a/1000"), none));
+  symbolic::Effort some{2000};
+  for (int k = 0; k < 20; ++k) shortest(names.read("(a + b + c + u + v + w)^6"), some);
+  EXPECT_TRUE(some.is_spent());
 }
 
 TEST(OnConstraint, FunctionsThatVanishThereAreZero) {
   const Names names;
-  const OnConstraint skate({names.read("u*sin(a) - v*cos(a)")}, {names.all[3], names.all[4], names.all[5]});
+  const OnConstraint skate({names.read("u*sin(a) - v*cos(a)")}, {names.all[3], names.all[4], names.all[5]},
+                           names.effort);
   EXPECT_TRUE(skate(names.read("exp(w)*(u*tan(a) - v)")).is_zero());
   EXPECT_TRUE(skate.vanishes(names.read("u^2 - (u*cos(a) + v*sin(a))^2*cos(a)^2")));
   EXPECT_FALSE(skate.vanishes(names.read("u")));
-  const OnConstraint cone({names.read("w^2 - u^2 - v^2")}, {names.all[3], names.all[4], names.all[5]});
+  const OnConstraint cone({names.read("w^2 - u^2 - v^2")}, {names.all[3], names.all[4], names.all[5]}, names.effort);
   EXPECT_TRUE(cone(names.read("sin(b)*(w - u)*(w + u) - v^2*sin(b)")).is_zero());
 }
 

@@ -28,12 +28,19 @@ struct Notation {
   std::string sympy;
 };
 
+/// Neighbouring outputs of a program, in plain words without anything that a user wrote but names.
+struct ProgramOutput {
+  std::string what;
+  std::size_t size = 1;
+};
+
 struct Presentation {
   std::string title;
   std::vector<Notation> notation;
   std::vector<PrintedEquation> definitions;  ///< named subexpressions of the model
   std::vector<Section> sections;
-  symbolic::Program program;  ///< the right-hand side as a program, for Format::c
+  symbolic::Program program;           ///< the right-hand side as a program, for Format::c
+  std::vector<ProgramOutput> outputs;  ///< what its outputs are, in order; multipliers in the order of the model
 };
 
 /// Kinematics, momenta (velocities for a Hamiltonian), equations of motion, action, energy, dissipation rate and
@@ -43,8 +50,8 @@ struct Presentation {
 Presentation equations_of_motion(const System& system, const Equations& equations);
 
 /// Text; LaTeX (one align* environment, for amsmath and KaTeX, long rows broken); SymPy (Python that defines the
-/// symbols and a dictionary `equations` of sections); C (the function of `program`). Long equations share named
-/// subexpressions.
+/// symbols and a dictionary `equations` of sections, each a list of pairs (left, right)); C (the function of
+/// `program`). Long equations share named subexpressions. Control characters in titles and names are escaped.
 std::string render(const Presentation& presentation, symbolic::Format format);
 
 }  // namespace herglotz::mechanics

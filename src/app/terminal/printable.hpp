@@ -1,16 +1,11 @@
 #pragma once
 /// Text of users made fit for a terminal.
 
-#include <string>
-#include <string_view>
+#include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::app {
 
-/// The text with control characters shown as escapes, such as \x1b, \u009b or \u202e: those of ASCII and ISO 6429, the
-/// ones that change the direction of writing, and bytes that are not UTF-8. Line ends and tabs are kept.
-std::string printable(std::string_view text);
-
-/// The same with line ends and tabs as blanks.
-std::string one_line(std::string_view text);
+using symbolic::one_line;
+using symbolic::printable;
 
 }  // namespace herglotz::app

@@ -14,12 +14,12 @@ using geometry::OneForm;
 using geometry::VectorField;
 
 /// Phi^a_{y^k} theta^k, by flat(Z_a), which has dx components only.
-std::vector<OneForm> forms_of(const ConstrainedGeometry& g) {
+std::vector<OneForm> forms_of(const ConstrainedGeometry& g, symbolic::Effort& effort) {
   std::vector<OneForm> forms;
   if (!g.free.contact) return forms;
   for (const VectorField& Z : g.Z) {
     forms.push_back(g.free.contact->flat(Z));
-    forms.back().components = shortest(forms.back().components);
+    forms.back().components = shortest(forms.back().components, effort);
   }
   return forms;
 }
@@ -47,6 +47,7 @@ ConstrainedGeometry constrained_geometry(const System& system) {
   if (system.constraints.rule != Rule::nonholonomic)
     throw std::invalid_argument("constrained geometry: expected constraints under the nonholonomic rule, got " +
                                 std::string(system.constraints.rule == Rule::none ? "none" : "the vakonomic rule"));
+  symbolic::Effort effort{most_effort};
   ConstrainedGeometry g;
   g.free = phase_geometry(system);
   System opened = system;
@@ -57,7 +58,7 @@ ConstrainedGeometry constrained_geometry(const System& system) {
   symbolic::Graph& graph = system.graph();
   g.Phi = q.Phi;
 
-  const Matrix directions = shortest(multiply(g.free.W_inverse, transpose(q.Phi_y)));  // (r x m)
+  const Matrix directions = shortest(multiply(g.free.W_inverse, transpose(q.Phi_y)), effort);  // (r x m)
   for (std::size_t a = 0; a < m; ++a) {
     g.Z.push_back({g.free.u(), std::vector<Expr>(g.free.u().size(), graph.number(std::int64_t{0}))});
     for (std::size_t i = 0; i < system.r(); ++i) g.Z[a].components[n + i] = -directions(i, a);
@@ -66,22 +67,22 @@ ConstrainedGeometry constrained_geometry(const System& system) {
   g.C = Matrix(m, m, graph.number(std::int64_t{0}));
   for (std::size_t a = 0; a < m; ++a) {
     const auto along = multiply(slopes, g.Z[a].components);
-    for (std::size_t b = 0; b < m; ++b) g.C(a, b) = shortest(along[b]);
+    for (std::size_t b = 0; b < m; ++b) g.C(a, b) = shortest(along[b], effort);
   }
   // C_ab lambda^a = dPhi^b(Y) for Q(Y) = lambda^a Z_a.
-  const Matrix C_inverse = transpose(shortest(geometry::inverse(g.C, "constraint matrix C_ab = dPhi^b(Z_a)")));
+  const Matrix C_inverse = transpose(shortest(geometry::inverse(g.C, "constraint matrix C_ab = dPhi^b(Z_a)"), effort));
   Matrix Z(g.free.u().size(), m, graph.number(std::int64_t{0}));
   for (std::size_t a = 0; a < m; ++a)
     for (std::size_t A = 0; A < Z.rows; ++A) Z(A, a) = g.Z[a].components[A];
   const Matrix along_Z = multiply(Z, C_inverse);
   const Matrix Q = multiply(along_Z, slopes);
   g.P = symbolic::identity(graph, Z.rows);
-  for (std::size_t k = 0; k < Q.entries.size(); ++k) g.P.entries[k] = shortest(g.P.entries[k] - Q.entries[k]);
+  for (std::size_t k = 0; k < Q.entries.size(); ++k) g.P.entries[k] = shortest(g.P.entries[k] - Q.entries[k], effort);
 
   const Matrix& Lambda = g.free.jacobi.Lambda.components;
-  g.jacobi.Lambda = {g.free.u(), shortest(multiply(multiply(g.P, Lambda), transpose(g.P)))};
+  g.jacobi.Lambda = {g.free.u(), shortest(multiply(multiply(g.P, Lambda), transpose(g.P)), effort)};
   g.jacobi.E = g.project(g.free.jacobi.E);
-  g.jacobi.E.components = shortest(g.jacobi.E.components);
+  g.jacobi.E.components = shortest(g.jacobi.E.components, effort);
 
   g.dynamics = g.project(g.free.free_dynamics);
   std::vector<Expr> Phi_t;
@@ -89,9 +90,9 @@ ConstrainedGeometry constrained_geometry(const System& system) {
   const auto moving = multiply(along_Z, Phi_t);
   for (std::size_t A = 0; A < Z.rows; ++A) {
     Expr& rate = g.dynamics.components[A];
-    rate = shortest(rate - moving[A]);
+    rate = shortest(rate - moving[A], effort);
   }
-  g.forms = forms_of(g);
+  g.forms = forms_of(g, effort);
   return g;
 }
 

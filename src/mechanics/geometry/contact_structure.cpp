@@ -15,6 +15,7 @@ using geometry::Chart;
 using geometry::JacobiStructure;
 using geometry::OneForm;
 using geometry::VectorField;
+using symbolic::Effort;
 
 /// Without constraints and with every definition opened, so that all of it simplifies together.
 System opened(const System& system) {
@@ -53,25 +54,26 @@ Matrix inverse_legendre_slope(const System& system, const Equations& q, const Ma
 }
 
 JacobiStructure pulled_back(const System& system, const Equations& q, const Matrix& W_inverse,
-                            const JacobiStructure& linear) {
+                            const JacobiStructure& linear, Effort& effort) {
   const Matrix J = inverse_legendre_slope(system, q, W_inverse);
   Matrix Lambda = linear.Lambda.components;
   Lambda.entries = symbolic::substitute(Lambda.entries, system.p, q.p);
   const Chart u = chart_of(system);
-  return {{u, shortest(multiply(multiply(J, Lambda), transpose(J)))}, {u, shortest(multiply(J, linear.E.components))}};
+  return {{u, shortest(multiply(multiply(J, Lambda), transpose(J)), effort)},
+          {u, shortest(multiply(J, linear.E.components), effort)}};
 }
 
-bool all_vanish(const std::vector<Expr>& defects) {
+bool all_vanish(const std::vector<Expr>& defects, Effort& effort) {
   for (const Expr& defect : defects)
-    if (!shortest(defect).is_zero()) return false;
+    if (!is_zero(defect, effort)) return false;
   return true;
 }
 
 /// Whether (rho, sigma, c) is TM in the frame rho: rho = sigma and [rho e_a, rho e_b] = c^k_ab rho e_k.
-bool is_frame_of_tangent_bundle(const geometry::Algebroid& e) {
+bool is_frame_of_tangent_bundle(const geometry::Algebroid& e, Effort& effort) {
   std::vector<Expr> defects;
   for (std::size_t k = 0; k < e.rho.entries.size(); ++k) defects.push_back(e.rho.entries[k] - e.sigma.entries[k]);
-  if (!all_vanish(defects)) return false;
+  if (!all_vanish(defects, effort)) return false;
   std::vector<VectorField> frame;
   for (std::size_t a = 0; a < e.r(); ++a) {
     frame.push_back({e.x, {}});
@@ -84,18 +86,18 @@ bool is_frame_of_tangent_bundle(const geometry::Algebroid& e) {
       for (std::size_t k = 0; k < e.r(); ++k) defect = defect - e.c(k, a, b) * frame[k];
       defects.insert(defects.end(), defect.components.begin(), defect.components.end());
     }
-  return all_vanish(defects);
+  return all_vanish(defects, effort);
 }
 
 /// dz - p_a theta^a with theta = rho^-1 dx, or nothing.
-std::optional<OneForm> contact_form(const System& system, const Equations& q) {
+std::optional<OneForm> contact_form(const System& system, const Equations& q, Effort& effort) {
   const auto& e = system.algebroid;
   if (e.n() != e.r() || e.n() == 0) return std::nullopt;
   const auto theta = geometry::inverse_if_regular(e.rho);
-  if (!theta || !is_frame_of_tangent_bundle(e)) return std::nullopt;
+  if (!theta || !is_frame_of_tangent_bundle(e, effort)) return std::nullopt;
   OneForm eta{chart_of(system), std::vector<Expr>(2 * e.n() + 1, system.graph().number(std::int64_t{0}))};
   const auto pulled = multiply(transpose(*theta), q.p);
-  for (std::size_t i = 0; i < e.n(); ++i) eta.components[i] = shortest(-pulled[i]);
+  for (std::size_t i = 0; i < e.n(); ++i) eta.components[i] = shortest(-pulled[i], effort);
   eta.components.back() = system.graph().number(std::int64_t{1});
   return eta;
 }
@@ -114,23 +116,25 @@ std::vector<Expr> outside_forces(const System& system, const Equations& q) {
 
 PhaseGeometry phase_geometry(const System& system) {
   const System free = opened(system);
+  Effort effort{most_effort};
   PhaseGeometry result;
   result.equations = derive(free);
   const Equations& q = result.equations;
   const JacobiStructure linear = geometry::linear_jacobi_structure(free.algebroid, free.p, free.z);
   const bool lagrangian = free.formulation == Formulation::lagrangian;
-  result.W_inverse = lagrangian ? shortest(geometry::inverse(shortest(q.W), "contact geometry: velocity Hessian"))
-                                : symbolic::identity(free.graph(), free.r());
-  result.jacobi = lagrangian ? pulled_back(free, q, result.W_inverse, linear) : linear;
-  if (const auto eta = contact_form(free, q)) result.contact.emplace(*eta, result.jacobi);
-  result.energy = shortest(q.energy);
+  result.W_inverse =
+      lagrangian ? shortest(geometry::inverse(shortest(q.W, effort), "contact geometry: velocity Hessian"), effort)
+                 : symbolic::identity(free.graph(), free.r());
+  result.jacobi = lagrangian ? pulled_back(free, q, result.W_inverse, linear, effort) : linear;
+  if (const auto eta = contact_form(free, q, effort)) result.contact.emplace(*eta, result.jacobi);
+  result.energy = shortest(q.energy, effort);
   result.energy_field = result.jacobi.hamiltonian_field(result.energy);
-  result.energy_field.components = shortest(result.energy_field.components);
+  result.energy_field.components = shortest(result.energy_field.components, effort);
   result.free_dynamics = result.energy_field;
   const auto rates = multiply(result.W_inverse, outside_forces(free, q));
   for (std::size_t a = 0; a < free.r(); ++a) {
     Expr& rate = result.free_dynamics.components[free.n() + a];
-    if (!rates[a].is_zero()) rate = shortest(rate + rates[a]);
+    if (!rates[a].is_zero()) rate = shortest(rate + rates[a], effort);
   }
   return result;
 }

@@ -71,8 +71,14 @@ class Geometer {
 
   Expr plain(const Name& name) { return notation_.add(name.text, name.latex, name.sympy); }
 
+  /// The shortest form, and zero for what vanishes where the effort does not reach so far.
+  Expr shown(Expr f) {
+    const Expr shorter = shortest(f, effort_);
+    return effort_.is_spent() && is_zero(shorter, effort_) ? f.graph().number(std::int64_t{0}) : shorter;
+  }
+
   /// Simplified; where constraints hold, by what equals it there.
-  Expr read(Expr f) const { return read_(on_constraint_ ? (*on_constraint_)(f) : shortest(f)); }
+  Expr read(Expr f) { return read_(on_constraint_ ? (*on_constraint_)(f) : shown(f)); }
 
   void section(std::string title, std::vector<PrintedEquation> equations) {
     if (!equations.empty()) result_.sections.push_back({std::move(title), std::move(equations), {}});
@@ -122,7 +128,7 @@ class Geometer {
     section("Contact Hamiltonian field of the energy",
             rows(hamiltonian ? Name{"X_H", "X_{H}", "X_H"} : Name{"X_E", "X_{E}", "X_E"}, g.energy_field));
     bool skew = true;
-    for (const Expr& defect : g.jacobi.skewness_defects()) skew = skew && shortest(defect).is_zero();
+    for (const Expr& defect : g.jacobi.skewness_defects()) skew = skew && is_zero(defect, effort_);
     brackets(g.contact ? "Jacobi brackets"
              : skew    ? "Linear Jacobi brackets"
                        : "Linear brackets, not skew",
@@ -130,7 +136,7 @@ class Geometer {
   }
 
   void constrained(const ConstrainedGeometry& g) {
-    on_constraint_.emplace(g.Phi, system_.w());
+    on_constraint_.emplace(g.Phi, system_.w(), effort_);
     std::vector<PrintedEquation> fields;
     std::vector<PrintedEquation> matrix;
     for (std::size_t a = 0; a < g.Z.size(); ++a) {
@@ -210,6 +216,7 @@ class Geometer {
   }
 
   const System& system_;
+  symbolic::Effort effort_{most_effort};
   NotationTable notation_;
   Reader read_;
   std::optional<OnConstraint> on_constraint_;

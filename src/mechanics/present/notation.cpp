@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -28,6 +29,38 @@ bool in_use(const System& system, std::string_view name) {
          system.t.name() == name;
 }
 
+/// What a user called something, in \mathrm: every character that means something to TeX stands for itself.
+std::string upright(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    switch (c) {
+      case '_':
+      case '&':
+      case '%':
+      case '#':
+      case '$':
+      case '{':
+      case '}':
+      case ' ':
+        text += '\\';
+        text += c;
+        break;
+      case '\\':
+        text += "\\backslash ";
+        break;
+      case '^':
+        text += "\\wedge ";
+        break;
+      case '~':
+        text += "\\sim ";
+        break;
+      default:
+        text += c;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 const Notation* NotationTable::find(Expr symbol) const {
@@ -48,7 +81,11 @@ std::string NotationTable::sympy_of(Expr symbol) const {
 Expr NotationTable::add(const std::string& name, std::string latex, std::string sympy) {
   const Expr symbol = system_.graph().symbol(name);
   if (find(symbol) != nullptr) return symbol;
-  while (in_use(system_, sympy)) sympy += "_";
+  const auto taken = [&] {
+    return in_use(system_, sympy) ||
+           std::any_of(entries_.begin(), entries_.end(), [&](const Notation& n) { return n.sympy == sympy; });
+  };
+  while (taken()) sympy += "_";
   entries_.push_back({symbol, std::move(latex), std::move(sympy)});
   return symbol;
 }
@@ -69,14 +106,9 @@ Expr NotationTable::dissipation_rate() {
 }
 
 Expr NotationTable::momentum(const std::string& name) {
-  std::string upright;
-  for (const char c : name) {
-    if (c == '_' || c == '&' || c == '%' || c == '#' || c == '$') upright += '\\';
-    upright += c;
-  }
   std::string identifier = "J_";
   for (const char c : name) identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return add("J(" + name + ")", "J_{\\mathrm{" + upright + "}}", identifier);
+  return add("J(" + name + ")", "J_{\\mathrm{" + upright(symbolic::one_line(name)) + "}}", identifier);
 }
 
 Expr NotationTable::energy() {

@@ -5,6 +5,7 @@
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "present/notation.hpp"
+#include "present/printed_program.hpp"
 #include "shorten/readable.hpp"
 
 namespace herglotz::mechanics {
@@ -52,8 +53,9 @@ class Presenter {
     constraints();
     multipliers();
     balance();
-    result_.program =
-        eliminates_inside(system_, equations_) ? flow_program(system_, equations_) : mass_program(system_, equations_);
+    auto compiled = program_to_print(system_, equations_);
+    result_.program = std::move(compiled.program);
+    result_.outputs = std::move(compiled.outputs);
     result_.notation = notation_.entries();
     return std::move(result_);
   }
@@ -243,7 +245,7 @@ class Presenter {
   /// without Phi, which vanishes along the motion.
   std::vector<Expr> velocity_dissipation(const Matrix& Phi_over_W) const {
     std::vector<Expr> p_0 = multiply(equations_.W, equations_.y);
-    for (std::size_t a = 0; a < p_0.size(); ++a) p_0[a] = read_(symbolic::expand(equations_.p[a] - p_0[a]));
+    for (std::size_t a = 0; a < p_0.size(); ++a) p_0[a] = read_(read_.expanded(equations_.p[a] - p_0[a]));
     const auto is_velocity_free = [&](const Expr& f) {
       return std::none_of(system_.w().begin(), system_.w().end(),
                           [&](const Expr& w) { return symbolic::depends_on(f, w); });
@@ -263,7 +265,7 @@ class Presenter {
   Expr shortest(const Expr& value) const {
     const Expr closed = read_(value);
     if (printed_size(value) > largest_simplified) return closed;
-    const Expr open = read_(symbolic::expand(symbolic::expand_lets(value)));
+    const Expr open = read_(read_.expanded(symbolic::expand_lets(value)));
     return printed_size(open) < printed_size(closed) ? open : closed;
   }
 

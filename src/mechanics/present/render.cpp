@@ -1,8 +1,9 @@
-#include <algorithm>
-#include <set>
-
 #include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/symbolic/printable.hpp"
+#include "present/c_text.hpp"
 #include "present/long_rows.hpp"
+#include "present/shared.hpp"
+#include "present/sympy_text.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -10,41 +11,9 @@ namespace {
 using symbolic::Format;
 using symbolic::print;
 
-/// All equations with long repeated parts named.
-struct Shared {
-  std::vector<std::pair<std::string, Expr>> where;
-  std::vector<PrintedEquation> definitions;
-  std::vector<Section> sections;
-};
-
-Shared share(const Presentation& presentation, Format format) {
-  Shared shared{{}, presentation.definitions, {}};
-  for (const Section& section : presentation.sections) {
-    const bool typeset = format == Format::latex && !section.typeset.empty();
-    shared.sections.push_back({section.title, typeset ? section.typeset : section.equations, {}});
-  }
-  std::vector<Expr> all;
-  const auto each = [&](auto&& visit) {
-    for (Section& section : shared.sections)
-      for (PrintedEquation& equation : section.equations) {
-        visit(equation.left);
-        visit(equation.right);
-      }
-  };
-  each([&](Expr e) { all.push_back(e); });
-  if (all.empty()) return shared;
-  auto named = symbolic::common_subexpressions(all);
-  shared.where = std::move(named.where);
-  std::size_t next = 0;
-  each([&](Expr& e) { e = named.expressions[next++]; });
-  return shared;
-}
-
-symbolic::PrintOptions options_for(const Presentation& presentation, Format format) {
+symbolic::PrintOptions latex_options(const Presentation& presentation) {
   symbolic::PrintOptions options;
-  for (const Notation& n : presentation.notation)
-    if (format != Format::text)
-      options.rename[std::string(n.symbol.name())] = format == Format::latex ? n.latex : n.sympy;
+  for (const Notation& n : presentation.notation) options.rename[std::string(n.symbol.name())] = n.latex;
   return options;
 }
 
@@ -52,10 +21,10 @@ std::string underlined(const std::string& title) {
   return title + "\n" + std::string(title.size(), '-') + "\n";
 }
 
-std::string text(const Presentation& presentation, const Shared& shared, const symbolic::PrintOptions& options) {
-  std::string out = presentation.title.empty() ? "" : presentation.title + "\n\n";
+std::string text(const Presentation& presentation, const Shared& shared) {
+  std::string out = presentation.title.empty() ? "" : symbolic::one_line(presentation.title) + "\n\n";
   const auto line = [&](const std::string& left, Expr right) {
-    out += "  " + left + " = " + print(right, Format::text, options) + "\n";
+    out += "  " + symbolic::one_line(left) + " = " + symbolic::one_line(print(right)) + "\n";
   };
   if (!shared.definitions.empty()) {
     out += underlined("Definitions");
@@ -64,7 +33,7 @@ std::string text(const Presentation& presentation, const Shared& shared, const s
   }
   for (const Section& section : shared.sections) {
     out += underlined(section.title);
-    for (const PrintedEquation& e : section.equations) line(print(e.left, Format::text, options), e.right);
+    for (const PrintedEquation& e : section.equations) line(print(e.left), e.right);
     out += "\n";
   }
   if (!shared.where.empty()) {
@@ -96,60 +65,14 @@ std::string latex(const Shared& shared, const symbolic::PrintOptions& options) {
   return out + "\\end{align*}\n";
 }
 
-/// Every symbol of the equations that Python must know, in order of creation.
-std::vector<Expr> symbols_of(const Shared& shared) {
-  std::vector<Expr> all;
-  std::set<std::string> named;
-  for (const auto& [name, value] : shared.where) {
-    all.push_back(value);
-    named.insert(name);
-  }
-  for (const PrintedEquation& d : shared.definitions) all.push_back(d.right);
-  for (const Section& section : shared.sections)
-    for (const PrintedEquation& e : section.equations) all.insert(all.end(), {e.left, e.right});
-  auto symbols = symbolic::free_symbols(all);
-  std::erase_if(symbols, [&](Expr s) { return named.count(std::string(s.name())) > 0; });
-  return symbols;
-}
-
-std::string sympy(const Presentation& presentation, const Shared& shared, const symbolic::PrintOptions& options) {
-  const auto shown = [&](Expr e) { return print(e, Format::sympy, options); };
-  std::string out =
-      "# " + presentation.title +
-      "\nfrom sympy import (Abs, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, log, "
-      "pi, sign,\n                   sin, sinh, sqrt, tan, tanh)\n\n";
-  for (const Expr& symbol : symbols_of(shared)) {
-    const std::string name = shown(symbol);
-    // What is no free name in Python is printed as Symbol('...') wherever it occurs and cannot be assigned to.
-    if (name.find('(') == std::string::npos) out += name + " = Symbol('" + name + "')\n";
-  }
-  for (const PrintedEquation& d : shared.definitions) out += shown(d.left) + " = " + shown(d.right) + "\n";
-  for (const auto& [name, value] : shared.where) out += name + " = " + shown(value) + "\n";
-  out += "\nequations = {\n";
-  for (const Section& section : shared.sections) {
-    out += "    \"" + section.title + "\": {\n";
-    for (const PrintedEquation& e : section.equations)
-      out += "        " + shown(e.left) + ": " + shown(e.right) + ",\n";
-    out += "    },\n";
-  }
-  return out + "}\n";
-}
-
-std::string c_source(const Presentation& presentation) {
-  const bool mass = presentation.program.name == "mass";
-  const std::string outputs = mass ? "dx/dt, dz/dt, W row by row, b" : "dx/dt, dw/dt, dz/dt";
-  return "/* out = (" + outputs + ") at u, with parameters p */\n" + symbolic::print_c_function(presentation.program);
-}
-
 }  // namespace
 
 std::string render(const Presentation& presentation, Format format) {
-  if (format == Format::c) return c_source(presentation);
+  if (format == Format::c) return c_text(presentation);
   const Shared shared = share(presentation, format);
-  const auto options = options_for(presentation, format);
-  if (format == Format::latex) return latex(shared, options);
-  if (format == Format::sympy) return sympy(presentation, shared, options);
-  return text(presentation, shared, options);
+  if (format == Format::latex) return latex(shared, latex_options(presentation));
+  if (format == Format::sympy) return sympy_text(presentation, shared);
+  return text(presentation, shared);
 }
 
 }  // namespace herglotz::mechanics

@@ -45,7 +45,8 @@ bool moved_onto(const std::vector<Expr>& Phi, const std::vector<Expr>& w, const 
 
 }  // namespace
 
-OnConstraint::OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w) : Phi_(std::move(Phi)), w_(std::move(w)) {}
+OnConstraint::OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w, symbolic::Effort& effort)
+    : Phi_(std::move(Phi)), w_(std::move(w)), effort_(&effort) {}
 
 bool OnConstraint::vanishes(Expr f) const {
   if (f.is_number()) return f.value() == 0;
@@ -75,7 +76,7 @@ bool OnConstraint::vanishes(Expr f) const {
 
 Expr OnConstraint::operator()(Expr f) const {
   if (f.is_number()) return f;
-  return vanishes(f) ? f.graph().number(std::int64_t{0}) : shortest(f, Phi_, w_);
+  return vanishes(f) ? f.graph().number(std::int64_t{0}) : shortest(f, *effort_, Phi_, w_);
 }
 
 }  // namespace herglotz::mechanics

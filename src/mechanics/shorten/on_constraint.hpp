@@ -2,6 +2,7 @@
 /// Functions where the constraints hold: Phi = 0 is used to shorten them.
 
 #include "herglotz/mechanics/system.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
 
@@ -9,7 +10,8 @@ namespace herglotz::mechanics {
 class OnConstraint {
  public:
   /// Phi as functions of w and the rest.
-  OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w);
+  /// The effort, which must live as long, bounds the search for short forms.
+  OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w, symbolic::Effort& effort);
 
   /// Zero where f vanishes on Phi = 0 (judged at random points there), else the shortest form found.
   [[nodiscard]] Expr operator()(Expr f) const;
@@ -19,6 +21,7 @@ class OnConstraint {
  private:
   std::vector<Expr> Phi_;
   std::vector<Expr> w_;
+  symbolic::Effort* effort_;
 };
 
 }  // namespace herglotz::mechanics

@@ -95,8 +95,8 @@ bool is_trigonometric(Op op) {
 }  // namespace
 
 QuotientRing::QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& relations, std::vector<Expr> first,
-                           Order order)
-    : graph_(&graph), first_(std::move(first)), order_(order) {
+                           Order order, symbolic::Effort& effort)
+    : graph_(&graph), first_(std::move(first)), order_(order), effort_(&effort) {
   try {
     for (const Expr& relation : relations) prepare(relation);
     for (const Expr& relation : relations) relate(reduced(converted(relation)));
@@ -172,6 +172,8 @@ QuotientRing::Polynomial QuotientRing::variable(std::size_t atom, std::uint8_t e
 }
 
 void QuotientRing::add_scaled(Polynomial& to, const Polynomial& what, Rational scale, const Monomial& by) const {
+  effort_->left -= static_cast<std::int64_t>(what.size());
+  if (effort_->is_spent()) throw TooLarge();
   for (const auto& [monomial, coefficient] : what) {
     const Rational term = fitting(symbolic::multiply(coefficient, scale));
     const auto [at, fresh] = to.try_emplace(times(monomial, by), term);
@@ -207,6 +209,7 @@ QuotientRing::Polynomial QuotientRing::reduced(Polynomial a) const {
   std::size_t steps = 0;
   while (!a.empty()) {
     const auto lead = a.begin();
+    effort_->left -= 1 + static_cast<std::int64_t>(basis_.size() / 8);
     const auto rule = std::find_if(basis_.begin(), basis_.end(),
                                    [&](const Polynomial& g) { return divides(g.begin()->first, lead->first); });
     if (rule == basis_.end()) {

@@ -9,6 +9,7 @@
 
 #include "herglotz/symbolic/expr.hpp"
 #include "herglotz/symbolic/rational.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
 
@@ -23,7 +24,9 @@ class QuotientRing {
   enum class Order { sines_first, cosines_first };
 
   /// `relations` vanish; `first` are the symbols to be rid of first (velocities).
-  QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& relations, std::vector<Expr> first, Order order);
+  /// Terms count against the effort, and where it is used up there is no answer.
+  QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& relations, std::vector<Expr> first, Order order,
+               symbolic::Effort& effort);
 
   /// The normal form of f, or nothing where it is too large.
   std::optional<Expr> operator()(Expr f);
@@ -58,6 +61,7 @@ class QuotientRing {
   symbolic::Graph* graph_;
   std::vector<Expr> first_;
   Order order_;
+  symbolic::Effort* effort_;
   std::vector<Expr> atoms_;
   std::map<std::uint32_t, std::size_t> atom_of_;  ///< by node
   std::map<std::uint32_t, Polynomial> known_;     ///< by node

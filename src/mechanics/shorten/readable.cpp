@@ -68,10 +68,6 @@ Expr with_minus_outside(Expr product) {
   return product.graph().mul(factors);
 }
 
-Expr simplified(Expr f) {
-  return printed_size(f) > largest_simplified ? f : symbolic::simplify(f);
-}
-
 /// Gives sums and products plain signs, each node once: definitions that use each other twice are graphs of few nodes
 /// whose written-out form has no bounded length.
 class PlainSigns {
@@ -156,6 +152,10 @@ void Reader::name(Expr value, Expr definition) {
     const auto exponent = symbolic::multiply(value.child(1).rational(), Rational(n));
     if (exponent) pair(pow(value.child(0), value.graph().number(*exponent)), pow(definition, n));
   }
+}
+
+Expr Reader::simplified(Expr f) const {
+  return printed_size(f) > largest_simplified ? f : symbolic::simplify(f, effort_);
 }
 
 Expr Reader::named(Expr f) const {

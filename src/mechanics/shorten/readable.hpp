@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "herglotz/mechanics/system.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
 
 /// Longer expressions are printed as derived: simplifying them costs more than it helps a reader.
 inline constexpr std::size_t largest_simplified = 4000;
+
+/// What one reader may spend on simplifications: beyond it expressions are printed as derived.
+inline constexpr std::int64_t most_effort_of_reader = 1'500'000;
 
 /// Simplifies, and writes what equals a definition by its name.
 class Reader {
@@ -18,11 +22,15 @@ class Reader {
   /// The shorter of the simplified f and the simplified f with its definitions opened.
   [[nodiscard]] Expr operator()(Expr f) const;
   [[nodiscard]] std::vector<Expr> operator()(std::vector<Expr> f) const;
+  /// Multiplied out, at the same expense.
+  [[nodiscard]] Expr expanded(Expr f) const { return symbolic::expand(f, effort_); }
 
  private:
   void name(Expr value, Expr definition);
   [[nodiscard]] Expr named(Expr f) const;
+  [[nodiscard]] Expr simplified(Expr f) const;
 
+  mutable symbolic::Effort effort_{most_effort_of_reader};
   std::vector<Expr> definitions_;
   std::vector<Expr> from_;  ///< values of definitions; the definitions themselves first, so that they stay closed
   std::vector<Expr> to_;

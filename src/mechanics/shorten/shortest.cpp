@@ -4,6 +4,7 @@
 
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "shorten/on_constraint.hpp"
 #include "shorten/quotient_ring.hpp"
 
 namespace herglotz::mechanics {
@@ -18,8 +19,8 @@ constexpr std::size_t largest_normal = 1500;
 
 }  // namespace
 
-Expr shortest(Expr f, const std::vector<Expr>& relations, const std::vector<Expr>& first) {
-  if (f.is_number() || (f.arity() == 0 && relations.empty())) return f;
+Expr shortest(Expr f, symbolic::Effort& effort, const std::vector<Expr>& relations, const std::vector<Expr>& first) {
+  if (effort.is_spent() || f.is_number() || (f.arity() == 0 && relations.empty())) return f;
   std::vector<Expr> forms{f};
   std::vector<Expr> all = relations;
   all.push_back(f);
@@ -32,24 +33,30 @@ Expr shortest(Expr f, const std::vector<Expr>& relations, const std::vector<Expr
   if (nodes.size() <= largest_normal)
     for (const auto order : {QuotientRing::Order::sines_first, QuotientRing::Order::cosines_first}) {
       if (!trigonometric && order == QuotientRing::Order::cosines_first) continue;
-      const auto normal = QuotientRing(f.graph(), relations, first, order)(f);
+      const auto normal = QuotientRing(f.graph(), relations, first, order, effort)(f);
       if (normal && std::find(forms.begin(), forms.end(), *normal) == forms.end()) forms.push_back(*normal);
     }
   const std::size_t equal_forms = forms.size();
   for (std::size_t k = 0; k < equal_forms; ++k)
-    if (symbolic::printed_size(forms[k]) <= largest_simplified) forms.push_back(symbolic::simplify(forms[k]));
+    if (symbolic::printed_size(forms[k]) <= largest_simplified) forms.push_back(symbolic::simplify(forms[k], effort));
   return *std::min_element(forms.begin(), forms.end(),
                            [](Expr a, Expr b) { return symbolic::printed_size(a) < symbolic::printed_size(b); });
 }
 
-std::vector<Expr> shortest(std::vector<Expr> f) {
-  for (Expr& e : f) e = shortest(e);
+std::vector<Expr> shortest(std::vector<Expr> f, symbolic::Effort& effort) {
+  for (Expr& e : f) e = shortest(e, effort);
   return f;
 }
 
-symbolic::Matrix shortest(symbolic::Matrix m) {
-  m.entries = shortest(m.entries);
+symbolic::Matrix shortest(symbolic::Matrix m, symbolic::Effort& effort) {
+  m.entries = shortest(m.entries, effort);
   return m;
+}
+
+bool is_zero(Expr f, symbolic::Effort& effort) {
+  const Expr shorter = shortest(f, effort);
+  if (shorter.is_zero() || !effort.is_spent()) return shorter.is_zero();
+  return OnConstraint({}, {}, effort).vanishes(shorter);
 }
 
 }  // namespace herglotz::mechanics

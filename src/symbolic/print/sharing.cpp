@@ -13,9 +13,12 @@ namespace {
 /// Shorter repetitions (a product of two symbols, a difference, the sine of a symbol) are easier to read in place.
 constexpr std::size_t kShortest = 8;
 
-/// The first prefix of which no numbered name occurs among the symbols.
+/// The first prefix of which no numbered name occurs among the symbols and the named subexpressions.
 std::string free_prefix(std::span<const Expr> outputs) {
-  const std::vector<Expr> symbols = free_symbols(outputs);
+  Graph& graph = outputs.front().graph();
+  std::vector<Expr> symbols;
+  for (const NodeId id : graph.reachable(outputs))
+    if (graph.op(id) == Op::symbol || graph.op(id) == Op::let) symbols.emplace_back(graph, id);
   const auto taken = [&](const std::string& prefix) {
     return std::any_of(symbols.begin(), symbols.end(), [&](Expr x) {
       const std::size_t end = x.name().find_last_not_of("0123456789") + 1;

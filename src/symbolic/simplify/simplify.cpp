@@ -197,6 +197,25 @@ class Pass {
   std::unordered_map<NodeId, Polynomial> polynomials_;
 };
 
+/// Takes from the effort what a pass over so many nodes spends of its budget, however it ends.
+class Charge {
+ public:
+  Charge(Effort& effort, Pass& pass, std::size_t nodes, std::int64_t budget)
+      : effort_(effort), pass_(pass), nodes_(static_cast<std::int64_t>(nodes)), budget_(budget) {}
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+  ~Charge() { effort_.left -= kPerNode * nodes_ + budget_ - pass_.ring().budget(); }
+
+ private:
+  /// A node costs about as much as so many products of terms.
+  static constexpr std::int64_t kPerNode = 10;
+
+  Effort& effort_;
+  Pass& pass_;
+  std::int64_t nodes_;
+  std::int64_t budget_;
+};
+
 std::vector<NodeId> nodes_of(Expr f) {
   const std::array<Expr, 1> outputs{f};
   return visible_nodes(f.graph(), outputs);
@@ -205,11 +224,18 @@ std::vector<NodeId> nodes_of(Expr f) {
 }  // namespace
 
 Expr simplify(Expr f) {
+  Effort unbounded;
+  return simplify(f, unbounded);
+}
+
+Expr simplify(Expr f, Effort& effort) {
   Expr best = f;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRounds && !effort.is_spent(); ++round) {
     const std::vector<NodeId> nodes = nodes_of(best);
     if (nodes.size() > kMostNodes) return best;
-    Pass pass(f.graph(), kBudget, kMostTermsTop, true);
+    const std::int64_t budget = std::min(kBudget, effort.left);
+    Pass pass(f.graph(), budget, kMostTermsTop, true);
+    const Charge charge(effort, pass, nodes.size(), budget);
     try {
       pass.run(best, nodes);
       const Expr next = pass.best(best);
@@ -223,10 +249,19 @@ Expr simplify(Expr f) {
 }
 
 Expr expand(Expr f) {
+  Effort unbounded;
+  return expand(f, unbounded);
+}
+
+Expr expand(Expr f, Effort& effort) {
   constexpr std::int64_t kExpandBudget = 20'000'000;
   constexpr std::size_t kExpandTerms = 200'000;
-  Pass pass(f.graph(), kExpandBudget, kExpandTerms, false);
-  pass.run(f, nodes_of(f));
+  if (effort.is_spent()) return f;
+  const std::vector<NodeId> nodes = nodes_of(f);
+  const std::int64_t budget = std::min(kExpandBudget, effort.left);
+  Pass pass(f.graph(), budget, kExpandTerms, false);
+  const Charge charge(effort, pass, nodes.size(), budget);
+  pass.run(f, nodes);
   return pass.ring().expression(pass.polynomial(f), true);
 }
 

@@ -1,11 +1,9 @@
-#include "terminal/printable.hpp"
-
-#include <fmt/format.h>
+#include "herglotz/symbolic/printable.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace herglotz::app {
+namespace herglotz::symbolic {
 namespace {
 
 struct Character {
@@ -35,6 +33,13 @@ bool is_control(char32_t code) {
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
+/// The number in base 16 with at least the given digits.
+std::string hexadecimal(std::uint32_t code, std::size_t digits) {
+  std::string text;
+  for (; code > 0 || text.size() < digits; code /= 16) text.insert(0, 1, "0123456789abcdef"[code % 16]);
+  return text;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -44,11 +49,11 @@ std::string printable(std::string_view text) {
     const std::size_t length = std::max<std::size_t>(character.length, 1);
     const auto code = static_cast<std::uint32_t>(character.code);
     if (character.length == 0) {
-      shown += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text.front()));
+      shown += "\\x" + hexadecimal(static_cast<std::uint8_t>(text.front()), 2);
     } else if (!is_control(character.code) || code == '\n' || code == '\t') {
       shown += text.substr(0, length);
     } else {
-      shown += code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+      shown += code < 0x80 ? "\\x" + hexadecimal(code, 2) : "\\u" + hexadecimal(code, 4);
     }
     text.remove_prefix(length);
   }
@@ -61,4 +66,4 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-}  // namespace herglotz::app
+}  // namespace herglotz::symbolic

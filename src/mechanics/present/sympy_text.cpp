@@ -1,0 +1,103 @@
+#include "present/sympy_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/printable.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::Format;
+using symbolic::Op;
+
+constexpr std::string_view imports =
+    "from sympy import (Abs, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, log, pi, sign,\n"
+    "                   sin, sinh, sqrt, tan, tanh)\n";
+
+/// Keywords of Python, and what the program imports or defines itself.
+constexpr std::array<std::string_view, 55> taken{
+    "False", "None",  "True",   "and",       "as",       "assert",  "async", "await", "break",  "class", "continue",
+    "def",   "del",   "elif",   "else",      "except",   "finally", "for",   "from",  "global", "if",    "import",
+    "in",    "is",    "lambda", "nonlocal",  "not",      "or",      "pass",  "raise", "return", "try",   "while",
+    "with",  "yield", "Abs",    "Piecewise", "Rational", "Symbol",  "acos",  "asin",  "atan",   "atan2", "cos",
+    "cosh",  "exp",   "log",    "pi",        "sign",     "sin",     "sinh",  "sqrt",  "tan",    "tanh",  "equations"};
+
+/// Every symbol and named subexpression of the equations gets a variable of Python of its own.
+class Variables {
+ public:
+  explicit Variables(const Presentation& presentation) {
+    for (const Notation& n : presentation.notation) preferred_.emplace(n.symbol.name(), n.sympy);
+  }
+
+  /// Gives the name as it is printed in text a variable, and says which.
+  const std::string& add(std::string_view name) {
+    const auto known = options_.rename.find(name);
+    if (known != options_.rename.end()) return known->second;
+    const auto preferred = preferred_.find(name);
+    std::string variable(preferred == preferred_.end() ? name : std::string_view(preferred->second));
+    while (std::find(taken.begin(), taken.end(), variable) != taken.end() || !used_.insert(variable).second)
+      variable += '_';
+    return options_.rename.emplace(name, variable).first->second;
+  }
+  /// What SymPy calls the symbol: its own name, also where that is no name of a variable.
+  [[nodiscard]] std::string called(std::string_view name) const {
+    const auto preferred = preferred_.find(name);
+    return preferred == preferred_.end() ? std::string(name) : preferred->second;
+  }
+  [[nodiscard]] const symbolic::PrintOptions& options() const { return options_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> preferred_;
+  std::set<std::string, std::less<>> used_;
+  symbolic::PrintOptions options_;
+};
+
+/// Every symbol that the program must define, in order of creation.
+std::vector<Expr> symbols_of(const Shared& shared) {
+  std::vector<Expr> all;
+  std::set<std::string, std::less<>> named;
+  for (const auto& [name, value] : shared.where) {
+    all.push_back(value);
+    named.insert(name);
+  }
+  for (const PrintedEquation& d : shared.definitions) all.push_back(d.right);
+  for (const Section& section : shared.sections)
+    for (const PrintedEquation& e : section.equations) all.insert(all.end(), {e.left, e.right});
+  auto symbols = symbolic::free_symbols(all);
+  std::erase_if(symbols, [&](Expr s) { return named.contains(s.name()); });
+  return symbols;
+}
+
+}  // namespace
+
+std::string sympy_text(const Presentation& presentation, const Shared& shared) {
+  Variables variables(presentation);
+  const auto shown = [&](Expr e) { return symbolic::print(e, Format::sympy, variables.options()); };
+  std::string out = "# " + symbolic::one_line(presentation.title) + "\n" + std::string(imports) + "\n";
+  for (const Expr& symbol : symbols_of(shared)) {
+    const std::string& variable = variables.add(symbol.name());
+    out += variable + " = Symbol('" + variables.called(symbol.name()) + "')\n";
+  }
+  for (const PrintedEquation& d : shared.definitions) {
+    const std::string value = shown(d.right);
+    out += variables.add(d.left.name()) + " = " + value + "\n";
+  }
+  for (const auto& [name, value] : shared.where) {
+    const std::string text = shown(value);
+    out += variables.add(name) + " = " + text + "\n";
+  }
+  out += "\nequations = {\n";
+  for (const Section& section : shared.sections) {
+    out += "    \"" + section.title + "\": [\n";
+    for (const PrintedEquation& e : section.equations)
+      out += "        (" + shown(e.left) + ", " + shown(e.right) + "),\n";
+    out += "    ],\n";
+  }
+  return out + "}\n";
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,14 @@
+#pragma once
+/// Equations as a Python program.
+
+#include <string>
+
+#include "present/shared.hpp"
+
+namespace herglotz::mechanics {
+
+/// A program for SymPy that defines every symbol, and `equations` as {title: [(left, right), ...]}. Names that mean
+/// something in such a program get an underscore. The title stands in a comment, with its control characters escaped.
+std::string sympy_text(const Presentation& presentation, const Shared& shared);
+
+}  // namespace herglotz::mechanics
