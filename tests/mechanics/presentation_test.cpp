@@ -149,7 +149,7 @@ TEST(Presentation, DefinitionsThatUseEachOtherTwiceArePrintedByNodes) {
       const System s = nested(60, pattern, first);
       const auto equations = equations_of_motion(s, derive(s));
       for (const Format format : {Format::text, Format::latex, Format::sympy, Format::c})
-        EXPECT_LT(render(equations, format).size(), 200'000U) << pattern << " of " << first;
+        EXPECT_LT(render(equations, format).size(), 400'000U) << pattern << " of " << first;
     }
 }
 
