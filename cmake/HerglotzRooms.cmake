@@ -50,6 +50,8 @@ function(herglotz_room_tests)
     endif()
     add_executable(test_${name} ${sources} ${PROJECT_BINARY_DIR}/project_folders.cpp)
     set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
+    # What is tested is optimised; tests themselves take their time in the compiler.
+    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(test_${name} PRIVATE herglotz_options GTest::gtest GTest::gmock GTest::gtest_main)
     if(TARGET herglotz_${name})
       target_link_libraries(test_${name} PRIVATE herglotz_${name})
