@@ -95,6 +95,10 @@ void add_simulate(CLI::App& app, Typed& typed) {
   command.add_option("MODEL", to.model, model_help)->required();
   command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5")->type_name("FILE");
   command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
+  command.add_option("--columns", to.columns, "columns of --out; some are computed on demand, such as power.action")
+      ->type_name("NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_run_options(command, to);
   command.footer(
       "Options replace what the file says under [simulation]. A summary with what was verified goes to\n"

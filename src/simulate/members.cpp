@@ -29,6 +29,12 @@ bool plainly_regular(std::span<double> W, std::size_t r) {
   return std::isfinite(largest);
 }
 
+std::vector<std::string> columns_asked_for(const Common& common) {
+  std::vector<std::string> names = common.settings.columns;
+  names.insert(names.end(), common.columns.begin(), common.columns.end());
+  return names;
+}
+
 }  // namespace
 
 struct Members::Impl {
@@ -63,7 +69,7 @@ struct Members::Impl {
         settings(resolve_settings(system.system, common.settings, system.discrete, start.t0, system.columns(), reason)),
         method(integrate::find_method(settings.method)),
         dynamics(&system.dynamics_for(*method)),
-        rows(system.row_maker(parameters)) {
+        rows(system.row_maker(parameters, columns_asked_for(common))) {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "record/event_log.hpp"
+#include "record/on_demand.hpp"
 #include "record/rows.hpp"
 #include "record/turns.hpp"
 #include "settings.hpp"
@@ -136,7 +137,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.t_end = settings.t_end;
   facts.version = HERGLOTZ_VERSION;
 
-  Recorder recorder(impl_->row_maker(values));
+  RowMaker rows = impl_->row_maker(values, settings.columns);
+  require_columns(rows.columns(), settings.columns);
+  Recorder recorder(std::move(rows));
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));

@@ -7,11 +7,13 @@
 
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
+#include "herglotz/mechanics/power.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
 #include "prepare/ingredients.hpp"
 #include "promises.hpp"
+#include "record/on_demand.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -353,10 +355,30 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
   return {};
 }
 
-RowMaker Simulator::Impl::row_maker(std::vector<double> parameters) const {
+RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::vector<std::string>& columns) const {
   std::vector<std::size_t> recorded;
   for (const std::size_t k : equations.equation) recorded.push_back(independent[k]);
-  return {system, laws, {dynamics.balance, verification}, observables, {constraints, recorded}, std::move(parameters)};
+  const auto make = [&](const mechanics::System& with, const kernel::Kernel& observed) {
+    return RowMaker(with, laws, {dynamics.balance, verification}, observed, {constraints, recorded},
+                    std::move(parameters));
+  };
+  const std::vector<std::string> wanted = columns_on_demand(system, columns);
+  if (wanted.empty()) return make(system, observables);
+  const std::scoped_lock lock(mutex);
+  auto it = on_demand.find(wanted);
+  if (it == on_demand.end()) {
+    mechanics::System with = system;
+    mechanics::System with_reduced = reduced;
+    const auto ledger = mechanics::power_ledger(reduced, equations);
+    for (const auto& name : wanted) {
+      const mechanics::Observable observable{name, value_of(ledger, reduced, name)};
+      with.observables.push_back(observable);
+      with_reduced.observables.push_back(observable);
+    }
+    auto kernel = compile::compile(mechanics::observables_program(with_reduced, equations), options);
+    it = on_demand.emplace(wanted, std::pair{std::move(with), std::move(kernel)}).first;
+  }
+  return make(it->second.first, it->second.second);
 }
 
 }  // namespace herglotz::simulate

@@ -36,6 +36,8 @@ struct Simulator::Impl {
   /// By what the method needs, and its order where that makes a difference.
   mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
   mutable DerivedForms derived_forms;
+  /// A system with the columns on demand as observables, and their kernel, by the names of these columns.
+  mutable std::map<std::vector<std::string>, std::pair<mechanics::System, kernel::Kernel>> on_demand;
   /// The values of the parameters that promises depend on, and what was found at them: empty if all holds.
   mutable std::optional<std::pair<std::vector<double>, std::string>> judged_promises;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< of the last time scale asked for
@@ -56,8 +58,8 @@ struct Simulator::Impl {
   /// The initial values without nu of redundant constraints, which must be zero.
   [[nodiscard]] InitialState without_redundant(const InitialState& initial) const;
   [[nodiscard]] std::vector<std::size_t> redundant() const;
-  /// Samples of runs with these parameter values into rows.
-  [[nodiscard]] RowMaker row_maker(std::vector<double> parameters) const;
+  /// Samples of runs with these parameter values into rows, with those of `columns` that are computed on demand.
+  [[nodiscard]] RowMaker row_maker(std::vector<double> parameters, const std::vector<std::string>& columns = {}) const;
   /// How many columns the rows of a run have.
   [[nodiscard]] std::size_t columns() const { return row_maker({}).columns().size(); }
   [[nodiscard]] std::string place(const Start& start) const;

@@ -36,6 +36,7 @@ struct SimulateArguments : RunArguments {
   std::string model;
   std::string out;
   std::string report;
+  std::vector<std::string> columns;  ///< empty: those of the model file
 };
 
 struct SweepArguments : RunArguments {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "commands/commands.hpp"
@@ -54,10 +55,23 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
   }
 }
 
-std::vector<std::string> write(const analyse::Trajectory& trajectory, const SimulateArguments& arguments) {
+/// The trajectory with its time and the named columns only; all of it if none is named.
+analyse::Trajectory with_columns(const analyse::Trajectory& trajectory, const std::vector<std::string>& names) {
+  if (names.empty()) return trajectory;
+  const auto left_out = [&](const analyse::Column& column) {
+    return column.role != analyse::Role::time && std::find(names.begin(), names.end(), column.name) == names.end();
+  };
+  analyse::Trajectory chosen = trajectory;
+  std::erase_if(chosen.columns, left_out);
+  for (auto& event : chosen.events) std::erase_if(event.columns, left_out);
+  return chosen;
+}
+
+std::vector<std::string> write(const analyse::Trajectory& trajectory, const std::vector<std::string>& columns,
+                               const SimulateArguments& arguments) {
   std::vector<std::string> written;
   if (!arguments.out.empty()) {
-    io::write_trajectory(trajectory, arguments.out);
+    io::write_trajectory(with_columns(trajectory, columns), arguments.out);
     written.push_back(fmt::format("{} ({} rows)", arguments.out, trajectory.rows()));
     if (arguments.out.ends_with(".csv") && !trajectory.events.empty())
       written.push_back(io::events_file(arguments.out).string());
@@ -77,6 +91,7 @@ int simulate(const SimulateArguments& arguments) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
+  if (!arguments.columns.empty()) model.problem.settings.columns = arguments.columns;
 
   std::optional<simulate::Simulator> simulator;
   try {
@@ -93,7 +108,7 @@ int simulate(const SimulateArguments& arguments) {
   if (!arguments.report.empty() || arguments.out.ends_with(".h5"))
     result.trajectory.facts.equations_latex = equations_latex(simulator->system(), simulator->equations());
 
-  const auto written = write(result.trajectory, arguments);
+  const auto written = write(result.trajectory, model.problem.settings.columns, arguments);
   print_summary(result.trajectory, written);
   if (!result.failure.empty()) {
     complain(fmt::format("{}: {}", model.file, result.failure));

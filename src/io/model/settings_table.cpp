@@ -51,9 +51,11 @@ simulate::Settings read_settings(const Source& source, const Value& table) {
       settings.output_every = step_count(source, member);
     } else if (member.key == "output_step") {
       settings.output_step = positive(source, member);
+    } else if (member.key == "columns") {
+      for (const Value* name : source.strings(member.value, "'columns'")) settings.columns.push_back(name->text);
     } else if (member.key != "time_scale") {
       source.unknown(member.place, "key", member.key,
-                     {"method", "t_end", "step", "tolerance", "output_every", "output_step", "time_scale"});
+                     {"method", "t_end", "step", "tolerance", "output_every", "output_step", "columns", "time_scale"});
     }
   }
   if (settings.method == "auto" && settings.step && settings.tolerance) {

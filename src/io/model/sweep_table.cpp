@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "herglotz/mechanics/power.hpp"
 #include "model/initial_table.hpp"
 #include "quote.hpp"
 
@@ -55,6 +56,8 @@ Names column_names(const mechanics::System& system) {
   for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k)
     names.push_back("constraint." + std::to_string(k));
   for (const auto& observable : system.observables) names.push_back(observable.name);
+  for (const auto& name : mechanics::power_columns())
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   return names;
 }
 

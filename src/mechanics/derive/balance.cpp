@@ -1,3 +1,4 @@
+#include "derive/energy_source.hpp"
 #include "generator.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -5,8 +6,6 @@
 
 namespace herglotz::mechanics {
 namespace {
-
-using symbolic::Op;
 
 Expr larger(Expr a, Expr b) {
   return a == b ? a : select(a, b, a, b);
@@ -23,61 +22,12 @@ Expr larger_of(const System& system, const std::vector<Expr>& terms) {
   return largest;
 }
 
-/// The terms whose sum f is, through named definitions and constant factors of sums.
-std::vector<Expr> summands(Expr f) {
-  std::vector<Expr> leaves;
-  std::vector<std::pair<Expr, Expr>> open{{f.graph().number(std::int64_t{1}), f}};  // factor, expression
-  while (!open.empty()) {
-    const auto [factor, g] = open.back();
-    open.pop_back();
-    if (g.op() == Op::let) {
-      open.emplace_back(factor, g.child(0));
-    } else if (g.op() == Op::add) {
-      for (std::size_t i = g.arity(); i-- > 0;) open.emplace_back(factor, g.child(i));
-    } else if (g.op() == Op::mul && g.arity() == 2 && g.child(0).is_number()) {
-      open.emplace_back(factor * g.child(0), g.child(1));
-    } else {
-      leaves.push_back(factor * g);
-    }
-  }
-  return leaves;
-}
-
-/// Whether work = k Phi for k = 1 or 2: by Euler's theorem that is Phi_y y of a homogeneous constraint, which vanishes
-/// along every motion.
-bool is_multiple(const Expr& work, const Expr& Phi) {
-  if (symbolic::printed_size(work) + symbolic::printed_size(Phi) > largest_simplified) return false;
-  for (const int k : {1, 2})
-    if (symbolic::simplify(symbolic::expand(work - k * Phi)).is_zero()) return true;
-  return false;
-}
-
-/// lambda_A Phi^A_a s^a: the power (for s = y) of the nonholonomic constraint forces.
-Expr constraint_power(const System& system, const Equations& q, const std::vector<Expr>& s) {
-  Expr power = system.graph().number(std::int64_t{0});
-  if (q.rule != Rule::nonholonomic) return power;
-  for (std::size_t A = 0; A < q.m(); ++A) {
-    Expr work = system.graph().number(std::int64_t{0});
-    for (std::size_t a = 0; a < system.r(); ++a) work += q.Phi_y(A, a) * s[a];
-    if (printed_size(work) <= largest_simplified) work = symbolic::simplify(symbolic::expand(work));
-    if (!is_multiple(work, q.Phi[A])) power += q.l[A] * work;
-  }
-  return power;
-}
-
 /// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a, and the power of constraint forces.
 /// [ASC25, Prop. 4.1]; with constraints [LLMR21, after Eq. 26].
 Expr energy_source(const System& system, const Equations& q, const Generator& d) {
-  const auto& e = system.algebroid;
   Expr source = constraint_power(system, q, q.y) - d.L_t;
-  for (std::size_t a = 0; a < e.r(); ++a) source += d.F[a] * q.y[a];
-  for (std::size_t k = 0; k < e.r(); ++k)
-    for (std::size_t i = 0; i < e.r(); ++i) {
-      source += e.c(k, i, i) * q.y[i] * q.y[i] * q.p[k];
-      for (std::size_t j = i + 1; j < e.r(); ++j) source += (e.c(k, i, j) + e.c(k, j, i)) * q.y[i] * q.y[j] * q.p[k];
-    }
-  for (std::size_t a = 0; a < e.n(); ++a)
-    for (std::size_t j = 0; j < e.r(); ++j) source += (e.sigma(a, j) - e.rho(a, j)) * q.y[j] * d.L_x[a];
+  for (std::size_t a = 0; a < system.r(); ++a) source += d.F[a] * q.y[a];
+  add_bracket_power(source, system, q, d);
   return source;
 }
 

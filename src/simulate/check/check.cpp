@@ -182,7 +182,8 @@ bool untouched(const System& system, const Equations& equations, std::size_t k, 
 /// Whether f is seen to be zero without numbers.
 bool vanishes(symbolic::Expr f) {
   constexpr std::size_t longest = 2000;
-  return f.is_zero() || (symbolic::printed_size(f) <= longest && symbolic::simplify(symbolic::expand(f)).is_zero());
+  return f.is_zero() || (symbolic::printed_size(f) <= longest &&
+                         symbolic::simplify(symbolic::expand(symbolic::expand_lets(f))).is_zero());
 }
 
 std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equations& equations,
@@ -275,6 +276,7 @@ std::string unsolvable(const Equations& equations, const PointValues& values, co
   const Eigen::Map<const Eigen::VectorXd> beta(v.data() + r * r + 2 * m * r + r, m);
   RowMajor K = RowMajor::Zero(r + m, r + m);
   K << W, -Phi_y.transpose(), Phi_w, RowMajor::Zero(m, m);
+  if (!K.allFinite()) return {};
   Eigen::VectorXd right(r + m);
   right << b, -beta;
   const Eigen::VectorXd rest = right - K * K.completeOrthogonalDecomposition().solve(right);

@@ -141,7 +141,7 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
   state.resize(simulator.dynamics().dimension());
   const auto found =
       integrate::project(simulator.dynamics(), parameters_of(problem_.system), values.start()[size], state);
-  if (found.defect <= rounding) return values.start();
+  if (found.status == integrate::Status::success && found.defect <= rounding) return values.start();
   if (!problem_.settings.project) {
     findings_.add("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
     return std::nullopt;

@@ -1,0 +1,67 @@
+#include "herglotz/mechanics/power.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "derive/energy_source.hpp"
+#include "generator.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// The sum of the summands with z in them.
+Expr part_with_action(const System& system, const Expr& generator) {
+  Expr part = system.graph().number(0);
+  for (const Expr& term : summands(generator))
+    if (symbolic::depends_on(term, system.z)) part += term;
+  return part;
+}
+
+/// A name that L1 must not have in it, or an empty one.
+std::string coordinate_in(const System& system, const Expr& part) {
+  for (const auto* list : {&system.algebroid.x, &system.w()})
+    for (const Expr& symbol : *list)
+      if (symbolic::depends_on(part, symbol)) return std::string(symbol.name());
+  return {};
+}
+
+}  // namespace
+
+PowerLedger power_ledger(const System& system, const Equations& q) {
+  if (q.rule == Rule::vakonomic)
+    throw std::invalid_argument(
+        "mechanical_energy is not defined under the vakonomic rule, whose momenta are those of "
+        "L - nu Phi; leave the column out");
+  const bool lagrangian = system.formulation == Formulation::lagrangian;
+  Expr part = part_with_action(system, system.generator);
+  if (!coordinate_in(system, part).empty())
+    part = part_with_action(system, symbolic::expand(symbolic::expand_lets(system.generator)));
+  if (const std::string name = coordinate_in(system, part); !name.empty())
+    throw std::invalid_argument("mechanical_energy cannot be split off: the part of the " +
+                                std::string(lagrangian ? "Lagrangian" : "Hamiltonian") + " with the action has '" +
+                                name + "' in it; leave the column out, or write an observable");
+  const Expr sign = system.graph().number(lagrangian ? 1 : -1);
+  const Generator d = generator_of(system);
+  const Expr pairing = paired(system, q.p, q.y);
+  PowerLedger ledger;
+  ledger.mechanical_energy = symbolic::simplify(symbolic::expand(q.energy + sign * part));
+  Expr force = system.graph().number(0);
+  for (std::size_t a = 0; a < system.r(); ++a) force += d.F[a] * q.y[a];
+  ledger.terms = {{"action", q.L_z * pairing},
+                  {"force", force},
+                  {"constraint", constraint_power(system, q, q.y)},
+                  {"time", sign * symbolic::derivative(part, system.t) - d.L_t}};
+  Expr bracket = system.graph().number(0);
+  add_bracket_power(bracket, system, q, d);
+  bracket = symbolic::simplify(bracket);
+  if (!bracket.is_zero()) ledger.terms.push_back({"bracket", bracket});
+  return ledger;
+}
+
+std::vector<std::string> power_columns() {
+  return {"mechanical_energy", "power.action", "power.force", "power.constraint", "power.time", "power.bracket"};
+}
+
+}  // namespace herglotz::mechanics
