@@ -43,7 +43,7 @@ def test_a_nonlinear_constraint():
     assert check.constraints == [{"kind": "nonlinear", "standing": "independent"}]
     assert check.constraint_rank == 1
     assert check.integrability == "not decided"
-    assert check.symmetries["translation_x"] == {"holds": True, "defect": 0.0, "untouched": False}
+    assert check.symmetries["translation_x"] == {"holds": True, "defect": 0.0, "untouched": False, "everywhere": True}
     assert check.dissipated == {"energy": True, "translation_x": False}
     assert check.method == "contact-gauss-4" and check.reason.startswith("a step is given")
     assert check.discrete is None
