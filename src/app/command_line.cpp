@@ -10,12 +10,14 @@
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "man_page.hpp"
 #include "model_source.hpp"
 
 namespace herglotz::app {
 namespace {
 
-constexpr const char* model_help = "a model file, or the name of a gallery model";
+constexpr const char* model_help = "a model file, - for standard input, or the name of a gallery model";
+constexpr const char* force_help = "replace a file that is no result of a run, or a complete sweep";
 constexpr const char* set_help = "change a parameter, an initial value, next.<base> or project (repeatable)";
 
 /// Everything a command line can say.
@@ -34,6 +36,13 @@ void add_set(CLI::App& command, std::vector<std::string>& into) {
   command.add_option("--set", into, set_help)->type_name("NAME=VALUE")->allow_extra_args(false);
 }
 
+void add_format(CLI::App& command, std::string& into, const std::vector<std::string>& formats) {
+  command.add_option("--format", into, fmt::format("{}", fmt::join(formats, " or ")))
+      ->check(CLI::IsMember(formats))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+}
+
 void add_run_options(CLI::App& command, RunArguments& to) {
   add_set(command, to.set);
   command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
@@ -50,6 +59,7 @@ void add_check(CLI::App& app, Typed& typed) {
       "check", "What the system is: its algebroid, regularity, constraints, symmetries, start, method");
   command.add_option("MODEL", typed.check.model, model_help)->required();
   add_set(command, typed.check.set);
+  add_format(command, typed.check.format, {"text", "json"});
   command.footer(
       "Says which axioms of an algebroid hold (with the largest defect of each), whether the\n"
       "Lagrangian is regular at the start, the kind of each constraint, which of them follow from or\n"
@@ -67,6 +77,7 @@ void add_derive(CLI::App& app, Typed& typed) {
   auto& command =
       *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws, or the geometry");
   command.add_option("MODEL", typed.derive.model, model_help)->required();
+  add_set(command, typed.derive.set);
   command.add_option("--format", typed.derive.format, "text, latex, c or sympy")
       ->check(CLI::IsMember({"text", "latex", "c", "sympy"}))
       ->type_name("FORMAT")
@@ -93,13 +104,16 @@ void add_simulate(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("simulate", "A trajectory, with its balance laws verified");
   auto& to = typed.simulate;
   command.add_option("MODEL", to.model, model_help)->required();
-  command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5")->type_name("FILE");
+  command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5; - prints CSV")
+      ->type_name("FILE");
   command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
   command.add_option("--columns", to.columns, "columns of --out; some are computed on demand, such as power.action")
       ->type_name("NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_run_options(command, to);
+  add_format(command, to.format, {"text", "json"});
+  command.add_flag("--force", to.force, force_help);
   command.footer(
       "Options replace what the file says under [simulation]. A summary with what was verified goes to\n"
       "standard output, progress to standard error. Ctrl-C stops and keeps what was reached.\n\n"
@@ -116,7 +130,8 @@ void add_simulate(CLI::App& app, Typed& typed) {
 void add_sweep(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("sweep", "An ensemble: the runs that the model's [sweep] describes");
   auto& to = typed.sweep;
-  command.add_option("MODEL", to.model, "a model file with [sweep]")->required();
+  command.add_option("MODEL", to.model, "a model file, - for standard input, or the name of a gallery model")
+      ->required();
   command.add_option("--out", to.out, "write the ensemble")->type_name("FILE.h5")->required();
   add_run_options(command, to);
   command.add_option("--threads", to.threads, "cores to use (default: all)")
@@ -125,7 +140,13 @@ void add_sweep(CLI::App& app, Typed& typed) {
   command.add_option("--lanes", to.lanes, "members that share an instruction: 1, 4 or 8 (default: as the machine has)")
       ->type_name("N")
       ->check(CLI::IsMember({1, 4, 8}));
+  command
+      .add_option("--sweep", to.sweep,
+                  "sweep over a range, both ends included, in place of what [sweep] says of it (repeatable)")
+      ->type_name("NAME=FROM:TO:COUNT")
+      ->allow_extra_args(false);
   command.add_flag("--resume", to.resume, "continue a sweep that was stopped or killed");
+  command.add_flag("--force", to.force, force_help);
   command.footer(
       "Results are kept in FILE.h5.journal while they are made, so that nothing is lost when the run is\n"
       "stopped or killed; the same command with --resume continues it. Ctrl-C stops, writes what was\n"
@@ -135,6 +156,7 @@ void add_sweep(CLI::App& app, Typed& typed) {
       "Examples:\n"
       "  herglotz sweep basins.toml --out basins.h5\n"
       "  herglotz sweep basins.toml --out basins.h5 --resume\n"
+      "  herglotz sweep damped-pendulum --out damping.h5 --sweep gamma=0:1:11\n"
       "  herglotz sweep basins.toml --out coarse.h5 --step 0.05 --set gamma=0.2 --threads 4");
 }
 
@@ -145,6 +167,7 @@ void add_report(CLI::App& app, Typed& typed) {
       ->required()
       ->expected(1, 2);
   command.add_option("--out", typed.report.out, "where the report goes")->type_name("FILE.html")->required();
+  command.add_flag("--force", typed.report.force, force_help);
   command.footer(
       "Examples:\n"
       "  herglotz report run.h5 --out run.html\n"
@@ -153,17 +176,15 @@ void add_report(CLI::App& app, Typed& typed) {
 
 void add_methods(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("methods", "Every method, its order, and what it preserves");
-  command.add_option("--format", typed.methods_format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
+  add_format(command, typed.methods_format, {"table", "json"});
   command.footer("Example:\n  herglotz methods --format json");
 }
 
 void add_models(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("models", "The gallery of models that ships with the product");
   command.require_subcommand(0, 1);
-  command.add_subcommand("list", "their names and titles (the default)");
+  auto& list = *command.add_subcommand("list", "their names and titles (the default)");
+  add_format(list, typed.models.format, {"table", "json"});
   auto& show = *command.add_subcommand("show", "print a model file");
   auto& copy = *command.add_subcommand("copy", "write a model file to edit");
   for (CLI::App* sub : {&show, &copy}) {
@@ -172,7 +193,8 @@ void add_models(CLI::App& app, Typed& typed) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
   }
-  copy.add_option("--out", typed.models.out, "where to (default: NAME.toml here); never overwrites")->type_name("FILE");
+  copy.add_option("--out", typed.models.out, "where to (default: NAME.toml here)")->type_name("FILE");
+  copy.add_flag("--force", typed.models.force, "replace a file that exists");
   command.footer(
       "Examples:\n"
       "  herglotz models\n"
@@ -191,6 +213,11 @@ void add_completion(CLI::App& app, Typed& typed) {
       "  source <(herglotz completion bash)\n"
       "  herglotz completion zsh > ~/.zfunc/_herglotz\n"
       "  herglotz completion fish > ~/.config/fish/completions/herglotz.fish");
+}
+
+void add_manual(CLI::App& app) {
+  auto& command = *app.add_subcommand("manual", "This page for `man`");
+  command.footer("Example:\n  herglotz manual > ~/.local/share/man/man1/herglotz.1");
 }
 
 Candidates option_values(const std::string& name) {
@@ -212,8 +239,9 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
       OptionWords entry{"--" + option->get_lnames().front(), option->get_description(),
                         option->get_items_expected() > 0, option_values("--" + option->get_lnames().front())};
       if (entry.name == "--format")
-        entry.values.words = words.name == "derive" ? std::vector<std::string>{"text", "latex", "c", "sympy"}
-                                                    : std::vector<std::string>{"table", "json"};
+        entry.values.words = words.name == "derive"    ? std::vector<std::string>{"text", "latex", "c", "sympy"}
+                             : words.name == "methods" ? std::vector<std::string>{"table", "json"}
+                                                       : std::vector<std::string>{"text", "json"};
       words.options.push_back(std::move(entry));
     }
     if (words.name == "check" || words.name == "derive" || words.name == "simulate" || words.name == "sweep")
@@ -288,11 +316,15 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
     return success;
   }
+  if (app.got_subcommand("manual")) {
+    fmt::print("{}", man_page(app));
+    return success;
+  }
   if (app.got_subcommand("sweep")) return sweep(typed.sweep);
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
   if (models.got_subcommand("copy")) return models_copy(typed.models);
-  return models_list();
+  return models_list(typed.models.format);
 }
 
 }  // namespace
@@ -320,6 +352,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_methods(app, typed);
   add_models(app, typed);
   add_completion(app, typed);
+  add_manual(app);
 
   refuse_unknown_command(app, argc, argv);
   try {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
 
 namespace herglotz::app {
@@ -25,6 +26,16 @@ void check_destination(const std::string& option, const std::string& file, const
   if (access(folder.c_str(), W_OK) != 0 || std::filesystem::is_directory(path, ignored)) {
     throw io::InputError(option, 0, 0, fmt::format("'{}' cannot be written", file), "choose another place");
   }
+}
+
+void check_occupant(const std::string& option, const std::string& file, bool force) {
+  if (file.empty() || force) return;
+  const io::Occupant occupant = io::occupant_of(file);
+  if (occupant == io::Occupant::nothing || occupant == io::Occupant::ours) return;
+  const bool sweep = occupant == io::Occupant::complete_sweep;
+  throw io::InputError(option, 0, 0,
+                       fmt::format("'{}' {}", file, sweep ? "is a complete sweep" : "exists and is no result of a run"),
+                       "choose another place, or replace it with --force");
 }
 
 }  // namespace herglotz::app

@@ -10,4 +10,8 @@ namespace herglotz::app {
 /// so that a long run is not lost at its end. An empty file is fine: nothing is to be written.
 void check_destination(const std::string& option, const std::string& file, const std::vector<std::string>& endings);
 
+/// Throws io::InputError if something stands there that may not be replaced without --force: a file that is not ours,
+/// or a complete sweep.
+void check_occupant(const std::string& option, const std::string& file, bool force);
+
 }  // namespace herglotz::app

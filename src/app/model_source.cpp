@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 #include "herglotz/io/gallery.hpp"
@@ -25,6 +26,15 @@ std::size_t line_of(const std::string& text, const std::string& key) {
     ++line;
   }
   return 0;
+}
+
+/// Everything on standard input.
+std::string standard_input() {
+  std::string text;
+  char part[4096];
+  for (std::size_t got = 0; (got = std::fread(part, 1, sizeof(part), stdin)) > 0;) text.append(part, got);
+  if (std::ferror(stdin) != 0) throw io::InputError("-", 0, 0, "standard input cannot be read", "give a model file");
+  return text;
 }
 
 }  // namespace
@@ -54,10 +64,11 @@ std::string model_text(const std::string& name, std::size_t links) {
   const auto near = symbolic::nearest_names(name, names);
   throw io::InputError(
       name, 0, 0, "there is no such gallery model",
-      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("the gallery has {}", fmt::join(near, ", ")));
+      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }
 
 Model open_model(const std::string& argument) {
+  if (argument == "-") return {"-", io::parse_model(standard_input(), "-")};
   std::error_code ignored;
   if (std::filesystem::exists(argument, ignored)) return {argument, io::read_model(argument)};
   const auto names = model_names();
@@ -68,7 +79,7 @@ Model open_model(const std::string& argument) {
   const auto near = symbolic::nearest_names(std::filesystem::path(argument).stem().string(), names);
   throw io::InputError(
       argument, 0, 0, "there is no such file and no such gallery model",
-      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("the gallery has {}", fmt::join(near, ", ")));
+      near.empty() ? "`herglotz models` lists the gallery" : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }
 
 void refuse(const Model& model, const std::string& key, const std::string& what) {

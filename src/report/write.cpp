@@ -38,7 +38,10 @@ void require_place(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) refuse(file, "it is a folder");
 }
 
-void write(const std::string& text, const std::filesystem::path& file) {
+}  // namespace
+
+void write_page(const std::string& text, const std::filesystem::path& file) {
+  require_place(file);
   const PartialFile partial(file.string() + "." + std::to_string(::getpid()) + ".part");
   {
     errno = 0;
@@ -53,22 +56,20 @@ void write(const std::string& text, const std::filesystem::path& file) {
   if (error) refuse(file, error.message());
 }
 
-}  // namespace
-
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
   require_place(file);
-  write(render(trajectory), file);
+  write_page(render(trajectory), file);
 }
 
 void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
                   const std::array<std::string, 2>& names, const std::filesystem::path& file) {
   require_place(file);
-  write(render(first, second, names), file);
+  write_page(render(first, second, names), file);
 }
 
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file) {
   require_place(file);
-  write(render_sweep(sweep), file);
+  write_page(render_sweep(sweep), file);
 }
 
 }  // namespace herglotz::report

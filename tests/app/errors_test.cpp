@@ -92,6 +92,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ReportOfNothing", {"report", "none.h5", "--out", "n.html"}, "none.h5"},
         Mistake{"UnknownGalleryModel", {"models", "show", "heavy-tip"}, "heavy-top"},
         Mistake{"LinksOfNoChain", {"models", "show", "heavy-top", "--links", "3"}, "n-link-pendulum"},
-        Mistake{"CopyOverwrites", {"models", "copy", "heavy-top", "--out", "p.toml"}, "never overwritten"},
+        Mistake{"CopyOverwrites", {"models", "copy", "heavy-top", "--out", "p.toml"}, "replace it with --force"},
         Mistake{"UnknownShell", {"completion", "tcsh"}, "bash"}),
     [](const auto& each) { return each.param.name; });

@@ -1,6 +1,7 @@
 #pragma once
 /// Trajectory files: CSV and HDF5 with the contract's columns.
 
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
@@ -14,6 +15,8 @@ namespace herglotz::io {
 void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
 /// With events, their states go to events_file(file).
 void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
+/// Writes the rows to a stream. False if they did not all get there.
+bool print_csv(const analyse::Trajectory& trajectory, std::FILE* stream);
 /// Where write_csv puts the states at the events: `run.events.csv` beside `run.csv`, one row for each crossing in the
 /// order of the run, its event's name before the columns of the trajectory.
 std::filesystem::path events_file(const std::filesystem::path& csv);

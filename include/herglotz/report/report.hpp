@@ -20,6 +20,8 @@ std::string render(const analyse::Trajectory& first, const analyse::Trajectory& 
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
 void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
                   const std::array<std::string, 2>& names, const std::filesystem::path& file);
+/// Writes a page that was rendered, whole or not at all; throws as write_report does.
+void write_page(const std::string& page, const std::filesystem::path& file);
 /// The page of an ensemble: maps of final states, fans over time, scatter plots, histograms. Reads the ensemble a part
 /// at a time; the page stays small whatever the number of members, and says where it holds less than the file.
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file);

@@ -24,6 +24,7 @@ int check(const CheckArguments& arguments) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto& system = model.problem.system;
+  const bool json = arguments.format == "json";
   bool first = true;
   const auto print = [&](const simulate::Finding& finding) {
     if (first) fmt::print("{}\n", heading(system));
@@ -31,7 +32,8 @@ int check(const CheckArguments& arguments) {
     print_finding(finding);
   };
   try {
-    const auto result = simulate::check(model.problem, print);
+    const auto result = simulate::check(model.problem, json ? std::function<void(const simulate::Finding&)>() : print);
+    if (json) print_findings_json(system, result);
     std::fflush(stdout);
     if (result.refused) throw simulate::Refused(*result.refused);
     if (result.ok()) return success;

@@ -11,11 +11,13 @@ namespace herglotz::app {
 
 struct CheckArguments {
   std::string model;
+  std::string format = "text";  ///< text or json
   std::vector<std::string> set;
 };
 
 struct DeriveArguments {
   std::string model;
+  std::vector<std::string> set;
   std::string format = "text";
   bool geometry = false;
   bool discrete = false;
@@ -34,9 +36,11 @@ struct RunArguments {
 
 struct SimulateArguments : RunArguments {
   std::string model;
-  std::string out;
+  std::string out;  ///< "-": CSV to standard output
   std::string report;
   std::vector<std::string> columns;  ///< empty: those of the model file
+  std::string format = "text";  ///< of the summary: text or json
+  bool force = false;
 };
 
 struct SweepArguments : RunArguments {
@@ -45,17 +49,22 @@ struct SweepArguments : RunArguments {
   int threads = 0;  ///< 0: one per core
   int lanes = 0;    ///< 0: as many as the machine has
   bool resume = false;
+  bool force = false;
+  std::vector<std::string> sweep;  ///< NAME=FROM:TO:COUNT
 };
 
 struct ReportArguments {
   std::vector<std::string> files;  ///< one, or two to compare
   std::string out;
+  bool force = false;
 };
 
 struct ModelsArguments {
   std::string name;
   std::string out;        ///< of copy; empty: <name>.toml
   std::size_t links = 0;  ///< of generated models; 0: their default
+  bool force = false;
+  std::string format = "table";  ///< of list: table or json
 };
 
 int check(const CheckArguments& arguments);
@@ -64,7 +73,7 @@ int simulate(const SimulateArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int report(const ReportArguments& arguments);
 int methods(const std::string& format);
-int models_list();
+int models_list(const std::string& format);
 int models_show(const ModelsArguments& arguments);
 int models_copy(const ModelsArguments& arguments);
 

@@ -61,7 +61,8 @@ int derive(const DeriveArguments& arguments) {
                          "use --format text, latex or sympy");
   if (arguments.discrete && arguments.geometry)
     throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
-  const Model model = open_model(arguments.model);
+  Model model = open_model(arguments.model);
+  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto format = arguments.format == "latex"   ? symbolic::Format::latex
                       : arguments.format == "c"     ? symbolic::Format::c
                       : arguments.format == "sympy" ? symbolic::Format::sympy

@@ -1,52 +1,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
+#include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model_source.hpp"
+#include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
 namespace herglotz::app {
+
 namespace {
 
-/// Writes a file that must not exist yet.
-void write_new(const std::string& file, const std::string& text) {
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) {
-    throw io::InputError("--out", 0, 0, fmt::format("'{}' exists and is never overwritten", file),
-                         "choose another --out, or remove it first");
-  }
-  check_destination("--out", file, {".toml"});
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw io::InputError("--out", 0, 0, fmt::format("'{}' cannot be written", file), "choose another place");
+/// The gallery with the generated model in its place.
+std::vector<io::GalleryModel> listed_models() {
+  std::vector<io::GalleryModel> models;
+  for (const auto& model : io::gallery())
+    if (model.name != generated_model) models.push_back(model);
+  const io::GalleryModel generated{generated_model, "Planar pendulum of N links (--links N)", ""};
+  const auto by_name = [](const io::GalleryModel& a, const io::GalleryModel& b) { return a.name < b.name; };
+  models.insert(std::upper_bound(models.begin(), models.end(), generated, by_name), generated);
+  return models;
 }
 
 }  // namespace
 
-int models_list() {
-  std::size_t width = std::string_view(generated_model).size();
-  for (const auto& model : io::gallery()) width = std::max(width, model.name.size());
-  const auto row = [&](std::string_view name, const std::string& title, const std::string& reference) {
-    fmt::print("{}  {}{}\n", styled(stdout, Style::bold, fmt::format("{:<{}}", name, width)), title,
-               reference.empty() ? "" : styled(stdout, Style::dim, fmt::format("  [{}]", reference)));
-  };
-  bool listed = false;
-  for (const auto& model : io::gallery()) {
-    if (!listed && model.name > generated_model) {
-      row(generated_model, "Planar pendulum of N links (--links N)", "");
-      listed = true;
-    }
-    if (model.name != generated_model) row(model.name, model.title, model.reference);
+int models_list(const std::string& format) {
+  const auto models = listed_models();
+  if (format == "json") {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& model : models)
+      list.push_back({{"name", model.name}, {"title", model.title}, {"reference", model.reference}});
+    fmt::print("{}\n", list.dump(2));
+    return success;
   }
-  if (!listed) row(generated_model, "Planar pendulum of N links (--links N)", "");
+  std::size_t width = 0;
+  for (const auto& model : models) width = std::max(width, model.name.size());
+  for (const auto& model : models)
+    fmt::print("{}  {}{}\n", styled(stdout, Style::bold, fmt::format("{:<{}}", model.name, width)), model.title,
+               model.reference.empty() ? "" : styled(stdout, Style::dim, fmt::format("  [{}]", model.reference)));
   return success;
 }
 
@@ -58,8 +55,10 @@ int models_show(const ModelsArguments& arguments) {
 int models_copy(const ModelsArguments& arguments) {
   const std::string text = model_text(arguments.name, arguments.links);
   const std::string file = arguments.out.empty() ? arguments.name + ".toml" : arguments.out;
-  write_new(file, text);
-  fmt::print("{}\n", file);
+  check_destination("--out", file, {".toml"});
+  check_occupant("--out", file, arguments.force);
+  io::write_text(file, text);
+  fmt::print("{}\n", one_line(file));
   return success;
 }
 

@@ -65,6 +65,7 @@ int report(const ReportArguments& arguments) {
     if (!file.ends_with(".h5")) throw io::InputError(file, 0, 0, "not a file that carries its run", remedy);
   }
   check_destination("--out", arguments.out, {".html"});
+  check_occupant("--out", arguments.out, arguments.force);
   if (arguments.files.size() == 2) {
     write_comparison(arguments.files, arguments.out);
   } else {

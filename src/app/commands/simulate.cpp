@@ -13,6 +13,7 @@
 #include "model_source.hpp"
 #include "run_settings.hpp"
 #include "summary/equations_latex.hpp"
+#include "summary/run_json.hpp"
 #include "summary/summary.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/output.hpp"
@@ -67,31 +68,75 @@ analyse::Trajectory with_columns(const analyse::Trajectory& trajectory, const st
   return chosen;
 }
 
-std::vector<std::string> write(const analyse::Trajectory& trajectory, const std::vector<std::string>& columns,
-                               const SimulateArguments& arguments) {
-  std::vector<std::string> written;
-  if (!arguments.out.empty()) {
-    io::write_trajectory(with_columns(trajectory, columns), arguments.out);
-    written.push_back(fmt::format("{} ({} rows)", arguments.out, trajectory.rows()));
-    if (arguments.out.ends_with(".csv") && !trajectory.events.empty())
-      written.push_back(io::events_file(arguments.out).string());
+/// What is written, and what was written of it.
+class Outputs {
+ public:
+  Outputs(const SimulateArguments& arguments, std::vector<std::string> columns, const InterruptGuard& interrupt)
+      : arguments_(arguments), columns_(std::move(columns)), interrupt_(interrupt), stopped_(interrupt.requested()) {}
+
+  /// The trajectory comes first, so that nothing that follows can lose it.
+  void write_run(const analyse::Trajectory& trajectory) {
+    if (arguments_.out.empty() || arguments_.out == "-") return;
+    io::write_trajectory(with_columns(trajectory, columns_), arguments_.out);
+    written_.push_back(fmt::format("{} ({} rows)", arguments_.out, trajectory.rows()));
+    if (arguments_.out.ends_with(".csv") && !trajectory.events.empty())
+      written_.push_back(io::events_file(arguments_.out).string());
   }
-  if (!arguments.report.empty()) {
-    report::write_report(trajectory, arguments.report);
-    written.push_back(arguments.report);
+
+  /// The equations for people, and what shows them. An interrupt ends the program, with the run in its file.
+  void write_equations(analyse::Trajectory& trajectory, const simulate::Simulator& simulator) {
+    const bool stored = arguments_.out.ends_with(".h5");
+    if (!stored && arguments_.report.empty()) return;
+    {
+      const EndOnInterrupt end(farewell());
+      trajectory.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
+    }
+    if (stored) io::write_trajectory(with_columns(trajectory, columns_), arguments_.out);
+    if (arguments_.report.empty() || stop()) return;
+    std::string page;
+    {
+      const EndOnInterrupt end(farewell());
+      page = report::render(trajectory);
+    }
+    report::write_page(page, arguments_.report);
+    written_.push_back(arguments_.report);
   }
-  return written;
+
+  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
+  /// True if an interrupt came after the run.
+  [[nodiscard]] bool stop() const { return !stopped_ && interrupt_.requested(); }
+
+ private:
+  [[nodiscard]] std::string farewell() const {
+    return written_.empty() ? "stopped before the report was written"
+                            : fmt::format("stopped; {} is written", written_.front());
+  }
+
+  const SimulateArguments& arguments_;
+  std::vector<std::string> columns_;  ///< that are stored; empty: all
+  const InterruptGuard& interrupt_;
+  bool stopped_;  ///< the run itself
+  std::vector<std::string> written_;
+};
+
+void check_places(const SimulateArguments& arguments) {
+  if (arguments.out == "-" && arguments.format == "json")
+    throw io::InputError("--out", 0, 0, "both --out - and --format json want standard output", "keep one of them");
+  if (arguments.out != "-") {
+    check_destination("--out", arguments.out, {".csv", ".h5"});
+    check_occupant("--out", arguments.out, arguments.force);
+  }
+  check_destination("--report", arguments.report, {".html"});
+  check_occupant("--report", arguments.report, arguments.force);
 }
 
-}  // namespace
-
-int simulate(const SimulateArguments& arguments) {
-  check_destination("--out", arguments.out, {".csv", ".h5"});
-  check_destination("--report", arguments.report, {".html"});
+int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
   if (!arguments.columns.empty()) model.problem.settings.columns = arguments.columns;
+  if (arguments.out.ends_with(".csv") && !model.problem.system.events.empty())
+    check_occupant("--out", io::events_file(arguments.out).string(), arguments.force);
 
   std::optional<simulate::Simulator> simulator;
   try {
@@ -105,16 +150,30 @@ int simulate(const SimulateArguments& arguments) {
   const InterruptGuard interrupt;
   Result result = run(*simulator, model, interrupt);
   result.trajectory.facts.model_text = model.problem.text;
-  if (!arguments.report.empty() || arguments.out.ends_with(".h5"))
-    result.trajectory.facts.equations_latex = equations_latex(simulator->system(), simulator->equations());
-
-  const auto written = write(result.trajectory, model.problem.settings.columns, arguments);
-  print_summary(result.trajectory, written);
+  Outputs outputs(arguments, model.problem.settings.columns, interrupt);
+  outputs.write_run(result.trajectory);
+  if (data != nullptr) {
+    io::print_csv(with_columns(result.trajectory, model.problem.settings.columns), data->stream());
+    data->finish();
+  }
+  if (!outputs.stop()) outputs.write_equations(result.trajectory, *simulator);
+  arguments.format == "json" ? print_run_json(result.trajectory, outputs.written())
+                             : print_summary(result.trajectory, outputs.written());
   if (!result.failure.empty()) {
     complain(fmt::format("{}: {}", model.file, result.failure));
     return run_failed;
   }
-  return interrupt.requested() && !result.trajectory.facts.complete ? interrupted : success;
+  const bool stopped = interrupt.requested() && !result.trajectory.facts.complete;
+  return stopped || outputs.stop() ? interrupted : success;
+}
+
+}  // namespace
+
+int simulate(const SimulateArguments& arguments) {
+  check_places(arguments);
+  if (arguments.out != "-") return run_and_write(arguments, nullptr);
+  DataOutput data;
+  return run_and_write(arguments, &data);
 }
 
 }  // namespace herglotz::app

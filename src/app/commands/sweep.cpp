@@ -32,7 +32,7 @@ void refuse_swept(const ensemble::Sweep& sweep, const std::string& assignment) {
 
 /// What the file says, with what the command line says in its place.
 ensemble::Plan planned(const SweepArguments& arguments, Model& model) {
-  ensemble::Plan plan = io::parse_plan(model.problem.text, model.file);
+  ensemble::Plan plan = io::parse_plan(model.problem.text, model.file, arguments.sweep);
   for (const auto& assignment : arguments.set) {
     refuse_swept(plan.sweep, assignment);
     io::apply_setting(plan.problem, assignment);
@@ -70,6 +70,14 @@ SweepEffort run(const ensemble::Ensemble& ensemble, io::SweepWriter& writer, con
   return {members, steps, std::chrono::duration<double>(Clock::now() - began).count()};
 }
 
+/// Makes the file. Until it is whole the journal has everything, so that an interrupt may end the program.
+io::SweepSummary finished(io::SweepWriter& writer, const InterruptGuard& interrupt, const std::string& out) {
+  if (interrupt.requested()) return writer.finish();
+  const EndOnInterrupt end(
+      fmt::format("stopped; {} has every member, and --resume makes the file of it", io::journal_of(out).string()));
+  return writer.finish();
+}
+
 int status_of(const io::SweepSummary& summary, const Model& model) {
   if (!summary.complete()) return interrupted;
   if (summary.failed < summary.members) return success;
@@ -98,14 +106,15 @@ int sweep(const SweepArguments& arguments) {
       std::filesystem::exists(arguments.out)) {
     if (!io::is_complete_sweep(arguments.out, plan, layout))
       throw io::InputError(arguments.out, 0, 0, "this is another sweep, or its journal is gone",
-                           "leave out --resume to replace it, or give another --out");
+                           "leave out --resume to replace it with --force, or give another --out");
     fmt::print("{} is complete: {} members\n", arguments.out, layout.members);
     return success;
   }
+  check_occupant("--out", arguments.out, arguments.force);
   const InterruptGuard interrupt;
   io::SweepWriter writer(plan, layout, arguments.out, arguments.resume);
   const SweepEffort effort = run(*ensemble, writer, interrupt);
-  const io::SweepSummary summary = writer.finish();
+  const io::SweepSummary summary = finished(writer, interrupt, arguments.out);
   print_sweep_summary(plan, layout, summary, effort, arguments.out);
   return status_of(summary, model);
 }

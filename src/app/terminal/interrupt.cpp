@@ -1,6 +1,11 @@
 #include "terminal/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+
+#include "exit_status.hpp"
+#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 namespace {
@@ -20,7 +25,28 @@ void install(void (*handler)(int), int flags) {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+/// What is written as the program ends: set before the handler is installed, and only read by it.
+std::string farewell;
+
+void end(int) {
+  // What cannot be written cannot be helped here.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, farewell.data(), farewell.size());
+  ::_exit(interrupted);
+}
+
 }  // namespace
+
+EndOnInterrupt::EndOnInterrupt(const std::string& last_line) {
+  farewell = one_line(last_line) + "\n";
+  sigaction(SIGINT, nullptr, &interrupt_);
+  sigaction(SIGTERM, nullptr, &terminate_);
+  install(end, 0);
+}
+
+EndOnInterrupt::~EndOnInterrupt() {
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
+}
 
 InterruptGuard::InterruptGuard() {
   heard = 0;

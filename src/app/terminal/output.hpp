@@ -1,12 +1,13 @@
 #pragma once
 /// Standard input, output and error: streams that may be closed, full, or a pipe that nobody reads.
 
+#include <cstdio>
 #include <string_view>
 
 namespace herglotz::app {
 
 /// Opens /dev/null in the place of standard streams that are closed, so that no file of a run gets their descriptors;
-/// makes writing to a closed pipe an error in place of a signal.
+/// makes writing to a closed pipe, or beyond the largest file that is allowed, an error in place of a signal.
 void open_standard_streams();
 
 /// Writes one line to standard error, whatever text it quotes: control characters are shown as escapes. Does nothing
@@ -22,5 +23,22 @@ bool output_failed();
 /// Writes out what is buffered for standard output and returns `status`; if standard output cannot be written, says so
 /// and returns run_failed. A reader that has left the pipe, as `head` does, is no failure.
 int finish_output(int status);
+
+/// Standard output for data alone: while one lives, what is printed goes to standard error in its place.
+class DataOutput {
+ public:
+  /// Throws std::runtime_error if standard output is closed.
+  DataOutput();
+  ~DataOutput();
+  DataOutput(const DataOutput&) = delete;
+  DataOutput& operator=(const DataOutput&) = delete;
+
+  [[nodiscard]] std::FILE* stream() const { return stream_; }
+  /// Writes out what is buffered. Throws std::runtime_error if something did not get there, unless its reader has left.
+  void finish();
+
+ private:
+  std::FILE* stream_;
+};
 
 }  // namespace herglotz::app

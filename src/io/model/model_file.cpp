@@ -13,6 +13,7 @@
 #include "model/initial_table.hpp"
 #include "model/settings_table.hpp"
 #include "model/sweep_table.hpp"
+#include "model/swept_setting.hpp"
 #include "model/vocabulary.hpp"
 #include "quote.hpp"
 
@@ -378,8 +379,9 @@ simulate::Problem parse_model(std::string_view text, const std::string& file) {
   return ModelReader(text, file).read(false).problem;
 }
 
-ensemble::Plan parse_plan(std::string_view text, const std::string& file) {
-  ensemble::Plan plan = ModelReader(text, file).read(true);
+ensemble::Plan parse_plan(std::string_view text, const std::string& file, const std::vector<std::string>& swept) {
+  ensemble::Plan plan = ModelReader(text, file).read(swept.empty());
+  for (const std::string& assignment : swept) apply_swept(plan, assignment);
   ensemble::give_way_to_swept(plan);
   return plan;
 }

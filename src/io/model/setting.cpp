@@ -3,44 +3,19 @@
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/make_way.hpp"
-#include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/constraints_table.hpp"
 #include "model/initial_table.hpp"
+#include "model/option_value.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
 namespace {
 
-const std::string kOption = "--set";
+constexpr const char* kOption = "--set";
 
 [[noreturn]] void fail(const std::string& what, const std::string& remedy) {
   throw InputError(kOption, 0, 0, what, remedy);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-double evaluate_setting(const mechanics::System& system, std::string_view name, std::string_view text) {
-  symbolic::Scope scope;
-  std::vector<symbolic::Expr> symbols;
-  std::vector<double> values;
-  for (const auto& parameter : system.parameters) {
-    scope.emplace(parameter.symbol.name(), parameter.symbol);
-    symbols.push_back(parameter.symbol);
-    values.push_back(parameter.value);
-  }
-  double value = 0;
-  try {
-    value = symbolic::evaluate(symbolic::parse(system.graph(), text, scope), symbols, values);
-  } catch (const symbolic::ParseError& error) {
-    fail(std::string("the value of ") + in_quotes(name) + ": " + error.what(), error.remedy);
-  }
-  if (!std::isfinite(value)) fail("the value of " + in_quotes(name) + " is not finite", "give a finite number");
-  return value;
 }
 
 /// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
@@ -56,7 +31,7 @@ void set_next(simulate::Problem& problem, const std::string& name, std::string_v
     fail("unknown base coordinate " + in_quotes(coordinate) + " in " + in_quotes(name),
          nearest.empty() ? "known are " + listing(known) : "did you mean next." + nearest.front() + "?");
   }
-  const double value = evaluate_setting(problem.system, name, text);
+  const double value = constant_of_option(kOption, problem.system, name, text);
   for (const auto* symbols : {&problem.system.algebroid.y, &problem.system.p})
     for (const auto& symbol : *symbols) problem.initial.erase(std::string(symbol.name()));
   if (problem.next.empty())
@@ -83,13 +58,13 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   const bool is_initial = std::find(known.begin(), known.end(), name) != known.end();
   for (auto& parameter : system.parameters) {
     if (parameter.symbol.name() == name) {
-      parameter.value = evaluate_setting(system, name, text);
+      parameter.value = constant_of_option(kOption, system, name, text);
       return;
     }
     known.emplace_back(parameter.symbol.name());
   }
   if (is_initial) {
-    const double value = evaluate_setting(system, name, text);
+    const double value = constant_of_option(kOption, system, name, text);
     simulate::make_way(system, name, problem.initial, problem.next);
     problem.initial[name] = value;
     return;

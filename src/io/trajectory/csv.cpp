@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 #include "herglotz/io/trajectory_file.hpp"
@@ -23,41 +22,42 @@ std::string field(const std::string& name) {
   return quoted + "\"";
 }
 
-/// Text on its way to a file that appears whole or not at all.
+/// Rows on their way to a stream.
 class Table {
  public:
-  explicit Table(const std::filesystem::path& file)
-      : replacement_(file), stream_(std::fopen(replacement_.temporary().c_str(), "wb")) {
-    if (stream_ == nullptr) replacement_.cannot_write();
-  }
-  ~Table() {
-    if (stream_ != nullptr) std::fclose(stream_);
-  }
-  Table(const Table&) = delete;
-  Table& operator=(const Table&) = delete;
+  explicit Table(std::FILE* stream) : stream_(stream) {}
 
   fmt::memory_buffer& text() { return text_; }
   void end_row() {
     text_.push_back('\n');
     if (text_.size() > kBufferSize) flush();
   }
-  void commit() {
-    flush();
-    const bool closed = std::fclose(std::exchange(stream_, nullptr)) == 0;
-    if (!good_ || !closed) replacement_.cannot_write();
-    replacement_.commit();
+  /// False if a row was not written.
+  bool flush() {
+    good_ = good_ && std::fwrite(text_.data(), 1, text_.size(), stream_) == text_.size();
+    text_.clear();
+    return good_;
   }
 
  private:
-  void flush() {
-    good_ = good_ && std::fwrite(text_.data(), 1, text_.size(), stream_) == text_.size();
-    text_.clear();
-  }
-  Replacement replacement_;
   std::FILE* stream_;
   fmt::memory_buffer text_;
   bool good_ = true;
 };
+
+/// A file of the rows that `fill` gives, which appears whole or not at all.
+template <class Fill>
+void write_table(const std::filesystem::path& file, const Fill& fill) {
+  Replacement replacement(file);
+  std::FILE* stream = std::fopen(replacement.temporary().c_str(), "wb");
+  if (stream == nullptr) replacement.cannot_write();
+  Table table(stream);
+  fill(table);
+  const bool written = table.flush();
+  const bool closed = std::fclose(stream) == 0;
+  if (!written || !closed) replacement.cannot_write();
+  replacement.commit();
+}
 
 void write_names(Table& table, const std::vector<analyse::Column>& columns) {
   for (std::size_t k = 0; k < columns.size(); ++k)
@@ -74,7 +74,7 @@ void write_row(Table& table, const std::vector<analyse::Column>& columns, std::s
 }
 
 /// Every crossing as one row, in the order of the run: the event's name, then the columns of the trajectory.
-void write_events(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+void fill_events(Table& table, const analyse::Trajectory& trajectory) {
   struct Place {
     double t;
     std::size_t event;
@@ -88,14 +88,17 @@ void write_events(const analyse::Trajectory& trajectory, const std::filesystem::
   const bool backwards = !t.empty() && t.back() < t.front();
   std::stable_sort(places.begin(), places.end(),
                    [&](const Place& a, const Place& b) { return backwards ? a.t > b.t : a.t < b.t; });
-  Table table(file);
   fmt::format_to(std::back_inserter(table.text()), "event,");
   write_names(table, trajectory.columns);
   for (const Place& place : places) {
     fmt::format_to(std::back_inserter(table.text()), "{},", field(trajectory.events[place.event].name));
     write_row(table, trajectory.events[place.event].columns, place.row);
   }
-  table.commit();
+}
+
+void fill_rows(Table& table, const analyse::Trajectory& trajectory) {
+  write_names(table, trajectory.columns);
+  for (std::size_t row = 0; row < trajectory.rows(); ++row) write_row(table, trajectory.columns, row);
 }
 
 }  // namespace
@@ -105,11 +108,15 @@ std::filesystem::path events_file(const std::filesystem::path& csv) {
 }
 
 void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
-  Table table(file);
-  write_names(table, trajectory.columns);
-  for (std::size_t row = 0; row < trajectory.rows(); ++row) write_row(table, trajectory.columns, row);
-  table.commit();
-  if (!trajectory.events.empty() && !trajectory.columns.empty()) write_events(trajectory, events_file(file));
+  write_table(file, [&](Table& table) { fill_rows(table, trajectory); });
+  if (!trajectory.events.empty() && !trajectory.columns.empty())
+    write_table(events_file(file), [&](Table& table) { fill_events(table, trajectory); });
+}
+
+bool print_csv(const analyse::Trajectory& trajectory, std::FILE* stream) {
+  Table table(stream);
+  fill_rows(table, trajectory);
+  return table.flush();
 }
 
 void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {

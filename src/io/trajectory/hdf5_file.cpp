@@ -1,9 +1,11 @@
 #include <hdf5_hl.h>
 
 #include <new>
+#include <string_view>
 
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/analyse/run_facts.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
 #include "roles.hpp"
@@ -36,68 +38,60 @@ NamedNumbers read_named(hid_t object, const std::string& what) {
   return pairs;
 }
 
+/// Attributes by the types of facts.
+struct FactWriter {
+  hid_t root;
+
+  void operator()(const char* name, const std::string& fact) const { write_attribute(root, name, fact); }
+  void operator()(const char* name, double fact) const { write_attribute(root, name, fact); }
+  void operator()(const char* name, bool fact) const { write_attribute(root, name, std::int64_t{fact ? 1 : 0}); }
+  void operator()(const char* name, int fact) const { write_attribute(root, name, std::int64_t{fact}); }
+  void operator()(const char* name, std::size_t fact) const {
+    write_attribute(root, name, static_cast<std::int64_t>(fact));
+  }
+  void operator()(const char* name, const std::vector<std::string>& fact) const { write_attribute(root, name, fact); }
+  void operator()(const char* name, const NamedNumbers& fact) const { write_named(root, name, fact); }
+};
+
+/// Reads what FactWriter writes. Files of earlier versions lack some facts, which then keep their values.
+struct FactReader {
+  hid_t root;
+
+  void operator()(const char* name, std::string& fact) const { fact = read_string(root, name); }
+  void operator()(const char* name, bool& fact) const { fact = read_integer(root, name) != 0; }
+  void operator()(const char* name, int& fact) const {
+    const std::int64_t value = read_integer(root, name);
+    fact = static_cast<int>(value);
+    if (fact != value) throw Hdf5Failure(std::string("read the attribute ") + name);
+  }
+  void operator()(const char* name, std::size_t& fact) const {
+    const std::int64_t value = read_integer(root, name);
+    if (value < 0) throw Hdf5Failure(std::string("read the attribute ") + name);
+    fact = static_cast<std::size_t>(value);
+  }
+  void operator()(const char* name, double& fact) const {
+    if (name != std::string_view("largest_constraint_residual") || H5Aexists(root, name) > 0)
+      fact = read_double(root, name);
+  }
+  void operator()(const char* name, std::vector<std::string>& fact) const {
+    if (name != std::string_view("notes") || H5Aexists(root, name) > 0) fact = read_strings(root, name);
+  }
+  void operator()(const char* name, NamedNumbers& fact) const {
+    const std::string_view what = name;
+    const bool late = what == "at_round_off" || what == "largest_invariant";
+    if (!late || H5Aexists(root, (std::string(what) + "_names").c_str()) > 0) fact = read_named(root, name);
+  }
+};
+
 void write_facts(hid_t root, const RunFacts& facts) {
   write_attribute(root, "creator", std::string("herglotz"));
-  write_attribute(root, "version", facts.version);
-  write_attribute(root, "model_name", facts.model_name);
-  write_attribute(root, "title", facts.title);
-  write_attribute(root, "reference", facts.reference);
-  write_attribute(root, "model", facts.model_text);
-  write_named(root, "parameter", facts.parameters);
-  write_named(root, "initial", facts.initial);
-  write_attribute(root, "method", facts.method);
-  write_attribute(root, "method_reason", facts.method_reason);
-  write_attribute(root, "order", static_cast<std::int64_t>(facts.order));
-  write_attribute(root, "step", facts.step);
-  write_attribute(root, "tolerance", facts.tolerance);
-  write_attribute(root, "t_end", facts.t_end);
-  write_attribute(root, "status", facts.status);
-  write_attribute(root, "complete", static_cast<std::int64_t>(facts.complete ? 1 : 0));
-  write_attribute(root, "wall_seconds", facts.wall_seconds);
-  write_attribute(root, "steps", static_cast<std::int64_t>(facts.steps));
-  write_attribute(root, "rejected_steps", static_cast<std::int64_t>(facts.rejected_steps));
-  write_attribute(root, "newton_iterations", static_cast<std::int64_t>(facts.newton_iterations));
-  write_attribute(root, "largest_energy_residual", facts.largest_energy_residual);
-  write_named(root, "largest_momentum_residual", facts.largest_momentum_residuals);
-  write_named(root, "at_round_off", facts.at_round_off);
-  write_named(root, "largest_invariant", facts.largest_invariants);
-  write_attribute(root, "largest_constraint_residual", facts.largest_constraint_residual);
-  write_attribute(root, "notes", facts.notes);
-  write_attribute(root, "equations_latex", facts.equations_latex);
+  analyse::for_each_fact(facts, FactWriter{root});
 }
 
 RunFacts read_facts(hid_t root) {
-  RunFacts facts;
   if (read_string(root, "creator") != "herglotz") throw Hdf5Failure("find the creator herglotz");
-  facts.version = read_string(root, "version");
-  facts.model_name = read_string(root, "model_name");
-  facts.title = read_string(root, "title");
-  facts.reference = read_string(root, "reference");
-  facts.model_text = read_string(root, "model");
-  facts.parameters = read_named(root, "parameter");
-  facts.initial = read_named(root, "initial");
-  facts.method = read_string(root, "method");
-  facts.method_reason = read_string(root, "method_reason");
-  facts.order = static_cast<int>(read_integer(root, "order"));
-  facts.step = read_double(root, "step");
-  facts.tolerance = read_double(root, "tolerance");
-  facts.t_end = read_double(root, "t_end");
-  facts.status = read_string(root, "status");
-  facts.complete = read_integer(root, "complete") != 0;
-  facts.wall_seconds = read_double(root, "wall_seconds");
-  facts.steps = static_cast<std::size_t>(read_integer(root, "steps"));
-  facts.rejected_steps = static_cast<std::size_t>(read_integer(root, "rejected_steps"));
-  facts.newton_iterations = static_cast<std::size_t>(read_integer(root, "newton_iterations"));
-  facts.largest_energy_residual = read_double(root, "largest_energy_residual");
-  facts.largest_momentum_residuals = read_named(root, "largest_momentum_residual");
-  // Earlier files lack these.
-  if (H5Aexists(root, "at_round_off_names") > 0) facts.at_round_off = read_named(root, "at_round_off");
-  if (H5Aexists(root, "largest_invariant_names") > 0) facts.largest_invariants = read_named(root, "largest_invariant");
-  // Files of before constraints lack these two.
-  if (H5Aexists(root, "largest_constraint_residual") > 0)
-    facts.largest_constraint_residual = read_double(root, "largest_constraint_residual");
-  if (H5Aexists(root, "notes") > 0) facts.notes = read_strings(root, "notes");
-  facts.equations_latex = read_string(root, "equations_latex");
+  RunFacts facts;
+  analyse::for_each_fact(facts, FactReader{root});
   return facts;
 }
 

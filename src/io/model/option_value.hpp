@@ -1,0 +1,18 @@
+#pragma once
+/// Values that options of the command line give.
+
+#include <string>
+#include <string_view>
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::io {
+
+/// The text without blanks at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// The value of `name`: a number or an expression in the parameters. Throws InputError with the option as its file.
+double constant_of_option(const std::string& option, const mechanics::System& system, std::string_view name,
+                          std::string_view text);
+
+}  // namespace herglotz::io

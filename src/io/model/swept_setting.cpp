@@ -1,0 +1,78 @@
+#include "model/swept_setting.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "model/initial_table.hpp"
+#include "model/option_value.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+constexpr const char* kOption = "--sweep";
+
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+  throw InputError(kOption, 0, 0, what, remedy);
+}
+
+ensemble::Target target_of(const mechanics::System& system, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& parameter : system.parameters) known.emplace_back(parameter.symbol.name());
+  if (std::find(known.begin(), known.end(), name) != known.end()) return ensemble::Target::parameter;
+  const auto initial = initial_names(system);
+  if (std::find(initial.begin(), initial.end(), name) != initial.end()) return ensemble::Target::initial;
+  known.insert(known.end(), initial.begin(), initial.end());
+  const auto nearest = symbolic::nearest_names(name, known);
+  fail("unknown name " + in_quotes(name),
+       nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
+}
+
+ensemble::Range range_of(const mechanics::System& system, const std::string& name, std::string_view text) {
+  const std::size_t first = text.find(':');
+  const std::size_t last = text.rfind(':');
+  if (first == std::string_view::npos || first == last)
+    fail(in_quotes(text) + " is no range for " + in_quotes(name), "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+  ensemble::Range range;
+  range.from = constant_of_option(kOption, system, name, text.substr(0, first));
+  range.to = constant_of_option(kOption, system, name, text.substr(first + 1, last - first - 1));
+  const std::string_view count = trimmed(text.substr(last + 1));
+  const auto [end, problem] = std::from_chars(count.data(), count.data() + count.size(), range.count);
+  if (problem != std::errc() || end != count.data() + count.size() || range.count == 0)
+    fail(in_quotes(count) + " is no number of values for " + in_quotes(name), "give a whole number of at least 1");
+  return range;
+}
+
+}  // namespace
+
+void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos)
+    fail(in_quotes(assignment) + " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+  const std::string name(trimmed(assignment.substr(0, equals)));
+  const auto& system = plan.problem.system;
+  ensemble::Swept swept{target_of(system, name), name, range_of(system, name, assignment.substr(equals + 1))};
+  auto& quantities = plan.sweep.quantities;
+  const auto known = std::find_if(quantities.begin(), quantities.end(), [&](const ensemble::Swept& other) {
+    return other.target == swept.target && other.name == name;
+  });
+  if (known == quantities.end()) {
+    quantities.push_back(std::move(swept));
+  } else {
+    *known = std::move(swept);
+  }
+  try {
+    plan.sweep.validate();
+  } catch (const std::invalid_argument& reason) {
+    const std::string what = reason.what();
+    const std::size_t cut = what.find("; ");
+    fail(what.substr(0, cut), cut == std::string::npos ? "give another range" : what.substr(cut + 2));
+  }
+}
+
+}  // namespace herglotz::io
