@@ -10,7 +10,6 @@
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
-#include "man_page.hpp"
 #include "model_source.hpp"
 
 namespace herglotz::app {
@@ -215,11 +214,6 @@ void add_completion(CLI::App& app, Typed& typed) {
       "  herglotz completion fish > ~/.config/fish/completions/herglotz.fish");
 }
 
-void add_manual(CLI::App& app) {
-  auto& command = *app.add_subcommand("manual", "This page for `man`");
-  command.footer("Example:\n  herglotz manual > ~/.local/share/man/man1/herglotz.1");
-}
-
 Candidates option_values(const std::string& name) {
   if (name == "--out" || name == "--report") return {{}, true};
   if (name == "--method") {
@@ -316,10 +310,6 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
     return success;
   }
-  if (app.got_subcommand("manual")) {
-    fmt::print("{}", man_page(app));
-    return success;
-  }
   if (app.got_subcommand("sweep")) return sweep(typed.sweep);
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
@@ -352,7 +342,6 @@ int run_command_line(int argc, const char* const* argv) {
   add_methods(app, typed);
   add_models(app, typed);
   add_completion(app, typed);
-  add_manual(app);
 
   refuse_unknown_command(app, argc, argv);
   try {

@@ -50,7 +50,7 @@ TEST(Destination, FilesOfOursAreReplacedExceptCompleteSweeps) {
     for (const auto& command : {run, table, page}) EXPECT_EQ(run_herglotz(command, folder.path()).status, 0) << k;
   std::vector<std::string> sweep{"sweep", "p.toml", "--out", "e.h5"};
   ASSERT_EQ(run_herglotz(sweep, folder.path()).status, 0);
-  for (const auto& command : {sweep, {"simulate", "p.toml", "--out", "e.h5"}}) {
+  for (const auto& command : {sweep, std::vector<std::string>{"simulate", "p.toml", "--out", "e.h5"}}) {
     const auto refused = run_herglotz(command, folder.path());
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("is a complete sweep; choose another place, or replace it with --force"));
@@ -161,14 +161,4 @@ TEST(DeriveOption, SetChangesTheModel) {
   folder.write("p.toml", pendulum);
   EXPECT_EQ(run_herglotz({"derive", "p.toml", "--set", "gamma=0"}, folder.path()).status, 0);
   EXPECT_EQ(run_herglotz({"derive", "p.toml", "--set", "gama=0"}, folder.path()).status, 2);
-}
-
-TEST(Manual, HasEveryCommandAndOption) {
-  const auto page = run_herglotz({"manual"});
-  ASSERT_EQ(page.status, 0);
-  EXPECT_THAT(page.out, StartsWith(".TH HERGLOTZ 1"));
-  for (const char* part : {"SS herglotz simulate", "SS herglotz models copy", "\\-\\-force", "\\-\\-sweep"})
-    EXPECT_THAT(page.out, HasSubstr(part));
-  EXPECT_EQ(run_in_shell("command -v man >/dev/null || exit 0; \"$0\" manual | man -l - --warnings >/dev/null").err,
-            "");
 }
