@@ -39,7 +39,7 @@ struct SimulateArguments : RunArguments {
   std::string out;  ///< "-": CSV to standard output
   std::string report;
   std::vector<std::string> columns;  ///< empty: those of the model file
-  std::string format = "text";  ///< of the summary: text or json
+  std::string format = "text";       ///< of the summary: text or json
   bool force = false;
 };
 
