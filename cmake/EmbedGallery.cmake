@@ -1,7 +1,7 @@
 # Writes a source file with the text of every model: cmake -D MODELS=<folder> -D OUTPUT=<file.cpp> -P EmbedGallery.cmake
 file(GLOB models ${MODELS}/*.toml)
 list(SORT models)
-set(source "#include \"model/gallery_texts.hpp\"\n\nnamespace herglotz::io {\n\nconst std::vector<GalleryText>& gallery_texts() {\n")
+set(source "#include \"gallery/gallery_texts.hpp\"\n\nnamespace herglotz::io {\n\nconst std::vector<GalleryText>& gallery_texts() {\n")
 string(APPEND source "  static const std::vector<GalleryText> texts{\n")
 foreach(model IN LISTS models)
   get_filename_component(name ${model} NAME_WE)

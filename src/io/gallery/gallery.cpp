@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/gallery_texts.hpp"
+#include "gallery/gallery_texts.hpp"
 #include "toml/document.hpp"
 
 namespace herglotz::io {
