@@ -56,7 +56,7 @@ forces = { vx = "-0.1*vx" }
 )",
            "", "1:1: the model has no [dynamics] table; give a lagrangian or a hamiltonian there"},
           {"[parameters]\nmass = 2.0\ngamma = 0.1\n", "parameters = 3\n",
-           "9:1: unknown key 'parameters'; known are kind, base, fibre"},
+           "9:1: unknown key 'parameters'; known are kind, base, fibre, general"},
       });
 }
 
