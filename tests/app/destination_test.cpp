@@ -12,6 +12,7 @@ namespace {
 
 using namespace herglotz::app::testing;
 using nlohmann::json;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
