@@ -229,7 +229,7 @@ class AdaptiveRun {
 
 Stop creeping(const Run& run, double h, double t, const double* y) {
   const std::span<const double> state(y, run.dynamics.dimension());
-  const Stop known = singularity(run.dynamics, run.parameters, t, state);
+  Stop known = singularity(run.dynamics, run.parameters, t, state);
   if (known.status != Status::success) return known;
   const double grown = growth(run, state);
   const std::string what = grown > blown_up
