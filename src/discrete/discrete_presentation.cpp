@@ -14,7 +14,7 @@ using mechanics::PrintedEquation;
 class Steps {
  public:
   Steps(const mechanics::System& system, const DiscreteLagrangian& lagrangian, mechanics::Presentation& presentation)
-      : system_(system), lagrangian_(lagrangian), presentation_(presentation) {
+      : system_(system), presentation_(presentation) {
     from_ = lagrangian.q0;
     from_.insert(from_.end(), lagrangian.q1.begin(), lagrangian.q1.end());
     from_.insert(from_.end(), {lagrangian.z0, lagrangian.z1, lagrangian.t0});
@@ -51,7 +51,6 @@ class Steps {
   }
 
   const mechanics::System& system_;
-  const DiscreteLagrangian& lagrangian_;
   mechanics::Presentation& presentation_;
   std::vector<Expr> from_, before_, after_;
 };

@@ -12,7 +12,6 @@ namespace herglotz::mechanics {
 namespace {
 
 using symbolic::Format;
-using symbolic::Op;
 
 constexpr std::string_view imports =
     "from sympy import (Abs, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, log, pi, sign,\n"
