@@ -36,7 +36,7 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
            "1:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
-           "symmetries, observables, initial, simulation, discrete, events, sweep"},
+           "symmetries, invariants, observables, initial, simulation, discrete, events, sweep"},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},
           {R"(name = "m")", R"(nam = "m")", "2:1: unknown key 'nam'; did you mean name?"},
@@ -220,7 +220,7 @@ TEST(ModelError, ChecksTheSimulationTable) {
            "tolerance for an adaptive one"},
           {"step = 0.01", "stepsize = 0.01",
            "32:1: unknown key 'stepsize'; known are method, t_end, step, tolerance, output_every, "
-           "output_step, time_scale"},
+           "output_step, columns, time_scale"},
           {"step = 0.01", "output_every = 0",
            "32:16: 'output_every' is not a whole number of steps; give an integer of at least 1"},
           {"step = 0.01", "output_every = 2.5",
