@@ -12,6 +12,7 @@
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/mechanics/readable_equations.hpp"
 #include "nodes.hpp"
 #include "trajectory.hpp"
 
@@ -139,7 +140,7 @@ nb::tuple inertia(const Model& model) {
 /// (nodes, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
 nb::tuple rates(const Model& model) {
   const auto& system = model.problem().system;
-  const auto equations = mechanics::derive(system);
+  const auto equations = mechanics::readable_equations(system);
   auto outputs = mechanics::motion_program(system, equations, {}).program.outputs;
   outputs.resize(system.n() + system.r() + 1);
   return nodes_of(outputs);

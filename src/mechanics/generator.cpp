@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -58,7 +59,16 @@ Matrix at_fixed_velocity(const System& system, const Generator& g, const std::ve
   return f_x;
 }
 
-void add_constraints(const System& system, Generator& g) {
+/// The directions Phi_y of the constraint forces of a Hamiltonian: Phi_w = Phi_y H_pp, and H_pp is symmetric.
+Matrix force_directions(const Matrix& H_pp, const Matrix& Phi_w, Written written) {
+  if (written == Written::for_runs) return transpose(symbolic::solve(H_pp, transpose(Phi_w)));
+  if (H_pp.rows > geometry::cofactor_size) return transpose(symbolic::solve_in_order(H_pp, transpose(Phi_w)).x);
+  const auto inverse = geometry::inverse_if_regular(H_pp);
+  if (!inverse) throw symbolic::SingularMatrix("d2H/dp2 is singular everywhere");
+  return multiply(Phi_w, *inverse);
+}
+
+void add_constraints(const System& system, Generator& g, Written written) {
   const auto& [rule, equations, multipliers] = system.constraints;
   if (equations.size() != multipliers.size())
     throw std::invalid_argument("multipliers: expected " + std::to_string(equations.size()) +
@@ -77,9 +87,8 @@ void add_constraints(const System& system, Generator& g) {
   g.Phi_w = dense_jacobian(system, g.Phi, system.w());
   g.Phi_y = g.Phi_w;
   if (!hamiltonian || g.Phi.empty()) return;
-  // Phi_w = Phi_y H_pp, and H_pp is symmetric.
   try {
-    g.Phi_y = transpose(symbolic::solve(dense_jacobian(system, g.y, system.p), transpose(g.Phi_w)));
+    g.Phi_y = force_directions(dense_jacobian(system, g.y, system.p), g.Phi_w, written);
   } catch (const symbolic::SingularMatrix&) {
     throw std::invalid_argument(
         "constraints on a Hamiltonian need a d2H/dp2 that can be inverted; here it is singular");
@@ -110,10 +119,10 @@ Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<
   return total;
 }
 
-Generator generator_of(const System& system) {
+Generator generator_of(const System& system, Written written) {
   Generator g = free_generator(system);
   if (system.constraints.rule == Rule::none) return g;
-  add_constraints(system, g);
+  add_constraints(system, g, written);
   if (system.constraints.rule == Rule::vakonomic) apply_vakonomic_rule(system, g);
   return g;
 }

@@ -26,9 +26,15 @@ struct Generator {
   std::vector<std::size_t> equation;  ///< of the system, for each row of Phi
 };
 
+/// How Phi_y = Phi_p (d2H/dp2)^-1 of a Hamiltonian is written.
+enum class Written {
+  for_runs,    ///< by elimination that chooses its pivots at run time
+  for_readers  ///< as a formula: by cofactors, or eliminated in the order of the rows where it is too large for them
+};
+
 /// Throws std::invalid_argument for the constraints of a Hamiltonian whose d2H/dp2 is singular everywhere: their forces
 /// have no direction then.
-Generator generator_of(const System& system);
+Generator generator_of(const System& system, Written written = Written::for_runs);
 
 /// p_a y^a.
 Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y);

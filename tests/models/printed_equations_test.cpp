@@ -12,6 +12,8 @@
 
 #include "gallery.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/mechanics/geometry_presentation.hpp"
+#include "herglotz/mechanics/legendre.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -145,14 +147,9 @@ class RandomPoints {
   symbolic::Program flow_;
 };
 
-}  // namespace
-
-using Printed = Gallery;
-
-TEST_P(Printed, EquationsHoldAlongTheFlow) {
-  const auto system = problem().system;
+/// Every printed equation holds at random points of the flow that runs follow.
+void expect_equations_hold(const mechanics::System& system, const mechanics::Presentation& shown) {
   const auto q = mechanics::derive(system);
-  const auto shown = mechanics::equations_of_motion(system, q);
   RandomPoints points(system, q);
   std::mt19937_64 random(20251217);
   for (int sample = 0; sample < 5; ++sample) {
@@ -201,6 +198,55 @@ TEST_P(Printed, EquationsHoldAlongTheFlow) {
       }
     }
   }
+}
+
+}  // namespace
+
+using Printed = Gallery;
+
+TEST_P(Printed, EquationsHoldAlongTheFlow) {
+  const auto system = problem().system;
+  expect_equations_hold(system, presented(system));
+}
+
+namespace {
+
+/// A skate whose rotor is coupled to its velocity, in momenta.
+constexpr const char* coupled_skate = R"toml(
+[model]
+name = "coupled-skate"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "th"]
+fibre = ["vx", "vy", "w"]
+[parameters]
+J = 0.5
+gamma = 0.1
+[dynamics]
+hamiltonian = "(p_vx^2 + p_vy^2 + (p_w + p_vx*sin(th))^2/J)/2 - x/2 + gamma*z"
+[constraints]
+rule = "nonholonomic"
+equations = ["(p_vx + sin(th)*(p_w + p_vx*sin(th))/J)*sin(th) - p_vy*cos(th)"]
+)toml";
+
+}  // namespace
+
+// Coupled masses, whose inverse is needed for the directions of the constraint forces: formulas, and no pivots that are
+// chosen at run time.
+TEST(PrintedEquations, OfConstrainedHamiltoniansAreFormulas) {
+  const auto skate = io::parse_model(coupled_skate, "coupled-skate.toml").system;
+  const auto suslov = mechanics::legendre_transform(gallery_problem("suslov").system).value();
+  for (const auto& system : {skate, suslov}) {
+    const auto shown = presented(system);
+    std::string printed;
+    for (const Format format : {Format::text, Format::latex, Format::sympy})
+      printed += mechanics::render(shown, format);
+    for (const char* choice : {"select(", "Piecewise(", "\\begin{cases}"})
+      EXPECT_EQ(printed.find(choice), std::string::npos) << system.name;
+    expect_equations_hold(system, shown);
+  }
+  const std::string geometry = mechanics::render(mechanics::geometry_of(skate), Format::text);
+  EXPECT_EQ(geometry.find("select("), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Printed, testing::ValuesIn(gallery_names()), test_name);

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "generator.hpp"
+#include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
@@ -47,11 +48,9 @@ std::vector<Expr> drift(const System& system, const Equations& q, const std::vec
   return symbolic::directional_derivative(f, along, rate);
 }
 
-}  // namespace
-
-Equations derive(const System& system) {
+Equations equations_of(const System& system, Written written) {
   check_shapes(system);
-  Generator g = generator_of(system);
+  Generator g = generator_of(system, written);
   Equations q;
   q.f = generalised_forces(system, g);
   q.energy = system.formulation == Formulation::hamiltonian && system.constraints.rule != Rule::vakonomic
@@ -77,6 +76,16 @@ Equations derive(const System& system) {
   q.u.insert(q.u.end(), system.w().begin(), system.w().end());
   q.u.insert(q.u.end(), {system.z, system.t});
   return q;
+}
+
+}  // namespace
+
+Equations derive(const System& system) {
+  return equations_of(system, Written::for_runs);
+}
+
+Equations readable_equations(const System& system) {
+  return equations_of(system, Written::for_readers);
 }
 
 }  // namespace herglotz::mechanics

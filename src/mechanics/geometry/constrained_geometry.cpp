@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "shorten/shortest.hpp"
@@ -52,7 +53,7 @@ ConstrainedGeometry constrained_geometry(const System& system) {
   g.free = phase_geometry(system);
   System opened = system;
   opened.generator = symbolic::expand_lets(system.generator);
-  const Equations q = derive(opened);
+  const Equations q = readable_equations(opened);
   const std::size_t m = q.m();
   const std::size_t n = system.n();
   symbolic::Graph& graph = system.graph();

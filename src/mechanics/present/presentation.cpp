@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "present/notation.hpp"
 #include "present/printed_program.hpp"
@@ -33,10 +34,21 @@ bool anchor_is_identity(const geometry::Algebroid& e) {
   return e.n() == e.r() && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
 }
 
+/// The equations as formulas: those of a constrained Hamiltonian are derived again without pivots chosen at run time.
+Equations formulas(const System& system, const Equations& equations) {
+  const bool same = system.formulation == Formulation::lagrangian || equations.m() == 0;
+  return same ? equations : readable_equations(system);
+}
+
 class Presenter {
  public:
   Presenter(const System& system, const Equations& equations)
-      : system_(system), equations_(equations), notation_(system), read_(system), L_z_(read_(equations.L_z)) {}
+      : system_(system),
+        compiled_(equations),
+        equations_(formulas(system, equations)),
+        notation_(system),
+        read_(system),
+        L_z_(read_(equations_.L_z)) {}
 
   Presentation present() {
     const bool hamiltonian = system_.formulation == Formulation::hamiltonian;
@@ -53,9 +65,9 @@ class Presenter {
     constraints();
     multipliers();
     balance();
-    auto compiled = program_to_print(system_, equations_);
-    result_.program = std::move(compiled.program);
-    result_.outputs = std::move(compiled.outputs);
+    auto printed = program_to_print(system_, compiled_);
+    result_.program = std::move(printed.program);
+    result_.outputs = std::move(printed.outputs);
     result_.notation = notation_.entries();
     return std::move(result_);
   }
@@ -270,7 +282,8 @@ class Presenter {
   }
 
   const System& system_;
-  const Equations& equations_;
+  const Equations& compiled_;  ///< as every run has them
+  const Equations equations_;
   NotationTable notation_;
   Reader read_;
   Expr L_z_;
