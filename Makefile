@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test test-fast sanitize tsan torture bench bench-peers wheel docs notebooks format lint install clean
+.PHONY: help demo build test test-fast sanitize tsan torture bench bench-peers wheel source-release docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -52,6 +52,10 @@ bench-peers: ## the benchmarks against other programs, forty minutes; PEERS=--qu
 wheel: ## a Python wheel that runs without LLVM or a compiler, in build/dist
 	@scripts/bootstrap wheel
 	@scripts/wheel
+
+source-release: ## an archive of the sources whose build needs no node, in build/dist
+	@scripts/bootstrap build
+	@mkdir -p build && scripts/source_release
 
 docs: build ## check the documentation, and build its site in build/site
 	@scripts/check_docs $(HERGLOTZ)

@@ -1,6 +1,12 @@
-# The page is bundled from web/ into the build tree and compiled in; users of the library need no node.
+# The page is bundled from web/ into the build tree and compiled in; users of the library need no node. A source release carries the
+# bundled page (scripts/source_release), and whoever builds such a release without tests needs no node either.
 find_package(nlohmann_json 3.11 REQUIRED)
 target_link_libraries(herglotz_report PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/bundled/report-page.cpp AND NOT HERGLOTZ_BUILD_TESTS)
+  target_sources(herglotz_report PRIVATE ${PROJECT_SOURCE_DIR}/bundled/report-page.cpp)
+  return()
+endif()
 
 find_program(HERGLOTZ_NODE node)
 find_program(HERGLOTZ_NPM npm)
