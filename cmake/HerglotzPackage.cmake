@@ -1,5 +1,6 @@
-# What `cmake --install` leaves: the rooms as static libraries, their headers, the program, and a package that
-# find_package(herglotz) finds. The target herglotz::herglotz stands for all of it.
+# What `cmake --install` leaves: the rooms as static libraries, the headers that herglotz.hpp reaches, the program, and a package that
+# find_package(herglotz) finds. The target herglotz::herglotz stands for all of it. Headers that only our rooms include are not installed,
+# so that they can change without notice.
 include(CMakePackageConfigHelpers)
 
 set(HERGLOTZ_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/herglotz)
@@ -14,7 +15,25 @@ foreach(room report io simulate)
 endforeach()
 install(TARGETS herglotz_umbrella EXPORT herglotz-targets)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/herglotz DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+set(public_headers herglotz/herglotz.hpp)
+set(unread ${public_headers})
+while(unread)
+  list(POP_FRONT unread header)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/${header})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header} includes REGEX "^#include \"herglotz/")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included ${line})
+    if(NOT included IN_LIST public_headers)
+      list(APPEND public_headers ${included})
+      list(APPEND unread ${included})
+    endif()
+  endforeach()
+endwhile()
+foreach(header IN LISTS public_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/herglotz/models
   FILES_MATCHING PATTERN "*.toml")
 install(EXPORT herglotz-targets NAMESPACE herglotz:: DESTINATION ${HERGLOTZ_PACKAGE_DIR})
