@@ -118,6 +118,23 @@ TEST_F(Printer, LatexTypesetsNames) {
                                                                         {"k_spring", "k_{\\mathrm{spring}}"},
                                                                         {"I1", "I_{1}"},
                                                                         {"dot", "\\mathrm{dot}"},
+                                                                        {"th", "\\theta"},
+                                                                        {"th1dot", "\\dot{\\theta}_{1}"},
+                                                                        {"thdot", "\\dot{\\theta}"},
+                                                                        {"vth", "v_{\\theta}"},
+                                                                        {"wpsi", "w_{\\psi}"},
+                                                                        {"wph2", "w_{\\phi, 2}"},
+                                                                        {"p_wpsi", "p_{w_{\\psi}}"},
+                                                                        {"p_vx1", "p_{v_{x, 1}}"},
+                                                                        {"Iphi", "I_{\\phi}"},
+                                                                        {"omega1", "\\omega_{1}"},
+                                                                        {"omegax", "\\omega_{x}"},
+                                                                        {"T_th", "T_{\\mathrm{th}}"},
+                                                                        {"meta", "\\mathrm{meta}"},
+                                                                        {"pin", "\\mathrm{pin}"},
+                                                                        {"cell", "\\mathrm{cell}"},
+                                                                        {"deltax", "\\mathrm{deltax}"},
+                                                                        {"dtheta", "\\mathrm{dtheta}"},
                                                                         {"_", "\\mathrm{\\_}"}}) {
     EXPECT_EQ(print(graph_.symbol(name), Format::latex), typeset) << name;
   }
@@ -135,6 +152,30 @@ TEST_F(Printer, LatexReadsLikeATextbook) {
   EXPECT_EQ(latex("2*3^x"), "2 \\cdot 3^{x}");
   EXPECT_EQ(latex("x*(y/2 + 1)^2"), "x \\left(\\frac{1}{2} y + 1\\right)^{2}");
   EXPECT_EQ(latex("abs(x) + log(y)"), latex("log(y) + abs(x)"));
+}
+
+// \cos \theta x reads as the cosine of a product.
+TEST_F(Printer, LatexHasFunctionsLastInAProduct) {
+  const auto rate = graph_.symbol("d(x)/dt");
+  PrintOptions renamed;
+  renamed.rename["d(x)/dt"] = "\\dot{x}";
+  const auto typeset = [&](Expr f) { return print(f, Format::latex, renamed); };
+  EXPECT_EQ(typeset(read("m*cos(theta)") * rate), "m \\dot{x} \\cos \\theta");
+  EXPECT_EQ(typeset(read("sin(theta)^2*cos(theta)") * rate), "\\dot{x} \\sin^{2} \\theta \\cos \\theta");
+  EXPECT_EQ(typeset(read("cos(2*theta)") * rate), "\\dot{x} \\cos(2 \\theta)");
+  EXPECT_EQ(typeset(read("log(x)*(x + y)") * rate), "(x + y) \\dot{x} \\ln x");
+  EXPECT_EQ(typeset(read("sin(theta)/l") * rate), "\\frac{\\dot{x} \\sin \\theta}{l}");
+  EXPECT_EQ(typeset(graph_.share(read("x*sin(theta)")) * read("y*sin(z)")), "x y \\sin \\theta \\sin z");
+  EXPECT_EQ(latex("cos(2*theta)^(3/2)"), "(\\cos(2 \\theta))^{3/2}");
+}
+
+TEST_F(Printer, CollectsEqualFactors) {
+  const Expr drag = graph_.share(read("vx*abs(vx)")) * scope_["vx"];
+  EXPECT_EQ(print(drag), "vx^2*abs(vx)");
+  EXPECT_EQ(print(drag, Format::latex), "v_{x}^{2} \\left|v_{x}\\right|");
+  EXPECT_EQ(print(1.0 / (graph_.share(read("x*y")) * scope_["x"])), "1/(x^2*y)");
+  const Expr root = graph_.share(read("y*sqrt(x)")) * read("sqrt(x)");
+  EXPECT_EQ(print(root), "sqrt(x)*sqrt(x)*y") << "not x below 0";
 }
 
 TEST_F(Printer, RenamesAndOpensLets) {

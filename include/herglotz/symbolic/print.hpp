@@ -15,7 +15,7 @@ namespace herglotz::symbolic {
 enum class Format { text, latex, c, sympy };
 
 /// Names are printed as given unless `rename` has an entry for them. In LaTeX, Greek names and trailing digits are
-/// typeset (`theta_1`, `omega2`), `thetadot` gets its dot, longer names are set upright.
+/// typeset (`theta_1`, `omega2`), `thetadot` gets its dot, `vx` and `wpsi` an index, longer names are set upright.
 struct PrintOptions {
   std::map<std::string, std::string, std::less<>> rename;
   bool open_lets = false;  ///< print the value of a let instead of its name

@@ -8,22 +8,72 @@ namespace herglotz::symbolic {
 
 namespace {
 
-constexpr std::array<std::string_view, 43> kGreek{
-    "alpha",    "beta",   "gamma",      "delta",    "epsilon",  "zeta",  "eta",    "theta",   "iota",
-    "kappa",    "lambda", "mu",         "nu",       "xi",       "rho",   "sigma",  "tau",     "upsilon",
-    "phi",      "chi",    "psi",        "omega",    "pi",       "Gamma", "Delta",  "Theta",   "Lambda",
-    "Xi",       "Pi",     "Sigma",      "Phi",      "Psi",      "Omega", "varphi", "Upsilon", "varrho",
-    "vartheta", "varpi",  "varepsilon", "varsigma", "varkappa", "ell",   "hbar"};
+constexpr std::array<std::string_view, 40> kGreek{
+    "alpha",  "beta",  "gamma", "delta",  "epsilon", "zeta",   "eta",      "theta",   "iota",       "kappa",
+    "lambda", "mu",    "nu",    "xi",     "rho",     "sigma",  "tau",      "upsilon", "phi",        "chi",
+    "psi",    "omega", "pi",    "Gamma",  "Delta",   "Theta",  "Lambda",   "Xi",      "Pi",         "Sigma",
+    "Phi",    "Psi",   "Omega", "varphi", "Upsilon", "varrho", "vartheta", "varpi",   "varepsilon", "varsigma"};
 
 bool is_greek(std::string_view word) {
   return std::find(kGreek.begin(), kGreek.end(), word) != kGreek.end();
 }
 
-std::string letter(std::string_view word) {
-  if (word.size() == 1) return std::string(word);
+/// `th` and `ph` at places where an angle is meant; empty for other words.
+std::string_view abbreviated(std::string_view word) {
+  return word == "th" ? "\\theta" : word == "ph" ? "\\phi" : "";
+}
+
+bool are_digits(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// A Greek letter, one letter, or digits; empty for other words.
+std::string single(std::string_view word) {
   if (is_greek(word)) return "\\" + std::string(word);
-  const bool digits = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return digits ? std::string(word) : "\\mathrm{" + std::string(word) + "}";
+  if (word == "ell" || word == "hbar") return "\\" + std::string(word);
+  return word.size() == 1 || are_digits(word) ? std::string(word) : "";
+}
+
+/// A word as one letter and what stands below it.
+struct Letter {
+  std::string text;
+  std::string below;
+};
+
+/// v and a direction: vx, vtheta, vth. Also wth, since angular velocities are called so.
+std::string direction_in(std::string_view word) {
+  const std::string_view rest = word.substr(1);
+  const bool velocity = word.front() == 'v' || word.front() == 'w';
+  if (velocity && !abbreviated(rest).empty()) return std::string(abbreviated(rest));
+  return word.front() == 'v' || (velocity && is_greek(rest)) ? single(rest) : "";
+}
+
+/// A letter before a Greek word, wpsi or Iphi, where no word of English is likely (not meta, emu): at least three
+/// letters of Greek, and no differential such as dtheta.
+bool is_letter_with_greek(std::string_view word) {
+  const std::string_view rest = word.substr(1);
+  return rest.size() >= 3 && rest != "eta" && is_greek(rest) && word.front() != 'd' && word.front() != 'D';
+}
+
+/// How long the Greek word is that begins a word and has an index behind it: omegax, sigmaphi. Short words (pin, nut)
+/// and deltax, a difference, are left alone: 0.
+std::size_t greek_with_index(std::string_view word) {
+  for (const std::string_view greek : kGreek) {
+    if (greek.size() < 4 || greek == "delta" || greek == "Delta" || !word.starts_with(greek)) continue;
+    if (word.size() > greek.size() && !single(word.substr(greek.size())).empty()) return greek.size();
+  }
+  return 0;
+}
+
+Letter letter(std::string_view word) {
+  if (const std::string text = single(word); !text.empty()) return {text, ""};
+  if (word.empty()) return {};
+  if (const std::string direction = direction_in(word); !direction.empty())
+    return {std::string(word.substr(0, 1)), direction};
+  if (is_letter_with_greek(word)) return {std::string(word.substr(0, 1)), single(word.substr(1))};
+  if (const std::size_t greek = greek_with_index(word); greek > 0)
+    return {single(word.substr(0, greek)), single(word.substr(greek))};
+  return {"\\mathrm{" + std::string(word) + "}", ""};
 }
 
 std::size_t digits_at_end(std::string_view word) {
@@ -49,12 +99,20 @@ std::vector<std::string_view> parts_of(std::string_view name) {
   return parts;
 }
 
-/// A part of a subscript: x1 -> x_{1}.
+void add_below(std::string& below, const std::string& more) {
+  if (!more.empty()) below += (below.empty() ? "" : ", ") + more;
+}
+
+std::string with_index(const std::string& text, const std::string& below) {
+  return below.empty() ? text : text + "_{" + below + "}";
+}
+
+/// A part of a subscript: x1 -> x_{1}, vx -> v_{x}.
 std::string subscript(std::string_view word) {
   const std::size_t digits = digits_at_end(word);
-  if (digits == 0) return letter(word);
-  const std::string_view number = word.substr(word.size() - digits);
-  return letter(word.substr(0, word.size() - digits)) + "_{" + std::string(number) + "}";
+  Letter part = letter(word.substr(0, word.size() - digits));
+  add_below(part.below, std::string(word.substr(word.size() - digits)));
+  return with_index(part.text, part.below);
 }
 
 }  // namespace
@@ -78,15 +136,12 @@ std::string latex_name(std::string_view name) {
   const std::string number(head.substr(head.size() - digits));
   head.remove_suffix(digits);
   take_dots();
-  const std::string_view direction = head.substr(1);
-  const bool velocity =
-      head.size() > 1 && head.front() == 'v' && !is_greek(head) && (direction.size() == 1 || is_greek(direction));
-  std::string text = letter(velocity ? head.substr(0, 1) : head);
-  if (dots > 0) text = (dots == 2 ? "\\ddot{" : "\\dot{") + text + "}";
-  std::string below = velocity ? letter(direction) : "";
-  if (!number.empty()) below += (below.empty() ? "" : ", ") + number;
-  for (std::size_t i = 1; i < parts.size(); ++i) below += (below.empty() ? "" : ", ") + subscript(parts[i]);
-  return below.empty() ? text : text + "_{" + below + "}";
+  const std::string_view angle = abbreviated(head);
+  Letter first = angle.empty() ? letter(head) : Letter{std::string(angle), ""};
+  if (dots > 0) first.text = (dots == 2 ? "\\ddot{" : "\\dot{") + first.text + "}";
+  add_below(first.below, number);
+  for (std::size_t i = 1; i < parts.size(); ++i) add_below(first.below, subscript(parts[i]));
+  return with_index(first.text, first.below);
 }
 
 }  // namespace herglotz::symbolic

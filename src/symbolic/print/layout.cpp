@@ -183,17 +183,39 @@ Form Layout::sum(Expr f) const {
   return form;
 }
 
-/// The factors of nested products are factors of the outer one, but for products with a name of their own.
+/// The factors of nested products are factors of the outer one, but for products with a name of their own, and for
+/// those beyond a number of factors that bounds the work.
 Quotient Layout::flat_quotient(Expr f) const {
   if (f.op() != Op::mul) return quotient_of(f);
+  constexpr std::size_t kMost = 64;
   std::vector<Expr> factors;
-  for (std::size_t i = 0; i < f.arity(); ++i) {
-    const Expr factor = f.child(i);
-    const bool nested = factor.op() == Op::mul && !named.contains(factor.id());
-    for (std::size_t k = 0; nested && k < factor.arity(); ++k) factors.push_back(factor.child(k));
+  std::vector<Expr> open{f};
+  while (!open.empty()) {
+    const Expr factor = open.back();
+    open.pop_back();
+    const bool few = factors.size() + open.size() < kMost;
+    const bool nested = factor == f || (few && factor.op() == Op::mul && !named.contains(factor.id()));
+    for (std::size_t k = factor.arity(); nested && k-- > 0;) open.push_back(factor.child(k));
     if (!nested) factors.push_back(factor);
   }
   return quotient_of(factors);
+}
+
+/// Writes equal factors with whole exponents as one power: x x as x^2. Roots stay: sqrt(x) sqrt(x) is not x below 0.
+void collect_powers(std::vector<Factor>& factors) {
+  std::vector<Factor> collected;
+  for (const Factor& factor : factors) {
+    const auto same = std::find_if(collected.begin(), collected.end(), [&](const Factor& earlier) {
+      return earlier.base == factor.base && earlier.exponent.is_integer() && factor.exponent.is_integer();
+    });
+    const auto sum = same == collected.end() ? std::nullopt : add(same->exponent, factor.exponent);
+    if (sum) {
+      same->exponent = *sum;
+    } else {
+      collected.push_back(factor);
+    }
+  }
+  factors = std::move(collected);
 }
 
 Form Layout::product(Expr f) const {
@@ -205,8 +227,10 @@ Form Layout::product(Expr f) const {
       if (product && form(factor.base).negative) q.negative = !q.negative;
     }
   }
-  sort_factors(q.numerator);
-  sort_factors(q.denominator);
+  for (auto* list : {&q.numerator, &q.denominator}) {
+    if (format_ != Format::c) collect_powers(*list);
+    sort_factors(*list);
+  }
   Form form = latex() ? fraction(q) : inline_quotient(q);
   if (q.negative && form.binding == Binding::sum) {
     Form whole;  // minus a sum is minus all of it, wherever it stands
@@ -231,23 +255,28 @@ void Layout::multiply_by(Form& into, const Form& factor) const {
   }
   into.append(factor);
   into.upright = factor.upright;
+  into.function = factor.function;
   into.tall = into.tall || factor.tall;
   into.binding = Binding::product;
 }
 
-/// The product of the factors alone; an only factor keeps its binding.
+/// The product of the factors alone, functions last: x \cos \theta, since \cos \theta x reads as the cosine of a
+/// product. An only factor keeps its binding.
 Form Layout::factors(const std::vector<Factor>& factors) const {
-  Form form;
+  std::vector<Form> parts;
   for (const Factor& factor : factors) {
     Form part = power(factor);
-    const bool wrap = factors.size() > 1 && part.binding == Binding::sum;
-    if (wrap) {
+    const bool open = part.binding == Binding::sum || (part.function && factor.base.op() == Op::mul);
+    if (factors.size() > 1 && open) {
       Form inner;
       parenthesised(inner, part);
       part = inner;
     }
-    multiply_by(form, part);
+    parts.push_back(std::move(part));
   }
+  std::stable_partition(parts.begin(), parts.end(), [](const Form& part) { return !part.function; });
+  Form form;
+  for (const Form& part : parts) multiply_by(form, part);
   return form;
 }
 

@@ -44,7 +44,7 @@ class Layout {
   Form raised(Expr base, const Rational& exponent) const;
   Form raised_in_latex(Expr base, const Rational& exponent) const;
   Form raised_in_c(Expr base, const Rational& exponent) const;
-  bool latex_argument(Form& into, Expr x) const;
+  void latex_argument(Form& into, Expr x) const;
   Form call(std::string_view name, Expr f) const;
   Form function(Expr f) const;
   Form latex_function(Expr f) const;

@@ -69,6 +69,7 @@ Form Layout::raised_in_latex(Expr base, const Rational& exponent) const {
     form.text(std::string(command) + q);
     latex_argument(form, base.child(0));
     form.binding = Binding::product;
+    form.function = true;
     return form;
   }
   // A new name may be more than one atom; an accented letter, with an index or without, is one.
@@ -219,12 +220,14 @@ Form Layout::latex_function(Expr f) const {
       break;
   }
   form.text(std::string(latex_command(f.op())));
-  form.binding = latex_argument(form, x) ? Binding::power : Binding::atom;
+  latex_argument(form, x);
+  form.binding = Binding::power;
+  form.function = true;
   return form;
 }
 
-/// ` \theta` for a name, `(2 \theta)` for anything else; true where no parentheses were needed.
-bool Layout::latex_argument(Form& into, Expr x) const {
+/// ` \theta` for a name, `(2 \theta)` for anything else.
+void Layout::latex_argument(Form& into, Expr x) const {
   const Form& inner = form(x);
   Form argument;
   operand(argument, x, Binding::sum);
@@ -235,7 +238,6 @@ bool Layout::latex_argument(Form& into, Expr x) const {
   } else {
     parenthesised(into, argument);
   }
-  return bare;
 }
 
 }  // namespace herglotz::symbolic

@@ -28,6 +28,8 @@ struct Form {
   bool tall = false;         ///< LaTeX: needs growing parentheses
   bool upright = false;      ///< LaTeX: a name in roman type, to be kept apart from its neighbours
   bool digit_first = false;  ///< LaTeX: must not follow a number directly
+  bool function =
+      false;  ///< LaTeX: ends with the argument of a function, to which a further factor would seem to belong
 
   void text(std::string words) { body.push_back({std::move(words), 0, false}); }
   void child(NodeId id) { body.push_back({{}, id, true}); }
