@@ -49,6 +49,7 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/matrix.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"

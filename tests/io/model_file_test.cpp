@@ -7,6 +7,7 @@
 
 #include "exchange.hpp"
 #include "herglotz/io/gallery.hpp"
+#include "herglotz/io/plan_file.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "project_folders.hpp"
@@ -147,13 +148,83 @@ TEST(ModelFile, ColumnsCountCharactersAndLinesMayEndInCarriageReturns) {
 TEST(ModelFile, NamesThatAreNoTomlKeysAreErrorsAtTheirPlace) {
   EXPECT_EQ(
       error_of([] { parse_model("# \xC3\xA9\n'\xC3\xA9' = \xC3\xA9\n", "m.toml"); }),
-      "m.toml:2:7: a character that is not ASCII stands outside a string; names are letters, digits and _ of ASCII");
+      "m.toml:2:7: a character that is neither ASCII nor Greek stands outside a string; names are letters (Latin or "
+      "Greek), digits and _");
   EXPECT_THAT(error_of([] { parse_model("step = 0[\"\xC7\x92\"\n", "m.toml"); }),
               testing::StartsWith("m.toml:1:9: TOML:"));
   // White space beyond U+FC66 is what the parser calls impossible.
   EXPECT_THAT(error_of([] { parse_model("\"\"\"\"\n\\\n\xEF\xBB\x9FV", "m.toml"); }), testing::StartsWith("m.toml:"));
   EXPECT_THAT(error_of([] { parse_model("[`algebroid]\n", "m.toml"); }),
               testing::StartsWith("m.toml:1:2: TOML: in a key: expected bare key starting character"));
+}
+
+constexpr const char* kGreek = R"(
+[algebroid]
+kind = "tangent"
+base = ["θ"]
+fibre = ["ω1"]
+[parameters]
+γ = 0.1
+µ = "9*deg"  # with the sign for micro
+[dynamics]
+lagrangian = "ω1^2/2 + cos(θ) - γ*z + μ*θ"
+forces = { ω1 = "γ*t" }
+[symmetries]
+θ-shift = ["1"]
+[initial]
+θ = "30*deg"
+[sweep.parameters]
+γ = [0, 1]
+)";
+
+TEST(ModelFile, ReadsGreekNames) {
+  const auto problem = parse_plan(kGreek, "m.toml").problem;
+  const auto& system = problem.system;
+  EXPECT_EQ(system.algebroid.x[0].name(), "θ");
+  EXPECT_EQ(system.algebroid.y[0].name(), "ω1");
+  EXPECT_EQ(system.parameters[1].symbol.name(), "μ");
+  EXPECT_DOUBLE_EQ(system.parameters[1].value, std::numbers::pi / 20);
+  EXPECT_DOUBLE_EQ(problem.initial.at("θ"), std::numbers::pi / 6);
+  EXPECT_FALSE(system.forces[0].is_zero());
+  EXPECT_EQ(system.symmetries[0].name, "θ-shift");
+  auto changed = problem;
+  apply_setting(changed, "µ=2");
+  EXPECT_EQ(changed.system.parameters[1].value, 2);
+}
+
+TEST(ModelFile, PlacesBesideGreekKeysAreThoseOfTheFile) {
+  const auto error = [](const std::string& from, const std::string& to) {
+    std::string text(kGreek);
+    text.replace(text.find(from), from.size(), to);
+    return error_of([&] { parse_model(text, "m.toml"); });
+  };
+  EXPECT_EQ(error("{ ω1 = \"γ*t\" }", "{ ω1 = \"k*t\" }").substr(0, 31), "m.toml:11:18: unknown name 'k';");
+  EXPECT_EQ(error("θ = \"30*deg\"", "θ = true").substr(0, 17), "m.toml:15:5: expe");
+  EXPECT_EQ(error("θ = \"30*deg\"", "x = θ"),
+            "m.toml:15:5: a name stands where a value is expected; write expressions and names in quotes");
+  EXPECT_EQ(
+      error("γ = 0.1", "Α = 0.1"),
+      "m.toml:7:1: a character that is neither ASCII nor Greek stands outside a string; it cannot be told from the "
+      "Latin A; write that");
+  EXPECT_EQ(error("γ = 0.1", "gamma = 1\nγ = 0.1"),
+            "m.toml:8:1: the name 'γ' reads like 'gamma', which is taken; equations print Greek letters and their "
+            "names alike; give the parameter another name");
+  EXPECT_EQ(error("γ = 0.1", "π = 0.1"),
+            "m.toml:7:1: 'π' is a constant of expressions; give the parameter another name");
+  EXPECT_EQ(error("γ = 0.1", "γ = 0.1 = 2").substr(0, 20), "m.toml:7:9: TOML: in");
+}
+
+TEST(ModelFile, ADegOfTheModelIsNoConstant) {
+  const auto initial = [](const std::string& from, const std::string& to) {
+    std::string text(kTangent);
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  EXPECT_DOUBLE_EQ(parse_model(initial("vq = 1", "vq = \"180*deg\"")).initial.at("vq"), std::numbers::pi);
+  EXPECT_EQ(error_of([&] { parse_model(initial("gamma = 0.1", "gamma = \"9*deg\"\ndeg = 2"), "m.toml"); }),
+            "m.toml:11:12: 'deg' is used above the line that gives it; move that line up, or give it another name");
+  const auto own = parse_model(initial("gamma = 0.1", "gamma = 0.1\ndeg = 2"));
+  EXPECT_EQ(own.system.parameters.back().value, 2);
 }
 
 TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {

@@ -89,6 +89,43 @@ TEST_F(Parser, ReadsEveryFunctionOfTheGrammar) {
   EXPECT_DOUBLE_EQ(value("sin (theta) * cos(( I1 ))"), std::sin(0.4) * std::cos(1.5));
 }
 
+TEST_F(Parser, ReadsTheLargerAndTheSmallerOfTwo) {
+  EXPECT_EQ(value("max(omega, x)"), 0.7);
+  EXPECT_EQ(value("min(omega, x)"), -2.0);
+  EXPECT_EQ(error("max(x)"), "1:1: max takes 2 arguments but is given 1; write max(a, b)");
+  EXPECT_EQ(error("min(x, y, m)"), "1:1: min takes 2 arguments but is given more; write min(a, b)");
+  EXPECT_EQ(error("Max(x, y)"), "1:1: unknown function 'Max'; write max");
+  EXPECT_EQ(error("Heaviside(x)"), "1:1: unknown function 'Heaviside'; write (1 + sign(x))/2");
+}
+
+TEST_F(Parser, TakesNamesOfFunctionsThatAreSuchBeforeAParenthesisOnly) {
+  scope_["max"] = graph_.symbol("max");
+  EXPECT_FALSE(is_reserved("max"));
+  EXPECT_EQ(read("max(x, max)"), select(graph_.symbol("x"), scope_["max"], graph_.symbol("x"), scope_["max"]));
+  EXPECT_EQ(error("min + x"), "1:1: 'min' is a function; write its argument in parentheses: min(x)");
+}
+
+TEST_F(Parser, DegIsAConstantUnlessItIsAName) {
+  EXPECT_DOUBLE_EQ(value("180*deg"), std::numbers::pi);
+  EXPECT_FALSE(is_reserved("deg"));
+  scope_["deg"] = graph_.symbol("deg");
+  EXPECT_EQ(read("3*deg"), 3.0 * graph_.symbol("deg"));
+}
+
+TEST_F(Parser, ReadsGreekLettersInNames) {
+  for (const char* name : {"\u03b8", "\u03c9_1", "v\u03b8", "\u03bc", "\u03a9"}) scope_[name] = graph_.symbol(name);
+  EXPECT_EQ(read("2*\u03b8 + v\u03b8"), 2.0 * graph_.symbol("\u03b8") + graph_.symbol("v\u03b8"));
+  EXPECT_EQ(read("\u03c9_1"), graph_.symbol("\u03c9_1"));
+  EXPECT_DOUBLE_EQ(value("\u03c0"), std::numbers::pi);
+  EXPECT_TRUE(is_reserved("\u03c0"));
+  EXPECT_EQ(read("\u00b5*\u2126"), graph_.symbol("\u03bc") * graph_.symbol("\u03a9"));  // micro and ohm signs
+  EXPECT_EQ(error("2\u03b8"), "1:2: '\u03b8' follows '2' without an operator; write a product with *: 2*\u03b8");
+  EXPECT_TRUE(is_identifier("\u03b31"));
+  EXPECT_FALSE(is_identifier("1\u03b3"));
+  EXPECT_FALSE(is_identifier("\u00e9"));
+  EXPECT_FALSE(is_identifier("\u0391"));
+}
+
 TEST_F(Parser, ReadsWhatDerivativesPrint) {
   EXPECT_EQ(value("sign(omega)"), -1.0);
   EXPECT_EQ(value("select(x, y, 1, 2)"), 2.0);
@@ -119,7 +156,7 @@ TEST_F(Parser, CountsLinesAndColumnsFromOne) {
 TEST_F(Parser, SuggestsTheNearestNames) {
   EXPECT_EQ(error("m*thete"), "1:3: unknown name 'thete'; did you mean theta?");
   EXPECT_EQ(error("m*omgea"), "1:3: unknown name 'omgea'; did you mean omega?");
-  EXPECT_EQ(error("sinn(x)"), "1:1: unknown function 'sinn'; did you mean sin or sinh?");
+  EXPECT_EQ(error("sinn(x)"), "1:1: unknown function 'sinn'; did you mean sign, sin or sinh?");
   EXPECT_EQ(error("ln(x)"), "1:1: unknown function 'ln'; write log");
   EXPECT_EQ(nearest_names("theat", {"beta", "theta", "eta"}), std::vector<std::string>{"theta"});
   EXPECT_TRUE(nearest_names(std::string(1000, 'a'), {"a"}).empty());
@@ -170,8 +207,12 @@ TEST_F(Parser, RefusesNumbersThatNoDoubleHolds) {
 
 TEST_F(Parser, NamesCharactersThatDoNotBelong) {
   EXPECT_EQ(error("x \u2212 y"), "1:3: the non-ASCII character '\u2212' (U+2212); a minus is written -");
-  EXPECT_EQ(error("m*\u03b8"),
-            "1:3: the non-ASCII character '\u03b8' (U+03B8); spell Greek letters out: theta, omega, phi");
+  EXPECT_EQ(error("m*\u03b8"), "1:3: unknown name '\u03b8'; did you mean theta?");
+  EXPECT_EQ(error("m*\u0391"),
+            "1:3: the non-ASCII character '\u0391' (U+0391); it cannot be told from the Latin A; write that");
+  EXPECT_EQ(error("m*\u0436"),
+            "1:3: the non-ASCII character '\u0436' (U+0436); letters (Latin or Greek), digits, _ . + - * / ^ ( ) and "
+            "commas are allowed");
   EXPECT_EQ(error("x = y").substr(0, 30), "1:3: unexpected character '=';");
   EXPECT_EQ(error(std::string_view("x\0y", 3)).substr(0, 35), "1:2: unexpected control character t");
   EXPECT_EQ(error("\xff").substr(0, 38), "1:1: the byte 0xFF is not UTF-8 text; ");

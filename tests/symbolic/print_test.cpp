@@ -140,6 +140,42 @@ TEST_F(Printer, LatexTypesetsNames) {
   }
 }
 
+TEST_F(Printer, TypesetsGreekLetters) {
+  const auto shown = [&](const char* name) { return print(graph_.symbol(name), Format::latex); };
+  EXPECT_EQ(shown("\u03b8"), "\\theta");
+  EXPECT_EQ(shown("\u03c91"), "\\omega_{1}");
+  EXPECT_EQ(shown("v\u03b8"), "v_{\\theta}");
+  EXPECT_EQ(shown("p_\u03c9"), "p_{\\omega}");
+  EXPECT_EQ(shown("\u03b8dot"), "\\dot{\\theta}");
+  EXPECT_EQ(shown("\u03b8\u03c6"), "\\theta_{\\phi}");
+  EXPECT_EQ(shown("\u03c9x"), "\\omega_{x}");
+  EXPECT_EQ(shown("k\u03b8"), "k_{\\theta}");
+  EXPECT_EQ(shown("\u0394x"), "\\Delta x");
+  EXPECT_EQ(shown("\u0394pos"), "\\Delta \\mathrm{pos}");
+  EXPECT_EQ(print(graph_.symbol("\u03b8"), Format::text), "\u03b8");
+  EXPECT_EQ(print(graph_.symbol("\u03b8"), Format::sympy), "\u03b8");
+}
+
+TEST(CFunction, SpellsGreekLettersOut) {
+  Program program;
+  program.name = "\u03a9-motion";
+  program.graph = std::make_shared<Graph>();
+  program.variables = {program.graph->symbol("\u03b8"), program.graph->symbol("theta")};
+  program.outputs = {program.variables[0] * program.variables[1]};
+  const std::string text = print_c_function(program);
+  EXPECT_NE(text.find("u[0] = theta */"), std::string::npos) << text;
+  EXPECT_NE(text.find("u[1] = theta_ */"), std::string::npos) << text;
+  EXPECT_NE(text.find("void Omega_motion("), std::string::npos) << text;
+  EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; }));
+}
+
+TEST_F(Printer, NamesTheLargerAndTheSmallerOfTwo) {
+  EXPECT_EQ(text("max(x, y)*min(x, 1)"), "min(x, 1)*max(x, y)");
+  EXPECT_EQ(latex("max(x, y)"), "\\max(x, y)");
+  EXPECT_EQ(sympy("min(x, y)"), "Min(x, y)");
+  EXPECT_EQ(c("max(x, y)"), "(x > y ? x : y)");
+}
+
 TEST_F(Printer, LatexReadsLikeATextbook) {
   EXPECT_EQ(latex("m*l^2*thetadot^2/2 - m*g*l*(1 - cos(theta))"),
             "\\frac{1}{2} m l^{2} \\dot{\\theta}^{2} - m g l (1 - \\cos \\theta)");

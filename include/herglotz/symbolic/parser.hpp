@@ -33,16 +33,18 @@ class ParseError : public std::runtime_error {
 /// The names an expression may use.
 using Scope = std::map<std::string, Expr, std::less<>>;
 
-/// Parses `numbers names + - * / ^ ** ( )` and `sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh abs pi`;
-/// `^` is right-associative and binds tighter than unary minus. Decimal literals are exact where they fit a Rational.
-/// `sign(x)` and `select(a, b, x, y)`, which derivatives print, are read too unless the scope defines these names.
-/// A constant that is infinite or not real, and a division by exact zero, are errors. Throws ParseError; an unknown
-/// name lists the nearest known ones.
+/// Parses `numbers names + - * / ^ ** ( )`, `pi` (also as a Greek letter), and the functions `sqrt exp log sin cos tan
+/// asin acos atan atan2 sinh cosh tanh abs sign max min`; `^` is right-associative and binds tighter than unary minus.
+/// `deg` is pi/180 unless the scope defines it. Decimal literals are exact where they fit a Rational. `select(a, b, x,
+/// y)` (x where a > b, else y), which derivatives print, is read too. `sign`, `max`, `min` and `select` are functions
+/// before a parenthesis only. A constant that is infinite or not real, and a division by exact zero, are errors. Throws
+/// ParseError; an unknown name lists the nearest known ones.
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
 
-/// True for a name the grammar can read: a letter or underscore, then letters, digits, underscores.
+/// True for a name the grammar can read: a letter (ASCII or Greek, see names.hpp) or underscore, then letters, digits,
+/// underscores.
 bool is_identifier(std::string_view name);
-/// True for a function or constant of the grammar, which no model may redefine.
+/// True for a function or constant of the grammar that no model may redefine.
 bool is_reserved(std::string_view name);
 /// Up to three known names nearest to a misspelt one, best first (Damerau-Levenshtein, at most a third of its length).
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known);

@@ -10,6 +10,7 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/report/report.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "model_source.hpp"
 #include "run_settings.hpp"
 #include "summary/equations_latex.hpp"
@@ -134,7 +135,8 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
-  if (!arguments.columns.empty()) model.problem.settings.columns = arguments.columns;
+  if (!arguments.columns.empty()) model.problem.settings.columns.clear();
+  for (const auto& name : arguments.columns) model.problem.settings.columns.push_back(symbolic::with_plain_greek(name));
   if (arguments.out.ends_with(".csv") && !model.problem.system.events.empty())
     check_occupant("--out", io::events_file(arguments.out).string(), arguments.force);
 

@@ -71,6 +71,12 @@ Handle open_to_read(const std::filesystem::path& file) {
   return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "open it as HDF5"};
 }
 
+Handle utf8_names() {
+  Handle properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "name an object");
+  check(H5Pset_char_encoding(properties, H5T_CSET_UTF8), "name an object");
+  return properties;
+}
+
 void require_own(hid_t parent, const std::string& name) {
   H5L_info_t link;
   if (H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)

@@ -43,6 +43,9 @@ void check(herr_t status, std::string_view tried);
 /// Opens a file to read it. Closing it closes whatever the library has left open in a damaged one.
 Handle open_to_read(const std::filesystem::path& file);
 
+/// Properties of links whose names are UTF-8.
+Handle utf8_names();
+
 /// Throws unless the name is that of an object in the same file: links may lead into others.
 void require_own(hid_t parent, const std::string& name);
 

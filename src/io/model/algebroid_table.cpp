@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "herglotz/geometry/builders.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/brackets.hpp"
 #include "quote.hpp"
@@ -59,7 +60,7 @@ std::vector<AlgebroidTable::Name> read_names(const Source& source, const Algebro
   const std::string remedy = "name the coordinates, e.g. " + std::string(key) + R"( = ["a", "b"])";
   const Value& value = source.required(*read.table, key, read.title, remedy);
   for (const Value* item : source.strings(value, "'" + std::string(key) + "'")) {
-    names.push_back({item->text, item->place});
+    names.push_back({symbolic::with_plain_greek(item->text), item->place});
   }
   if (names.size() > kMostNames) {
     source.fail(value.place, in_quotes(key) + " has " + std::to_string(names.size()) + " names",

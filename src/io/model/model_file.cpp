@@ -5,6 +5,7 @@
 #include <set>
 
 #include "herglotz/io/plan_file.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/algebroid_table.hpp"
 #include "model/constraints_table.hpp"
@@ -127,8 +128,8 @@ class ModelReader {
       source_.fail(table.place, "[dynamics] has neither 'lagrangian' nor 'hamiltonian'", "give one of them");
     }
     if (hamiltonian != nullptr) formulation_ = Formulation::hamiltonian;
-    action_ = string_or(table, "action", "z");
-    time_ = string_or(table, "time", "t");
+    action_ = symbolic::with_plain_greek(string_or(table, "action", "z"));
+    time_ = symbolic::with_plain_greek(string_or(table, "time", "t"));
   }
 
   /// Names of the document, each with what it is; those the format fixes come first, so that a clash is reported where
@@ -148,6 +149,9 @@ class ModelReader {
     }
     for (const auto& name : algebroid.base) vocabulary_.claim(name.text, "base coordinate", uses::base, name.place);
     for (const auto& name : algebroid.fibre) vocabulary_.claim(name.text, "fibre coordinate", uses::fibre, name.place);
+    for (const std::string_view name : {"parameters", "definitions"})
+      if (const Value* table = optional_table(name); table != nullptr && table->find("deg") != nullptr)
+        vocabulary_.announce("deg");
     const Value& dynamics = required_table("dynamics");
     const auto place = [&](std::string_view key) {
       const Member* member = dynamics.find(key);
@@ -250,7 +254,7 @@ class ModelReader {
     for (char& c : plain) {
       if (c == '.' || c == '-') c = '_';
     }
-    if (!symbolic::is_identifier(plain) || !symbolic::is_identifier(member.key.substr(0, 1))) {
+    if (!symbolic::is_identifier(plain) || plain.front() != member.key.front()) {
       source_.fail(member.place, in_quotes(member.key) + " cannot name " + std::string(what),
                    "names of columns start with a letter and go on with letters, digits, _ - and .");
     }

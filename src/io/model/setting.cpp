@@ -3,6 +3,7 @@
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/make_way.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/constraints_table.hpp"
 #include "model/initial_table.hpp"
@@ -43,7 +44,7 @@ void set_next(simulate::Problem& problem, const std::string& name, std::string_v
 
 void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
-  const std::string name(trimmed(assignment.substr(0, equals)));
+  const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   if (equals == std::string_view::npos || name.empty()) {
     fail(in_quotes(assignment) + " is no assignment", "write NAME=VALUE, e.g. --set gamma=0.1");
   }

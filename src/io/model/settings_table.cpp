@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "herglotz/integrate/integrate.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -52,7 +53,8 @@ simulate::Settings read_settings(const Source& source, const Value& table) {
     } else if (member.key == "output_step") {
       settings.output_step = positive(source, member);
     } else if (member.key == "columns") {
-      for (const Value* name : source.strings(member.value, "'columns'")) settings.columns.push_back(name->text);
+      for (const Value* name : source.strings(member.value, "'columns'"))
+        settings.columns.push_back(symbolic::with_plain_greek(name->text));
     } else if (member.key != "time_scale") {
       source.unknown(member.place, "key", member.key,
                      {"method", "t_end", "step", "tolerance", "output_every", "output_step", "columns", "time_scale"});

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "herglotz/mechanics/power.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "model/initial_table.hpp"
 #include "quote.hpp"
 
@@ -237,12 +238,13 @@ class SweepTable {
     for (const Swept& quantity : plan_.sweep.quantities) swept.push_back(quantity.name);
     for (const Value& group : zip->value.items) {
       plan_.sweep.zipped.emplace_back();
-      for (const Value* name : source_.strings(group, "a group of 'zip'")) {
-        if (!contains(swept, name->text)) source_.unknown(name->place, "swept quantity", name->text, swept);
-        plan_.sweep.zipped.back().push_back(name->text);
+      for (const Value* value : source_.strings(group, "a group of 'zip'")) {
+        const std::string name = symbolic::with_plain_greek(value->text);
+        if (!contains(swept, name)) source_.unknown(value->place, "swept quantity", name, swept);
+        plan_.sweep.zipped.back().push_back(name);
         Sweep so_far = plan_.sweep;
         so_far.samples = 1;
-        at(name->place, so_far);
+        at(value->place, so_far);
       }
     }
   }
@@ -277,11 +279,12 @@ class SweepTable {
   void read_columns(const Value& value) {
     const Names known = column_names(plan_.problem.system);
     auto& columns = plan_.output.columns;
-    for (const Value* name : source_.strings(value, "'columns'")) {
-      if (!contains(known, name->text)) source_.unknown(name->place, "column", name->text, known);
-      if (contains(columns, name->text))
-        source_.fail(name->place, "the column " + in_quotes(name->text) + " is named twice", "name it once");
-      columns.push_back(name->text);
+    for (const Value* item : source_.strings(value, "'columns'")) {
+      const std::string name = symbolic::with_plain_greek(item->text);
+      if (!contains(known, name)) source_.unknown(item->place, "column", name, known);
+      if (contains(columns, name))
+        source_.fail(item->place, "the column " + in_quotes(name) + " is named twice", "name it once");
+      columns.push_back(name);
     }
     if (columns.empty())
       source_.fail(value.place, "'columns' is empty", "name at least one, or remove the key for all");

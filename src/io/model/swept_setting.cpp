@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/initial_table.hpp"
 #include "model/option_value.hpp"
@@ -54,7 +55,7 @@ void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos)
     fail(in_quotes(assignment) + " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
-  const std::string name(trimmed(assignment.substr(0, equals)));
+  const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   const auto& system = plan.problem.system;
   ensemble::Swept swept{target_of(system, name), name, range_of(system, name, assignment.substr(equals + 1))};
   auto& quantities = plan.sweep.quantities;

@@ -1,9 +1,12 @@
 #include "model/vocabulary.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "quote.hpp"
 
@@ -13,30 +16,29 @@ using symbolic::Expr;
 
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 struct Word {
-  std::string_view text;
+  std::string text;  ///< with plain Greek letters
   std::size_t line = 1;
   std::size_t column = 1;
 };
 
 /// The identifiers of an expression with their places; exponents of numbers are none.
-std::vector<Word> words(std::string_view text) {
+std::vector<Word> words(std::string_view written) {
+  const std::string text = symbolic::with_plain_greek(written);
   std::vector<Word> found;
   std::size_t line = 1;
   std::size_t column = 1;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
-    if (is_letter(text[i]) || is_digit(text[i])) {
-      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
-      if (is_letter(text[start])) found.push_back({text.substr(start, i - start), line, column});
-      column += i - start;
+    std::size_t characters = 0;
+    while (const std::size_t part = symbolic::name_part_length(std::string_view(text).substr(i))) {
+      i += part;
+      ++characters;
+    }
+    if (characters > 0) {
+      const std::string word = text.substr(start, i - start);
+      if (symbolic::is_identifier(word)) found.push_back({word, line, column});
+      column += characters;
       continue;
     }
     const bool continuation = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
@@ -51,6 +53,15 @@ std::vector<Word> words(std::string_view text) {
   return found;
 }
 
+/// What to write in place of the first character of the name that is none of a name, where there is advice.
+std::optional<std::string> refused_letter(std::string_view name) {
+  while (const std::size_t part = symbolic::name_part_length(name)) name.remove_prefix(part);
+  for (std::size_t length = 2; length <= std::min<std::size_t>(name.size(), 3); ++length)
+    if (std::string advice = symbolic::advice_on_letter(name.substr(0, length)); !advice.empty())
+      return in_quotes(name.substr(0, length)) + ": " + advice;
+  return std::nullopt;
+}
+
 std::string with_article(std::string_view what) {
   const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + std::string(what);
@@ -61,22 +72,34 @@ std::string with_article(std::string_view what) {
 void Vocabulary::check_name(const std::string& name, std::string_view what, Place place) const {
   if (!symbolic::is_identifier(name)) {
     source_.fail(place, in_quotes(name) + " cannot name " + with_article(what),
-                 "names start with a letter and go on with letters, digits and _");
+                 refused_letter(name).value_or("names start with a letter and go on with letters, digits and _"));
   }
   if (symbolic::is_reserved(name)) {
-    source_.fail(place, in_quotes(name) + " is a " + (name == "pi" ? "constant" : "function") + " of expressions",
+    source_.fail(place,
+                 in_quotes(name) + " is a " + (symbolic::spelled_out(name) == "pi" ? "constant" : "function") +
+                     " of expressions",
                  "give the " + std::string(what) + " another name");
   }
   if (const auto taken = entries_.find(name); taken != entries_.end()) {
     source_.fail(place, "the name " + in_quotes(name) + " is taken: it is " + with_article(taken->second.what),
                  "give the " + std::string(what) + " another name");
   }
+  if (const auto same = spellings_.find(symbolic::spelled_out(name)); same != spellings_.end()) {
+    source_.fail(
+        place, "the name " + in_quotes(name) + " reads like " + in_quotes(same->second) + ", which is taken",
+        "equations print Greek letters and their names alike; give the " + std::string(what) + " another name");
+  }
+}
+
+void Vocabulary::enter(const std::string& name, Entry entry) {
+  spellings_.emplace(symbolic::spelled_out(name), name);
+  entries_.emplace(name, std::move(entry));
 }
 
 Expr Vocabulary::claim(const std::string& name, std::string_view what, Uses uses, Place place) {
   check_name(name, what, place);
   const Expr symbol = graph_->symbol(name);
-  entries_.emplace(name, Entry{symbol, uses, std::string(what), place});
+  enter(name, Entry{symbol, uses, std::string(what), place});
   return symbol;
 }
 
@@ -100,7 +123,7 @@ Expr Vocabulary::define(const Member& member, const Role& role) {
   const Expr value = expression(member.value, role);
   const Uses depends = member.value.kind == Kind::string ? check_uses(member.value, role) : 0;
   const Expr node = graph_->let(member.key, value);
-  entries_.emplace(member.key, Entry{node, depends, "definition", member.place});
+  enter(member.key, Entry{node, depends, "definition", member.place});
   return node;
 }
 
@@ -108,6 +131,10 @@ Uses Vocabulary::check_uses(const Value& value, const Role& role) const {
   Uses all = 0;
   for (const Word& word : words(value.text)) {
     const auto entry = entries_.find(word.text);
+    if (entry == entries_.end() && announced_.contains(word.text))
+      source_.fail(place_inside(source_.text(), value, word.line, word.column),
+                   in_quotes(word.text) + " is used above the line that gives it",
+                   "move that line up, or give it another name");
     if (entry == entries_.end()) continue;
     const Uses depends = entry->second.uses;
     if ((depends & ~role.allowed) != 0) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ class Vocabulary {
   /// there.
   void claim_fixed(const std::string& name, const std::string& what, Uses uses, std::string_view coordinate,
                    Place place);
+  /// Says that the name of a constant is to be claimed, so that no expression reads it as the constant before.
+  void announce(const std::string& name) { announced_.insert(name); }
   /// A named expression in the names claimed so far (a let node).
   symbolic::Expr define(const Member& member, const Role& role);
   /// A number, or a string that is an expression in the names the role allows.
@@ -64,6 +67,7 @@ class Vocabulary {
     Place place;
   };
 
+  void enter(const std::string& name, Entry entry);
   void check_name(const std::string& name, std::string_view what, Place place) const;
   /// What the text's known names depend on; fails at the first that the role does not allow.
   Uses check_uses(const Value& value, const Role& role) const;
@@ -71,6 +75,8 @@ class Vocabulary {
   const Source& source_;
   std::shared_ptr<symbolic::Graph> graph_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::set<std::string, std::less<>> announced_;
+  std::map<std::string, std::string> spellings_;  ///< names by their spelling in ASCII
 };
 
 }  // namespace herglotz::io

@@ -46,7 +46,7 @@ Handle create_file(const std::string& path) {
 Handle create_group(hid_t parent, const std::string& name) {
   const Handle properties = timeless(H5P_GROUP_CREATE);
   check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create a group");
-  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose, "create a group"};
+  return {H5Gcreate2(parent, name.c_str(), utf8_names(), properties, H5P_DEFAULT), H5Gclose, "create a group"};
 }
 
 /// A dataset of packed chunks; where one is missing it reads as `fill`.
@@ -59,7 +59,7 @@ Handle create_chunked(hid_t group, const std::string& name, hid_t type, const st
   check(H5Pset_shuffle(properties), "create a dataset");
   check(H5Pset_deflate(properties, kDeflateLevel), "create a dataset");
   if (fill != nullptr) check(H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, fill), "create a dataset");
-  return {H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose,
+  return {H5Dcreate2(group, name.c_str(), type, space, utf8_names(), properties, H5P_DEFAULT), H5Dclose,
           "create a dataset"};
 }
 
@@ -67,7 +67,7 @@ Handle create_plain(hid_t group, const std::string& name, hid_t type, std::size_
   const hsize_t length = size;
   const Handle space(H5Screate_simple(1, &length, nullptr), H5Sclose, "create a dataset");
   const Handle properties = timeless(H5P_DATASET_CREATE);
-  return {H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose,
+  return {H5Dcreate2(group, name.c_str(), type, space, utf8_names(), properties, H5P_DEFAULT), H5Dclose,
           "create a dataset"};
 }
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "toml/key_scan.hpp"
 
 // Nesting is bounded twice: here for values, and in KeyScan for dotted keys.
 #define TOML_MAX_NESTED_VALUES 64
@@ -28,8 +30,6 @@
 namespace herglotz::io {
 namespace {
 
-constexpr std::size_t kMostKeyParts = 16;
-
 Place place_of(const toml::source_region& region) {
   return {region.begin.line, region.begin.column};
 }
@@ -37,87 +37,11 @@ Place place_of(const toml::source_region& region) {
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
-bool is_character_start(char c) {
-  return !is_continuation(c);
-}
-
-/// Refuses, before the parser, what it does not survive: keys of very many dotted parts, which nest tables that deep,
-/// and what it reports less clearly: characters beyond ASCII outside strings.
-class KeyScan {
- public:
-  KeyScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
-
-  void run() {
-    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = line_start_ = 3;
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '"' || c == '\'') {
-        skip_string(c);
-        continue;
-      }
-      if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-        continue;
-      }
-      if (c == '.' && ++dots_ >= kMostKeyParts) {
-        fail("a key has more than 16 dotted parts", "tables of a model file are at most a few levels deep");
-      }
-      if (static_cast<unsigned char>(c) >= 0x80U) {
-        fail("a character that is not ASCII stands outside a string", "names are letters, digits and _ of ASCII");
-      }
-      if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots_ = 0;
-      if (c == '\n') new_line();
-      ++at_;
-    }
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-    const std::string_view before = text_.substr(line_start_, at_ - line_start_);
-    const auto column = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), is_character_start)) + 1;
-    throw InputError(file_, line_, column, what, remedy);
-  }
-
-  void new_line() {
-    ++line_;
-    line_start_ = at_ + 1;
-  }
-
-  void skip_string(char quote) {
-    const std::string triple(3, quote);
-    const bool multi = text_.substr(at_, 3) == triple;
-    at_ += multi ? 3 : 1;
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n' && !multi) return;
-      if (c == '\n') new_line();
-      if (c == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
-        at_ += 2;
-        continue;
-      }
-      if (c == quote && (!multi || text_.substr(at_, 3) == triple)) {
-        at_ += multi ? 3 : 1;
-        // A multi-line string may end with one or two quotes of its own.
-        for (int own = 0; multi && own < 2 && text_.substr(at_, 1) == std::string_view(&quote, 1); ++own) ++at_;
-        return;
-      }
-      ++at_;
-    }
-  }
-
-  std::string_view text_;
-  const std::string& file_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::size_t line_start_ = 0;
-  std::size_t dots_ = 0;
-};
-
 Value convert(const toml::node& node);
 
 void convert_table(const toml::table& table, Value& value) {
   for (const auto& [key, node] : table) {
-    value.members.push_back({std::string(key.str()), place_of(key.source()), convert(node)});
+    value.members.push_back({symbolic::with_plain_greek(key.str()), place_of(key.source()), convert(node)});
   }
   std::sort(value.members.begin(), value.members.end(),
             [](const Member& a, const Member& b) { return std::tie(a.place, a.key) < std::tie(b.place, b.key); });
@@ -211,11 +135,13 @@ Value parse_document(std::string_view text, const std::string& file) {
   if (text.size() > kLargestText) {
     throw InputError(file, 0, 0, "the file is larger than 10 MB", "model files are text of a few kilobytes");
   }
-  KeyScan(text, file).run();
+  const ScannedKeys scanned = scan_keys(text, file);
   try {
-    return convert(toml::parse(text));
+    Value document = convert(toml::parse(scanned.text));
+    scanned.restore(document);
+    return document;
   } catch (const toml::parse_error& error) {
-    const Place place = place_of(error.source());
+    const Place place = scanned.original(place_of(error.source()));
     const auto [what, remedy] = in_our_words(std::string(error.description()));
     throw InputError(file, place.line, place.column, what, remedy);
   }

@@ -105,7 +105,7 @@ Handle create_file(const std::string& path) {
 void write_columns(hid_t file, const std::string& group_name, const std::vector<Column>& columns) {
   const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "create the group");
   check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "create the group");
-  const Handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose,
+  const Handle group(H5Gcreate2(file, group_name.c_str(), utf8_names(), properties, H5P_DEFAULT), H5Gclose,
                      "create the group");
   std::vector<std::string> names;
   std::vector<Handle> datasets;
@@ -113,7 +113,7 @@ void write_columns(hid_t file, const std::string& group_name, const std::vector<
     const hsize_t rows = column.values.size();
     const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose, "create a column");
     datasets.emplace_back(
-        H5Dcreate2(group, column.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+        H5Dcreate2(group, column.name.c_str(), H5T_IEEE_F64LE, space, utf8_names(), H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
         "create a column");
     const Handle& dataset = datasets.back();
     if (rows > 0) {

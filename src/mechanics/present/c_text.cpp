@@ -1,5 +1,6 @@
 #include "present/c_text.hpp"
 
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/print.hpp"
 
 namespace herglotz::mechanics {
@@ -10,7 +11,7 @@ std::string c_text(const Presentation& presentation) {
   for (const ProgramOutput& output : presentation.outputs) {
     const std::size_t last = first + output.size - 1;
     const std::string places = std::to_string(first) + (last > first ? ".." + std::to_string(last) : "");
-    out += "/* out[" + places + "] = " + output.what + " */\n";
+    out += "/* out[" + places + "] = " + symbolic::spelled_out(output.what) + " */\n";
     first += output.size;
   }
   return out + symbolic::print_c_function(presentation.program);

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::mechanics {
@@ -32,7 +33,13 @@ bool in_use(const System& system, std::string_view name) {
 /// What a user called something, in \mathrm: every character that means something to TeX stands for itself.
 std::string upright(std::string_view name) {
   std::string text;
-  for (const char c : name) {
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (const symbolic::GreekLetter* greek = symbolic::greek_letter_at(name.substr(at))) {
+      text += "\\" + std::string(greek->name) + " ";
+      at += greek->letter.size() - 1;
+      continue;
+    }
+    const char c = name[at];
     switch (c) {
       case '_':
       case '&':
@@ -107,7 +114,8 @@ Expr NotationTable::dissipation_rate() {
 
 Expr NotationTable::momentum(const std::string& name) {
   std::string identifier = "J_";
-  for (const char c : name) identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char c : symbolic::spelled_out(name))
+    identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return add("J(" + name + ")", "J_{\\mathrm{" + upright(symbolic::one_line(name)) + "}}", identifier);
 }
 

@@ -270,8 +270,8 @@ std::string without_numbers(const std::string& text) {
   std::string plain;
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at != end;) {
-    const bool in_name =
-        !plain.empty() && (std::isalnum(static_cast<unsigned char>(plain.back())) || plain.back() == '_');
+    const auto before = static_cast<unsigned char>(plain.empty() ? ' ' : plain.back());
+    const bool in_name = std::isalnum(before) != 0 || before == '_' || before >= 0x80U;
     const bool begins = is_digit(*at) || (*at == '-' && at + 1 != end && is_digit(at[1]));
     if (in_name || !begins) {
       plain += *at++;

@@ -1,3 +1,5 @@
+#include "herglotz/symbolic/names.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,7 +12,12 @@ namespace herglotz::symbolic {
 
 namespace {
 
-constexpr std::array<Function, 16> kFunctions{{
+/// What derivatives print, and what no list of functions names.
+constexpr std::string_view kSelect = "select";
+/// Functions that are such before a parenthesis only, so that models may use their names.
+constexpr std::array<std::string_view, 4> kBeforeParenthesis{"sign", "max", "min", kSelect};
+
+constexpr std::array<Function, 18> kFunctions{{
     {"abs", Op::abs, 1},
     {"acos", Op::acos, 1},
     {"asin", Op::asin, 1},
@@ -20,7 +27,9 @@ constexpr std::array<Function, 16> kFunctions{{
     {"cosh", Op::cosh, 1},
     {"exp", Op::exp, 1},
     {"log", Op::log, 1},
-    {"select", Op::select, 4},
+    {"max", Op::select, 2},
+    {"min", Op::select, 2},
+    {kSelect, Op::select, 4},
     {"sign", Op::sign, 1},
     {"sin", Op::sin, 1},
     {"sinh", Op::sinh, 1},
@@ -31,13 +40,6 @@ constexpr std::array<Function, 16> kFunctions{{
 
 /// Names longer than this are never compared: a hostile name must not cost a quadratic edit distance.
 constexpr std::size_t kLongestComparedName = 64;
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -67,6 +69,7 @@ const Function* find_function(std::string_view name) {
 }
 
 std::string_view function_name(Op op) {
+  if (op == Op::select) return kSelect;
   const auto* found = std::find_if(kFunctions.begin(), kFunctions.end(),
                                    [&](const Function& f) { return f.op == op && f.op != Op::pow; });
   return found == kFunctions.end() ? std::string_view{} : found->name;
@@ -75,18 +78,25 @@ std::string_view function_name(Op op) {
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const Function& f : kFunctions) {
-    if (is_reserved(f.name)) names.emplace_back(f.name);
+    if (f.name != kSelect) names.emplace_back(f.name);
   }
   return names;
 }
 
 bool is_identifier(std::string_view name) {
-  return !name.empty() && is_letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+  return !name.empty() && name_length(name) == name.size();
 }
 
 bool is_reserved(std::string_view name) {
-  return name == "pi" || (name != "sign" && name != "select" && find_function(name) != nullptr);
+  const bool soft = std::find(kBeforeParenthesis.begin(), kBeforeParenthesis.end(), name) != kBeforeParenthesis.end();
+  return name == "pi" || name == "\u03c0" || (!soft && find_function(name) != nullptr);
+}
+
+std::string_view extremum_name(Expr f) {
+  if (f.op() != Op::select) return {};
+  if (f.child(2) == f.child(0) && f.child(3) == f.child(1)) return "max";
+  if (f.child(2) == f.child(1) && f.child(3) == f.child(0)) return "min";
+  return {};
 }
 
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known) {

@@ -11,6 +11,7 @@
 
 #include "graph/functions.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "parse/token.hpp"
 
 namespace herglotz::symbolic {
@@ -108,7 +109,7 @@ class Parser {
     advance();
     const bool call = token_.kind == TokenKind::open;
     const auto known = scope_.find(word.text);
-    const bool shadowed = known != scope_.end() && !is_reserved(word.text);
+    const bool shadowed = known != scope_.end() && !call && !is_reserved(word.text);
     if (const Function* function = shadowed ? nullptr : find_function(word.text)) {
       if (!call) {
         lexer_.fail(word.offset, quoted(word.text) + " is a function",
@@ -117,7 +118,8 @@ class Parser {
       open_group(word, function);
       return std::nullopt;
     }
-    if (word.text == "pi") return graph_.number(std::numbers::pi);
+    if (word.text == "pi" || word.text == "\u03c0") return graph_.number(std::numbers::pi);
+    if (word.text == "deg" && known == scope_.end() && !call) return graph_.number(std::numbers::pi / 180);
     if (known == scope_.end()) unknown_name(word, call);
     return known->second;
   }
@@ -312,11 +314,16 @@ class Parser {
     const std::span<const Expr> given(arguments_.data() + group.arguments, arguments_.size() - group.arguments);
     if (given.size() != group.function->arity) wrong_argument_count(group, given.size());
     check_domain(group, given.front());
-    const Expr value = built(group.open.offset, [&] {
-      return group.function->op == Op::pow ? sqrt(given.front()) : graph_.function(group.function->op, given);
-    });
+    const Expr value = built(group.open.offset, [&] { return applied(*group.function, given); });
     arguments_.resize(group.arguments);
     return value;
+  }
+
+  [[nodiscard]] Expr applied(const Function& function, std::span<const Expr> given) const {
+    if (function.op == Op::pow) return sqrt(given.front());
+    if (function.name == "max") return select(given[0], given[1], given[0], given[1]);
+    if (function.name == "min") return select(given[0], given[1], given[1], given[0]);
+    return graph_.function(function.op, given);
   }
 
   void check_domain(const Group& group, Expr argument) const {
@@ -340,7 +347,7 @@ class Parser {
     const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
     const std::string name(group.function->name);
     const std::string had = given == 0 ? "none" : given > arity ? "more" : std::to_string(given);
-    const std::string form = arity == 1 ? "(x)" : arity == 2 ? "(y, x)" : "(a, b, x, y)";
+    const std::string form = arity == 1 ? "(x)" : arity == 4 ? "(a, b, x, y)" : name == "atan2" ? "(y, x)" : "(a, b)";
     lexer_.fail(group.open.offset, name + " takes " + count(arity) + " but is given " + had, "write " + name + form);
   }
 
@@ -356,8 +363,8 @@ class Parser {
   /// Two operands side by side.
   [[noreturn]] void juxtaposed() const {
     const bool parenthesis = token_.kind == TokenKind::open;
-    const std::string left = previous_.kind == TokenKind::close ? "(...)" : std::string(previous_.text.substr(0, 40));
-    const std::string right = parenthesis ? "(...)" : std::string(token_.text.substr(0, 40));
+    const std::string left = previous_.kind == TokenKind::close ? "(...)" : shortened(previous_.text);
+    const std::string right = parenthesis ? "(...)" : shortened(token_.text);
     const std::string what = parenthesis && previous_.kind == TokenKind::name
                                  ? quoted(previous_.text) + " is not a function"
                                  : quoted(token_.text) + " follows " + quoted(previous_.text) + " without an operator";
@@ -395,6 +402,10 @@ class Parser {
                                                                          {"PI", "pi"},
                                                                          {"Pi", "pi"},
                                                                          {"pow", "x^y"},
+                                                                         {"Max", "max"},
+                                                                         {"Min", "min"},
+                                                                         {"Heaviside", "(1 + sign(x))/2"},
+                                                                         {"step", "(1 + sign(x))/2"},
                                                                          {"cot", "1/tan"},
                                                                          {"sec", "1/cos"},
                                                                          {"csc", "1/sin"},
@@ -409,7 +420,9 @@ class Parser {
     if (call) known = function_names();
     if (!call) known.emplace_back("pi");
     for (const auto& [name, value] : scope_) known.push_back(name);
-    const std::vector<std::string> nearest = nearest_names(word.text, known);
+    std::vector<std::string> nearest = known;
+    std::erase_if(nearest, [&](const auto& name) { return spelled_out(name) != spelled_out(word.text); });
+    if (nearest.empty()) nearest = nearest_names(word.text, known);
     if (!nearest.empty()) lexer_.fail(word.offset, what, "did you mean " + listing(nearest, " or ") + "?");
     lexer_.fail(word.offset, what,
                 (call ? "functions are " : "known names are ") + listing(call ? function_names() : known));
@@ -443,7 +456,7 @@ class Parser {
 }  // namespace
 
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits) {
-  return Parser(graph, text, scope, limits).run();
+  return Parser(graph, with_plain_greek(text), scope, limits).run();
 }
 
 }  // namespace herglotz::symbolic

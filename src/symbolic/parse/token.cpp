@@ -6,16 +6,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "herglotz/symbolic/names.hpp"
+
 namespace herglotz::symbolic {
 
 namespace {
 
-bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_name_part(char c) {
-  return is_name_start(c) || (c >= '0' && c <= '9');
-}
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -24,7 +20,7 @@ bool is_continuation(char c) {
 }
 
 /// What to write for characters that come with pasted formulas.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kPasted{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kPasted{{
     {"\u2212", "a minus is written -"},
     {"\u2013", "a minus is written -"},
     {"\u2014", "a minus is written -"},
@@ -35,7 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kPasted{
     {"\u00b2", "a square is written ^2"},
     {"\u00b3", "a cube is written ^3"},
     {"\u221a", "a square root is written sqrt( )"},
-    {"\u03c0", "write pi"},
     {"\u00a0", "use an ordinary space"},
     {"=", "write the side that is computed, or a difference"},
     {"[", "use parentheses ( )"},
@@ -51,7 +46,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kPasted{
     {">", "there are no comparisons in expressions"},
 }};
 
-constexpr std::string_view kAllowed = "letters, digits, _ . + - * / ^ ( ) and commas are allowed";
+/// Bytes of a word that messages show.
+constexpr std::size_t kLongest = 40;
+
+constexpr std::string_view kAllowed = "letters (Latin or Greek), digits, _ . + - * / ^ ( ) and commas are allowed";
 
 /// The bytes of the character that starts at the front of text, and whether they are well-formed UTF-8.
 std::pair<std::size_t, bool> character_length(std::string_view text) {
@@ -79,10 +77,15 @@ std::string code_point_name(std::string_view character) {
 
 }  // namespace
 
+std::string shortened(std::string_view word) {
+  if (word.size() <= kLongest) return std::string(word);
+  std::size_t end = kLongest;
+  while (is_continuation(word[end])) --end;
+  return std::string(word.substr(0, end));
+}
+
 std::string quoted(std::string_view word) {
-  constexpr std::size_t kLongest = 40;
-  if (word.size() <= kLongest) return "'" + std::string(word) + "'";
-  return "'" + std::string(word.substr(0, kLongest)) + "...'";
+  return "'" + shortened(word) + (word.size() <= kLongest ? "'" : "...'");
 }
 
 void Lexer::fail(std::size_t offset, const std::string& what, std::string remedy) const {
@@ -105,9 +108,9 @@ void Lexer::stray() const {
   if (!ascii) what = "the non-ASCII character '" + std::string(character) + "' (" + code_point_name(character) + ")";
   const auto* pasted =
       std::find_if(kPasted.begin(), kPasted.end(), [&](const auto& entry) { return entry.first == character; });
-  const bool greek = length == 2 && character >= "\u0391" && character <= "\u03c9";
   if (pasted != kPasted.end()) fail(at_, what, std::string(pasted->second));
-  if (greek) fail(at_, what, "spell Greek letters out: theta, omega, phi");
+  const std::string advice = advice_on_letter(character);
+  if (!advice.empty()) fail(at_, what, advice);
   fail(at_, what, std::string(kAllowed));
 }
 
@@ -152,11 +155,7 @@ Token Lexer::next() {
   if (at_ == text_.size()) return {TokenKind::end, {}, at_};
   const char c = text_[at_];
   if (digit_at(at_) || (c == '.' && digit_at(at_ + 1))) return number();
-  if (is_name_start(c)) {
-    std::size_t end = at_;
-    while (end < text_.size() && is_name_part(text_[end])) ++end;
-    return take(TokenKind::name, end - at_);
-  }
+  if (const std::size_t length = name_length(text_.substr(at_)); length > 0) return take(TokenKind::name, length);
   switch (c) {
     case '+':
       return take(TokenKind::plus, 1);

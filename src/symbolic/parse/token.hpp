@@ -36,6 +36,8 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
+/// The word, or the whole characters that its first 40 bytes hold.
+std::string shortened(std::string_view word);
 /// A word for messages: quoted, shortened when long.
 std::string quoted(std::string_view word);
 

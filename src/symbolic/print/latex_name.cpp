@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "herglotz/symbolic/names.hpp"
+
 namespace herglotz::symbolic {
 
 namespace {
@@ -14,7 +16,15 @@ constexpr std::array<std::string_view, 40> kGreek{
     "psi",    "omega", "pi",    "Gamma",  "Delta",   "Theta",  "Lambda",   "Xi",      "Pi",         "Sigma",
     "Phi",    "Psi",   "Omega", "varphi", "Upsilon", "varrho", "vartheta", "varpi",   "varepsilon", "varsigma"};
 
+/// The word as a Greek letter, or null.
+const GreekLetter* greek_letter(std::string_view word) {
+  const GreekLetter* greek = greek_letter_at(word);
+  return greek != nullptr && greek->letter == word ? greek : nullptr;
+}
+
+/// Whether the word is a Greek letter or the name of one.
 bool is_greek(std::string_view word) {
+  if (greek_letter(word) != nullptr) return true;
   return std::find(kGreek.begin(), kGreek.end(), word) != kGreek.end();
 }
 
@@ -29,6 +39,7 @@ bool are_digits(std::string_view word) {
 
 /// A Greek letter, one letter, or digits; empty for other words.
 std::string single(std::string_view word) {
+  if (const GreekLetter* greek = greek_letter(word)) return "\\" + std::string(greek->name);
   if (is_greek(word)) return "\\" + std::string(word);
   if (word == "ell" || word == "hbar") return "\\" + std::string(word);
   return word.size() == 1 || are_digits(word) ? std::string(word) : "";
@@ -52,17 +63,38 @@ std::string direction_in(std::string_view word) {
 /// letters of Greek, and no differential such as dtheta.
 bool is_letter_with_greek(std::string_view word) {
   const std::string_view rest = word.substr(1);
-  return rest.size() >= 3 && rest != "eta" && is_greek(rest) && word.front() != 'd' && word.front() != 'D';
+  return (rest.size() >= 3 || greek_letter(rest) != nullptr) && rest != "eta" && is_greek(rest) &&
+         word.front() != 'd' && word.front() != 'D';
 }
 
 /// How long the Greek word is that begins a word and has an index behind it: omegax, sigmaphi. Short words (pin, nut)
 /// and deltax, a difference, are left alone: 0.
 std::size_t greek_with_index(std::string_view word) {
+  if (const GreekLetter* greek = greek_letter_at(word)) {
+    const std::size_t length = greek->letter.size();
+    const bool difference = greek->name == "Delta" || greek->name == "delta";
+    return difference || single(word.substr(length)).empty() ? 0 : length;
+  }
   for (const std::string_view greek : kGreek) {
     if (greek.size() < 4 || greek == "delta" || greek == "Delta" || !word.starts_with(greek)) continue;
     if (word.size() > greek.size() && !single(word.substr(greek.size())).empty()) return greek.size();
   }
   return 0;
+}
+
+/// A word with Greek letters, each of which is an atom of its own: \Delta \mathrm{pos}; other words are set upright.
+std::string spelled_word(std::string_view word) {
+  std::string text;
+  while (!word.empty()) {
+    if (!text.empty()) text += ' ';
+    const GreekLetter* greek = greek_letter_at(word);
+    std::size_t length = greek != nullptr ? greek->letter.size() : 1;
+    while (greek == nullptr && length < word.size() && greek_letter_at(word.substr(length)) == nullptr) ++length;
+    const std::string_view part = word.substr(0, length);
+    text += single(part).empty() ? "\\mathrm{" + std::string(part) + "}" : single(part);
+    word.remove_prefix(length);
+  }
+  return text;
 }
 
 Letter letter(std::string_view word) {
@@ -73,7 +105,7 @@ Letter letter(std::string_view word) {
   if (is_letter_with_greek(word)) return {std::string(word.substr(0, 1)), single(word.substr(1))};
   if (const std::size_t greek = greek_with_index(word); greek > 0)
     return {single(word.substr(0, greek)), single(word.substr(greek))};
-  return {"\\mathrm{" + std::string(word) + "}", ""};
+  return {spelled_word(word), ""};
 }
 
 std::size_t digits_at_end(std::string_view word) {

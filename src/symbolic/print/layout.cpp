@@ -20,11 +20,12 @@ Rational half() {
 
 /// Words that are no free names in a Python program with SymPy's: keywords, and what such a program imports.
 bool taken_in_python(std::string_view name) {
-  constexpr std::array<std::string_view, 40> kWords{
-      "False",    "None",   "True",  "and",  "as",     "assert",   "async",     "await",    "break",  "class",
-      "continue", "def",    "del",   "elif", "else",   "except",   "finally",   "for",      "from",   "global",
-      "if",       "import", "in",    "is",   "lambda", "nonlocal", "not",       "or",       "pass",   "raise",
-      "return",   "try",    "while", "with", "yield",  "Abs",      "Piecewise", "Rational", "Symbol", "sign"};
+  constexpr std::array<std::string_view, 42> kWords{
+      "False", "None",     "True",      "and",      "as",     "assert", "async",  "await",    "break",
+      "class", "continue", "def",       "del",      "elif",   "else",   "except", "finally",  "for",
+      "from",  "global",   "if",        "import",   "in",     "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise",     "return",   "try",    "while",  "with",   "yield",    "Abs",
+      "Max",   "Min",      "Piecewise", "Rational", "Symbol", "sign"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 

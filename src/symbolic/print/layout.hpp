@@ -49,6 +49,7 @@ class Layout {
   Form function(Expr f) const;
   Form latex_function(Expr f) const;
   Form select(Expr f) const;
+  Form extremum(Expr f) const;
   void operand(Form& into, Expr child, Binding needed) const;
   void parenthesised(Form& into, const Form& inner) const;
   void multiply_by(Form& into, const Form& factor) const;

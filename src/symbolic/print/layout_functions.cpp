@@ -154,6 +154,7 @@ Form Layout::function(Expr f) const {
 }
 
 Form Layout::select(Expr f) const {
+  if (format_ != Format::c && !extremum_name(f).empty()) return extremum(f);
   if (format_ == Format::text) return call("select", f);
   Form form;
   const auto argument = [&](std::size_t i, std::string after) {
@@ -173,6 +174,20 @@ Form Layout::select(Expr f) const {
     argument(2, " : ");
     argument(3, ")");
   }
+  return form;
+}
+
+/// max(a, b) or min(a, b).
+Form Layout::extremum(Expr f) const {
+  const std::string name(extremum_name(f));
+  const auto initial = static_cast<char>(name.front() - 'a' + 'A');
+  const std::string called = latex() ? "\\" + name : format_ == Format::sympy ? initial + name.substr(1) : name;
+  Form form;
+  form.text(called + "(");
+  operand(form, f.child(0), Binding::sum);
+  form.text(", ");
+  operand(form, f.child(1), Binding::sum);
+  form.text(")");
   return form;
 }
 
@@ -204,6 +219,7 @@ Form Layout::latex_function(Expr f) const {
     case Op::atan2:
       return call("\\operatorname{atan2}", f);
     case Op::select:
+      if (!extremum_name(f).empty()) return extremum(f);
       form.text("\\begin{cases} ");
       operand(form, f.child(2), Binding::sum);
       form.text(" & ");

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <unordered_map>
 
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "print/layout.hpp"
@@ -15,7 +17,7 @@ namespace {
 constexpr std::size_t kDeepest = 24;
 
 std::string c_identifier(std::string_view name) {
-  std::string text(name);
+  std::string text = spelled_out(name);
   for (char& c : text) {
     if (!is_identifier(std::string("_") + c)) c = '_';
   }
@@ -39,9 +41,12 @@ std::unordered_map<NodeId, std::size_t> uses(Graph& graph, std::span<const NodeI
 /// `/* theta = u[0], m = p[0] */`, without anything that could end the comment.
 std::string legend(const Program& program) {
   std::string text;
+  std::set<std::string> used;
   const auto list = [&](const std::vector<Expr>& symbols, std::string_view array) {
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-      text += "/* " + std::string(array) + "[" + std::to_string(i) + "] = " + c_identifier(symbols[i].name()) + " */\n";
+      std::string name = c_identifier(symbols[i].name());
+      while (!used.insert(name).second) name += '_';  // "theta" and the Greek letter may both be there
+      text += "/* " + std::string(array) + "[" + std::to_string(i) + "] = " + name + " */\n";
     }
   };
   list(program.variables, "u");
