@@ -145,6 +145,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                                       system.constraints.multipliers[k].name()));
   if (why.empty()) why = impl_->irregularity(start, values);
   if (why.empty()) why = impl_->settle(start, values, settings.project, facts.notes);
+  if (std::string note = note_of(impl_->casimirs, std::span(start.state).first(system.n())); !note.empty())
+    facts.notes.push_back(std::move(note));
   for (std::size_t i = 0; i < start.state.size(); ++i)
     facts.initial.emplace_back(impl_->dynamics.names[i], start.state[i]);
   facts.initial.emplace_back(system.t.name(), start.t0);

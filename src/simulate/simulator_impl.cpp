@@ -47,9 +47,12 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
     const auto& finding = analysis.equations[k];
     if (finding.standing == mechanics::Standing::contradictory)
       throw std::invalid_argument(
-          fmt::format("constraint {} contradicts the others: where they hold it does not reach 0 (nearest value met: "
-                      "{:.3g}); remove or change one of them",
-                      k + 1, finding.value));
+          analysis.equations.size() == 1
+              ? fmt::format("constraint 1 holds for no velocity near the start (nearest value met: {:.3g}); change it",
+                            finding.value)
+              : fmt::format("constraint {} contradicts the others: where they hold it does not reach 0 (nearest value "
+                            "met: {:.3g}); remove or change one of them",
+                            k + 1, finding.value));
     if (finding.standing == mechanics::Standing::singular)
       throw std::invalid_argument(
           fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities vanishes "
@@ -75,6 +78,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, derived);
   compile_all();
+  casimirs = undeclared_casimirs(system, near);
 }
 
 const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
@@ -105,24 +109,27 @@ void Simulator::Impl::compile_all() {
   const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
                                  : mechanics::mass_jacobian_program(reduced, equations);
   const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
-  motion = straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations);
-  balance = mechanics::balance_program(reduced, equations, laws);
-  std::vector<symbolic::Program> programs{motion,
-                                          jacobian.program,
-                                          mechanics::stage_program(reduced, equations),
-                                          stage_jacobian.program,
-                                          balance,
-                                          mechanics::hessian_program(reduced, equations),
-                                          mechanics::observables_program(reduced, equations),
-                                          mechanics::verification_program(reduced, equations, laws)};
+  programs.motion =
+      straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations);
+  programs.balance = mechanics::balance_program(reduced, equations, laws);
+  programs.stage = mechanics::stage_program(reduced, equations);
+  programs.stage_jacobian = stage_jacobian.program;
+  std::vector<symbolic::Program> all{programs.motion,
+                                     jacobian.program,
+                                     programs.stage,
+                                     programs.stage_jacobian,
+                                     programs.balance,
+                                     mechanics::hessian_program(reduced, equations),
+                                     mechanics::observables_program(reduced, equations),
+                                     mechanics::verification_program(reduced, equations, laws)};
   if (!system.constraints.equations.empty()) {
-    programs.push_back(mechanics::constraints_program(system, equations));
-    programs.push_back(mechanics::position_program(reduced, equations));
-    if (straight) programs.push_back(mechanics::projection_program(reduced, equations));
+    programs.position = mechanics::position_program(reduced, equations);
+    all.insert(all.end(), {mechanics::constraints_program(system, equations), programs.position});
+    if (straight) all.push_back(programs.projection = mechanics::projection_program(reduced, equations));
   }
-  if (!system.events.empty()) programs.push_back(mechanics::events_program(reduced, equations));
-  if (!system.invariants.empty()) programs.push_back(invariants_program(reduced, equations));
-  auto kernels = compile::compile(programs, options);
+  if (!system.events.empty()) all.push_back(mechanics::events_program(reduced, equations));
+  if (!system.invariants.empty()) all.push_back(invariants_program(reduced, equations));
+  auto kernels = compile::compile(all, options);
   if (!system.invariants.empty()) {
     invariants = std::move(kernels.back());
     kernels.pop_back();
@@ -182,15 +189,14 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   } else if (method.needs == Ingredient::adaptive_motion || method.needs == Ingredient::taylor_motion) {
     supply(method, recipe, result);
     if (result.motion.adaptive) return result;
-    const std::vector<symbolic::Program> programs{motion, balance};
-    auto kernels = compile::compile(programs, with_lanes);
+    auto kernels = compile::compile(std::vector{programs.motion, programs.balance}, with_lanes);
     (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
     result.balance = std::move(kernels[1]);
   } else if (method.needs == Ingredient::groupoid) {
     supply(method, recipe, result);
-    std::vector<symbolic::Program> programs{balance};
-    if (dynamics.positions > 0) programs.push_back(mechanics::position_program(reduced, equations));
-    auto kernels = compile::compile(programs, with_lanes);
+    std::vector<symbolic::Program> needed{programs.balance};
+    if (dynamics.positions > 0) needed.push_back(programs.position);
+    auto kernels = compile::compile(needed, with_lanes);
     result.balance = std::move(kernels[0]);
     if (dynamics.positions > 0) result.position = std::move(kernels[1]);
   }
@@ -199,10 +205,9 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
 }
 
 void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {
-  std::vector<symbolic::Program> programs{mechanics::stage_program(reduced, equations),
-                                          mechanics::stage_jacobian_program(reduced, equations).program, balance};
-  if (dynamics.projection) programs.push_back(mechanics::projection_program(reduced, equations));
-  auto kernels = compile::compile(programs, how);
+  std::vector<symbolic::Program> needed{programs.stage, programs.stage_jacobian, programs.balance};
+  if (dynamics.projection) needed.push_back(programs.projection);
+  auto kernels = compile::compile(needed, how);
   result.stage = std::move(kernels[0]);
   result.stage_jacobian = std::move(kernels[1]);
   result.balance = std::move(kernels[2]);
@@ -240,11 +245,15 @@ std::string Simulator::Impl::irregularity(const Start& start, const std::vector<
   if (found.regular) return {};
   if (const std::string at = singular_multipliers(start, parameters); !at.empty()) {
     return fmt::format(
-        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}: it is regular for other values of {}; change "
-        "them "
-        "in [initial]",
+        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}: it is regular for other multipliers than {}; "
+        "change them in [initial]",
         found.hessian.rank, system.r(), place(start), at);
   }
+  if (dynamics.differential() && !found.hessian.regular)
+    return fmt::format(
+        "singular velocity Hessian of L - nu Phi (rank {} of {}) at {}, on the velocities that the constraints leave "
+        "free; let L depend on these (the controls) with a regular Hessian, or constrain them",
+        found.hessian.rank, system.r(), place(start));
   if (equations.m() == 0 || !found.hessian.regular) {
     return fmt::format(
         "singular velocity Hessian (rank {} of {}) at {}; the Lagrangian must be regular in every fibre coordinate",

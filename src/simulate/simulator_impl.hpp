@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "casimirs.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "prepare/ingredients.hpp"
 #include "record/recorder.hpp"
@@ -22,14 +23,23 @@ struct Simulator::Impl {
   mechanics::Equations equations;
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
-  symbolic::Program motion;   ///< what dynamics.flow, or dynamics.mass, is compiled from
-  symbolic::Program balance;  ///< the same of dynamics.balance
+  /// What kernels of `dynamics` are compiled from. Lanes compile the same programs again.
+  struct Programs {
+    symbolic::Program motion;  ///< of dynamics.flow, or dynamics.mass
+    symbolic::Program balance;
+    symbolic::Program stage;
+    symbolic::Program stage_jacobian;
+    symbolic::Program projection;
+    symbolic::Program position;
+  };
+  Programs programs;
   kernel::Kernel hessian;
   kernel::Kernel observables;
   kernel::Kernel verification;
   kernel::Kernel constraints;
   kernel::Kernel events;
-  kernel::Kernel invariants;  ///< of invariants_program; empty if the system declares none
+  kernel::Kernel invariants;                         ///< of invariants_program; empty if the system declares none
+  std::vector<geometry::QuadraticCasimir> casimirs;  ///< those that no invariant or constraint covers
   std::optional<discrete::DiscreteLagrangian> discrete;
   compile::Options options;
   mutable std::mutex mutex;  ///< guards what follows, and the graph while it grows

@@ -121,6 +121,28 @@ TEST(Invariants, AreKeptByEveryMotion) {
   EXPECT_EQ(of_time.status, 2);
 }
 
+TEST(Casimirs, ThatNothingDeclaresAreNotedOnce) {
+  const std::string note =
+      "every motion keeps q0^2 + q1^2 + q2^2 + q3^2 = 1.13; declare it in [invariants] to have it checked";
+  const auto undeclared = [](const std::string& start) {
+    return with(satellite(), "[invariants]\nunit = \"q0^2 + q1^2 + q2^2 + q3^2 - 1\"\n", "") + start;
+  };
+  for (const std::string command : {"check", "simulate"}) {
+    const auto run = run_model(command, undeclared(off));
+    EXPECT_EQ(run.status, 0) << run.err;
+    const auto at = run.out.find(note);
+    ASSERT_NE(at, std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("every motion keeps", at + 1), std::string::npos) << run.out;
+    // A start of unit length needs no word, and neither does what is declared, in whatever form.
+    EXPECT_THAT(run_model(command, undeclared(on)).out, Not(HasSubstr("every motion keeps")));
+    const auto declared = with(satellite(), "q3^2 - 1", "q3^2 - 1.13") + off;
+    EXPECT_THAT(run_model(command, declared).out, Not(HasSubstr("every motion keeps")));
+    const auto root =
+        with(satellite(), "q0^2 + q1^2 + q2^2 + q3^2 - 1", "sqrt(q0^2 + q1^2 + q2^2 + q3^2) - sqrt(1.13)");
+    EXPECT_THAT(run_model(command, root + off).out, Not(HasSubstr("every motion keeps")));
+  }
+}
+
 TEST(RoundOff, IsSaidOfADecayedMomentum) {
   const auto run = run_herglotz({"simulate", "heavy-top", "--t-end", "500"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -140,4 +162,120 @@ TEST(Start, ThatNobodyGaveIsSaid) {
               HasSubstr("no initial value is given: the start is at rest at the origin"));
   EXPECT_THAT(run_model("check", text).out, HasSubstr("no initial value is given: the start is at rest at the origin"));
   EXPECT_THAT(run_model("check", pendulum).out, Not(HasSubstr("no initial value")));
+}
+
+namespace {
+
+/// A particle in the plane.
+std::string plane(const std::string& lagrangian, const std::string& tables) {
+  return "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"vx\", \"vy\"]\n"
+         "[dynamics]\nlagrangian = \"" +
+         lagrangian + "\"\n" + tables + "[simulation]\ntolerance = 1e-9\nt_end = 1\n";
+}
+
+std::string constraint(const std::string& rule, const std::string& equation, const std::string& initial) {
+  return "[constraints]\nrule = \"" + rule + "\"\nequations = [\"" + equation + "\"]\n[initial]\n" + initial;
+}
+
+const std::string kinetic = "(vx^2 + vy^2)/2 - 0.1*z";
+
+}  // namespace
+
+TEST(Symmetries, SeenAtPointsOnlySayWhereTheyWereTested) {
+  const auto bump = run_model("check", plane("(vx^2 + vy^2)/2 - 20*exp(-20*(x - 4)^2) - y^2 - 0.1*z",
+                                             "[symmetries]\ntx = [\"1\", \"0\"]\n[initial]\nx = -4\nvx = 3\n"));
+  EXPECT_EQ(bump.status, 0) << bump.err;
+  EXPECT_THAT(bump.out, HasSubstr("tx: holds around the start (largest defect 0.0e+00 at 16 points; not shown "
+                                  "elsewhere)"));
+  const auto everywhere = run_model(
+      "check", plane("(vx^2 + vy^2)/2 - y^2 - 0.1*z", "[symmetries]\ntx = [\"1\", \"0\"]\n[initial]\nvx = 3\n"));
+  EXPECT_THAT(everywhere.out, AllOf(HasSubstr("tx: holds (largest defect 0.0e+00)"), Not(HasSubstr("points"))));
+}
+
+TEST(Constraints, AreIntegrableUpToTheRoundingOfOtherVerdicts) {
+  const auto verdict = [](const std::string& slope) {
+    return run_model("check",
+                     "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\", \"s\"]\nfibre = [\"vx\", \"vy\", \"vs\"]\n"
+                     "[dynamics]\nlagrangian = \"(vx^2 + vy^2 + vs^2)/2\"\n" +
+                         constraint("nonholonomic", "vy - " + slope + "*x*vs", "vx = 1\n"))
+        .out;
+  };
+  for (const std::string slope : {"1e-8", "1e-9"})
+    EXPECT_THAT(verdict(slope), HasSubstr("not integrable (largest")) << slope;
+  EXPECT_THAT(verdict("0"), HasSubstr(" integrable (largest involutivity defect 0.0e+00)"));
+}
+
+TEST(Constraints, ThatHoldNowhereNameTheNearestValueMetAndNoOthers) {
+  const auto text = plane(kinetic, constraint("nonholonomic", "vx^2 + vy^2 + 1", "vx = 1\n"));
+  const auto checked = run_model("check", text);
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_THAT(checked.out, AllOf(HasSubstr("it does not reach 0 (nearest value met: "), Not(HasSubstr("or further"))));
+  for (const std::string command : {"check", "simulate"})
+    EXPECT_THAT(run_model(command, text).err,
+                AllOf(HasSubstr("constraint 1 holds for no velocity near the start"), Not(HasSubstr("others"))));
+}
+
+TEST(Start, OffItsConstraintsIsNotConsistent) {
+  const auto model = [](const std::string& x) {
+    return "[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"u\", \"v\"]\n"
+           "[dynamics]\nhamiltonian = \"(p_u^2 + x^2*p_v^2)/2 + 0.1*z\"\n" +
+           constraint("nonholonomic", "p_u - 0.5*x*p_v", "project = true\np_u = 1\np_v = 2\nx = " + x + "\n") +
+           "[simulation]\ntolerance = 1e-9\nt_end = 1\n";
+  };
+  const auto pole = run_model("check", model("0"));
+  EXPECT_EQ(pole.status, 3);
+  EXPECT_THAT(pole.out, AllOf(HasSubstr("constraint 1 is 1 there"), HasSubstr("cannot be moved onto the constraints"),
+                              Not(HasSubstr("consistent"))));
+  EXPECT_THAT(pole.err, HasSubstr("the velocity Hessian is not a finite number at the start"));
+  const auto moved = run_model("check", model("0.5"));
+  EXPECT_EQ(moved.status, 0) << moved.err;
+  EXPECT_THAT(moved.out,
+              AllOf(HasSubstr("moved onto the constraints: p_u 1 -> 0.6, p_v 2 -> 2.4"), HasSubstr("consistent")));
+}
+
+// [ASC25, Ex. 6.7] as printed, with L linear in the charge: its momentum is e, and 0 = -gamma e remains.
+TEST(Start, WhoseEquationsHaveNoSolutionIsNotConsistent) {
+  const auto checked = run_model("check", plane("vx^2/2 + vy/2 - z/5", "[initial]\nvx = 1\n"));
+  EXPECT_EQ(checked.status, 3);
+  EXPECT_THAT(checked.out,
+              AllOf(HasSubstr("no acceleration satisfies the equations there: the row of vy leaves 0 = -0.1"),
+                    Not(HasSubstr("consistent"))));
+}
+
+TEST(VakonomicStart, SolvesForVelocitiesWithItsMultipliers) {
+  // p = d(L - nu Phi)/dy with Phi = vx - x vy, nu = -1/2, x = 1/2.
+  const auto text =
+      plane(kinetic, constraint("vakonomic", "vx - x*vy", "x = 0.5\np_vx = 0.75\np_vy = 0.25\nnu1 = -0.5\n"));
+  const auto checked = run_model("check", text);
+  EXPECT_EQ(checked.status, 0) << checked.err;
+  EXPECT_THAT(checked.out, AllOf(HasSubstr("vx = 0.25, vy = 0.5,"), HasSubstr("velocities found from the momenta"),
+                                 HasSubstr("constraint 1 is 0 there")));
+  const auto run = run_model("simulate", text);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("start      t = 0, x = 0.5, y = 0, vx = 0.25, vy = 0.5, z = 0, nu1 = -0.5"));
+}
+
+TEST(VakonomicStart, AtAPoleBlamesItsMultipliers) {
+  const auto text = [](const std::string& nu) {
+    return plane(kinetic, constraint("vakonomic", "1/2 - (vx^2 + vy^2)/2", "vx = 1\nnu1 = " + nu + "\n"));
+  };
+  for (const std::string command : {"check", "simulate"}) {
+    const auto pole = run_model(command, text("-1"));
+    EXPECT_EQ(pole.status, 3) << command;
+    EXPECT_THAT(pole.err, AllOf(HasSubstr("L - nu Phi"), HasSubstr("other multipliers"), HasSubstr("nu1 = -1"),
+                                Not(HasSubstr("quadratic")), Not(HasSubstr("the Lagrangian must"))))
+        << command;
+    EXPECT_EQ(run_model(command, text("-0.5")).status, 0) << command;
+  }
+}
+
+TEST(VakonomicStart, WithoutVelocitiesInItsLagrangianIsAdvisedOnControls) {
+  const auto text = plane("-x^2 - y^2", constraint("vakonomic", "vx - y", "x = 1\n"));
+  for (const std::string command : {"check", "simulate"}) {
+    const auto run = run_model(command, text);
+    EXPECT_EQ(run.status, 3) << command;
+    EXPECT_THAT(run.err, AllOf(HasSubstr("let L depend on these (the controls)"), Not(HasSubstr("quadratic")),
+                               Not(HasSubstr("every fibre coordinate"))))
+        << command;
+  }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "casimirs.hpp"
 #include "check/constraint_findings.hpp"
 #include "check/discrete_findings.hpp"
 #include "check/findings.hpp"
@@ -357,6 +358,8 @@ std::string singular_multipliers(const System& system, const Equations& equation
 std::string failure_at_start(const Problem& problem, const Check& check, const Equations& equations,
                              const PointValues& values) {
   const std::size_t m = equations.m();
+  if (!check.regularity.hessian.finite)
+    return "the velocity Hessian is not a finite number at the start; start elsewhere";
   const std::string multipliers =
       check.regularity.regular ? std::string{} : singular_multipliers(problem.system, equations, values);
   if (!multipliers.empty())
@@ -408,6 +411,9 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   const auto untrue = judge_invariants(problem, equations, findings);
   if (!result.refused) result.refused = untrue;
   const PointValues values(problem, equations);
+  const std::string note =
+      note_of(undeclared_casimirs(system, problem.initial), std::span(values.start()).first(system.n()));
+  if (!note.empty()) findings.add(system.invariants.empty() ? "invariants" : "", note);
   result.regularity = regularity_at_start(system, equations, values);
   tell_regularity(system, result.regularity.hessian, findings);
   constraints.tell(result.regularity);
