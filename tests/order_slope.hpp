@@ -44,15 +44,15 @@ struct ObservedOrder {
   std::string seen;      ///< steps in the run and log10 of their errors, for people
 };
 
-/// Takes more and more steps over t_end until errors are round-off, and fits the last seven of them that lie in the
+/// Takes more and more steps over t_end until errors are round-off, and fits the last `most` of them that lie in the
 /// range in which errors of the order are seen best. `error_of(h)` is the error of a run with that step; infinity if it
 /// fails.
 template <class ErrorOf>
-ObservedOrder observed_order(const ErrorOf& error_of, double t_end, int order, bool symmetric = true) {
+ObservedOrder observed_order(const ErrorOf& error_of, double t_end, int order, bool symmetric = true,
+                             std::size_t most = 7) {
   const double round_off = order <= 6 ? 1e-11 : 1.5e-11;
   const double largest = order <= 2 ? 1e-3 : order <= 4 ? 1e-6 : order <= 6 ? 1e-7 : order <= 8 ? 3e-8 : 1e-6;
   const double growth = order <= 2 ? 1.3 : order <= 4 ? 1.2 : 1.1;
-  constexpr std::size_t most = 7;
   std::vector<double> steps;
   std::vector<double> errors;
   for (double count = 2; count < 3000; count = std::max(count + 1, std::round(count * growth))) {

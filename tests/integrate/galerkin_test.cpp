@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "herglotz/integrate/galerkin_rule.hpp"
 #include "order_of.hpp"
+#include "order_slope.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -84,28 +87,28 @@ TEST(Galerkin, WithOneLobattoNodeMoreThanTheDegreeIsContactLobattoInConservative
 }
 
 /// The slope of the errors in state, factor and budget.
-void expect_slope(const Settings& of, double order, double coarse) {
+void expect_slope(const Settings& of, int order) {
   const auto dynamics = dynamics_of<DrivenNonlinearAction>();
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = 4, .tolerance = 1e-13});
-  std::vector<double> errors;
-  for (const double step : {coarse, coarse / 2}) {
+  const auto error_of = [&](double step) {
     Settings settings = of;
     settings.t_end = 4;
     settings.step = step;
     const auto found = run(dynamics, start, settings);
-    ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
-    errors.push_back(distance(everything(found.back()), everything(exact.back())));
-  }
-  EXPECT_GT(errors[1], 2e-12) << "the slope needs errors above round-off";
-  EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.35) << errors[0] << ", " << errors[1];
+    if (found.outcome.status != Status::success) return std::numeric_limits<double>::infinity();
+    return distance(everything(found.back()), everything(exact.back()));
+  };
+  const auto found = test::observed_order(error_of, 4, order);
+  ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
+  EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 0.5) << found.seen;
 }
 
 TEST(Galerkin, HasTheSmallerOneOfTwiceTheDegreeAndTheOrderOfTheQuadrature) {
-  expect_slope(by_rule(1, "gauss-3", 4, 1), 2, 0.05);
-  expect_slope(by_rule(2, "gauss-4", 4, 1), 4, 0.1);
-  expect_slope(by_rule(3, "gauss-3", 4, 1), 6, 0.25);
-  expect_slope(by_rule(3, "lobatto-3", 4, 1), 4, 0.1);
-  expect_slope(by_rule(2, "lobatto-5", 4, 1), 4, 0.1);
+  expect_slope(by_rule(1, "gauss-3", 4, 1), 2);
+  expect_slope(by_rule(2, "gauss-4", 4, 1), 4);
+  expect_slope(by_rule(3, "gauss-3", 4, 1), 6);
+  expect_slope(by_rule(3, "lobatto-3", 4, 1), 4);
+  expect_slope(by_rule(2, "lobatto-5", 4, 1), 4);
 }
 
 class ContactGalerkin : public ::testing::TestWithParam<const char*> {};
@@ -115,8 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, ContactGalerkin,
                          underscored);
 
 TEST_P(ContactGalerkin, ConvergesWithItsDeclaredOrderWithForcesAndExplicitTime) {
-  const int order = find_method(GetParam())->order;
-  expect_slope({.method = GetParam()}, order, order == 2 ? 0.05 : order == 4 ? 0.1 : order == 6 ? 0.25 : 1.0 / 3);
+  expect_slope({.method = GetParam()}, find_method(GetParam())->order);
 }
 
 TEST_P(ContactGalerkin, IsItsOwnInverseBackwards) {

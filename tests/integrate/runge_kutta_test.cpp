@@ -3,6 +3,7 @@
 #include "constrained_groupoid_systems.hpp"
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "order_of.hpp"
+#include "order_slope.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {
@@ -50,41 +51,42 @@ TEST_P(RungeKutta, WeightsSatisfyTheConditionsOfTallTrees) {
   }
 }
 
+/// Steps of order 8 whose errors are above round-off are so large that the slope of the four smallest is still up to a
+/// half from 8: the band leaves out 7 and 9.
 void expect_its_order(const std::string& method, const Dynamics& dynamics, const std::vector<double>& near,
-                      double t_end, double h) {
+                      double t_end) {
   const auto start = consistent(dynamics, near);
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = t_end, .tolerance = 1e-13});
   ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.message;
-  std::vector<double> errors;
-  for (const double step : {h, h / 2}) {
+  const auto error_of = [&](double step) {
     const auto found = run(dynamics, start, {.method = method, .t_end = t_end, .step = step});
-    ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;
-    errors.push_back(distance(everything(found.back()), everything(exact.back())));
-  }
-  EXPECT_GT(errors[1], 5e-12) << "the slope needs errors above round-off";
-  EXPECT_NEAR(std::log2(errors[0] / errors[1]), find_method(method)->order, 0.8) << errors[0] << ", " << errors[1];
+    EXPECT_EQ(found.outcome.status, Status::success) << found.outcome.message;
+    return distance(everything(found.back()), everything(exact.back()));
+  };
+  const int order = find_method(method)->order;
+  const auto found = test::observed_order(error_of, t_end, order, false, order < 8 ? 7 : 4);
+  ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
+  EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 0.6) << found.seen;
 }
 
 TEST_P(RungeKutta, HasItsOrderWhereTheActionEntersNonlinearly) {
-  expect_its_order(method(), dynamics_of<NonlinearAction>(), {0.8, 0.3, 0.2}, 4, GetParam() == 4 ? 0.02 : 0.5);
+  expect_its_order(method(), dynamics_of<NonlinearAction>(), {0.8, 0.3, 0.2}, 4);
 }
 
 TEST_P(RungeKutta, HasItsOrderForABodyWithItsFactorAndBudgets) {
-  expect_its_order(method(), dynamics_of<RigidBody>(), {0.9, -0.4, 1.1, 0.3}, 4, GetParam() == 4 ? 0.04 : 0.5);
+  expect_its_order(method(), dynamics_of<RigidBody>(), {0.9, -0.4, 1.1, 0.3}, 4);
 }
 
 TEST_P(RungeKutta, HasItsOrderUnderAForceThatDependsOnTime) {
-  expect_its_order(method(), dynamics_of<DrivenOscillator>(), {0.8, 0.3, 0.2}, 4, GetParam() == 4 ? 0.02 : 0.5);
+  expect_its_order(method(), dynamics_of<DrivenOscillator>(), {0.8, 0.3, 0.2}, 4);
 }
 
 TEST_P(RungeKutta, HasItsOrderUnderNonholonomicConstraints) {
-  expect_its_order(method(), GroupoidKernels<Sleigh>::dynamics(), {0.9, 0.7, 0.0, 0.25}, 4,
-                   GetParam() == 4 ? 0.1 : 1.0);
+  expect_its_order(method(), GroupoidKernels<Sleigh>::dynamics(), {0.9, 0.7, 0.0, 0.25}, GetParam() == 4 ? 4 : 8);
 }
 
 TEST_P(RungeKutta, HasItsOrderUnderHolonomicConstraints) {
-  expect_its_order(method(), GroupoidKernels<SphericalPendulum>::dynamics(), {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25}, 4,
-                   GetParam() == 4 ? 0.05 : 0.5);
+  expect_its_order(method(), GroupoidKernels<SphericalPendulum>::dynamics(), {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25}, 4);
 }
 
 TEST_P(RungeKutta, KeepsConstraintsToRoundOff) {
