@@ -157,28 +157,40 @@ TEST(Ensemble, EndsWhereItsBlocksCannotBeTaken) {
   }
 }
 
-// A residual at the end is measured by the largest term along the run, which one row at the end does not know.
-TEST(Ensemble, MeasuresResidualsAsARunOfItsOwn) {
-  auto text = std::string(io::gallery_text("heavy-top"));
-  text +=
-      "\n[sweep]\ncolumns = [\"energy_residual\", \"momentum_residual.vertical\", \"momentum_residual.body_axis_3\"]\n"
-      "[sweep.parameters]\ngamma = [0.15, 0.3, 0.05]\n";
-  auto plan = io::parse_plan(text, "heavy-top.toml");
-  plan.problem.settings.t_end = 6;
-  plan.problem.settings.tolerance = 1e-4;  // residuals well above rounding
-  const auto problem = plan.problem;
-  const Ensemble ensemble(std::move(plan));
-  Block found;
-  EXPECT_TRUE(ensemble.run({}, [&](Block&& block) { found = std::move(block); }));
-  ASSERT_TRUE(found.failures.empty());
-  const simulate::Simulator simulator(problem.system);
-  const std::vector<double> gammas{0.15, 0.3, 0.05};
-  for (std::size_t k = 0; k < gammas.size(); ++k) {
-    const auto run = simulator.run(problem.initial, problem.settings, {{"gamma", gammas[k]}});
-    for (std::size_t c = 0; c < found.columns.size(); ++c) {
-      const auto& name = ensemble.layout().columns[c].first;
-      const double alone = run[name].back();
-      EXPECT_NEAR(found.columns[c][k], alone, 1e-6 * std::abs(alone) + 1e-14) << name << " of member " << k;
+// A residual at the end is measured by the largest term along the run, which one row at the end does not know. Single
+// runs read the model again, since formulas of a graph depend on what was derived in it before.
+TEST(Ensemble, MeasuresResidualsAsARunOfItsOwnBitForBit) {
+  const std::vector<double> gammas{0.15, 0.3, 0.05, 0.1, 0.2};
+  const auto text = std::string(io::gallery_text("heavy-top")) +
+                    "\n[sweep]\ncolumns = [\"energy_residual\", \"momentum_residual.vertical\", "
+                    "\"momentum_residual.body_axis_3\", \"energy_invariant\"]\n"
+                    "[sweep.parameters]\ngamma = [0.15, 0.3, 0.05, 0.1, 0.2]\n";
+  for (const std::string method : {"reference", "taylor", "runge-kutta-4", "runge-kutta-8", "contact-gauss-4",
+                                   "contact-lobatto-4", "contact-energy-2", "lie-hph-4", "stiff"}) {
+    const auto plan = [&] {
+      auto made = io::parse_plan(text, "heavy-top.toml");
+      auto& settings = made.problem.settings;
+      settings.method = method;
+      settings.t_end = 2;
+      if (!integrate::find_method(method)->adaptive) {
+        settings.tolerance.reset();
+        settings.step = 0.04;
+      }
+      return made;
+    };
+    const Ensemble ensemble(plan());
+    Block found;
+    EXPECT_TRUE(ensemble.run({}, [&](Block&& block) { found = std::move(block); }));
+    ASSERT_TRUE(found.failures.empty()) << method;
+    ASSERT_EQ(found.columns.size(), 4U) << method;
+    const auto problem = plan().problem;
+    const simulate::Simulator simulator(problem.system, {}, problem.initial);
+    for (std::size_t k = 0; k < gammas.size(); ++k) {
+      const auto run = simulator.run(problem.initial, problem.settings, {{"gamma", gammas[k]}});
+      for (std::size_t c = 0; c < found.columns.size(); ++c) {
+        const auto& name = ensemble.layout().columns[c].first;
+        EXPECT_EQ(found.columns[c][k], run[name].back()) << name << " of member " << k << " by " << method;
+      }
     }
   }
 }
