@@ -85,12 +85,16 @@ void add_derive(CLI::App& app, Typed& typed) {
                    "the contact and Jacobi geometry instead: brackets, fields, projector (not for c)");
   command.add_flag("--discrete", typed.derive.discrete,
                    "the discrete Herglotz equations of the model's [discrete] table instead (not for c)");
+  command.add_flag("--implicit", typed.derive.implicit,
+                   "the Hamilton-Pontryagin-Herglotz equations instead, with no Hessian inverted (not for c)");
   command.footer(
       "--geometry prints the contact form, Reeb field, contact Hamiltonian field and Jacobi brackets (or,\n"
       "where the anchor is not invertible, the linear Jacobi structure), and with nonholonomic constraints\n"
       "their fields Z_a, the matrix C_ab, the projector and the nonholonomic brackets.\n"
       "--discrete prints the discrete Lagrangian, its discrete Legendre maps, the discrete Herglotz equations\n"
-      "and the factor sigma_d by which a step dissipates momenta.\n\n"
+      "and the factor sigma_d by which a step dissipates momenta.\n"
+      "--implicit prints the rates of positions, momenta and action, and the Legendre map, as equations in\n"
+      "positions, velocities and momenta. The constraints of a singular Lagrangian are always printed.\n\n"
       "Examples:\n"
       "  herglotz derive pendulum.toml\n"
       "  herglotz derive heavy-top --format latex > equations.tex\n"

@@ -9,6 +9,7 @@
 
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
+#include "herglotz/mechanics/singular.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
@@ -69,6 +70,7 @@ struct Check {
   std::vector<SymmetryFinding> symmetries;
   std::vector<LawFinding> laws;  ///< of the motion with its constraints: the energy, then the symmetries
   bool consistent = false;       ///< whether the start is on the constraints, or could be moved there
+  std::optional<mechanics::SingularAnalysis> singular{};  ///< of a singular Lagrangian, where it is decided
   std::optional<DiscreteFinding> discrete{};
   Choice method;                   ///< with the reason "given in the model" where `auto` did not choose it
   std::optional<Refused> refused;  ///< constraints that no run can honour

@@ -21,6 +21,7 @@ struct DeriveArguments {
   std::string format = "text";
   bool geometry = false;
   bool discrete = false;
+  bool implicit = false;
 };
 
 /// How to run; unset values leave what the model file says.

@@ -4,7 +4,9 @@
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
+#include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
 #include "terminal/printable.hpp"
@@ -45,9 +47,28 @@ mechanics::Presentation discrete_equations(const Model& model) {
   return discrete::discrete_equations(problem.system, *problem.discrete);
 }
 
+/// The constraints of a singular Lagrangian follow its equations; a sentence on standard error says why they do not.
 mechanics::Presentation continuous_equations(const Model& model) {
   const auto& system = model.problem.system;
-  return mechanics::equations_of_motion(system, mechanics::derive(system));
+  auto presentation = mechanics::equations_of_motion(system, mechanics::derive(system));
+  try {
+    if (const auto singular = simulate::singular_analysis(model.problem))
+      mechanics::add_constraint_levels(presentation, system, *singular);
+  } catch (const simulate::Refused& refusal) {
+    complain(fmt::format("{}: {}", model.file, refusal.what()));
+  } catch (const mechanics::Undecided& undecided) {
+    complain(fmt::format("{}: the Lagrangian is singular, and its constraints are not decided: {}", model.file,
+                         undecided.what()));
+  }
+  return presentation;
+}
+
+mechanics::Presentation implicit_equations(const Model& model) {
+  if (model.problem.system.formulation != mechanics::Formulation::lagrangian)
+    refuse(model, "hamiltonian",
+           "the implicit equations are those of a Lagrangian, and the model has a Hamiltonian; derive it without "
+           "--implicit");
+  return mechanics::implicit_equations(model.problem.system);
 }
 
 }  // namespace
@@ -59,8 +80,16 @@ int derive(const DeriveArguments& arguments) {
   if (arguments.discrete && arguments.format == "c")
     throw io::InputError("--discrete", 0, 0, "discrete equations define a step implicitly and have no C form",
                          "use --format text, latex or sympy");
+  if (arguments.implicit && arguments.format == "c")
+    throw io::InputError("--implicit", 0, 0, "implicit equations are no right-hand side and have no C form",
+                         "use --format text, latex or sympy");
   if (arguments.discrete && arguments.geometry)
     throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
+  if (arguments.implicit && (arguments.geometry || arguments.discrete))
+    throw io::InputError(
+        "--implicit", 0, 0,
+        fmt::format("both --implicit and {} are given", arguments.geometry ? "--geometry" : "--discrete"),
+        "keep one of them");
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto format = arguments.format == "latex"   ? symbolic::Format::latex
@@ -69,6 +98,7 @@ int derive(const DeriveArguments& arguments) {
                                                     : symbolic::Format::text;
   const auto presentation = arguments.geometry   ? geometry(model)
                             : arguments.discrete ? discrete_equations(model)
+                            : arguments.implicit ? implicit_equations(model)
                                                  : continuous_equations(model);
   fmt::print("{}", printable(mechanics::render(presentation, format)));
   return success;

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 
@@ -16,9 +18,46 @@ void print_finding(const simulate::Finding& finding) {
              one_line(finding.before), judged, one_line(finding.after));
 }
 
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string text_of(const symbolic::Expr& f) {
+  return symbolic::print(symbolic::simplify(f));
+}
+
+/// Null for a regular Lagrangian, and where the constraints are not decided.
+ordered_json singular_json(const std::optional<mechanics::SingularAnalysis>& singular) {
+  if (!singular) return nullptr;
+  ordered_json object{{"consistent", singular->consistent()}, {"levels", singular->levels()}};
+  auto& constraints = object["constraints"] = ordered_json::array();
+  for (const auto& constraint : singular->constraints)
+    constraints.push_back({{"level", constraint.level}, {"expression", text_of(constraint.expression)}});
+  object["dim_total"] = singular->dim_total();
+  for (const char* key : {"dim_final", "arbitrary_functions", "undetermined", "dim_gauge_orbits", "dim_physical",
+                          "contradiction", "contradiction_level"})
+    object[key] = nullptr;
+  if (singular->contradiction) {
+    object["contradiction"] = text_of(singular->contradiction->expression);
+    object["contradiction_level"] = singular->contradiction->level;
+    return object;
+  }
+  object["dim_final"] = singular->dim_final;
+  object["arbitrary_functions"] = singular->undetermined.size();
+  object["undetermined"] = ordered_json::array();
+  for (const auto& symbol : singular->undetermined) object["undetermined"].push_back(std::string(symbol.name()));
+  if (singular->dim_gauge_orbits) {
+    object["dim_gauge_orbits"] = *singular->dim_gauge_orbits;
+    object["dim_physical"] = singular->dim_final - *singular->dim_gauge_orbits;
+  }
+  return object;
+}
+
+}  // namespace
+
 void print_findings_json(const mechanics::System& system, const simulate::Check& check) {
-  using nlohmann::ordered_json;
-  ordered_json object{{"model_name", system.name},
+  ordered_json object{{"model", system.name},
+                      {"model_name", system.name},
                       {"title", system.title},
                       {"reference", system.reference},
                       {"ok", check.ok()},
@@ -32,12 +71,19 @@ void print_findings_json(const mechanics::System& system, const simulate::Check&
   auto& laws = object["laws"] = ordered_json::array();
   for (const auto& law : check.laws)
     laws.push_back({{"name", law.name}, {"dissipated", law.dissipated}, {"source", law.source}});
+  object["singular"] = singular_json(check.singular);
   auto& findings = object["findings"] = ordered_json::array();
   std::string subject;
   for (const auto& finding : check.findings) {
     if (!finding.subject.empty()) subject = finding.subject;
-    findings.push_back(
-        {{"subject", subject}, {"text", finding.text()}, {"judged", finding.judged}, {"good", finding.good}});
+    const char* verdict = finding.judged.empty() ? "note" : finding.good ? "holds" : "fails";
+    findings.push_back({{"subject", subject},
+                        {"text", finding.text()},
+                        {"judged", finding.judged},
+                        {"good", finding.good},
+                        {"what", subject},
+                        {"verdict", verdict},
+                        {"detail", finding.text()}});
   }
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }

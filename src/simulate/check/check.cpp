@@ -11,6 +11,7 @@
 #include "check/discrete_findings.hpp"
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
+#include "check/singular_findings.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "invariants.hpp"
@@ -62,16 +63,17 @@ geometry::AxiomDefects judge_algebroid(const Problem& problem, const PointValues
   return defects;
 }
 
-void tell_regularity(const System& system, const Regularity& regularity, const Findings& findings) {
+void tell_regularity(const System& system, const Regularity& regularity, bool everywhere, const Findings& findings) {
   const auto* noun = system.formulation == mechanics::Formulation::lagrangian ? "Lagrangian" : "Hamiltonian";
   if (!regularity.finite) {
     findings.add(noun, judged(false, "the velocity Hessian is not a finite number at the start"));
   } else if (!regularity.regular) {
     const bool alone = system.constraints.equations.empty();
-    const auto what =
-        fmt::format("singular at the start: velocity Hessian ({0} x {0}) of rank {1}", system.r(), regularity.rank);
-    findings.add(noun,
-                 alone ? judged(false, what + "; the equations do not determine every acceleration") : Sentence(what));
+    const auto what = fmt::format("singular{2}: velocity Hessian ({0} x {0}) of rank {1}", system.r(), regularity.rank,
+                                  everywhere ? "" : " at the start");
+    findings.add(noun, alone && !everywhere
+                           ? judged(false, what + "; the equations do not determine every acceleration")
+                           : Sentence(what));
   } else if (system.formulation == mechanics::Formulation::hamiltonian) {
     findings.add(noun, "momenta are the state: no velocity Hessian to invert");
   } else {
@@ -293,7 +295,7 @@ std::string unsolvable(const Equations& equations, const PointValues& values, co
 }
 
 bool judge_start(const ConstraintFindings& constraints, const Equations& equations, const PointValues& values,
-                 const FoundVelocities& velocities, const Findings& findings) {
+                 const FoundVelocities& velocities, const SingularFindings* singular, const Findings& findings) {
   if (!velocities.why_not.empty()) {
     findings.add("initial state", judged(false, velocities.why_not));
     return false;
@@ -309,6 +311,7 @@ bool judge_start(const ConstraintFindings& constraints, const Equations& equatio
   if (!velocities.from.empty()) findings.add("", velocities.from);
   const auto start = constraints.tell_start(equations, values);
   if (!start) return false;
+  if (singular != nullptr) return singular->tell_start(findings);
   std::vector<symbolic::Expr> outputs = equations.x_dot;
   for (const auto* list : {&equations.p, &equations.f, &equations.b, &equations.beta})
     outputs.insert(outputs.end(), list->begin(), list->end());
@@ -415,18 +418,27 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
       note_of(undeclared_casimirs(system, problem.initial), std::span(values.start()).first(system.n()));
   if (!note.empty()) findings.add(system.invariants.empty() ? "invariants" : "", note);
   result.regularity = regularity_at_start(system, equations, values);
-  tell_regularity(system, result.regularity.hessian, findings);
+  std::optional<SingularFindings> singular;
+  if (!result.regularity.regular && result.not_analysed.empty())
+    singular.emplace(problem, constraints.reduced(), equations);
+  const bool everywhere = singular && singular->is_singular();
+  tell_regularity(system, result.regularity.hessian, everywhere, findings);
   constraints.tell(result.regularity);
+  if (everywhere) singular->tell(findings);
   result.symmetries = judge_symmetries(constraints.reduced(), equations, values, findings);
   result.laws = judge_laws(constraints.reduced(), equations, values);
-  result.consistent = judge_start(constraints, equations, values, velocities, findings);
+  result.consistent =
+      judge_start(constraints, equations, values, velocities, everywhere ? &*singular : nullptr, findings);
   std::string discrete;
   if (given.discrete) discrete = judge_discrete(given, findings, result.discrete.emplace());
   result.method = judge_method(problem, findings);
 
   if (!result.refused) result.refused = constraints.unusable();
+  if (everywhere) result.singular = singular->analysis();
   if (!result.not_analysed.empty())
     result.failure = result.not_analysed;
+  else if (everywhere)
+    result.failure = singular->failure();
   else if (!result.regularity.regular || !result.consistent)
     result.failure = failure_at_start(problem, result, equations, values);
   else if (result.method.method == discrete_method)

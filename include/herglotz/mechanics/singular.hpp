@@ -1,0 +1,83 @@
+#pragma once
+/// Singular Lagrangians: the constraint algorithm on the Pontryagin bundle. [GN79; LL19; SR83].
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::mechanics {
+
+/// The Hamilton-Pontryagin-Herglotz equations [ASC25, Thm 6.2] as a differential and an algebraic part,
+///   dv/dt = X(v, w, t),   0 = g(v, w, t),   v = (x, p, z).
+/// w are the velocities y and the multipliers; g is p - dL/dy, then the constraints of the model: velocity-free ones
+/// and their derivatives, then the others. Nonholonomic forces are in X, and under the vakonomic rule L - nu Phi stands
+/// for L in everything but dz/dt.
+struct ImplicitSystem {
+  std::vector<Expr> v;  ///< x (n), p (r), z
+  std::vector<Expr> w;  ///< y (r), multipliers (m)
+  std::vector<Expr> X;  ///< (n + r + 1)
+  std::vector<Expr> g;
+};
+
+/// For Lagrangian systems; a Hamiltonian throws std::invalid_argument.
+ImplicitSystem implicit_system(const System& system);
+
+/// Whether [W, -Phi_y^T; Phi_w, 0] is singular at the start (x, w, z, t, and multipliers) and at every point drawn
+/// around it with a fixed seed at which it is finite. `parameters` in the order of the system's.
+bool is_singular(const System& system, const Equations& equations, std::span<const double> parameters,
+                 std::span<const double> start);
+
+/// One function that vanishes on the final constraint set.
+struct LevelConstraint {
+  std::size_t level = 1;  ///< how often the equations were differentiated for it, and once more
+  Expr expression;
+  std::vector<Expr> branches;  ///< what vanishes instead on other branches of the motion
+};
+
+/// A consequence of the equations that holds nowhere.
+struct Contradiction {
+  std::size_t level = 1;
+  Expr expression;   ///< would have to vanish
+  double value = 0;  ///< what it is at a point near the start
+};
+
+/// The final constraint set M_f near a start, and what the equations leave undetermined on it.
+struct SingularAnalysis {
+  ImplicitSystem equations;
+  std::vector<LevelConstraint> constraints;  ///< independent; level 1 first
+  std::optional<Contradiction> contradiction;
+
+  // What follows is known where there is no contradiction.
+  std::size_t dim_final = 0;            ///< of M_f
+  std::vector<Expr> undetermined;       ///< those of w whose rates are arbitrary functions of time
+  std::vector<std::vector<Expr>> free;  ///< directions of w that span the kernel of dG/dw, one per undetermined one
+  std::vector<std::size_t> pivots;      ///< constraints that determine the rates of the other w
+  /// Rank of the smallest distribution on M_f that has these directions and is closed under brackets and under the
+  /// motion; nothing where its brackets grow too long.
+  std::optional<std::size_t> dim_gauge_orbits;
+
+  [[nodiscard]] bool consistent() const { return !contradiction; }
+  [[nodiscard]] std::size_t dim_total() const { return equations.v.size() + equations.w.size(); }
+  [[nodiscard]] std::size_t levels() const;
+};
+
+/// What the algorithm cannot decide near the start: a rank that changes there, two branches that meet, a constraint
+/// without a differential.
+class Undecided : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Constraints level by level: the rates of w that keep some constraints determine those of the others, and what is
+/// left of these must vanish. Ranks are those at generic points of the set, drawn around `start` = (x, y, z, t, then
+/// multipliers) with a fixed seed; expressions are factored, and the factor whose zeros are nearest to the start is
+/// kept. `gauge` are further constraints of level 1. Throws Undecided; std::invalid_argument for a Hamiltonian.
+SingularAnalysis analyse_singular(const System& system, std::span<const double> parameters,
+                                  std::span<const double> start, const std::vector<Expr>& gauge = {},
+                                  std::uint64_t seed = 1);
+
+}  // namespace herglotz::mechanics

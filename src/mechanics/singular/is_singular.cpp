@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "herglotz/mechanics/singular.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "programs/programs.hpp"
+#include "singular/ranks.hpp"
+
+namespace herglotz::mechanics {
+
+bool is_singular(const System& system, const Equations& equations, std::span<const double> parameters,
+                 std::span<const double> start) {
+  if (system.formulation != Formulation::lagrangian || system.r() == 0) return false;
+  constexpr std::size_t most_points = 6;
+  constexpr double spread = 0.4;
+  constexpr double smallest_ratio = 1e-13;
+  const Matrix K = saddle_matrix(system, equations);
+  std::vector<Expr> names = equations.u;
+  names.insert(names.end(), equations.l.begin(), equations.l.end());
+  Row point(start.begin(), start.end());
+  point.resize(names.size(), 0.0);
+  const Row centre = point;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    names.push_back(system.parameters[k].symbol);
+    point.push_back(parameters[k]);
+  }
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  bool seen = false;
+  for (std::size_t k = 0; k < most_points; ++k) {
+    const Row v = symbolic::evaluate(K.entries, names, point);
+    for (std::size_t i = 0; i < centre.size(); ++i)
+      point[i] = centre[i] + spread * uniform(engine) * std::max(1.0, std::abs(centre[i]));
+    if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
+    // Scaled to unit size on the diagonal, so that light and heavy bodies in one system are regular.
+    Row scale;
+    for (std::size_t i = 0; i < K.rows; ++i) {
+      double largest = 0;
+      for (std::size_t j = 0; j < K.cols; ++j) largest = std::max(largest, std::abs(v[i * K.cols + j]));
+      scale.push_back(largest > 0 ? 1 / std::sqrt(largest) : 1);
+    }
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < K.rows; ++i) {
+      Row row;
+      for (std::size_t j = 0; j < K.cols; ++j) row.push_back(scale[i] * v[i * K.cols + j] * scale[j]);
+      rows.push_back(std::move(row));
+    }
+    const Row values = singular_values(std::move(rows));
+    if (values.back() > smallest_ratio * values.front()) return false;
+    seen = true;
+  }
+  return seen;
+}
+
+}  // namespace herglotz::mechanics
