@@ -268,3 +268,34 @@ TEST(DeriveGeometry, RefusesASingularLagrangianInOneLine) {
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
   EXPECT_THAT(run.err, HasSubstr("m.toml:13:1: "));
 }
+
+// A multiplier that starts at 0 is determined by velocities of size 1: its error cannot be below their round-off.
+TEST(StiffMethod, FollowsAMultiplierThatStartsAtZero) {
+  const Folder folder;
+  folder.write("m.toml", R"toml(
+[algebroid]
+kind = "custom"
+base = ["x1", "x2", "x3"]
+fibre = ["y1", "y2"]
+anchor = [["0", "0", "-0.19/(1 + x1^2/5)"], ["0", "0", "0"]]
+[dynamics]
+lagrangian = "y1^2 + y2^2"
+[constraints]
+rule = "vakonomic"
+equations = ["1.24*x3 + 0.13*sin(t)"]
+[initial]
+project = true
+x1 = 0.5
+x2 = 0.5
+x3 = 0.5
+[simulation]
+method = "stiff"
+t_end = 2
+)toml");
+  for (const std::string tolerance : {"1e-9", "1e-11", "1e-13"}) {
+    const auto run = run_herglotz({"simulate", "m.toml", "--tolerance", tolerance}, folder.path());
+    EXPECT_EQ(run.status, 0) << tolerance << run.err;
+    EXPECT_THAT(run.out, HasSubstr("y1 = -0.241103749")) << tolerance;
+    EXPECT_THAT(run.out, HasSubstr("nu1 = 7.31323721")) << tolerance;
+  }
+}

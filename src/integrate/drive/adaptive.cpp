@@ -80,10 +80,11 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) group_[g] = std::max(group_[g], std::abs(y[i]));
     largest = std::max(largest, group_[g]);
   }
+  constexpr double round_off = 16 * std::numeric_limits<double>::epsilon();
   const double whole = largest > 0 ? largest : 1.0;
+  const double least = std::max(kernel::ErrorShares::state, round_off / local_) * whole;
   for (int g = 0; g < 4; ++g) {
-    const double floor =
-        largest > 0 ? std::max(kernel::ErrorShares::group * group_[g], kernel::ErrorShares::state * whole) : 1.0;
+    const double floor = largest > 0 ? std::max(kernel::ErrorShares::group * group_[g], least) : 1.0;
     for (std::size_t i = bounds[g]; i < bounds[g + 1]; ++i) weights[i] = 1 / (local_ * (std::abs(y[i]) + floor));
   }
   const std::size_t d = dynamics_->dimension();
@@ -91,8 +92,7 @@ void ErrorWeights::operator()(double t, const double* y, double* weights) {
   const auto scales = right_side_->law_scales(t, y);
   for (std::size_t k = 0; k < scales.size(); ++k) {
     if (std::isfinite(scales[k])) law_[k] = std::max(law_[k], scales[k]);
-    const double floor =
-        std::max(law_[k] > 0 ? kernel::ErrorShares::group * law_[k] : 1.0, kernel::ErrorShares::state * whole);
+    const double floor = std::max(law_[k] > 0 ? kernel::ErrorShares::group * law_[k] : 1.0, least);
     weights[d + 1 + k] = 1 / (local_ * (std::abs(y[d + 1 + k]) + floor));
   }
 }

@@ -11,9 +11,11 @@ namespace herglotz::integrate {
 
 /// Error weights 1 / (e (|y_i| + a_i)) of y = (x, w, z, nu, log lambda, g). The absolute part a_i keeps components
 /// that vanish from forcing the step: 1e-3 of the largest value that the group of x, of w, of z or of nu has had, but
-/// no less than 1e-6 of the largest in the whole state; 1 for log lambda, whose absolute error is the relative error of
-/// lambda; for a budget 1e-3 of the largest term of its law. Where everything is zero, 1. The local relative error e is
-/// a tenth of the tolerance, for the global one to come out near the tolerance.
+/// no less than 1e-6 of the largest in the whole state, and so much that e a_i is not below the round-off of that
+/// largest value, from which projection and implicit steps determine small ones such as nu near 0; 1 for log lambda,
+/// whose absolute error is the relative error of lambda; for a budget 1e-3 of the largest term of its law. If
+/// everything is zero, a_i is 1. The local relative error e is a tenth of the tolerance, for the global one to come out
+/// near the tolerance.
 class ErrorWeights {
  public:
   ErrorWeights(const Dynamics& dynamics, RightSide& right_side, double tolerance);
