@@ -237,9 +237,7 @@ TEST(Start, OffItsConstraintsIsNotConsistent) {
 TEST(Start, WhoseEquationsHaveNoSolutionIsNotConsistent) {
   const auto checked = run_model("check", plane("vx^2/2 + vy/2 - z/5", "[initial]\nvx = 1\n"));
   EXPECT_EQ(checked.status, 3);
-  EXPECT_THAT(checked.out,
-              AllOf(HasSubstr("no acceleration satisfies the equations there: the row of vy leaves 0 = -0.1"),
-                    Not(HasSubstr("consistent"))));
+  EXPECT_THAT(checked.out, AllOf(HasSubstr("-1/10 = 0"), Not(HasSubstr("consistent"))));
 }
 
 TEST(VakonomicStart, SolvesForVelocitiesWithItsMultipliers) {
@@ -269,13 +267,11 @@ TEST(VakonomicStart, AtAPoleBlamesItsMultipliers) {
   }
 }
 
-TEST(VakonomicStart, WithoutVelocitiesInItsLagrangianIsAdvisedOnControls) {
+TEST(VakonomicStart, WithoutVelocitiesInItsLagrangianIsNotAdvisedToHaveQuadraticTerms) {
   const auto text = plane("-x^2 - y^2", constraint("vakonomic", "vx - y", "x = 1\n"));
   for (const std::string command : {"check", "simulate"}) {
     const auto run = run_model(command, text);
     EXPECT_EQ(run.status, 3) << command;
-    EXPECT_THAT(run.err, AllOf(HasSubstr("let L depend on these (the controls)"), Not(HasSubstr("quadratic")),
-                               Not(HasSubstr("every fibre coordinate"))))
-        << command;
+    EXPECT_THAT(run.err, AllOf(Not(HasSubstr("quadratic")), Not(HasSubstr("every fibre coordinate")))) << command;
   }
 }
