@@ -13,6 +13,8 @@ endif()
 function(herglotz_room name)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  # Sources that are compiled several times are named so; the room's room.cmake adds them.
+  list(FILTER sources EXCLUDE REGEX "\\.per_[a-z]+\\.cpp$")
   if(NOT sources)
     return()
   endif()

@@ -181,27 +181,37 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
   const bool stepped = method.needs == Ingredient::stepped_motion;
-  const Recipe recipe{
-      reduced, equations, discrete, with_lanes, laws, derived_forms, stepped ? wanted : std::vector<bool>{}};
-  if (method.needs == Ingredient::splitting || method.needs == Ingredient::verlet ||
-      method.needs == Ingredient::discrete_lagrangian || method.needs == Ingredient::energy || stepped) {
-    supply(method, recipe, result);
-  } else if (method.needs == Ingredient::adaptive_motion || method.needs == Ingredient::taylor_motion) {
-    supply(method, recipe, result);
-    if (result.motion.adaptive) return result;
-    auto kernels = compile::compile(std::vector{programs.motion, programs.balance}, with_lanes);
-    (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
-    result.balance = std::move(kernels[1]);
-  } else if (method.needs == Ingredient::groupoid) {
-    supply(method, recipe, result);
-    std::vector<symbolic::Program> needed{programs.balance};
-    if (dynamics.positions > 0) needed.push_back(programs.position);
-    auto kernels = compile::compile(needed, with_lanes);
-    result.balance = std::move(kernels[0]);
-    if (dynamics.positions > 0) result.position = std::move(kernels[1]);
+  supply(method,
+         {reduced, equations, discrete, with_lanes, laws, derived_forms, stepped ? wanted : std::vector<bool>{}},
+         result);
+  switch (method.lane_kernels) {
+    case integrate::LaneKernels::none:
+      break;
+    case integrate::LaneKernels::motion:
+      if (!result.motion.adaptive) compile_rates(with_lanes, result);
+      break;
+    case integrate::LaneKernels::stages:
+      if (!result.verlet) compile_stages(with_lanes, result);
+      break;
+    case integrate::LaneKernels::balance:
+      compile_balance(with_lanes, result);
+      break;
   }
-  if (integrate::reads_stages_in_lanes(method) && !result.verlet) compile_stages(with_lanes, result);
   return result;
+}
+
+void Simulator::Impl::compile_rates(const compile::Options& how, integrate::Dynamics& result) const {
+  auto kernels = compile::compile(std::vector{programs.motion, programs.balance}, how);
+  (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
+  result.balance = std::move(kernels[1]);
+}
+
+void Simulator::Impl::compile_balance(const compile::Options& how, integrate::Dynamics& result) const {
+  std::vector<symbolic::Program> needed{programs.balance};
+  if (dynamics.positions > 0) needed.push_back(programs.position);
+  auto kernels = compile::compile(needed, how);
+  result.balance = std::move(kernels[0]);
+  if (dynamics.positions > 0) result.position = std::move(kernels[1]);
 }
 
 void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {

@@ -65,6 +65,10 @@ struct Simulator::Impl {
                                          const std::vector<bool>& wanted) const;
   /// The kernels of stages in lanes.
   void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;
+  /// Compiles the rates of the state and the balance laws.
+  void compile_rates(const compile::Options& how, integrate::Dynamics& result) const;
+  /// Compiles the balance laws, and the positions of holonomic constraints.
+  void compile_balance(const compile::Options& how, integrate::Dynamics& result) const;
   /// The initial values without nu of redundant constraints, which must be zero.
   [[nodiscard]] InitialState without_redundant(const InitialState& initial) const;
   [[nodiscard]] std::vector<std::size_t> redundant() const;

@@ -70,7 +70,7 @@ struct Crossings {
   [[nodiscard]] std::size_t count() const { return columns.empty() ? 0 : columns.front().values.size(); }
 };
 
-/// Columns of the contract, in its order, all of one length.
+/// Columns in the order of docs/trajectory-columns.md, all of one length.
 struct Trajectory {
   std::vector<Column> columns;
   RunFacts facts;

@@ -24,7 +24,7 @@ enum class Keep {
 struct Output {
   Keep keep = Keep::final;
   std::vector<double> times;         ///< of Keep::times, and of Keep::statistics where not empty; increasing
-  std::vector<std::string> columns;  ///< names of the contract's columns; empty: all
+  std::vector<std::string> columns;  ///< names of the documented columns; empty: all
 };
 
 /// One ensemble: the model, what varies and what is kept.

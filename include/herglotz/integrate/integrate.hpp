@@ -28,6 +28,14 @@ enum class Ingredient {
   energy                ///< the energy law and the structure (rho, sigma, c)
 };
 
+/// The kernels in lanes that runs of a method read besides what `needs` supplies.
+enum class LaneKernels {
+  none,
+  motion,  ///< the rates of the state and the balance laws, unless there is a compiled loop
+  stages,  ///< stage, stage_jacobian, balance and projection, unless its step is explicit
+  balance  ///< the balance laws, and the positions of holonomic constraints
+};
+
 /// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.
 struct MethodInfo {
   std::string name;
@@ -38,6 +46,7 @@ struct MethodInfo {
   std::vector<std::string> preserves;
   std::string summary;  ///< one line for people
   Ingredient needs = Ingredient::none;
+  LaneKernels lane_kernels = LaneKernels::none;
 };
 
 /// Every registered method, in the order of the documentation.

@@ -25,10 +25,6 @@ struct LaneRuns {
   std::function<bool()> proceed{};
 };
 
-/// Whether runs of this method in lanes read the kernels of stages (stage, stage_jacobian, balance, projection), unless
-/// its step is explicit.
-bool reads_stages_in_lanes(const MethodInfo& method);
-
 /// Whether runs of this method and system have a form for lanes; else integrate() is to be used.
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings);
 

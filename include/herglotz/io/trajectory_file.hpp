@@ -1,5 +1,5 @@
 #pragma once
-/// Trajectory files: CSV and HDF5 with the contract's columns.
+/// Trajectory files: CSV and HDF5 with the documented columns.
 
 #include <cstdio>
 #include <filesystem>

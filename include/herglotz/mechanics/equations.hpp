@@ -50,7 +50,7 @@ struct BalanceLaw {
   Expr source;       ///< zero exactly when Q is a dissipated invariant
 };
 
-/// The energy law first, then one law per symmetry, with every term of theory.md, Sec. 3. They are written from the
+/// The energy law first, then one law per symmetry, with every term of Theory, Sec. 3. They are written from the
 /// theorem, independently of `derive`'s momentum equation.
 std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations);
 

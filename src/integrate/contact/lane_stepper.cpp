@@ -36,7 +36,9 @@ class ContactStepper final : public LaneStepper {
         carried_(other.carried_),
         moves_(other.moves_) {}
 
-  void clear() override { steps_ = (width_ == 8 ? contact_lanes_8 : contact_lanes_4)(*wide_, parameters_, scheme_); }
+  void clear() override {
+    steps_ = (width_ == 8 ? make_contact_lanes<8> : make_contact_lanes<4>)(*wide_, parameters_, scheme_);
+  }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
     const Status status = ends_[lane].emplace(*dynamics_, parameters).start(t0, state, last_.data(), carried_.data());
@@ -122,13 +124,17 @@ class ContactStepper final : public LaneStepper {
 
 }  // namespace
 
-bool follow_contact(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const Settings& settings,
-                    const LaneRuns& runs) {
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<ContactStepper>(dynamics, wide, scheme, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(wide.stage.lanes()), wide.stage.parameters(), make, settings,
-                       runs);
+LaneForm contact_lanes(ContactScheme scheme) {
+  return {[](const Dynamics& wide, const Settings&) -> std::size_t {
+            return wide.stage && wide.stage_jacobian ? usable_width(wide.stage.lanes()) : 0;
+          },
+          [scheme](const LaneProblem& problem) {
+            const kernel::Kernel& stage = problem.wide.stage;
+            const auto make = [&](const double* parameters) {
+              return std::make_unique<ContactStepper>(problem.dynamics, problem.wide, scheme, parameters);
+            };
+            return follow_groups(problem, static_cast<std::size_t>(stage.lanes()), stage.parameters(), make);
+          }};
 }
 
 }  // namespace herglotz::integrate

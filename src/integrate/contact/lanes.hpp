@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "contact/scheme.hpp"
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 
@@ -39,11 +39,11 @@ class ContactLanes {
   virtual void end_projection() = 0;
 };
 
-std::unique_ptr<ContactLanes> contact_lanes_8(const Dynamics& wide, const double* parameters, ContactScheme scheme);
-std::unique_ptr<ContactLanes> contact_lanes_4(const Dynamics& wide, const double* parameters, ContactScheme scheme);
+/// Makes the steps of W lanes. Compiled for W = 4 and 8, for registers of that width.
+template <int W>
+std::unique_ptr<ContactLanes> make_contact_lanes(const Dynamics& wide, const double* parameters, ContactScheme scheme);
 
-/// As integrate_lanes().
-bool follow_contact(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const Settings& settings,
-                    const LaneRuns& runs);
+/// Runs of the scheme in lanes.
+LaneForm contact_lanes(ContactScheme scheme);
 
 }  // namespace herglotz::integrate

@@ -2,12 +2,6 @@
 
 namespace herglotz::integrate {
 
-std::optional<ContactScheme> contact_scheme(const MethodInfo& method) {
-  if (method.name.starts_with("contact-gauss-")) return ContactScheme{true, method.order / 2};
-  if (method.name.starts_with("contact-lobatto-")) return ContactScheme{false, method.order / 2 + 1};
-  return {};
-}
-
 template <int S>
 const Tableau<S>& contact_tableau([[maybe_unused]] bool gauss) {
   static const Tableau<S> of_gauss = integrate::gauss<S>();

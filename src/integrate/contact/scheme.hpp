@@ -1,9 +1,8 @@
 #pragma once
-/// Which contact Runge-Kutta method a name means, and what its single runs and runs in lanes have in common.
+/// Which contact Runge-Kutta method is meant, and what its single runs and runs in lanes have in common.
 
 #include <cstddef>
 
-#include "herglotz/integrate/integrate.hpp"
 #include "numerics/tableau.hpp"
 
 namespace herglotz::integrate {
@@ -13,9 +12,6 @@ struct ContactScheme {
   bool gauss = true;
   int stages = 1;
 };
-
-/// The scheme of a method; nothing where it is none of these.
-std::optional<ContactScheme> contact_scheme(const MethodInfo& method);
 
 /// Its coefficients, for S = stages.
 template <int S>

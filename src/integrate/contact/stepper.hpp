@@ -150,21 +150,12 @@ Outcome run_contact(const Run& run, ContactScheme scheme) {
   return follow_as(std::integral_constant<int, 0>{});
 }
 
-/// Gauss collocation with S stages.
-template <int S>
-Outcome run_contact_gauss(const Run& run) {
-  return run_contact<S>(run, {true, S});
-}
-
-/// Lobatto IIIA-IIIB with S stages.
-template <int S>
-Outcome run_contact_lobatto(const Run& run) {
-  return run_contact<S>(run, {false, S});
-}
-
-/// What every contact Gauss method declares.
-MethodInfo contact_gauss_info(int stages);
-/// What every contact Lobatto method declares.
-MethodInfo contact_lobatto_info(int stages);
+// Compiled once each, in stages.per_stages.cpp.
+extern template Outcome run_contact<1>(const Run& run, ContactScheme scheme);
+extern template Outcome run_contact<2>(const Run& run, ContactScheme scheme);
+extern template Outcome run_contact<3>(const Run& run, ContactScheme scheme);
+extern template Outcome run_contact<4>(const Run& run, ContactScheme scheme);
+extern template Outcome run_contact<5>(const Run& run, ContactScheme scheme);
+extern template Outcome run_contact<6>(const Run& run, ContactScheme scheme);
 
 }  // namespace herglotz::integrate

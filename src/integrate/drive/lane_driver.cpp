@@ -161,9 +161,8 @@ class LaneGroups {
 
 }  // namespace
 
-bool follow_groups(const Dynamics& dynamics, std::size_t width, std::size_t parameters, const MakeLaneStepper& make,
-                   const Settings& settings, const LaneRuns& runs) {
-  return LaneGroups(dynamics, width, parameters, make, settings, runs)();
+bool follow_groups(const LaneProblem& problem, std::size_t width, std::size_t parameters, const MakeLaneStepper& make) {
+  return LaneGroups(problem.dynamics, width, parameters, make, problem.settings, problem.runs)();
 }
 
 }  // namespace herglotz::integrate

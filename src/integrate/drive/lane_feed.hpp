@@ -38,7 +38,8 @@ struct AdaptiveLanes {
   bool constrained = false;
 };
 
-void follow_adaptive_8(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
-void follow_adaptive_4(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+/// Follows all runs in W lanes. Compiled for W = 4 and 8, for registers of that width.
+template <int W>
+void follow_adaptive(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
 
 }  // namespace herglotz::integrate

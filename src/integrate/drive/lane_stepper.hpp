@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 
@@ -38,7 +38,6 @@ using MakeLaneStepper = std::function<std::unique_ptr<LaneStepper>(const double*
 
 /// As integrate_lanes(), one group of runs after the other, with the steps and samples of follow_fixed(). Runs that
 /// start at another time than the others of their group are left to integrate().
-bool follow_groups(const Dynamics& dynamics, std::size_t width, std::size_t parameters, const MakeLaneStepper& make,
-                   const Settings& settings, const LaneRuns& runs);
+bool follow_groups(const LaneProblem& problem, std::size_t width, std::size_t parameters, const MakeLaneStepper& make);
 
 }  // namespace herglotz::integrate

@@ -1,55 +1,44 @@
 #pragma once
-/// A method: its description, and the function that carries out one run.
+/// A method: its description, the function that carries out one run, and how it follows many runs in lanes.
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "herglotz/integrate/lanes.hpp"
 #include "motion/run.hpp"
 
 namespace herglotz::integrate {
 
-struct Method {
-  MethodInfo info;
-  Outcome (*run)(const Run& run);
+/// Many runs of one method. `dynamics` has kernels of one lane, `wide` has kernels of several.
+struct LaneProblem {
+  const Dynamics& dynamics;
+  const Dynamics& wide;
+  const Settings& settings;
+  const LaneRuns& runs;
 };
 
-/// What a method declares that honours every rule.
+/// How a method follows many runs in lanes. Both functions are empty if it does not.
+struct LaneForm {
+  /// Returns the number of runs that are followed at once, or 0 if these kernels and settings have no form for lanes.
+  std::function<std::size_t(const Dynamics& wide, const Settings& settings)> width;
+  /// Follows all runs to settings.t_end. Returns false if a sample stopped them.
+  std::function<bool(const LaneProblem& problem)> run;
+};
+
+struct Method {
+  MethodInfo info;
+  std::function<Outcome(const Run& run)> run;
+  LaneForm lanes{};
+};
+
+/// Returns the rules that a method declares if it honours every kind of constraint.
 std::vector<std::string> every_constraint();
 
-Method reference_method();
-Method taylor_method();
-Method runge_kutta_4_method();
-Method runge_kutta_8_method();
-Method stiff_method();
-Method contact_gauss_2_method();
-Method contact_gauss_4_method();
-Method contact_gauss_6_method();
-Method contact_gauss_8_method();
-Method contact_gauss_10_method();
-Method contact_gauss_12_method();
-Method contact_lobatto_2_method();
-Method contact_lobatto_4_method();
-Method contact_lobatto_6_method();
-Method contact_lobatto_8_method();
-Method contact_galerkin_2_method();
-Method contact_galerkin_4_method();
-Method contact_galerkin_6_method();
-Method contact_galerkin_8_method();
-Method contact_splitting_2_method();
-Method contact_splitting_4_method();
-Method contact_splitting_6_method();
-Method contact_splitting_8_method();
-Method contact_energy_2_method();
-Method contact_energy_4_method();
-Method lie_hph_2_method();
-Method lie_hph_4_method();
-Method lie_hph_cayley_2_method();
-Method lie_hph_cayley_4_method();
-Method contact_rattle_2_method();
-Method contact_rattle_4_method();
-Method contact_dla_2_method();
-Method contact_dla_4_method();
-Method discrete_herglotz_method();
-Method discrete_galerkin_method();
+/// Returns the number of lanes of a kernel if code exists for it, and 0 otherwise.
+constexpr std::size_t usable_width(int lanes) {
+  return lanes == 4 || lanes == 8 ? static_cast<std::size_t>(lanes) : 0;
+}
 
 }  // namespace herglotz::integrate

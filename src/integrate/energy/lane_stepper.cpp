@@ -10,11 +10,11 @@ namespace {
 
 class EnergyLaneStepper final : public LaneStepper {
  public:
-  EnergyLaneStepper(const Dynamics& dynamics, const Dynamics& wide, const std::vector<double>& fractions,
+  EnergyLaneStepper(const Dynamics& dynamics, const Dynamics& wide, std::span<const double> fractions,
                     const double* parameters)
       : dynamics_(&dynamics),
         wide_(&wide),
-        fractions_(&fractions),
+        fractions_(fractions),
         parameters_(parameters),
         width_(static_cast<std::size_t>(wide.stage.lanes())) {}
   EnergyLaneStepper(const EnergyLaneStepper& other)
@@ -26,7 +26,9 @@ class EnergyLaneStepper final : public LaneStepper {
         width_(other.width_),
         steps_(other.steps_->copy()) {}
 
-  void clear() override { steps_ = (width_ == 8 ? energy_lanes_8 : energy_lanes_4)(*wide_, parameters_, *fractions_); }
+  void clear() override {
+    steps_ = (width_ == 8 ? make_energy_lanes<8> : make_energy_lanes<4>)(*wide_, parameters_, fractions_);
+  }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
     std::vector<double> carried(state.size() + 2 + dynamics_->laws);
@@ -62,7 +64,7 @@ class EnergyLaneStepper final : public LaneStepper {
  private:
   const Dynamics* dynamics_;
   const Dynamics* wide_;
-  const std::vector<double>* fractions_;
+  std::span<const double> fractions_;
   const double* parameters_;
   std::size_t width_;
   std::unique_ptr<EnergyLanes> steps_;
@@ -70,21 +72,21 @@ class EnergyLaneStepper final : public LaneStepper {
 
 }  // namespace
 
-bool has_energy_lanes(const Dynamics& wide) {
-  const int lanes = wide.stage ? wide.stage.lanes() : 1;
-  const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
-  return (lanes == 4 || lanes == 8) && has(wide.stage_jacobian) && has(wide.energy.energy) &&
-         has(wide.energy.jacobian) && has(wide.energy.structure) && (wide.laws == 0 || has(wide.balance));
-}
-
-bool follow_energy(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method, const Settings& settings,
-                   const LaneRuns& runs) {
-  const std::vector<double> fractions = energy_fractions(method.order);
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<EnergyLaneStepper>(dynamics, wide, fractions, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(wide.stage.lanes()), wide.stage.parameters(), make, settings,
-                       runs);
+LaneForm energy_lanes(std::span<const double> fractions) {
+  return {[](const Dynamics& wide, const Settings&) -> std::size_t {
+            const int lanes = wide.stage ? wide.stage.lanes() : 1;
+            const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
+            const bool complete = has(wide.stage_jacobian) && has(wide.energy.energy) && has(wide.energy.jacobian) &&
+                                  has(wide.energy.structure) && (wide.laws == 0 || has(wide.balance));
+            return complete ? usable_width(lanes) : 0;
+          },
+          [fractions](const LaneProblem& problem) {
+            const kernel::Kernel& stage = problem.wide.stage;
+            const auto make = [&](const double* parameters) {
+              return std::make_unique<EnergyLaneStepper>(problem.dynamics, problem.wide, fractions, parameters);
+            };
+            return follow_groups(problem, static_cast<std::size_t>(stage.lanes()), stage.parameters(), make);
+          }};
 }
 
 }  // namespace herglotz::integrate

@@ -3,9 +3,9 @@
 /// lock step.
 
 #include <memory>
-#include <vector>
+#include <span>
 
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 
@@ -27,15 +27,12 @@ class EnergyLanes {
   virtual unsigned step(double t, double h, unsigned lanes) = 0;
 };
 
-std::unique_ptr<EnergyLanes> energy_lanes_8(const Dynamics& wide, const double* parameters,
-                                            const std::vector<double>& fractions);
-std::unique_ptr<EnergyLanes> energy_lanes_4(const Dynamics& wide, const double* parameters,
-                                            const std::vector<double>& fractions);
+/// Makes the steps of W lanes. Compiled for W = 4 and 8, for registers of that width.
+template <int W>
+std::unique_ptr<EnergyLanes> make_energy_lanes(const Dynamics& wide, const double* parameters,
+                                               std::span<const double> fractions);
 
-/// Whether the kernels for lanes are there that such a method needs.
-bool has_energy_lanes(const Dynamics& wide);
-/// As integrate_lanes().
-bool follow_energy(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method, const Settings& settings,
-                   const LaneRuns& runs);
+/// Runs by steps composed of these fractions, which must outlive the form.
+LaneForm energy_lanes(std::span<const double> fractions);
 
 }  // namespace herglotz::integrate

@@ -22,7 +22,7 @@ class EnergyStep {
  public:
   using M = MaskOf<P>;
 
-  EnergyStep(const Dynamics& dynamics, const double* parameters, const std::vector<double>& fractions)
+  EnergyStep(const Dynamics& dynamics, const double* parameters, std::span<const double> fractions)
       : n_(dynamics.n),
         r_(dynamics.r),
         base_(n_ + r_ + 1),

@@ -5,17 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "drive/method.hpp"
-#include "herglotz/integrate/preserves.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
-
-std::vector<double> energy_fractions(int order) {
-  if (order == 2) return {1};
-  const double part = 1 / (4 - std::cbrt(4.0));  // M. Suzuki, Phys. Lett. A 146 (1990)
-  return {part, part, 1 - 4 * part, part, part};
-}
 
 Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, double* carried) {
@@ -46,7 +38,7 @@ Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, 
   return {};
 }
 
-ContactEnergy::ContactEnergy(const Run& run, const std::vector<double>& fractions)
+ContactEnergy::ContactEnergy(const Run& run, std::span<const double> fractions)
     : run_(run), step_(run.dynamics, run.parameters.data(), fractions) {
   step_.last_state().assign(run.state.begin(), run.state.end());
 }
@@ -121,39 +113,14 @@ Status ContactEnergy::explain() {
   return Status::not_converged;
 }
 
-namespace {
-
-Outcome run_contact_energy(const Run& run, int order) {
+Outcome run_contact_energy(const Run& run, std::span<const double> fractions) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian || !run.dynamics.energy) {
     throw std::invalid_argument(
         "contact energy methods need the stage kernel with its Jacobian and the energy kernels; the dynamics lacks "
         "them");
   }
-  ContactEnergy stepper(run, energy_fractions(order));
+  ContactEnergy stepper(run, fractions);
   return follow_fixed(run, stepper);
-}
-
-MethodInfo contact_energy_info(int order, std::string summary) {
-  return {.name = fmt::format("contact-energy-{}", order),
-          .order = order,
-          .adaptive = false,
-          .algebroids = {"any"},
-          .constraints = {},
-          .preserves = texts_of({Preserves::energy_law, Preserves::cyclic_momenta, Preserves::quadratic_casimirs}),
-          .summary = std::move(summary),
-          .needs = Ingredient::energy};
-}
-
-}  // namespace
-
-Method contact_energy_2_method() {
-  return {contact_energy_info(2, "discrete gradient of the homogeneous lift, fixed step, order 2"),
-          [](const Run& run) { return run_contact_energy(run, 2); }};
-}
-
-Method contact_energy_4_method() {
-  return {contact_energy_info(4, "symmetric composition of five steps of contact-energy-2, fixed step, order 4"),
-          [](const Run& run) { return run_contact_energy(run, 4); }};
 }
 
 }  // namespace herglotz::integrate

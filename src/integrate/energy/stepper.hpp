@@ -10,9 +10,6 @@
 
 namespace herglotz::integrate {
 
-/// The fractions of a step that a method of this order is composed of.
-std::vector<double> energy_fractions(int order);
-
 /// The state (x, p, z, log factor, budgets, energy by its law) at the start of a run; success, or what keeps it from
 /// starting.
 Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
@@ -21,7 +18,7 @@ Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, 
 /// EnergyStep for one run.
 class ContactEnergy final : public FixedStepper {
  public:
-  ContactEnergy(const Run& run, const std::vector<double>& fractions);
+  ContactEnergy(const Run& run, std::span<const double> fractions);
 
   Status start() override;
   Status step(double t, double h) override;
@@ -42,5 +39,8 @@ class ContactEnergy final : public FixedStepper {
   std::vector<double> last_before_;
   std::string reason_;
 };
+
+/// Follows a run by steps composed of these fractions.
+Outcome run_contact_energy(const Run& run, std::span<const double> fractions);
 
 }  // namespace herglotz::integrate

@@ -38,7 +38,7 @@ class GroupoidLaneStepper final : public LaneStepper {
         multipliers_(other.multipliers_) {}
 
   void clear() override {
-    motions_ = (width_ == 8 ? groupoid_lanes_8 : groupoid_lanes_4)(*wide_, parameters_, *scheme_);
+    motions_ = (width_ == 8 ? make_groupoid_lanes<8> : make_groupoid_lanes<4>)(*wide_, parameters_, *scheme_);
   }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
@@ -118,29 +118,23 @@ class GroupoidLaneStepper final : public LaneStepper {
 
 }  // namespace
 
-std::optional<GroupoidScheme> groupoid_scheme(const MethodInfo& method) {
-  if (method.needs != Ingredient::groupoid) return {};
-  const bool cayley = method.name.find("cayley") != std::string::npos;
-  return GroupoidScheme{cayley ? RetractionKind::cayley : RetractionKind::exponential,
-                        composition_fractions(method.order)};
-}
-
-bool follows_groupoid(const Dynamics& wide) {
-  const GroupoidMap& map = wide.groupoid;
-  const int lanes = map ? map.stage.lanes() : 1;
-  const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
-  return (lanes == 4 || lanes == 8) && has(map.stage_jacobian) && has(map.generators) &&
-         (!map.frame || has(map.frame)) && (wide.laws == 0 || has(wide.balance)) &&
-         (wide.positions == 0 || has(wide.position)) && !(wide.differential() && wide.m > 0);
-}
-
-bool follow_groupoid(const Dynamics& dynamics, const Dynamics& wide, const GroupoidScheme& scheme,
-                     const Settings& settings, const LaneRuns& runs) {
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<GroupoidLaneStepper>(dynamics, wide, scheme, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(wide.groupoid.stage.lanes()),
-                       wide.groupoid.stage.parameters(), make, settings, runs);
+LaneForm groupoid_lanes(const GroupoidScheme& scheme) {
+  return {[](const Dynamics& wide, const Settings&) -> std::size_t {
+            const GroupoidMap& map = wide.groupoid;
+            const int lanes = map ? map.stage.lanes() : 1;
+            const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
+            const bool complete = has(map.stage_jacobian) && has(map.generators) && (!map.frame || has(map.frame)) &&
+                                  (wide.laws == 0 || has(wide.balance)) &&
+                                  (wide.positions == 0 || has(wide.position)) && !(wide.differential() && wide.m > 0);
+            return complete ? usable_width(lanes) : 0;
+          },
+          [scheme](const LaneProblem& problem) {
+            const kernel::Kernel& stage = problem.wide.groupoid.stage;
+            const auto make = [&](const double* parameters) {
+              return std::make_unique<GroupoidLaneStepper>(problem.dynamics, problem.wide, scheme, parameters);
+            };
+            return follow_groups(problem, static_cast<std::size_t>(stage.lanes()), stage.parameters(), make);
+          }};
 }
 
 }  // namespace herglotz::integrate

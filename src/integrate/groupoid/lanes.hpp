@@ -3,22 +3,19 @@
 /// step.
 
 #include <memory>
-#include <optional>
-#include <vector>
+#include <span>
 
+#include "drive/method.hpp"
 #include "groupoid/group_action.hpp"
 #include "groupoid/retraction.hpp"
-#include "herglotz/integrate/lanes.hpp"
 
 namespace herglotz::integrate {
 
 /// Which symmetric composition of which step a method is.
 struct GroupoidScheme {
   RetractionKind kind = RetractionKind::exponential;
-  std::vector<double> fractions;
+  std::span<const double> fractions;  ///< of a symmetric composition; live for ever
 };
-/// Nothing for a method on something else.
-std::optional<GroupoidScheme> groupoid_scheme(const MethodInfo& method);
 
 /// GroupoidMotion in lanes, by plain numbers, since code for lanes is compiled for other registers. Arrays are
 /// lane-minor, sets of lanes are bits.
@@ -39,15 +36,12 @@ class GroupoidLanes {
   virtual unsigned step(double t, double h, unsigned lanes) = 0;
 };
 
-std::unique_ptr<GroupoidLanes> groupoid_lanes_8(const Dynamics& wide, const double* parameters,
-                                                const GroupoidScheme& scheme);
-std::unique_ptr<GroupoidLanes> groupoid_lanes_4(const Dynamics& wide, const double* parameters,
-                                                const GroupoidScheme& scheme);
+/// Makes the steps of W lanes. Compiled for W = 4 and 8, for registers of that width.
+template <int W>
+std::unique_ptr<GroupoidLanes> make_groupoid_lanes(const Dynamics& wide, const double* parameters,
+                                                   const GroupoidScheme& scheme);
 
-/// Whether the kernels of a system are there, in lanes.
-bool follows_groupoid(const Dynamics& wide);
-/// As integrate_lanes().
-bool follow_groupoid(const Dynamics& dynamics, const Dynamics& wide, const GroupoidScheme& scheme,
-                     const Settings& settings, const LaneRuns& runs);
+/// Runs of the scheme in lanes.
+LaneForm groupoid_lanes(const GroupoidScheme& scheme);
 
 }  // namespace herglotz::integrate

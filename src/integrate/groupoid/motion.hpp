@@ -10,10 +10,6 @@
 
 namespace herglotz::integrate {
 
-/// The fractions of h of a symmetric composition of symmetric steps of order 2, for order 2 or 4: Suzuki's five,
-/// [HLW06, II.4], whose error constants are far below those of the three of a triple jump.
-std::vector<double> composition_fractions(int order);
-
 /// One GroupoidStep of each fraction of h in turn. The state is (x, mu, z) in the frame where the structure constants
 /// are constant, mu = B^T p. Budgets follow the momenta,
 ///   (1 - h/2 L_z,1) g1 = (1 + h/2 L_z,0) g0 + (h/2)(source_0 + source_1),
@@ -25,10 +21,10 @@ class GroupoidMotion {
   using M = MaskOf<P>;
 
   GroupoidMotion(const Dynamics& dynamics, const double* parameters, RetractionKind kind,
-                 const std::vector<double>& fractions)
+                 std::span<const double> fractions)
       : dynamics_(&dynamics),
         parameters_(parameters),
-        fractions_(fractions),
+        fractions_(fractions.begin(), fractions.end()),
         n_(dynamics.n),
         r_(dynamics.r),
         m_(dynamics.m),
@@ -50,7 +46,7 @@ class GroupoidMotion {
   [[nodiscard]] std::size_t state_size() const { return base_ + 1 + laws_; }
   CompensatedSums<P>& state() { return state_; }
   [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
-  [[nodiscard]] const std::vector<double>& fractions() const { return fractions_; }
+  [[nodiscard]] std::span<const double> fractions() const { return fractions_; }
   GroupoidStep<P>& one_step() { return step_; }
   [[nodiscard]] const GroupoidStep<P>& one_step() const { return step_; }
 

@@ -22,17 +22,11 @@ GroupStructure structure_of(const Dynamics& dynamics, std::span<const double> pa
 
 }  // namespace
 
-std::vector<double> composition_fractions(int order) {
-  if (order == 2) return {1};
-  const double outer = 1 / (4 - std::cbrt(4.0));
-  return {outer, outer, 1 - 4 * outer, outer, outer};
-}
-
 GroupNumbers::GroupNumbers(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind)
     : structure(structure_of(dynamics, parameters, kind)),
       action(action_numbers(dynamics.groupoid, dynamics.n, dynamics.r, parameters)) {}
 
-GroupoidStepper::GroupoidStepper(const Run& run, RetractionKind kind, const std::vector<double>& fractions)
+GroupoidStepper::GroupoidStepper(const Run& run, RetractionKind kind, std::span<const double> fractions)
     : run_(run),
       composed_(fractions.size() > 1),
       motion_(run.dynamics, run.parameters.data(), kind, fractions),

@@ -12,7 +12,7 @@ namespace herglotz::integrate {
 /// The motion of one run. Multipliers in samples are those of the state.
 class GroupoidStepper final : public FixedStepper {
  public:
-  GroupoidStepper(const Run& run, RetractionKind kind, const std::vector<double>& fractions);
+  GroupoidStepper(const Run& run, RetractionKind kind, std::span<const double> fractions);
 
   Status start() override;
   Status step(double t, double h) override;

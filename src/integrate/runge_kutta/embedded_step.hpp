@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "drive/error_control.hpp"
+#include "drive/error_scales.hpp"
 #include "numerics/pack.hpp"
 #include "runge_kutta/prince_dormand.hpp"
 
@@ -18,19 +18,17 @@ template <class P>
 class EmbeddedStep {
  public:
   using M = MaskOf<P>;
+  static constexpr bool dense = false;
 
   explicit EmbeddedStep(const ErrorControl& control)
-      : control_(control),
-        size_(control.size()),
+      : size_(control.size()),
         y_(size_),
         lost_(size_),
         trial_(size_),
         trial_lost_(size_),
         stage_(size_),
-        weights_(size_),
-        slopes_(PrinceDormand::stages * size_),
-        lately_(control.bounds[ErrorControl::groups]),
-        law_(control.laws) {
+        scales_(control),
+        slopes_(PrinceDormand::stages * size_) {
     const PrinceDormand& pair = prince_dormand();
     c_ = pair.c;
     for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
@@ -54,9 +52,7 @@ class EmbeddedStep {
     set_lane(last_, lane, 0);
     set_lane(rejected_, lane, false);
     for (std::size_t i = 0; i < size_; ++i) replace(lane, i, y[i]);
-    for (auto& size : lately_) set_lane(size, lane, 0);
-    for (auto& group : group_) set_lane(group, lane, 0);
-    for (auto& law : law_) set_lane(law, lane, 0);
+    scales_.forget(lane);
     set_lane(known_, lane, false);
   }
   /// Puts another state in place of the one that was reached.
@@ -73,7 +69,7 @@ class EmbeddedStep {
     if (!any(unknown)) return known_;
     const M fine = f(t_, y_.data(), stage_.data());
     for (std::size_t i = 0; i < size_; ++i) slopes_[i] = select(unknown, stage_[i], slopes_[i]);
-    weigh(f.law_scales(), unknown);
+    scales_.weigh(y_.data(), f.law_scales(), unknown);
     known_ = known_ | fine;
     const M fresh = unknown & fine & (magnitude(h_) <= P(0.0));
     if (any(fresh)) h_ = select(fresh, first_step(f, t_end), h_);
@@ -103,7 +99,7 @@ class EmbeddedStep {
       const P corrected = h * combine(weight_, e) - lost_[e];
       trial_[e] = y_[e] + corrected;
       trial_lost_[e] = (trial_[e] - y_[e]) - corrected;
-      const P error = h * combine(difference_, e) * weights_[e];
+      const P error = h * combine(difference_, e) * scales_.weight(e);
       square += error * error;
       fine = fine & is_finite(trial_[e]);
     }
@@ -146,58 +142,21 @@ class EmbeddedStep {
     return sum;
   }
 
-  void weigh(const P* scales, M lanes) {
-    P largest(0.0);
-    for (int g = 0; g < ErrorControl::groups; ++g) {
-      P size = group_[g];
-      for (std::size_t i = control_.bounds[g]; i < control_.bounds[g + 1]; ++i) size = larger(magnitude(y_[i]), size);
-      group_[g] = select(lanes, size, group_[g]);
-      largest = larger(group_[g], largest);
-    }
-    const M somewhere = largest > P(0.0);
-    const P whole = select(somewhere, largest, P(1.0));
-    const auto put = [&](std::size_t i, P size, P floor) {
-      weights_[i] = select(lanes, P(1.0) / (P(control_.local) * (size + floor)), weights_[i]);
-    };
-    for (int g = 0; g < ErrorControl::groups; ++g) {
-      const P floor = select(
-          somewhere, larger(P(kernel::ErrorShares::group) * group_[g], P(kernel::ErrorShares::state) * whole), P(1.0));
-      for (std::size_t i = control_.bounds[g]; i < control_.bounds[g + 1]; ++i) {
-        lately_[i] = select(lanes, larger(magnitude(y_[i]), P(kernel::ErrorShares::fade) * lately_[i]), lately_[i]);
-        put(i, lately_[i], floor);
-      }
-    }
-    const std::size_t factor = control_.bounds[ErrorControl::groups];
-    put(factor, magnitude(y_[factor]), P(1.0));
-    for (std::size_t k = 0; k < control_.laws; ++k) {
-      const P scale = magnitude(scales[k]);
-      law_[k] = select(lanes & is_finite(scale), larger(scale, law_[k]), law_[k]);
-      const P floor = larger(select(law_[k] > P(0.0), P(kernel::ErrorShares::group) * law_[k], P(1.0)),
-                             P(kernel::ErrorShares::state) * whole);
-      put(factor + 1 + k, magnitude(y_[factor + 1 + k]), floor);
-    }
-  }
-
-  [[nodiscard]] P norm(const P* v) const {
-    P square(0.0);
-    for (std::size_t i = 0; i < size_; ++i) square += (v[i] * weights_[i]) * (v[i] * weights_[i]);
-    return square_root(square * P(1.0 / static_cast<double>(size_)));
-  }
   static P eighth_root(P a) { return square_root(square_root(square_root(a))); }
 
   /// E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4.
   template <class F>
   P first_step(F& f, P t_end) {
     const P duration = magnitude(t_end - t_);
-    const P size = norm(y_.data());
-    const P slope = norm(slopes_.data());
+    const P size = scales_.norm(y_.data());
+    const P slope = scales_.norm(slopes_.data());
     const P guess = select((size < P(1e-5)) | (slope < P(1e-5)), P(1e-6) * duration, P(0.01) * size / slope);
     const P small = smaller(guess, duration);
     const P direction = select(t_end < t_, P(-1.0), P(1.0));
     for (std::size_t i = 0; i < size_; ++i) trial_[i] = y_[i] + direction * small * slopes_[i];
     f(t_ + direction * small, trial_.data(), stage_.data());
     for (std::size_t i = 0; i < size_; ++i) stage_[i] = stage_[i] - slopes_[i];
-    const P bend = norm(stage_.data()) / small;
+    const P bend = scales_.norm(stage_.data()) / small;
     const P steepest = larger(bend, slope);
     const P next =
         select(steepest > P(1e-15), eighth_root(P(0.01) / steepest), larger(P(1e-6) * duration, P(1e-3) * small));
@@ -227,7 +186,6 @@ class EmbeddedStep {
     return {accepted, M((!accepted) & (magnitude(h_) <= least))};
   }
 
-  ErrorControl control_;
   std::size_t size_;
   std::array<double, PrinceDormand::stages> c_{};
   std::array<Terms, PrinceDormand::stages> before_;
@@ -243,11 +201,8 @@ class EmbeddedStep {
   std::vector<P> trial_;
   std::vector<P> trial_lost_;
   std::vector<P> stage_;
-  std::vector<P> weights_;
+  ErrorScales<P> scales_;
   std::vector<P> slopes_;
-  std::array<P, ErrorControl::groups> group_{};
-  std::vector<P> lately_;
-  std::vector<P> law_;
 };
 
 }  // namespace herglotz::integrate

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "drive/fixed_step.hpp"
-#include "drive/method.hpp"
-#include "herglotz/integrate/preserves.hpp"
 #include "motion/right_side.hpp"
+#include "runge_kutta/methods.hpp"
 #include "runge_kutta/packed_state.hpp"
 
 namespace herglotz::integrate {
@@ -198,33 +197,13 @@ class RungeKuttaStepper final : public FixedStepper {
   std::string reason_;
 };
 
-template <int Order>
-Outcome run_runge_kutta(const Run& run) {
-  static const kernel::ExplicitTableau tableau = runge_kutta_tableau(Order);
-  RungeKuttaStepper stepper(run, tableau);
-  return follow_fixed(run, stepper);
-}
-
-template <int Order>
-Method runge_kutta_method(const std::string& summary) {
-  return {{.name = fmt::format("runge-kutta-{}", Order),
-           .order = Order,
-           .algebroids = {"any"},
-           .constraints = every_constraint(),
-           .preserves = texts_of({Preserves::constraints}),
-           .summary = summary,
-           .needs = Ingredient::stepped_motion},
-          run_runge_kutta<Order>};
-}
-
 }  // namespace
 
-Method runge_kutta_4_method() {
-  return runge_kutta_method<4>("classical explicit Runge-Kutta, steps of one size");
-}
-
-Method runge_kutta_8_method() {
-  return runge_kutta_method<8>("explicit Runge-Kutta 8 of Dormand and Prince, steps of one size");
+Outcome run_runge_kutta(const Run& run, int order) {
+  static const kernel::ExplicitTableau of_order_4 = runge_kutta_tableau(4);
+  static const kernel::ExplicitTableau of_order_8 = runge_kutta_tableau(8);
+  RungeKuttaStepper stepper(run, order == 4 ? of_order_4 : of_order_8);
+  return follow_fixed(run, stepper);
 }
 
 }  // namespace herglotz::integrate

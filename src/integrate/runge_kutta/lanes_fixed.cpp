@@ -122,13 +122,18 @@ class RungeKuttaLanes final : public LaneStepper {
 
 }  // namespace
 
-bool follow_runge_kutta(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings,
-                        const LaneRuns& runs) {
-  const kernel::RungeKuttaLoop& loop = wide.motion.steps;
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<RungeKuttaLanes>(dynamics, wide.motion, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(loop.lanes()), loop.parameters(), make, settings, runs);
+LaneForm runge_kutta_lanes() {
+  return {[](const Dynamics& wide, const Settings&) -> std::size_t {
+            return wide.motion.steps ? static_cast<std::size_t>(wide.motion.steps.lanes()) : 0;
+          },
+          [](const LaneProblem& problem) {
+            const CompiledMotion& motion = problem.wide.motion;
+            const auto make = [&](const double* parameters) {
+              return std::make_unique<RungeKuttaLanes>(problem.dynamics, motion, parameters);
+            };
+            return follow_groups(problem, static_cast<std::size_t>(motion.steps.lanes()), motion.steps.parameters(),
+                                 make);
+          }};
 }
 
 }  // namespace herglotz::integrate

@@ -1,11 +1,11 @@
 #pragma once
 /// Explicit Runge-Kutta steps of one size in lanes.
 
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 
-/// As integrate_lanes(), by the loop wide.motion.steps.
-bool follow_runge_kutta(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs);
+/// Runs by the loop wide.motion.steps.
+LaneForm runge_kutta_lanes();
 
 }  // namespace herglotz::integrate

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
-#include "drive/method.hpp"
-#include "herglotz/integrate/preserves.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
+#include "runge_kutta/methods.hpp"
 #include "runge_kutta/prince_dormand.hpp"
 
 namespace herglotz::integrate {
@@ -107,6 +106,8 @@ class ExplicitSolver final : public AdaptiveSolver {
   ShorterStep shorter_;
 };
 
+}  // namespace
+
 Outcome run_reference(const Run& run) {
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
@@ -119,8 +120,6 @@ Outcome run_reference(const Run& run) {
   });
 }
 
-}  // namespace
-
 kernel::EmbeddedPair reference_pair() {
   const PrinceDormand& pair = prince_dormand();
   kernel::EmbeddedPair result;
@@ -131,18 +130,6 @@ kernel::EmbeddedPair reference_pair() {
     result.difference.push_back(pair.b[i] - pair.b_hat[i]);
   }
   return result;
-}
-
-Method reference_method() {
-  return {{.name = "reference",
-           .order = PrinceDormand::order,
-           .adaptive = true,
-           .algebroids = {"any"},
-           .constraints = every_constraint(),
-           .preserves = texts_of({Preserves::constraints}),
-           .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand",
-           .needs = Ingredient::adaptive_motion},
-          run_reference};
 }
 
 }  // namespace herglotz::integrate

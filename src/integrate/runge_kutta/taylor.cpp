@@ -1,12 +1,9 @@
 #include <stdexcept>
 
-#include "drive/method.hpp"
-#include "herglotz/integrate/preserves.hpp"
 #include "runge_kutta/loop_solver.hpp"
+#include "runge_kutta/methods.hpp"
 
 namespace herglotz::integrate {
-namespace {
-
 Outcome run_taylor(const Run& run) {
   if (!run.dynamics.motion.adaptive)
     throw std::invalid_argument("method taylor needs the motion compiled with its Taylor polynomials; there is none");
@@ -20,20 +17,6 @@ Outcome run_taylor(const Run& run) {
                "reference exchanges rows),"};
   };
   return follow_with(run, right_side, y0, [&] { return std::make_unique<LoopSolver>(run, right_side, y0, why); });
-}
-
-}  // namespace
-
-Method taylor_method() {
-  return {{.name = "taylor",
-           .order = 0,
-           .adaptive = true,
-           .algebroids = {"any"},
-           .constraints = every_constraint(),
-           .preserves = texts_of({Preserves::constraints}),
-           .summary = "adaptive steps by Taylor polynomials of y(t)",
-           .needs = Ingredient::taylor_motion},
-          run_taylor};
 }
 
 }  // namespace herglotz::integrate

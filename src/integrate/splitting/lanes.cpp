@@ -135,13 +135,20 @@ class ExplicitLanes final : public LaneStepper {
 
 }  // namespace
 
-bool follow_explicit(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
-                     std::span<const double> composition, const Settings& settings, const LaneRuns& runs) {
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<ExplicitLanes>(dynamics, narrow, wide, composition, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(wide.loop.lanes()), wide.velocity.parameters(), make,
-                       settings, runs);
+LaneForm explicit_lanes(ExplicitStepOf step_of, std::span<const double> composition) {
+  return {[step_of](const Dynamics& wide, const Settings&) -> std::size_t {
+            const ExplicitStep& step = step_of(wide);
+            return step ? usable_width(step.loop.lanes()) : 0;
+          },
+          [step_of, composition](const LaneProblem& problem) {
+            const ExplicitStep& wide = step_of(problem.wide);
+            const auto make = [&](const double* parameters) {
+              return std::make_unique<ExplicitLanes>(problem.dynamics, step_of(problem.dynamics), wide, composition,
+                                                     parameters);
+            };
+            return follow_groups(problem, static_cast<std::size_t>(wide.loop.lanes()), wide.velocity.parameters(),
+                                 make);
+          }};
 }
 
 }  // namespace herglotz::integrate

@@ -3,12 +3,14 @@
 
 #include <span>
 
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 
 namespace herglotz::integrate {
 
-/// As integrate_lanes(), with the steps of one lane and of several.
-bool follow_explicit(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
-                     std::span<const double> composition, const Settings& settings, const LaneRuns& runs);
+/// The explicit step of a method among the kernels of a system.
+using ExplicitStepOf = const ExplicitStep& (*)(const Dynamics& dynamics);
+
+/// Compositions of that step in lanes. `composition` must outlive the form.
+LaneForm explicit_lanes(ExplicitStepOf step_of, std::span<const double> composition);
 
 }  // namespace herglotz::integrate

@@ -1,77 +1,36 @@
+#include "splitting/methods.hpp"
+
 #include <fmt/format.h>
 
-#include <array>
-#include <stdexcept>
-
-#include "drive/method.hpp"
 #include "herglotz/integrate/preserves.hpp"
+#include "numerics/composition.hpp"
+#include "splitting/lanes.hpp"
 #include "splitting/stepper.hpp"
 
 namespace herglotz::integrate {
+
 namespace {
 
-/// 1/(4 - 4^(1/3)).
-constexpr double suzuki = 0.41449077179437573714;
-constexpr std::array order_2{1.0};
-constexpr std::array order_4{suzuki, suzuki, 1 - 4 * suzuki, suzuki, suzuki};
-constexpr std::array order_6{0.39216144400731413928,  0.33259913678935943860, -0.70624617255763935981,
-                             0.08221359629355080023,  0.79854399093482996340, 0.08221359629355080023,
-                             -0.70624617255763935981, 0.33259913678935943860, 0.39216144400731413928};
-constexpr std::array order_8{0.13020248308889008088,  0.56116298177510838456,  -0.38947496264484728641,
-                             0.15884190655515560090,  -0.39590389413323757734, 0.18453964097831570709,
-                             0.25837438768632204729,  0.29501172360931029887,  -0.60550853383003451170,
-                             0.29501172360931029887,  0.25837438768632204729,  0.18453964097831570709,
-                             -0.39590389413323757734, 0.15884190655515560090,  -0.38947496264484728641,
-                             0.56116298177510838456,  0.13020248308889008088};
-
-template <int Order>
-Outcome run_splitting(const Run& run) {
-  return run_explicit(run, run.dynamics.splitting, symmetric_composition(Order));
-}
-
-template <int Order>
-Method contact_splitting() {
-  const std::size_t substeps = symmetric_composition(Order).size();
-  return {{.name = fmt::format("contact-splitting-{}", Order),
-           .order = Order,
+Method contact_splitting(int order) {
+  const std::span<const double> composition = symmetric_composition(order);
+  const std::size_t substeps = composition.size();
+  return {{.name = fmt::format("contact-splitting-{}", order),
+           .order = order,
            .adaptive = false,
            .algebroids = {"tangent, with H = T(p, t) + U(q, z, t)"},
            .constraints = {},
            .preserves = texts_of({Preserves::contact_structure, Preserves::time_reversal, Preserves::linear_momenta}),
            .summary = fmt::format("explicit exact flows of T(p) and U(q, z), fixed step, {}",
-                                  substeps == 1 ? "order 2" : fmt::format("{} of them for order {}", substeps, Order)),
+                                  substeps == 1 ? "order 2" : fmt::format("{} of them for order {}", substeps, order)),
            .needs = Ingredient::splitting},
-          run_splitting<Order>};
+          [composition](const Run& run) { return run_explicit(run, run.dynamics.splitting, composition); },
+          explicit_lanes([](const Dynamics& d) -> const ExplicitStep& { return d.splitting; }, composition)};
 }
 
 }  // namespace
 
-std::span<const double> symmetric_composition(int order) {
-  switch (order) {
-    case 2:
-      return order_2;
-    case 4:
-      return order_4;
-    case 6:
-      return order_6;
-    case 8:
-      return order_8;
-    default:
-      throw std::invalid_argument(fmt::format("symmetric compositions are of order 2, 4, 6 or 8, not {}", order));
-  }
-}
-
-Method contact_splitting_2_method() {
-  return contact_splitting<2>();
-}
-Method contact_splitting_4_method() {
-  return contact_splitting<4>();
-}
-Method contact_splitting_6_method() {
-  return contact_splitting<6>();
-}
-Method contact_splitting_8_method() {
-  return contact_splitting<8>();
+std::vector<Method> splitting_methods() {
+  return {contact_splitting(2), contact_splitting(4), contact_splitting(6), contact_splitting(8)};
 }
 
 }  // namespace herglotz::integrate

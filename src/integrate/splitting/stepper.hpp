@@ -11,10 +11,6 @@
 
 namespace herglotz::integrate {
 
-/// Fractions of a step whose symmetric composition of symmetric steps of order 2 has the order: 2 (one), 4 [Suz90],
-/// 6 and 8 [KL97]. Throws std::invalid_argument for any other order.
-std::span<const double> symmetric_composition(int order);
-
 /// Steps made of substeps of the sizes composition[k] * h, in this order. Carries (x, p, z), the log of the integrating
 /// factor R and the budgets. Laws without a source decay with 1/R; for the others each substep adds the trapezoidal
 /// rule, g1 = sigma (g0 + h/2 source(0)) + h/2 source(1), which has the order of the composition.

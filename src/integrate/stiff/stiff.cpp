@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
-#include "drive/method.hpp"
 #include "herglotz/integrate/preserves.hpp"
+#include "stiff/methods.hpp"
 #include "stiff/sundials.hpp"
 
 namespace herglotz::integrate {
@@ -140,15 +140,15 @@ Outcome run_stiff(const Run& run) {
 
 }  // namespace
 
-Method stiff_method() {
-  return {{.name = "stiff",
-           .order = 5,
-           .adaptive = true,
-           .algebroids = {"any"},
-           .constraints = every_constraint(),
-           .preserves = texts_of({Preserves::constraints}),
-           .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
-          run_stiff};
+std::vector<Method> stiff_methods() {
+  return {{{.name = "stiff",
+            .order = 5,
+            .adaptive = true,
+            .algebroids = {"any"},
+            .constraints = every_constraint(),
+            .preserves = texts_of({Preserves::constraints}),
+            .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
+           run_stiff}};
 }
 
 }  // namespace herglotz::integrate

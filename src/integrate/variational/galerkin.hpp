@@ -1,15 +1,17 @@
 #pragma once
-/// Which Galerkin method a name means.
+/// Runs of Galerkin methods.
 
 #include <memory>
 
-#include "herglotz/integrate/integrate.hpp"
+#include "motion/run.hpp"
 #include "variational/galerkin_polynomials.hpp"
 
 namespace herglotz::integrate {
 
-/// The polynomials of contact-galerkin and discrete-galerkin methods; nothing where the method is none of these, or
-/// the settings lack a rule of its own. Throws std::invalid_argument for a rule whose parts do not fit.
-std::shared_ptr<const GalerkinPolynomials> galerkin_polynomials(const MethodInfo& method, const Settings& settings);
+using Polynomials = std::shared_ptr<const GalerkinPolynomials>;
+
+/// Follows a run by the discrete Herglotz equations of polynomials. Throws std::invalid_argument if the dynamics lacks
+/// the kernels, or is not of a Lagrangian of velocities without constraints.
+Outcome run_galerkin(const Run& run, const Polynomials& polynomials);
 
 }  // namespace herglotz::integrate

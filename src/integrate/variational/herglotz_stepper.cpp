@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "drive/method.hpp"
-#include "herglotz/integrate/preserves.hpp"
 #include "variational/discrete_step.hpp"
+#include "variational/herglotz.hpp"
 #include "variational/stepper.hpp"
 
 namespace herglotz::integrate {
@@ -38,26 +37,14 @@ class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
   }
 };
 
+}  // namespace
+
 Outcome run_discrete_herglotz(const Run& run) {
   if (!run.dynamics.discrete || !run.dynamics.stage || !run.dynamics.stage_jacobian)
     throw std::invalid_argument(
         "method discrete-herglotz needs the kernels of a discrete Lagrangian; the dynamics lacks them");
   DiscreteHerglotz stepper(run);
   return follow_fixed(run, stepper);
-}
-
-}  // namespace
-
-Method discrete_herglotz_method() {
-  return {{.name = "discrete-herglotz",
-           .order = 0,
-           .adaptive = false,
-           .algebroids = {"tangent"},
-           .constraints = {},
-           .preserves = texts_of({Preserves::contact_structure, Preserves::discrete_momenta}),
-           .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
-           .needs = Ingredient::discrete_lagrangian},
-          run_discrete_herglotz};
 }
 
 }  // namespace herglotz::integrate

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "motion/legendre_boundary.hpp"
-#include "variational/galerkin.hpp"
 #include "variational/lanes.hpp"
 
 namespace herglotz::integrate {
@@ -17,7 +16,8 @@ class VariationalLaneStepper final : public LaneStepper {
       : dynamics_(&dynamics),
         polynomials_(std::move(polynomials)),
         width_(static_cast<std::size_t>(wide.stage.lanes())),
-        steps_((width_ == 8 ? variational_lanes_8 : variational_lanes_4)(wide, parameters, polynomials_.get())) {}
+        steps_((width_ == 8 ? make_variational_lanes<8> : make_variational_lanes<4>)(wide, parameters,
+                                                                                     polynomials_.get())) {}
   VariationalLaneStepper(const VariationalLaneStepper& other)
       : LaneStepper(other),
         dynamics_(other.dynamics_),
@@ -64,27 +64,35 @@ class VariationalLaneStepper final : public LaneStepper {
   std::unique_ptr<VariationalLanes> steps_;
 };
 
+std::size_t width_of_stages(const Dynamics& wide) {
+  return wide.stage && wide.stage_jacobian ? usable_width(wide.stage.lanes()) : 0;
+}
+
+bool run_in_lanes(const LaneProblem& problem, const std::shared_ptr<const GalerkinPolynomials>& polynomials) {
+  const kernel::Kernel& stage = problem.wide.stage;
+  const auto make = [&](const double* parameters) {
+    return std::make_unique<VariationalLaneStepper>(problem.dynamics, problem.wide, polynomials, parameters);
+  };
+  return follow_groups(problem, static_cast<std::size_t>(stage.lanes()), stage.parameters(), make);
+}
+
 }  // namespace
 
-bool is_variational(const MethodInfo& method) {
-  return method.needs == Ingredient::discrete_lagrangian || method.needs == Ingredient::velocities;
+LaneForm galerkin_lanes(
+    const std::function<std::shared_ptr<const GalerkinPolynomials>(const Settings&)>& polynomials_of) {
+  return {
+      [polynomials_of](const Dynamics& wide, const Settings& settings) -> std::size_t {
+        return polynomials_of(settings) ? width_of_stages(wide) : 0;
+      },
+      [polynomials_of](const LaneProblem& problem) { return run_in_lanes(problem, polynomials_of(problem.settings)); }};
 }
 
-bool has_variational_lanes(const Dynamics& wide, const MethodInfo& method, const Settings& settings) {
-  const int lanes = wide.stage.lanes();
-  if (!is_variational(method) || !wide.stage || !wide.stage_jacobian || (lanes != 4 && lanes != 8)) return false;
-  if (method.needs == Ingredient::discrete_lagrangian) return wide.discrete && wide.discrete.ell.lanes() == lanes;
-  return method.name != "discrete-galerkin" || settings.galerkin;
-}
-
-bool follow_variational(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method,
-                        const Settings& settings, const LaneRuns& runs) {
-  const auto polynomials = galerkin_polynomials(method, settings);
-  const auto make = [&](const double* parameters) {
-    return std::make_unique<VariationalLaneStepper>(dynamics, wide, polynomials, parameters);
-  };
-  return follow_groups(dynamics, static_cast<std::size_t>(wide.stage.lanes()), wide.stage.parameters(), make, settings,
-                       runs);
+LaneForm discrete_lanes() {
+  return {[](const Dynamics& wide, const Settings&) -> std::size_t {
+            const bool complete = wide.discrete && wide.discrete.ell.lanes() == wide.stage.lanes();
+            return complete ? width_of_stages(wide) : 0;
+          },
+          [](const LaneProblem& problem) { return run_in_lanes(problem, nullptr); }};
 }
 
 }  // namespace herglotz::integrate

@@ -2,9 +2,10 @@
 /// Variational methods in lanes: the discrete Herglotz equations of discrete Lagrangians and of polynomials, Newton's
 /// method in lock step.
 
+#include <functional>
 #include <memory>
 
-#include "herglotz/integrate/lanes.hpp"
+#include "drive/method.hpp"
 #include "variational/galerkin_polynomials.hpp"
 
 namespace herglotz::integrate {
@@ -30,17 +31,15 @@ class VariationalLanes {
 };
 
 /// `polynomials` of a Galerkin method, which have to outlive the steps; nullptr: steps of the discrete Lagrangian.
-std::unique_ptr<VariationalLanes> variational_lanes_8(const Dynamics& wide, const double* parameters,
-                                                      const GalerkinPolynomials* polynomials);
-std::unique_ptr<VariationalLanes> variational_lanes_4(const Dynamics& wide, const double* parameters,
-                                                      const GalerkinPolynomials* polynomials);
+/// Makes the steps of W lanes. Compiled for W = 4 and 8, for registers of that width.
+template <int W>
+std::unique_ptr<VariationalLanes> make_variational_lanes(const Dynamics& wide, const double* parameters,
+                                                         const GalerkinPolynomials* polynomials);
 
-/// Whether a method is one of these.
-bool is_variational(const MethodInfo& method);
-/// Whether the kernels for lanes, and the settings, are there that such a method needs.
-bool has_variational_lanes(const Dynamics& wide, const MethodInfo& method, const Settings& settings);
-/// As integrate_lanes().
-bool follow_variational(const Dynamics& dynamics, const Dynamics& wide, const MethodInfo& method,
-                        const Settings& settings, const LaneRuns& runs);
+/// Runs of Galerkin methods; `polynomials_of` returns nullptr if the settings lack them.
+LaneForm galerkin_lanes(
+    const std::function<std::shared_ptr<const GalerkinPolynomials>(const Settings&)>& polynomials_of);
+/// Runs of the system's discrete Lagrangian.
+LaneForm discrete_lanes();
 
 }  // namespace herglotz::integrate

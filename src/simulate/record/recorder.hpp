@@ -1,5 +1,5 @@
 #pragma once
-/// Samples of a run as the contract's columns; the balance laws are checked on the way.
+/// Samples of a run as the documented columns; the balance laws are checked on the way.
 
 #include <memory>
 #include <optional>
@@ -23,7 +23,7 @@ struct RecordedLaws {
   kernel::Kernel verification;  ///< verification_program
 };
 
-/// Turns one sample after the other of a run into rows of the contract's columns. Copies share what no run changes.
+/// Turns one sample after the other of a run into rows of the documented columns. Copies share what no run changes.
 class RowMaker {
  public:
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,

@@ -1,7 +1,8 @@
-#pragma once
-/// The steps of methods on action groupoids in the registers of W lanes.
+// Compiled once for each width of registers, which CMake defines.
+// The steps of methods on action groupoids in the registers of W lanes.
 
 #include "groupoid/lanes.hpp"
+
 #include "groupoid/motion.hpp"
 
 namespace herglotz::integrate {
@@ -40,5 +41,15 @@ class GroupoidLanesOf final : public GroupoidLanes {
  private:
   GroupoidMotion<Pack<W>> motion_;
 };
+
+template <int W>
+std::unique_ptr<GroupoidLanes> make_groupoid_lanes(const Dynamics& wide, const double* parameters,
+                                                   const GroupoidScheme& scheme) {
+  return std::make_unique<GroupoidLanesOf<W>>(wide, parameters, scheme);
+}
+
+template std::unique_ptr<GroupoidLanes> make_groupoid_lanes<HERGLOTZ_WIDTH>(const Dynamics& wide,
+                                                                            const double* parameters,
+                                                                            const GroupoidScheme& scheme);
 
 }  // namespace herglotz::integrate

@@ -1,9 +1,10 @@
-#pragma once
-/// The steps of variational methods in the registers of W lanes.
+// Compiled once for each width of registers, which CMake defines.
+// The steps of variational methods in the registers of W lanes.
+
+#include "variational/lanes.hpp"
 
 #include "variational/discrete_step.hpp"
 #include "variational/galerkin_step.hpp"
-#include "variational/lanes.hpp"
 
 namespace herglotz::integrate {
 
@@ -35,8 +36,8 @@ class VariationalLanesOf final : public VariationalLanes {
 };
 
 template <int W>
-std::unique_ptr<VariationalLanes> variational_lanes(const Dynamics& wide, const double* parameters,
-                                                    const GalerkinPolynomials* polynomials) {
+std::unique_ptr<VariationalLanes> make_variational_lanes(const Dynamics& wide, const double* parameters,
+                                                         const GalerkinPolynomials* polynomials) {
   using P = Pack<W>;
   if (polynomials == nullptr)
     return std::unique_ptr<VariationalLanes>(
@@ -44,5 +45,8 @@ std::unique_ptr<VariationalLanes> variational_lanes(const Dynamics& wide, const 
   return std::unique_ptr<VariationalLanes>(
       new VariationalLanesOf<W, GalerkinStep<P>>(GalerkinStep<P>(wide, parameters, *polynomials)));
 }
+
+template std::unique_ptr<VariationalLanes> make_variational_lanes<HERGLOTZ_WIDTH>(
+    const Dynamics& wide, const double* parameters, const GalerkinPolynomials* polynomials);
 
 }  // namespace herglotz::integrate

@@ -1,7 +1,8 @@
-#pragma once
-/// The steps of contact Runge-Kutta methods in the registers of W lanes.
+// Compiled once for each width of registers, which CMake defines.
+// The steps of contact Runge-Kutta methods in the registers of W lanes.
 
 #include "contact/lanes.hpp"
+
 #include "contact/step.hpp"
 
 namespace herglotz::integrate {
@@ -53,7 +54,7 @@ class ContactLanesOf final : public ContactLanes {
 };
 
 template <int W>
-std::unique_ptr<ContactLanes> contact_lanes(const Dynamics& wide, const double* parameters, ContactScheme scheme) {
+std::unique_ptr<ContactLanes> make_contact_lanes(const Dynamics& wide, const double* parameters, ContactScheme scheme) {
   const auto made = [&]<int S>() {
     return std::unique_ptr<ContactLanes>(new ContactLanesOf<W, S>(wide, parameters, scheme));
   };
@@ -72,5 +73,9 @@ std::unique_ptr<ContactLanes> contact_lanes(const Dynamics& wide, const double* 
       return made.template operator()<6>();
   }
 }
+
+template std::unique_ptr<ContactLanes> make_contact_lanes<HERGLOTZ_WIDTH>(const Dynamics& wide,
+                                                                          const double* parameters,
+                                                                          ContactScheme scheme);
 
 }  // namespace herglotz::integrate

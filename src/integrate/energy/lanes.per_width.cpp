@@ -1,7 +1,8 @@
-#pragma once
-/// The steps of methods that obey the energy law in the registers of W lanes.
+// Compiled once for each width of registers, which CMake defines.
+// The steps of methods that obey the energy law in the registers of W lanes.
 
 #include "energy/lanes.hpp"
+
 #include "energy/step.hpp"
 
 namespace herglotz::integrate {
@@ -9,7 +10,7 @@ namespace herglotz::integrate {
 template <int W>
 class EnergyLanesOf final : public EnergyLanes {
  public:
-  EnergyLanesOf(const Dynamics& wide, const double* parameters, const std::vector<double>& fractions)
+  EnergyLanesOf(const Dynamics& wide, const double* parameters, std::span<const double> fractions)
       : step_(wide, parameters, fractions) {}
 
   [[nodiscard]] std::unique_ptr<EnergyLanes> copy() const override {
@@ -34,5 +35,14 @@ class EnergyLanesOf final : public EnergyLanes {
  private:
   EnergyStep<Pack<W>> step_;
 };
+
+template <int W>
+std::unique_ptr<EnergyLanes> make_energy_lanes(const Dynamics& wide, const double* parameters,
+                                               std::span<const double> fractions) {
+  return std::make_unique<EnergyLanesOf<W>>(wide, parameters, fractions);
+}
+
+template std::unique_ptr<EnergyLanes> make_energy_lanes<HERGLOTZ_WIDTH>(const Dynamics& wide, const double* parameters,
+                                                                        std::span<const double> fractions);
 
 }  // namespace herglotz::integrate

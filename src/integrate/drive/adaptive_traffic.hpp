@@ -1,0 +1,106 @@
+#pragma once
+/// The runs that go through the lanes of an adaptive method: what each lane follows, and where its samples go.
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "drive/lane_feed.hpp"
+#include "drive/schedule.hpp"
+#include "herglotz/integrate/lanes.hpp"
+#include "motion/right_side.hpp"
+
+namespace herglotz::integrate {
+
+/// Samples every few steps do not come at known times; one beyond all steps means the ends only.
+inline bool at_known_times(const Settings& settings) {
+  return settings.schedule.every == 0 || settings.schedule.every >= settings.max_steps;
+}
+
+/// Fills lanes from LaneRuns, each with its own time, and hands out the samples of its run.
+class AdaptiveTraffic final : public LaneTraffic {
+ public:
+  AdaptiveTraffic(const Dynamics& dynamics, int lanes, std::size_t parameters, const Settings& settings,
+                  const LaneRuns& runs)
+      : dynamics_(dynamics),
+        settings_(settings),
+        runs_(runs),
+        parameters_(parameters * static_cast<std::size_t>(lanes)) {
+    lanes_.reserve(static_cast<std::size_t>(lanes));
+    for (int lane = 0; lane < lanes; ++lane) lanes_.emplace_back(dynamics, parameters);
+    sample_.state.resize(dynamics.dimension());
+    sample_.budget.resize(dynamics.laws);
+  }
+
+  [[nodiscard]] const double* parameters() const override { return parameters_.data(); }
+  [[nodiscard]] bool stopped() const override { return stopped_; }
+  bool proceed() override {
+    stopped_ = stopped_ || (runs_.proceed && !runs_.proceed());
+    return !stopped_;
+  }
+
+  bool fill(int lane, double& t, double* y) override {
+    Lane& run = at(lane);
+    if (!runs_.next(run.number, run.parameters, t, run.state)) return false;
+    for (std::size_t k = 0; k < run.parameters.size(); ++k)
+      parameters_[k * lanes_.size() + static_cast<std::size_t>(lane)] = run.parameters[k];
+    // Of a run without constraints nothing is left that the next one would see.
+    if (!run.right_side || dynamics_.m > 0) run.right_side.emplace(dynamics_, run.parameters);
+    run.right_side->initial(t, run.state, y);
+    run.steps = 0;
+    run.started = false;
+    run.times.emplace(t, settings_.t_end, settings_.schedule);
+    return true;
+  }
+  [[nodiscard]] double due(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].times->next(); }
+  bool arrive(int lane, double t, const double* y) override {
+    Lane& run = at(lane);
+    const std::size_t d = dynamics_.dimension();
+    sample_.t = t;
+    std::copy_n(y, d, sample_.state.begin());
+    sample_.log_factor = y[d];
+    std::copy_n(y + d + 1, dynamics_.laws, sample_.budget.begin());
+    if (!run.right_side->multipliers(t, y, sample_.multipliers)) {
+      eject(lane);
+      return false;
+    }
+    if (!runs_.sample(run.number, sample_)) {
+      stopped_ = true;
+      return false;
+    }
+    if (run.started) run.times->pass();
+    run.started = true;
+    if (t != settings_.t_end) return true;
+    runs_.done(run.number, true, run.steps);
+    return false;
+  }
+  bool project(int lane, double t, double* y) override { return at(lane).right_side->project(t, y); }
+  [[nodiscard]] double dissipation(int lane) const override {
+    return lanes_[static_cast<std::size_t>(lane)].right_side->dissipation();
+  }
+  void count(int lane, std::size_t steps) override { at(lane).steps += steps; }
+  void eject(int lane) override { runs_.done(at(lane).number, false, at(lane).steps); }
+
+ private:
+  struct Lane {
+    Lane(const Dynamics& dynamics, std::size_t count) : parameters(count), state(dynamics.dimension()) {}
+    std::size_t number = 0;
+    std::vector<double> parameters;
+    std::vector<double> state;
+    std::optional<RightSide> right_side;
+    std::optional<SampleTimes> times;
+    std::size_t steps = 0;
+    bool started = false;
+  };
+  Lane& at(int lane) { return lanes_[static_cast<std::size_t>(lane)]; }
+
+  const Dynamics& dynamics_;
+  const Settings& settings_;
+  const LaneRuns& runs_;
+  std::vector<double> parameters_;
+  std::vector<Lane> lanes_;
+  Sample sample_;
+  bool stopped_ = false;
+};
+
+}  // namespace herglotz::integrate

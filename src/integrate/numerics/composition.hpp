@@ -1,0 +1,12 @@
+#pragma once
+/// Symmetric compositions, which raise the order of a symmetric step.
+
+#include <span>
+
+namespace herglotz::integrate {
+
+/// Returns the fractions of a step whose symmetric composition of symmetric steps of order 2 has the order: 2 (one),
+/// 4 [Suz90], 6 and 8 [KL97]. They add up to 1 and live for ever. Throws std::invalid_argument for any other order.
+std::span<const double> symmetric_composition(int order);
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,55 @@
+#include "runge_kutta/methods.hpp"
+
+#include <fmt/format.h>
+
+#include "herglotz/integrate/preserves.hpp"
+#include "runge_kutta/lanes_adaptive.hpp"
+#include "runge_kutta/lanes_fixed.hpp"
+#include "runge_kutta/prince_dormand.hpp"
+
+namespace herglotz::integrate {
+
+namespace {
+
+Method runge_kutta(int order, std::string summary) {
+  return {{.name = fmt::format("runge-kutta-{}", order),
+           .order = order,
+           .algebroids = {"any"},
+           .constraints = every_constraint(),
+           .preserves = texts_of({Preserves::constraints}),
+           .summary = std::move(summary),
+           .needs = Ingredient::stepped_motion},
+          [order](const Run& run) { return run_runge_kutta(run, order); },
+          runge_kutta_lanes()};
+}
+
+}  // namespace
+
+std::vector<Method> runge_kutta_methods() {
+  return {{{.name = "reference",
+            .order = PrinceDormand::order,
+            .adaptive = true,
+            .algebroids = {"any"},
+            .constraints = every_constraint(),
+            .preserves = texts_of({Preserves::constraints}),
+            .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand",
+            .needs = Ingredient::adaptive_motion,
+            .lane_kernels = LaneKernels::motion},
+           run_reference,
+           reference_lanes()},
+          {{.name = "taylor",
+            .order = 0,
+            .adaptive = true,
+            .algebroids = {"any"},
+            .constraints = every_constraint(),
+            .preserves = texts_of({Preserves::constraints}),
+            .summary = "adaptive steps by Taylor polynomials of y(t)",
+            .needs = Ingredient::taylor_motion,
+            .lane_kernels = LaneKernels::motion},
+           run_taylor,
+           taylor_lanes()},
+          runge_kutta(4, "classical explicit Runge-Kutta, steps of one size"),
+          runge_kutta(8, "explicit Runge-Kutta 8 of Dormand and Prince, steps of one size")};
+}
+
+}  // namespace herglotz::integrate

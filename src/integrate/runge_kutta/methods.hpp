@@ -1,0 +1,17 @@
+#pragma once
+/// The explicit Runge-Kutta methods and Taylor polynomials, compiled together with the motion.
+
+#include <vector>
+
+#include "drive/method.hpp"
+
+namespace herglotz::integrate {
+
+std::vector<Method> runge_kutta_methods();
+
+Outcome run_reference(const Run& run);
+Outcome run_taylor(const Run& run);
+/// Steps of one size, of order 4 or 8.
+Outcome run_runge_kutta(const Run& run, int order);
+
+}  // namespace herglotz::integrate
