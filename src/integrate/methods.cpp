@@ -4,6 +4,7 @@
 
 #include "energy/methods.hpp"
 #include "groupoid/methods.hpp"
+#include "radau/methods.hpp"
 #include "registry.hpp"
 #include "runge_kutta/methods.hpp"
 #include "splitting/methods.hpp"
@@ -15,7 +16,7 @@ namespace herglotz::integrate {
 const std::vector<Method>& registry() {
   static const std::vector<Method> registered = [] {
     std::vector<Method> all;
-    for (const auto& family : {runge_kutta_methods, stiff_methods, contact_methods, variational_methods,
+    for (const auto& family : {runge_kutta_methods, stiff_methods, radau_methods, contact_methods, variational_methods,
                                splitting_methods, energy_methods, groupoid_methods})
       for (auto& method : family()) all.push_back(std::move(method));
     return all;

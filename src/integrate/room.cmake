@@ -27,7 +27,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND lane_flags_8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()
 foreach(width 4 8)
-  foreach(family contact energy groupoid variational)
+  foreach(family contact energy groupoid radau variational)
     herglotz_integrate_again(${family}_lanes_${width} ${family}/lanes.per_width.cpp
       DEFINITIONS HERGLOTZ_WIDTH=${width} FLAGS ${lane_flags_${width}})
   endforeach()

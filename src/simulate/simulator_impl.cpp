@@ -111,11 +111,12 @@ void Simulator::Impl::compile_all() {
   const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
   programs.motion =
       straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations);
+  programs.jacobian = jacobian.program;
   programs.balance = mechanics::balance_program(reduced, equations, laws);
   programs.stage = mechanics::stage_program(reduced, equations);
   programs.stage_jacobian = stage_jacobian.program;
   std::vector<symbolic::Program> all{programs.motion,
-                                     jacobian.program,
+                                     programs.jacobian,
                                      programs.stage,
                                      programs.stage_jacobian,
                                      programs.balance,
@@ -188,7 +189,10 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
     case integrate::LaneKernels::none:
       break;
     case integrate::LaneKernels::motion:
-      if (!result.motion.adaptive) compile_rates(with_lanes, result);
+      if (!result.motion.adaptive) compile_rates(with_lanes, false, result);
+      break;
+    case integrate::LaneKernels::implicit_motion:
+      compile_rates(with_lanes, true, result);
       break;
     case integrate::LaneKernels::stages:
       if (!result.verlet) compile_stages(with_lanes, result);
@@ -200,10 +204,14 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   return result;
 }
 
-void Simulator::Impl::compile_rates(const compile::Options& how, integrate::Dynamics& result) const {
-  auto kernels = compile::compile(std::vector{programs.motion, programs.balance}, how);
+void Simulator::Impl::compile_rates(const compile::Options& how, bool with_jacobian,
+                                    integrate::Dynamics& result) const {
+  std::vector<symbolic::Program> needed{programs.motion, programs.balance};
+  if (with_jacobian) needed.push_back(programs.jacobian);
+  auto kernels = compile::compile(needed, how);
   (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
   result.balance = std::move(kernels[1]);
+  if (with_jacobian) (dynamics.flow ? result.flow_jacobian : result.mass_jacobian) = std::move(kernels[2]);
 }
 
 void Simulator::Impl::compile_balance(const compile::Options& how, integrate::Dynamics& result) const {

@@ -25,7 +25,8 @@ struct Simulator::Impl {
   integrate::Dynamics dynamics;
   /// What kernels of `dynamics` are compiled from. Lanes compile the same programs again.
   struct Programs {
-    symbolic::Program motion;  ///< of dynamics.flow, or dynamics.mass
+    symbolic::Program motion;    ///< of dynamics.flow, or dynamics.mass
+    symbolic::Program jacobian;  ///< of the same
     symbolic::Program balance;
     symbolic::Program stage;
     symbolic::Program stage_jacobian;
@@ -65,8 +66,8 @@ struct Simulator::Impl {
                                          const std::vector<bool>& wanted) const;
   /// The kernels of stages in lanes.
   void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;
-  /// Compiles the rates of the state and the balance laws.
-  void compile_rates(const compile::Options& how, integrate::Dynamics& result) const;
+  /// Compiles the rates of the state, their Jacobian if it is asked for, and the balance laws.
+  void compile_rates(const compile::Options& how, bool with_jacobian, integrate::Dynamics& result) const;
   /// Compiles the balance laws, and the positions of holonomic constraints.
   void compile_balance(const compile::Options& how, integrate::Dynamics& result) const;
   /// The initial values without nu of redundant constraints, which must be zero.

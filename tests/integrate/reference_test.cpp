@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runge_kutta/prince_dormand.hpp"
 #include "systems.hpp"
 
@@ -76,8 +78,11 @@ struct DampedOscillatorSolution {
 };
 
 class Adaptive : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Methods, Adaptive, ::testing::Values("reference", "stiff"),
-                         [](const auto& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(Methods, Adaptive, ::testing::Values("reference", "stiff", "radau-5"), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST_P(Adaptive, FollowsTheDampedOscillatorToItsTolerance) {
   const DampedOscillatorSolution exact{1.0, 0.3};
@@ -174,10 +179,14 @@ TEST_P(Adaptive, SolvesTheMassMatrixWhereThereIsNoFlow) {
   EXPECT_LT(distance(found.back().state, expected.back().state), 1e-8);
 }
 
-TEST(Stiff, FollowsTheStiffVanDerPolOscillatorWhereTheReferenceNeedsManyMoreSteps) {
+class Stiff : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Methods, Stiff, ::testing::Values("stiff", "radau-5"),
+                         [](const auto& tested) { return std::string(tested.param).substr(0, 5); });
+
+TEST_P(Stiff, FollowsTheStiffVanDerPolOscillatorWhereTheReferenceNeedsManyMoreSteps) {
   const auto dynamics = dynamics_of<StiffVanDerPol>();
   const std::vector<double> start{2.0, 0.0, 0.0};
-  const auto stiff = testing::run(dynamics, start, {.method = "stiff", .t_end = 100, .tolerance = 1e-9});
+  const auto stiff = testing::run(dynamics, start, {.method = GetParam(), .t_end = 100, .tolerance = 1e-9});
   const auto reference = testing::run(dynamics, start, {.method = "reference", .t_end = 100, .tolerance = 1e-9});
   ASSERT_EQ(stiff.outcome.status, Status::success) << stiff.outcome.message;
   ASSERT_EQ(reference.outcome.status, Status::success) << reference.outcome.message;

@@ -148,29 +148,30 @@ void compare(const Study& study, const Settings& settings, bool in_lanes) {
   }
 }
 
-TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
-  const Study study(GetParam());
+void compare_adaptive(const Study& study, const std::string& method, double tolerance, double output_step) {
   Settings settings;
-  settings.method = "reference";
+  settings.method = method;
   settings.t_end = 1.5;
-  settings.tolerance = 1e-9;
-  settings.output_step = 0.4;
-  const bool plain = study.problem.system.events.empty();
-  compare(study, settings, plain);
+  settings.tolerance = tolerance;
+  settings.output_step = output_step;
+  compare(study, settings, study.problem.system.events.empty());
+}
+
+TEST_P(MembersOf, EqualsSingleRunsByTheReferenceMethod) {
+  compare_adaptive(Study(GetParam()), "reference", 1e-9, 0.4);
+}
+
+TEST_P(MembersOf, EqualsSingleRunsByRadauSteps) {
+  const Study study(GetParam());
+  compare_adaptive(study, "radau-5", 1e-7, 0.4);
+  compare_adaptive(study, "radau-5", 1e-7, 0.03);  // several in a step
 }
 
 TEST_P(MembersOf, EqualsSingleRunsByTaylorPolynomials) {
   const Study study(GetParam());
   if (!study.takes("taylor")) GTEST_SKIP() << "no polynomials of its motion";
-  Settings settings;
-  settings.method = "taylor";
-  settings.t_end = 1.5;
-  settings.tolerance = 1e-9;
-  settings.output_step = 0.4;
-  compare(study, settings, study.problem.system.events.empty());
-  settings.tolerance = 1e-13;
-  settings.output_step = 0.03;  // several in a step
-  compare(study, settings, study.problem.system.events.empty());
+  compare_adaptive(study, "taylor", 1e-9, 0.4);
+  compare_adaptive(study, "taylor", 1e-13, 0.03);  // several in a step
 }
 
 TEST_P(MembersOf, EqualsSingleRunsByExplicitCompositions) {

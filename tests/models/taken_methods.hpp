@@ -11,8 +11,8 @@
 
 namespace herglotz::test {
 
-/// Every model, and the families that take it besides runge-kutta, contact-gauss, stiff and reference, which take all.
-/// Methods on groupoids without constraints stand at models without, those with constraints at models with.
+/// Every model, and the families that take it besides runge-kutta, contact-gauss, stiff, radau and reference, which
+/// take all. Methods on groupoids without constraints stand at models without, those with constraints at models with.
 inline constexpr const char* taken_methods = R"(
 appell-hamel taylor contact-dla
 ball-on-rotating-table taylor contact-dla
@@ -77,7 +77,8 @@ inline bool is_taken(const std::string& model, const std::string& method) {
     return families;
   }();
   const std::string family = family_of(method);
-  if (std::set<std::string>{"runge-kutta", "contact-gauss", "stiff", "reference"}.contains(family)) return true;
+  if (std::set<std::string>{"runge-kutta", "contact-gauss", "stiff", "radau", "reference"}.contains(family))
+    return true;
   const auto found = table.find(model);
   return found != table.end() && found->second.contains(family);
 }

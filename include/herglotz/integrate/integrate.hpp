@@ -31,9 +31,10 @@ enum class Ingredient {
 /// The kernels in lanes that runs of a method read besides what `needs` supplies.
 enum class LaneKernels {
   none,
-  motion,  ///< the rates of the state and the balance laws, unless there is a compiled loop
-  stages,  ///< stage, stage_jacobian, balance and projection, unless its step is explicit
-  balance  ///< the balance laws, and the positions of holonomic constraints
+  motion,           ///< the rates of the state and the balance laws, unless there is a compiled loop
+  implicit_motion,  ///< the rates of the state with their Jacobian, and the balance laws
+  stages,           ///< stage, stage_jacobian, balance and projection, unless its step is explicit
+  balance           ///< the balance laws, and the positions of holonomic constraints
 };
 
 /// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.

@@ -1,0 +1,15 @@
+// Compiled once for each width of registers, which CMake defines.
+#include "radau/lanes.hpp"
+
+#include "drive/adaptive_in_lanes.hpp"
+#include "radau/step.hpp"
+
+namespace herglotz::integrate {
+
+template <int W>
+void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic) {
+  AdaptiveInLanes<W, ImplicitMotion<Pack<W>>, RadauStep<Pack<W>>>(wide, how, traffic)();
+}
+template void follow_radau<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+
+}  // namespace herglotz::integrate
