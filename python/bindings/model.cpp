@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -87,20 +89,66 @@ std::string printed(const Model& model, const std::string& what, const std::stri
   return mechanics::render(presented(model, what), format_named(format));
 }
 
-/// (nodes, [(title of a section, [(left, right), ..]), ..]).
+using Names = std::map<std::string, std::string, std::less<>>;
+
+/// Expressions without the named subexpressions of the model, whose long repeated parts have names instead: objects
+/// that are built of them are no larger than the graph. Ordinary expressions stay whole.
+class Shared {
+ public:
+  /// Parts are called as in print where `prefix` is empty, else <prefix>_1, <prefix>_2, ...
+  Shared(const std::vector<symbolic::Expr>& f, Names names, std::string prefix) : nodes_(std::move(names)) {
+    if (f.empty()) return;
+    std::vector<symbolic::Expr> opened;
+    for (const auto& e : f) opened.push_back(symbolic::expand_lets(e));
+    named_ = symbolic::common_subexpressions(opened);
+    if (prefix.empty() || named_.where.empty()) return;
+    const auto symbols = symbolic::free_symbols(opened);
+    const auto taken = [&](const symbolic::Expr& symbol) { return symbol.name().starts_with(prefix + "_"); };
+    while (std::any_of(symbols.begin(), symbols.end(), taken)) prefix += "_";
+    Names parts;
+    for (std::size_t k = 0; k < named_.where.size(); ++k)
+      parts.emplace(named_.where[k].first, prefix + "_" + std::to_string(k + 1));
+    nodes_ = Nodes(std::move(parts));
+  }
+
+  std::size_t operator[](std::size_t k) { return nodes_.place(named_.expressions.at(k)); }
+  nb::list places(std::size_t first, std::size_t size) {
+    const auto begin = named_.expressions.begin() + static_cast<std::ptrdiff_t>(first);
+    return nodes_.places({begin, begin + static_cast<std::ptrdiff_t>(size)});
+  }
+  /// [(name, value), ...] in order of use.
+  nb::list where() {
+    nb::list list;
+    for (const auto& [name, value] : named_.where)
+      list.append(nb::make_tuple(nodes_.place(value.graph().symbol(name)), nodes_.place(value)));
+    return list;
+  }
+  [[nodiscard]] const nb::list& nodes() const { return nodes_.list(); }
+
+ private:
+  symbolic::Named named_;
+  Nodes nodes_;
+};
+
+/// (nodes, where, [(title of a section, [(left, right), ..]), ..]).
 nb::tuple derived(const Model& model, const std::string& what) {
   const auto presentation = presented(model, what);
-  std::map<std::string, std::string, std::less<>> names;
+  Names names;
   for (const auto& notation : presentation.notation) names.emplace(notation.symbol.name(), notation.sympy);
-  Nodes nodes(std::move(names));
+  std::vector<symbolic::Expr> all;
+  for (const auto& section : presentation.sections)
+    for (const auto& equation : section.equations) all.insert(all.end(), {equation.left, equation.right});
+  Shared shared(all, std::move(names), "");
   nb::list sections;
+  std::size_t next = 0;
   for (const auto& section : presentation.sections) {
     nb::list rows;
-    for (const auto& equation : section.equations)
-      rows.append(nb::make_tuple(nodes.place(equation.left), nodes.place(equation.right)));
+    for (std::size_t row = 0; row < section.equations.size(); ++row, next += 2)
+      rows.append(nb::make_tuple(shared[next], shared[next + 1]));
     sections.append(nb::make_tuple(section.title, rows));
   }
-  return nb::make_tuple(nodes.list(), sections);
+  const nb::list where = shared.where();
+  return nb::make_tuple(shared.nodes(), where, sections);
 }
 
 /// (nodes, every expression of the model).
@@ -129,21 +177,28 @@ nb::tuple expressions(const Model& model) {
   return nb::make_tuple(nodes.list(), d);
 }
 
-/// (nodes, W row by row, b): W dw/dt = b + Phi_y^T ell.
+/// (nodes, where, (W row by row, b)): W dw/dt = b + Phi_y^T ell.
 nb::tuple inertia(const Model& model) {
   const auto equations = mechanics::derive(model.problem().system);
-  Nodes nodes;
-  const nb::list W = nodes.places(equations.W.entries);
-  return nb::make_tuple(nodes.list(), nb::make_tuple(W, nodes.places(equations.b)));
+  std::vector<symbolic::Expr> all = equations.W.entries;
+  all.insert(all.end(), equations.b.begin(), equations.b.end());
+  Shared shared(all, {}, "mass");
+  const nb::list W = shared.places(0, equations.W.entries.size());
+  const nb::list b = shared.places(equations.W.entries.size(), equations.b.size());
+  const nb::list where = shared.where();
+  return nb::make_tuple(shared.nodes(), where, nb::make_tuple(W, b));
 }
 
-/// (nodes, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
+/// (nodes, where, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
 nb::tuple rates(const Model& model) {
   const auto& system = model.problem().system;
   const auto equations = mechanics::readable_equations(system);
   auto outputs = mechanics::motion_program(system, equations, {}).program.outputs;
   outputs.resize(system.n() + system.r() + 1);
-  return nodes_of(outputs);
+  Shared shared(outputs, {}, "rhs");
+  const nb::list places = shared.places(0, outputs.size());
+  const nb::list where = shared.where();
+  return nb::make_tuple(shared.nodes(), where, places);
 }
 
 }  // namespace
@@ -190,9 +245,10 @@ void bind_model(nb::module_& module) {
       .def("expressions", &expressions, "(nodes, every expression of the model).")
       .def("printed", &printed, nb::arg("what"), nb::arg("format"),
            "The equations of motion, the discrete Herglotz equations or the contact and Jacobi geometry as text.")
-      .def("derived", &derived, nb::arg("what"), "(nodes, sections) of the same.")
-      .def("inertia", &inertia, "(nodes, (W, b)) of W dw/dt = b + Phi_y^T ell.")
-      .def("rates", &rates, "(nodes, d(x, w, z)/dt).")
+      .def("derived", &derived, nb::arg("what"),
+           "(nodes, where, sections) of the same: long repeated parts have names.")
+      .def("inertia", &inertia, "(nodes, where, (W, b)) of W dw/dt = b + Phi_y^T ell.")
+      .def("rates", &rates, "(nodes, where, d(x, w, z)/dt).")
       .def("replaced_by", &replaced_by, nb::arg("names"), "Names of initial values that values of `names` replace.")
       .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("next"),
            nb::arg("progress").none(), "What one run reached.");

@@ -27,7 +27,8 @@ Document = dict[str, Any]
 Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "definitions", "dynamics", "constraints",
-                                                     "symmetries", "observables", "events", "initial", "discrete", "simulation"))}
+                                                     "symmetries", "observables", "events", "initial", "discrete", "simulation",
+                                                     "latex"))}
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "observables", "events", "definitions",
              "simulation")  # arguments with expressions
 _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_step", "output_step": "output_every"}
@@ -53,6 +54,9 @@ class Writer:
 
     def numbers(self, what: str, table: Any) -> dict[str, float]:
         return {self.key(name): to_number(name, value) for name, value in to_table(what, table).items()}
+
+    def texts(self, what: str, table: Any) -> dict[str, str]:
+        return {self.key(name): to_string(f"{what}[{str(name)!r}]", value) for name, value in to_table(what, table).items()}
 
     def section(self, name: str, section: Any) -> list[str]:
         """The components of a section in the order of the fibre."""
@@ -118,6 +122,7 @@ class Changes(TypedDict, total=False):
     initial: Mapping[Any, float | None]
     simulation: Mapping[str, Any]
     discrete: Mapping[str, Any]
+    latex: Mapping[Any, str | None]
     next: Mapping[Any, float | None]
 
 
@@ -168,6 +173,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
         merge("next", writer.numbers, document.setdefault("initial", {}))
     merge("discrete", lambda name, table: writer.options(name, table, "lagrangian"))
     merge("simulation", lambda name, table: writer.options(name, table, "time_scale"))
+    merge("latex", writer.texts)
 
 
 def _change_constraints(document: Document, given: Mapping[str, Any], writer: Writer) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -67,7 +68,6 @@ class Equations(Mapping[str, Section]):
     def __init__(self, system: System, what: str):
         self._system = system
         self._what = what
-        self._sections: dict[str, Section] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Equations, (self._system, self._what)
@@ -82,23 +82,38 @@ class Equations(Mapping[str, Section]):
 
     @property
     def sections(self) -> dict[str, Section]:
-        """Every section by its title, with named subexpressions of the model put in."""
-        if not self._sections:
-            nodes, sections = self._system._model.derived(self._what)
-            built = from_nodes(nodes, self._system.symbols)
-            self._sections = {title: Section((built[left], built[right]) for left, right in rows)
-                              for title, rows in sections}
-        return dict(self._sections)
+        """Every section by its title, with named subexpressions of the model put in; `where` has those of long equations."""
+        return dict(self._derived[0])
+
+    @property
+    def where(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """What the symbols t1, ... of `sections`, mass_1, ... of `mass_matrix` and `forcing`, and rhs_1, ... of `rhs` stand for.
+
+        Only long equations have such symbols, for parts that occur several times: written out, definitions that use one
+        another are longer than any memory. Each value may use symbols before it, so that substitution goes backwards:
+
+        >>> for symbol, value in reversed(equations.where.items()): right = right.subs(symbol, value)
+        """
+        where = dict(self._derived[1])
+        if self._what == "motion":
+            where |= self._inertia[2]
+            try:
+                where |= self._rates[1]
+            except ValueError:  # then there is no rhs either, which says why
+                pass
+        return where
 
     @property
     def mass_matrix(self) -> sympy.Matrix:
         """W = dp/dw of W dw/dt = forcing + Phi_y^T lambda; w are the velocities (momenta, for a Hamiltonian)."""
-        return self._inertia()[0]
+        self._of_motion("mass_matrix")
+        return self._inertia[0].copy()
 
     @property
     def forcing(self) -> sympy.Matrix:
         """The column b of W dw/dt = b + Phi_y^T lambda."""
-        return self._inertia()[1]
+        self._of_motion("forcing")
+        return self._inertia[1].copy()
 
     @property
     def rhs(self) -> sympy.Matrix:
@@ -108,17 +123,28 @@ class Equations(Mapping[str, Section]):
         multipliers, and where the mass matrix is singular everywhere.
         """
         self._of_motion("rhs")
-        nodes, places = self._system._model.rates()
-        built = from_nodes(nodes, self._system.symbols)
-        return sympy.Matrix([built[place] for place in places])
+        return self._rates[0].copy()
 
-    def _inertia(self) -> tuple[sympy.Matrix, sympy.Matrix]:
-        self._of_motion("mass_matrix")
-        nodes, (mass, forcing) = self._system._model.inertia()
+    @cached_property
+    def _derived(self) -> tuple[dict[str, Section], dict[sympy.Symbol, sympy.Expr]]:
+        nodes, where, sections = self._system._model.derived(self._what)
+        built = from_nodes(nodes, self._system.symbols)
+        return ({title: Section((built[left], built[right]) for left, right in rows) for title, rows in sections},
+                _values(built, where))
+
+    @cached_property
+    def _inertia(self) -> tuple[sympy.Matrix, sympy.Matrix, dict[sympy.Symbol, sympy.Expr]]:
+        nodes, where, (mass, forcing) = self._system._model.inertia()
         built = from_nodes(nodes, self._system.symbols)
         rank = len(forcing)
         return (sympy.Matrix(rank, rank, [built[place] for place in mass]),
-                sympy.Matrix(rank, 1, [built[place] for place in forcing]))
+                sympy.Matrix(rank, 1, [built[place] for place in forcing]), _values(built, where))
+
+    @cached_property
+    def _rates(self) -> tuple[sympy.Matrix, dict[sympy.Symbol, sympy.Expr]]:
+        nodes, where, places = self._system._model.rates()
+        built = from_nodes(nodes, self._system.symbols)
+        return sympy.Matrix([built[place] for place in places]), _values(built, where)
 
     def _of_motion(self, name: str) -> None:
         if self._what != "motion":
@@ -148,4 +174,12 @@ class Equations(Mapping[str, Section]):
         return self.text
 
     def __repr__(self) -> str:
-        return f"<herglotz.Equations: {', '.join(self.sections)}>"
+        return f"<herglotz.Equations: {_KINDS[self._what]} of {self._system.name!r}>"
+
+
+_KINDS = {"motion": "motion", "geometry": "geometry", "discrete": "discrete motion"}
+
+
+def _values(built: Sequence[sympy.Expr], where: Sequence[tuple[int, int]]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Places of names and of their values, as symbols and expressions."""
+    return {built[name]: built[value] for name, value in where}

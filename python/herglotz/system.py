@@ -53,7 +53,8 @@ class System(CompiledModel):
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
 
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}};
-    `simulation` the [simulation] table, whose `time_scale` is an expression.
+    `simulation` the [simulation] table, whose `time_scale` is an expression. `latex` are names as LaTeX typesets them:
+    {"th": r"\vartheta"}.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Expression | None = None, *,
@@ -68,14 +69,15 @@ class System(CompiledModel):
                  initial: Mapping[Any, float] | None = None, action: str | sympy.Expr = "z",
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
-                 discrete: Mapping[str, Any] | None = None, next: Mapping[Any, float] | None = None):  # noqa: A002
+                 discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
+                 next: Mapping[Any, float] | None = None):  # noqa: A002
         if (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "observables": observables, "events": events,
                  "initial": initial, "action": action, "time": time, "simulation": simulation, "discrete": discrete,
-                 "next": next}
+                 "latex": latex, "next": next}
         text, symbols, functions = document_of(algebroid, given)
         self._open(text, name, symbols, functions)
 

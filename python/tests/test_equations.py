@@ -82,6 +82,32 @@ def test_nested_definitions_are_built_node_by_node(pattern):
     system = hz.System(hz.tangent(["x"], ["v"]), f"v^2/2 - {last}", definitions=definitions)
     assert len(system._model.derived("motion")[0]) < 2000
     assert len(system.equations().text) < 20_000
+    equations = system.equations()
+    assert repr(equations) == "<herglotz.Equations: motion of 'system'>"
+    assert len(str(equations.sections["Equations of motion"].rows)) < 20_000
+    where = equations.where
+    assert len(where) > 20
+    assert all(len(str(value)) < 1000 for value in where.values())
+    point = {"x": 0.3, "v": 0.7, "z": 0.1, "t": 0.0}
+    for name, value in where.items():
+        used = sorted(value.free_symbols, key=str)
+        point[name.name] = float(sympy.lambdify(used, value)(*(point[symbol.name] for symbol in used)))
+    right = sympy.Matrix([*equations["Equations of motion"].values(), *equations.rhs])
+    values = sympy.lambdify(sympy.symbols(list(point)), right)(*point.values()).ravel()
+    rates = system.vector_field()(0.0, [0.3, 0.7, 0.1])
+    assert list(values) == pytest.approx([rates[1], *rates], rel=1e-9)
+
+
+def test_names_in_latex():
+    system = oscillator(latex={"q": r"\xi", sympy.Symbol("v"): r"\hat{v}"})
+    assert r"\dot{\xi} &= \hat{v}" in system.equations().latex
+    assert r"\dot{q} &= \hat{v}" in system.replace(latex={"q": None}).equations().latex
+    with pytest.raises(hz.ModelError, match="cannot stand in a LaTeX name"):
+        oscillator(latex={"q": r"\input{x}"})
+
+
+def test_ordinary_equations_have_no_names_of_their_own():
+    assert oscillator().equations().where == {}
 
 
 def test_names_that_python_or_sympy_have():

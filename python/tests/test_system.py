@@ -26,7 +26,7 @@ def test_latex_and_text_are_printed():
     assert equations._repr_latex_().startswith("\\begin{align")
     assert pendulum()._repr_latex_() == equations.latex
     assert "Equations of motion" in equations.text
-    assert "Balance laws" in repr(equations)
+    assert "Balance laws" in list(equations)
     with pytest.raises(KeyError, match="no section 'Motion'"):
         equations["Motion"]
 

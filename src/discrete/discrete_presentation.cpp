@@ -15,6 +15,7 @@ class Steps {
  public:
   Steps(const mechanics::System& system, const DiscreteLagrangian& lagrangian, mechanics::Presentation& presentation)
       : system_(system), presentation_(presentation) {
+    presentation_.notation = mechanics::names_in_latex(system);
     from_ = lagrangian.q0;
     from_.insert(from_.end(), lagrangian.q1.begin(), lagrangian.q1.end());
     from_.insert(from_.end(), {lagrangian.z0, lagrangian.z1, lagrangian.t0});
@@ -25,6 +26,11 @@ class Steps {
   Expr before(Expr f) const { return symbolic::substitute(f, from_, before_); }
   Expr after(Expr f) const { return symbolic::substitute(f, from_, after_); }
 
+  std::string latex_of(Expr name) const {
+    for (const auto& known : presentation_.notation)
+      if (known.symbol == name) return known.latex;
+    return symbolic::print(name, symbolic::Format::latex);
+  }
   /// A symbol as it appears in each format.
   Expr symbol(const std::string& name, std::string latex, std::string sympy) {
     const Expr made = system_.graph().symbol(name);
@@ -37,8 +43,7 @@ class Steps {
  private:
   Expr at(Expr coordinate, const std::string& index, const std::string& word) {
     const std::string name(coordinate.name());
-    return symbol(name + "[" + index + "]",
-                  "{" + symbolic::print(coordinate, symbolic::Format::latex) + "}_{" + index + "}", name + "_" + word);
+    return symbol(name + "[" + index + "]", "{" + latex_of(coordinate) + "}_{" + index + "}", name + "_" + word);
   }
   std::vector<Expr> along(const std::string& start, const std::string& start_word, const std::string& end,
                           const std::string& end_word) {
@@ -87,7 +92,7 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     std::vector<PrintedEquation> forces;
     for (std::size_t i = 0; i < lagrangian.minus.size(); ++i) {
       const std::string name(system.algebroid.y[i].name());
-      const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
+      const std::string latex = steps.latex_of(system.algebroid.y[i]);
       for (const bool end : {false, true}) {
         const std::string sign = end ? "+" : "-";
         forces.push_back({steps.symbol("f" + sign + "(" + name + ")", "f^{" + sign + "}_{" + latex + "}",
@@ -103,7 +108,7 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
   std::vector<PrintedEquation> legendre;
   const auto momentum_at = [&](std::size_t i, const std::string& end) {
     const std::string name(system.algebroid.y[i].name());
-    const std::string latex = symbolic::print(system.algebroid.y[i], symbolic::Format::latex);
+    const std::string latex = steps.latex_of(system.algebroid.y[i]);
     return steps.symbol("p_" + name + "[" + end + "]", "{p_{" + latex + "}}_{" + end + "}", "p_" + name + "_" + end);
   };
   for (std::size_t i = 0; i < derived.p0.size(); ++i)
@@ -119,8 +124,7 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
         if (coefficient.is_zero()) return;
         const std::string name(of.name());
         forms.push_back({steps.symbol("eta" + sign + "(d" + name + ")",
-                                      "\\eta^{" + sign + "}_{" + symbolic::print(of, symbolic::Format::latex) + "}",
-                                      "eta_" + word + "_" + name),
+                                      "\\eta^{" + sign + "}_{" + steps.latex_of(of) + "}", "eta_" + word + "_" + name),
                          coefficient});
       };
       for (std::size_t i = 0; i < eta.q0.size(); ++i) along(lagrangian.q0[i], readable(eta.q0[i]));

@@ -34,6 +34,10 @@ struct ProgramOutput {
   std::size_t size = 1;
 };
 
+/// The names of a model that LaTeX prints otherwise than symbolic::print: those of System::latex and the momenta of
+/// such velocities; and names that would be typeset alike, such as th and theta, which are set upright as they are.
+std::vector<Notation> names_in_latex(const System& system);
+
 struct Presentation {
   std::string title;
   std::vector<Notation> notation;

@@ -1,6 +1,8 @@
 #pragma once
 /// A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and rules. Theory, Sec. 1.
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,7 @@ struct System {
   std::vector<Invariant> invariants;
   std::vector<Event> events;
   Constraints constraints;
+  std::map<std::string, std::string, std::less<>> latex;  ///< how names are typeset, where the model says so
 
   [[nodiscard]] symbolic::Graph& graph() const { return *algebroid.graph; }
   [[nodiscard]] std::size_t n() const { return algebroid.n(); }

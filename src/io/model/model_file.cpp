@@ -5,6 +5,7 @@
 #include <set>
 
 #include "herglotz/io/plan_file.hpp"
+#include "herglotz/symbolic/latex_symbol.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/algebroid_table.hpp"
@@ -27,7 +28,7 @@ using symbolic::Expr;
 
 const std::vector<std::string> kTables{"model",       "algebroid",  "parameters", "definitions", "dynamics",
                                        "constraints", "symmetries", "invariants", "observables", "initial",
-                                       "simulation",  "discrete",   "events",     "sweep"};
+                                       "simulation",  "discrete",   "events",     "sweep",       "latex"};
 
 /// Builds a Plan from a document, table by table.
 class ModelReader {
@@ -57,6 +58,7 @@ class ModelReader {
     read_invariants(system);
     read_observables(system);
     read_events(system);
+    read_latex(system);
     ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
@@ -331,6 +333,31 @@ class ModelReader {
     for (const Member& member : table->members) {
       check_column_name(member, "an event");
       system.events.push_back(read_event(vocabulary_, member, of_the_motion("an event")));
+    }
+  }
+
+  /// How names are typeset; each text stands for itself and nothing else.
+  void read_latex(System& system) const {
+    const Value* table = optional_table("latex");
+    if (table == nullptr) return;
+    std::vector<std::string> known{"energy", action_, time_};
+    const System& named = system;
+    for (const auto* group :
+         {&named.algebroid.x, &named.algebroid.y, &named.p, &named.definitions, &named.constraints.multipliers})
+      for (const Expr& name : *group) known.emplace_back(name.name());
+    for (const mechanics::Parameter& parameter : named.parameters) known.emplace_back(parameter.symbol.name());
+    for (const Member& member : table->members) {
+      if (std::find(known.begin(), known.end(), member.key) == known.end())
+        source_.unknown(member.place, "name", member.key, known);
+      const Value& value = member.value;
+      source_.expect(value, Kind::string, "the LaTeX name of " + in_quotes(member.key));
+      if (const auto defect = symbolic::defect_of_latex(value.text))
+        source_.fail(place_inside(source_.text(), value, 1, defect->at + 1), defect->what, defect->remedy);
+      for (const auto& [other, text] : system.latex)
+        if (text == value.text)
+          source_.fail(value.place, in_quotes(member.key) + " is typeset as " + in_quotes(other) + " is",
+                       "give one of them another LaTeX name");
+      system.latex.emplace(member.key, value.text);
     }
   }
 

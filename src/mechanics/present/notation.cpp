@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -70,6 +71,40 @@ std::string upright(std::string_view name) {
 
 }  // namespace
 
+std::vector<Notation> names_in_latex(const System& system) {
+  const auto& e = system.algebroid;
+  std::vector<Expr> names;
+  for (const auto* group : {&e.x, &e.y, &system.p, &system.definitions, &system.constraints.multipliers})
+    names.insert(names.end(), group->begin(), group->end());
+  for (const Parameter& parameter : system.parameters) names.push_back(parameter.symbol);
+  names.insert(names.end(), {system.z, system.t});
+  const auto chosen = [&](std::string_view name) {
+    const auto own = system.latex.find(name);
+    return own == system.latex.end() ? std::string() : own->second;
+  };
+  std::vector<std::string> texts;
+  std::map<std::string, std::size_t> uses;
+  for (const Expr& name : names) {
+    std::string text = chosen(name.name());
+    const auto at = std::find(system.p.begin(), system.p.end(), name);
+    if (text.empty() && at != system.p.end()) {
+      const std::string velocity = chosen(e.y[static_cast<std::size_t>(at - system.p.begin())].name());
+      if (!velocity.empty()) text = "p_{" + velocity + "}";
+    }
+    if (text.empty()) text = symbolic::print(name, symbolic::Format::latex);
+    ++uses[text];
+    texts.push_back(std::move(text));
+  }
+  std::vector<Notation> entries;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const bool alike = uses[texts[k]] > 1 && chosen(names[k].name()).empty();
+    const std::string text = alike ? "\\mathrm{" + upright(names[k].name()) + "}" : texts[k];
+    if (text != symbolic::print(names[k], symbolic::Format::latex))
+      entries.push_back({names[k], text, std::string(names[k].name())});
+  }
+  return entries;
+}
+
 const Notation* NotationTable::find(Expr symbol) const {
   const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Notation& n) { return n.symbol == symbol; });
   return at == entries_.end() ? nullptr : &*at;
@@ -120,7 +155,10 @@ Expr NotationTable::momentum(const std::string& name) {
 }
 
 Expr NotationTable::energy() {
-  const std::string letter = in_use(system_, "E") ? "\\mathrm{energy}" : "E";
+  const auto chosen = system_.latex.find("energy");
+  const std::string letter = chosen != system_.latex.end() ? chosen->second
+                             : in_use(system_, "E")        ? "\\mathrm{energy}"
+                                                           : "E";
   return add("energy", letter, "energy");
 }
 

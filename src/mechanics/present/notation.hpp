@@ -10,7 +10,7 @@ namespace herglotz::mechanics {
 /// Makes each symbol once and remembers how it is printed.
 class NotationTable {
  public:
-  explicit NotationTable(const System& system) : system_(system) {}
+  explicit NotationTable(const System& system) : system_(system), entries_(names_in_latex(system)) {}
 
   Expr rate(Expr of, int order = 1);       ///< d(of)/dt or d2(of)/dt2
   Expr velocity(Expr of);                  ///< d(of)/dt as a factor: it stands where a velocity stands
