@@ -74,9 +74,7 @@ std::vector<std::string> replaced_by(const Model& model, const std::vector<std::
   return gone;
 }
 
-/// What `derive` prints: "motion", "discrete" or "geometry".
-mechanics::Presentation presented(const Model& model, const std::string& what) {
-  const auto& problem = model.problem();
+mechanics::Presentation presentation_of(const simulate::Problem& problem, const std::string& what) {
   if (what == "motion") return mechanics::equations_of_motion(problem.system, mechanics::derive(problem.system));
   if (what == "geometry") return mechanics::geometry_of(problem.system);
   if (!problem.discrete)
@@ -85,8 +83,8 @@ mechanics::Presentation presented(const Model& model, const std::string& what) {
   return discrete::discrete_equations(problem.system, *problem.discrete);
 }
 
-std::string printed(const Model& model, const std::string& what, const std::string& format) {
-  return mechanics::render(presented(model, what), format_named(format));
+std::string printed(Model& model, const std::string& what, const std::string& format) {
+  return mechanics::render(model.presented(what), format_named(format));
 }
 
 using Names = std::map<std::string, std::string, std::less<>>;
@@ -131,8 +129,8 @@ class Shared {
 };
 
 /// (nodes, where, [(title of a section, [(left, right), ..]), ..]).
-nb::tuple derived(const Model& model, const std::string& what) {
-  const auto presentation = presented(model, what);
+nb::tuple derived(Model& model, const std::string& what) {
+  const auto& presentation = model.presented(what);
   Names names;
   for (const auto& notation : presentation.notation) names.emplace(notation.symbol.name(), notation.sympy);
   std::vector<symbolic::Expr> all;
@@ -202,6 +200,13 @@ nb::tuple rates(const Model& model) {
 }
 
 }  // namespace
+
+const mechanics::Presentation& Model::presented(const std::string& what) {
+  const std::scoped_lock lock(mutex_);
+  auto known = presentations_.find(what);
+  if (known == presentations_.end()) known = presentations_.emplace(what, presentation_of(problem_, what)).first;
+  return known->second;
+}
 
 void bind_model(nb::module_& module) {
   bind_reached(module);

@@ -1,6 +1,7 @@
 #pragma once
 /// A problem and, once it is needed, its compiled form.
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
@@ -25,11 +27,14 @@ class Model {
                                                          problem_.discrete);
     return *simulator_;
   }
+  /// What `derive` prints: "motion", "discrete" or "geometry"; derived once for all formats.
+  const mechanics::Presentation& presented(const std::string& what);
 
  private:
   simulate::Problem problem_;
   std::mutex mutex_;
   std::unique_ptr<simulate::Simulator> simulator_;
+  std::map<std::string, mechanics::Presentation> presentations_;
 };
 
 /// A start and the second position of a discrete motion.

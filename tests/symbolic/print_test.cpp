@@ -156,6 +156,21 @@ TEST_F(Printer, TypesetsGreekLetters) {
   EXPECT_EQ(print(graph_.symbol("\u03b8"), Format::sympy), "\u03b8");
 }
 
+// Compilers warn of parameters that are not used.
+TEST(CFunction, SaysWhichArgumentsItDoesNotUse) {
+  Program program;
+  program.name = "f";
+  program.graph = std::make_shared<Graph>();
+  program.variables = {program.graph->symbol("x")};
+  program.parameters = {program.graph->symbol("m")};
+  program.outputs = {sin(program.variables[0])};
+  EXPECT_NE(print_c_function(program).find("(void)p;"), std::string::npos);
+  EXPECT_EQ(print_c_function(program).find("(void)u;"), std::string::npos);
+  program.outputs = {program.parameters[0] * 2.0};
+  EXPECT_EQ(print_c_function(program).find("(void)p;"), std::string::npos);
+  EXPECT_NE(print_c_function(program).find("(void)u;"), std::string::npos);
+}
+
 TEST(CFunction, SpellsGreekLettersOut) {
   Program program;
   program.name = "\u03a9-motion";

@@ -97,10 +97,13 @@ std::vector<Notation> names_in_latex(const System& system) {
   }
   std::vector<Notation> entries;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const bool alike = uses[texts[k]] > 1 && chosen(names[k].name()).empty();
-    const std::string text = alike ? "\\mathrm{" + upright(names[k].name()) + "}" : texts[k];
+    const std::string_view name = names[k].name();
+    const bool plain =
+        std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+    const bool alike = uses[texts[k]] > 1 && plain && chosen(name).empty();
+    const std::string text = alike ? "\\mathrm{" + upright(name) + "}" : texts[k];
     if (text != symbolic::print(names[k], symbolic::Format::latex))
-      entries.push_back({names[k], text, std::string(names[k].name())});
+      entries.push_back({names[k], text, std::string(name)});
   }
   return entries;
 }

@@ -92,8 +92,9 @@ std::string print_c_function(const Program& program) {
     body += "  out[" + std::to_string(i) + "] = " + layout.text(program.outputs[i]) + ";\n";
   }
   std::string unused;
-  if (program.variables.empty()) unused += "  (void)u;\n";
-  if (program.parameters.empty()) unused += "  (void)p;\n";
+  const auto is_used = [&](Expr symbol) { return std::find(nodes.begin(), nodes.end(), symbol.id()) != nodes.end(); };
+  if (std::none_of(program.variables.begin(), program.variables.end(), is_used)) unused += "  (void)u;\n";
+  if (std::none_of(program.parameters.begin(), program.parameters.end(), is_used)) unused += "  (void)p;\n";
   if (program.outputs.empty()) unused += "  (void)out;\n";
   return "#include <math.h>\n\n" + legend(program) + "void " + c_identifier(program.name) +
          "(const double* u, const double* p, double* out) {\n" + unused + body + "}\n";
