@@ -12,7 +12,7 @@ from typing import NamedTuple
 from model import Model, names_of, toml
 from motion import Motion
 
-ADAPTIVE = {"reference": 1e-9, "taylor": 1e-9, "stiff": 1e-5}
+ADAPTIVE = {"reference": 1e-9, "taylor": 1e-9, "stiff": 1e-5, "radau-5": 1e-7}
 FIXED = {
     "runge-kutta-4": 4,
     "runge-kutta-8": 8,
@@ -104,7 +104,7 @@ def difference(wanted: list[dict[str, float]], got: list[dict[str, float]]) -> t
 def must_take(method: str, model: Model, motion: Motion) -> bool:
     """Whether the documentation promises that the method takes the model; where it promises nothing a refusal is fair."""
     constrained = bool(model["equations"])
-    if method in ("reference", "stiff") or method.startswith(("contact-gauss", "runge-kutta")):
+    if method in ("reference", "stiff", "radau-5") or method.startswith(("contact-gauss", "runge-kutta")):
         return True
     if method == "taylor":
         return False  # accelerations that cannot be eliminated without exchanging rows are refused
@@ -128,7 +128,7 @@ def must_take(method: str, model: Model, motion: Motion) -> bool:
 def judge_adaptive(
     program: Program, path: pathlib.Path, method: str, model: Model, motion: Motion, wanted: list[dict[str, float]]
 ) -> Verdict:
-    tolerance = "1e-9" if method == "stiff" else "1e-12"
+    tolerance = "1e-9" if method in ("stiff", "radau-5") else "1e-12"
     status, message, got = program.simulate(path, "--method", method, "--tolerance", tolerance)
     if status == 2 and not must_take(method, model, motion):
         return Verdict("", True)
