@@ -10,6 +10,7 @@
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "manual.hpp"
 #include "model_source.hpp"
 
 namespace herglotz::app {
@@ -218,6 +219,11 @@ void add_completion(CLI::App& app, Typed& typed) {
       "  herglotz completion fish > ~/.config/fish/completions/herglotz.fish");
 }
 
+/// For the build: no user needs it, and no list of commands has it.
+void add_manual(CLI::App& app) {
+  app.add_subcommand("manual", "The manual page, for man")->group("");
+}
+
 Candidates option_values(const std::string& name) {
   if (name == "--out" || name == "--report") return {{}, true};
   if (name == "--method") {
@@ -231,6 +237,7 @@ Candidates option_values(const std::string& name) {
 std::vector<CommandWords> completion_words(const CLI::App& app) {
   std::vector<CommandWords> commands;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_group().empty()) continue;
     CommandWords words{sub->get_name(), sub->get_description(), {}, {}};
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_lnames().empty()) continue;
@@ -314,6 +321,10 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
     return success;
   }
+  if (app.got_subcommand("manual")) {
+    fmt::print("{}", manual_page(app));
+    return success;
+  }
   if (app.got_subcommand("sweep")) return sweep(typed.sweep);
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
@@ -346,6 +357,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_methods(app, typed);
   add_models(app, typed);
   add_completion(app, typed);
+  add_manual(app);
 
   refuse_unknown_command(app, argc, argv);
   try {

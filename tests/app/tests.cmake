@@ -2,3 +2,9 @@ find_package(nlohmann_json 3.11 REQUIRED)
 add_dependencies(test_app herglotz)
 target_compile_definitions(test_app PRIVATE HERGLOTZ_PROGRAM="$<TARGET_FILE:herglotz>")
 target_link_libraries(test_app PRIVATE herglotz_simulate herglotz_io fmt::fmt nlohmann_json::nlohmann_json)
+
+find_program(HERGLOTZ_GROFF groff)
+if(HERGLOTZ_GROFF)
+  add_test(NAME manual.lint WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+    COMMAND sh -c "test -s herglotz.1 && test -z \"$(${HERGLOTZ_GROFF} -man -ww -z -Tutf8 herglotz.1 2>&1)\"")
+endif()
