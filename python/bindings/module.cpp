@@ -1,9 +1,12 @@
 #include "bindings.hpp"
+#include "herglotz/io/trajectory_file.hpp"
 
 NB_MODULE(_herglotz, module) {
   module.doc() = "The compiled part of herglotz; use the package herglotz instead.";
   // An exception that ends the interpreter keeps its frames, and they keep what is bound here.
   nanobind::set_leak_warnings(false);
+  // At the end of the process the library would tell of damaged files that were opened.
+  herglotz::io::silence_hdf5();
   module.attr("version") = HERGLOTZ_VERSION;
   herglotz::python::bind_errors(module);
   herglotz::python::bind_model(module);

@@ -83,4 +83,21 @@ std::string packed_chunk(std::string_view bytes, std::size_t width) {
   return deflate.take();
 }
 
+bool inflates_to_at_most(std::string_view stream, std::size_t most) {
+  z_stream state{};
+  if (::inflateInit(&state) != Z_OK) throw std::bad_alloc();
+  std::vector<Bytef> buffer(std::size_t{1} << 16U);
+  state.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(stream.data()));
+  state.avail_in = static_cast<uInt>(stream.size());
+  int status = Z_OK;
+  while (status == Z_OK && state.total_out <= most) {
+    state.next_out = buffer.data();
+    state.avail_out = static_cast<uInt>(buffer.size());
+    status = ::inflate(&state, Z_NO_FLUSH);
+  }
+  const bool small = state.total_out <= most;
+  ::inflateEnd(&state);
+  return small;
+}
+
 }  // namespace herglotz::io

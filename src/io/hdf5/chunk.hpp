@@ -14,4 +14,7 @@ inline constexpr int kDeflateLevel = 1;
 /// `bytes` are elements of `width` bytes each.
 std::string packed_chunk(std::string_view bytes, std::size_t width);
 
+/// Whether a stream of `deflate` holds at most so many bytes. It is read through a small buffer, and no further.
+bool inflates_to_at_most(std::string_view stream, std::size_t most);
+
 }  // namespace herglotz::io

@@ -1,12 +1,17 @@
 #include "hdf5/dataset.hpp"
 
+#include <algorithm>
 #include <limits>
+
+#include "hdf5/chunk.hpp"
 
 namespace herglotz::io {
 namespace {
 
 /// A deflated stream has at least one bit for 129 bytes (RFC 1951: a match of 258 bytes takes two bits).
 constexpr hsize_t kMostDeflated = 1032;
+/// Bytes that a chunk may inflate to in any case.
+constexpr hsize_t kHarmless = hsize_t{1} << 26;
 /// Bytes of the longest reason for a failure, and more.
 constexpr hsize_t kWidestValue = hsize_t{1} << 20;
 
@@ -44,6 +49,7 @@ Dataset::Dataset(hid_t parent, const std::string& name, H5T_class_t values, Stor
   if (H5Tget_class(type_) != values || H5Tis_variable_str(type_) > 0 || width_ == 0 || width_ > kWidestValue) fail();
   const Handle properties(H5Dget_create_plist(dataset_), H5Pclose, "read " + name);
   require_plain_layout(properties);
+  require_known_filters(properties);
   require_stored(properties, stored);
 }
 
@@ -52,7 +58,7 @@ void Dataset::fail() const {
 }
 
 /// The data lies in this file, in chunks that are no larger than the dataset.
-void Dataset::require_plain_layout(hid_t properties) const {
+void Dataset::require_plain_layout(hid_t properties) {
   const H5D_layout_t layout = H5Pget_layout(properties);
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) fail();
   if (H5Pget_external_count(properties) > 0) fail();
@@ -61,6 +67,69 @@ void Dataset::require_plain_layout(hid_t properties) const {
   if (H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()) != static_cast<int>(chunk.size())) fail();
   for (std::size_t k = 0; k < chunk.size(); ++k)
     if (chunk[k] == 0 || chunk[k] > shape_[k]) fail();
+  chunk_ = std::move(chunk);
+}
+
+/// Shuffle, then deflate, and checksums, each once: others may be loaded from anywhere, and two of a kind inflate
+/// twice.
+void Dataset::require_known_filters(hid_t properties) {
+  std::vector<H5Z_filter_t> seen;
+  const int filters = H5Pget_nfilters(properties);
+  if (filters < 0 || filters > 3) fail();
+  for (unsigned k = 0; k < static_cast<unsigned>(filters); ++k) {
+    unsigned flags = 0;
+    unsigned configuration = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(properties, k, &flags, &values, nullptr, 0, nullptr, &configuration);
+    const bool known = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_FLETCHER32;
+    if (!known || std::find(seen.begin(), seen.end(), filter) != seen.end()) fail();
+    seen.push_back(filter);
+    if (filter == H5Z_FILTER_SHUFFLE && deflate_) fail();
+    if (filter == H5Z_FILTER_DEFLATE) deflate_ = k;
+  }
+}
+
+void Dataset::require_chunk(const std::vector<hsize_t>& place, hsize_t size) const {
+  hsize_t stored = 0;
+  if (H5Dget_chunk_storage_size(dataset_, place.data(), &stored) < 0) return;  // there is none
+  if (stored <= kHarmless / kMostDeflated) return;
+  if (stored > 2 * size + kHarmless) fail();
+  std::string stream(stored, '\0');
+  std::uint32_t left_out = 0;
+  check(H5Dread_chunk(dataset_, H5P_DEFAULT, place.data(), &left_out, stream.data()), "read " + name_);
+  const bool deflated = (left_out >> *deflate_ & 1U) == 0;
+  if (deflated && !inflates_to_at_most(stream, size)) fail();
+}
+
+void Dataset::require_chunks(const std::vector<hsize_t>& first, const std::vector<hsize_t>& count) const {
+  if (chunk_.empty() || !deflate_) return;
+  hsize_t size = width_;
+  for (const hsize_t length : chunk_) size = product(size, length);
+  std::vector<hsize_t> begin;
+  for (std::size_t k = 0; k < chunk_.size(); ++k) begin.push_back(first[k] / chunk_[k] * chunk_[k]);
+  std::vector<hsize_t> place = begin;
+  while (place[0] < first[0] + count[0]) {
+    require_chunk(place, size);
+    std::size_t k = place.size() - 1;
+    place[k] += chunk_[k];
+    while (k > 0 && place[k] >= first[k] + count[k]) {
+      place[k] = begin[k];
+      --k;
+      place[k] += chunk_[k];
+    }
+  }
+}
+
+void Dataset::read(hid_t memory_type, const std::vector<hsize_t>& first, const std::vector<hsize_t>& count,
+                   void* into) const {
+  require_chunks(first, count);
+  const std::string tried = "read " + name_;
+  const Handle space(H5Dget_space(dataset_), H5Sclose, tried);
+  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), tried);
+  hsize_t size = 1;
+  for (const hsize_t length : count) size = product(size, length);
+  const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, tried);
+  check(H5Dread(dataset_, memory_type, memory, space, H5P_DEFAULT, into), tried);
 }
 
 void Dataset::require_stored(hid_t properties, Stored stored) const {
@@ -85,11 +154,7 @@ std::vector<double> Dataset::numbers(const std::vector<hsize_t>& first, const st
   }
   std::vector<double> values(size);
   if (values.empty()) return values;
-  const std::string tried = "read " + name_;
-  const Handle space(H5Dget_space(dataset_), H5Sclose, tried);
-  check(H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), tried);
-  const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, tried);
-  check(H5Dread(dataset_, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()), tried);
+  read(H5T_NATIVE_DOUBLE, first, count, values.data());
   return values;
 }
 
@@ -99,14 +164,13 @@ std::vector<double> Dataset::all_numbers() const {
 
 std::vector<std::int64_t> Dataset::all_integers() const {
   std::vector<std::int64_t> values(values_);
-  if (!values.empty())
-    check(H5Dread(dataset_, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name_);
+  if (!values.empty()) read(H5T_NATIVE_INT64, std::vector<hsize_t>(shape_.size(), 0), shape_, values.data());
   return values;
 }
 
 std::vector<std::string> Dataset::all_texts() const {
   std::string all(product(values_, width_), '\0');
-  if (!all.empty()) check(H5Dread(dataset_, type_, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()), "read " + name_);
+  if (!all.empty()) read(type_, std::vector<hsize_t>(shape_.size(), 0), shape_, all.data());
   std::vector<std::string> texts(values_);
   for (std::size_t k = 0; k < texts.size(); ++k) {
     const std::string text = all.substr(k * width_, width_);

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,16 +35,23 @@ class Dataset {
 
  private:
   [[noreturn]] void fail() const;
-  void require_plain_layout(hid_t properties) const;
+  void require_plain_layout(hid_t properties);
+  void require_known_filters(hid_t properties);
   void require_stored(hid_t properties, Stored stored) const;
+  /// Reads a part, all of whose chunks inflate to their own size and no further.
+  void read(hid_t memory_type, const std::vector<hsize_t>& first, const std::vector<hsize_t>& count, void* into) const;
+  void require_chunks(const std::vector<hsize_t>& first, const std::vector<hsize_t>& count) const;
+  void require_chunk(const std::vector<hsize_t>& place, hsize_t size) const;
 
   std::string name_;
   Handle dataset_;
   Handle space_;
   Handle type_;
   std::vector<hsize_t> shape_;
-  hsize_t values_ = 1;  ///< in all
-  hsize_t width_ = 0;   ///< bytes of a value in the file
+  hsize_t values_ = 1;                 ///< in all
+  hsize_t width_ = 0;                  ///< bytes of a value in the file
+  std::vector<hsize_t> chunk_{};       ///< the extent of a chunk; empty if there are none
+  std::optional<unsigned> deflate_{};  ///< the place of this filter among those of the chunks
 };
 
 }  // namespace herglotz::io
