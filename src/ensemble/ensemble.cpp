@@ -185,6 +185,16 @@ void give_way_to_swept(Plan& plan) {
       simulate::make_way(plan.problem.system, quantity.name, plan.problem.initial, plan.problem.next);
 }
 
+std::vector<std::string> initial_values_that_follow(const Plan& plan) {
+  simulate::StartExpressions expressions = plan.problem.expressions;
+  std::vector<std::string> swept;
+  for (const auto& quantity : plan.sweep.quantities) {
+    swept.push_back(quantity.name);
+    if (quantity.target == Target::initial) expressions.erase(quantity.name);
+  }
+  return expressions.followers(std::move(swept));
+}
+
 void Moments::add(double value) {
   if (!std::isfinite(value)) return;
   least = count == 0 ? value : std::min(least, value);
@@ -231,7 +241,8 @@ struct Ensemble::Impl {
                  plan.problem.next,
                  settings_of(plan),
                  plan.output.columns,
-                 plan.output.keep == Keep::final},
+                 plan.output.keep == Keep::final,
+                 plan.problem.expressions},
                 varying_of(plan.sweep), how.lanes > 0 ? how.lanes : compile::native_lanes()),
         sweep_values(values_of(plan.sweep)) {
     layout.members = plan.sweep.members();
@@ -259,6 +270,12 @@ struct Ensemble::Impl {
         throw std::invalid_argument(
             fmt::format("{} is swept, so that members have no times in common; keep = \"final\" does not need them",
                         quantity.name));
+    const auto following = initial_values_that_follow(plan);
+    if (std::find(following.begin(), following.end(), system.t.name()) != following.end())
+      throw std::invalid_argument(
+          fmt::format("the initial value of {} follows what is swept, so that members have no times in common; keep = "
+                      "\"final\" does not need them",
+                      system.t.name()));
     const auto& listed = plan.output.times;
     for (std::size_t k = 0; k < row_times.size(); ++k) {
       if (!listed.empty() && std::find(listed.begin(), listed.end(), row_times[k]) == listed.end()) continue;

@@ -136,7 +136,8 @@ std::optional<OffInvariant> off_invariant(const kernel::Kernel& invariants, cons
   return std::nullopt;
 }
 
-std::string move_onto_invariants(const kernel::Kernel& invariants, const mechanics::System& system, Start& start,
+std::string move_onto_invariants(const kernel::Kernel& invariants, const mechanics::System& system,
+                                 const std::vector<std::string>& fixed, Start& start,
                                  std::span<const double> parameters) {
   constexpr int most_steps = 50;
   constexpr double arrived = 4e-16;
@@ -152,7 +153,11 @@ std::string move_onto_invariants(const kernel::Kernel& invariants, const mechani
       const auto index = static_cast<std::size_t>(k);
       value(k) = values.value(index);
       there = there && !values.off(index, arrived);
-      for (Eigen::Index i = 0; i < n; ++i) slopes(k, i) = values.slope(index, static_cast<std::size_t>(i));
+      for (Eigen::Index i = 0; i < n; ++i) {
+        const auto& x = system.algebroid.x[static_cast<std::size_t>(i)];
+        const bool kept = std::find(fixed.begin(), fixed.end(), x.name()) != fixed.end();
+        slopes(k, i) = kept ? 0 : values.slope(index, static_cast<std::size_t>(i));
+      }
     }
     if (there) break;
     if (!value.allFinite() || !slopes.allFinite()) break;
@@ -160,8 +165,9 @@ std::string move_onto_invariants(const kernel::Kernel& invariants, const mechani
     for (Eigen::Index i = 0; i < n; ++i) at.state[static_cast<std::size_t>(i)] -= move(i);
   }
   if (const auto off = off_invariant(invariants, system, at, parameters))
-    return fmt::format("the start cannot be moved onto the invariant '{}', which stays at {:.6g}",
-                       system.invariants[off->index].name, off->value);
+    return fmt::format("the start cannot be moved onto the invariant '{}'{}, which stays at {:.6g}",
+                       system.invariants[off->index].name,
+                       fixed.empty() ? "" : fmt::format(" with {} fixed", fmt::join(fixed, ", ")), off->value);
   start.state = at.state;
   return {};
 }

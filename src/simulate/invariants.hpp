@@ -26,9 +26,10 @@ struct OffInvariant {
 /// The first invariant that is off by more than 1e-9 of its largest term, by the kernel of invariants_program.
 std::optional<OffInvariant> off_invariant(const kernel::Kernel& invariants, const mechanics::System& system,
                                           const Start& start, std::span<const double> parameters);
-/// Moves the base point of the start by the shortest way onto the zeros of all invariants (Newton's method). Returns
-/// nothing, or the sentence that says why there is no way.
-std::string move_onto_invariants(const kernel::Kernel& invariants, const mechanics::System& system, Start& start,
+/// Moves the base point of the start by the shortest way onto the zeros of all invariants (Newton's method), without a
+/// change of the coordinates named in `fixed`. Returns nothing, or the sentence that says why there is no way.
+std::string move_onto_invariants(const kernel::Kernel& invariants, const mechanics::System& system,
+                                 const std::vector<std::string>& fixed, Start& start,
                                  std::span<const double> parameters);
 
 }  // namespace herglotz::simulate

@@ -29,6 +29,14 @@ bool plainly_regular(std::span<double> W, std::size_t r) {
   return std::isfinite(largest);
 }
 
+/// What members have in common, with the initial values that expressions give.
+Common evaluated(const mechanics::System& system, Common common, const std::vector<Varying>& varying) {
+  for (const auto& quantity : varying)
+    if (!quantity.parameter) common.expressions.erase(quantity.name);
+  common.expressions.apply(system, common.parameters, common.initial, common.next);
+  return common;
+}
+
 std::vector<std::string> columns_asked_for(const Common& common) {
   std::vector<std::string> names = common.settings.columns;
   names.insert(names.end(), common.columns.begin(), common.columns.end());
@@ -52,6 +60,8 @@ struct Members::Impl {
   bool starts = true;  ///< first rows are of use
   /// For each varying quantity its place among the parameters, or in the state.
   std::vector<std::size_t> place;
+  /// Expressions of initial values, each with its place in the state.
+  std::vector<std::pair<std::size_t, std::size_t>> following;
   /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
   bool plain = true;
   bool regular = false;                     ///< that W can be inverted is known of all starts
@@ -62,7 +72,7 @@ struct Members::Impl {
        int most_lanes)
       : simulator(given),
         system(inside),
-        common(std::move(shared)),
+        common(evaluated(inside.system, std::move(shared), quantities)),
         varying(std::move(quantities)),
         start(resolve_start(system.system, system.equations, system.without_redundant(common.initial))),
         parameters(resolve_parameters(system.system, common.parameters)),
@@ -73,6 +83,7 @@ struct Members::Impl {
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
+    find_following();
     plain = plain && keeps_promises();
     const auto wanted = keep_columns();
     regular = plain && regular_everywhere();
@@ -111,11 +122,14 @@ struct Members::Impl {
     for (const auto& invariant : system.system.invariants)
       for (const auto& symbol : symbolic::free_symbols(std::span(&invariant.value, 1)))
         names.emplace_back(symbol.name());
-    for (const auto& quantity : varying)
-      if (std::find(names.begin(), names.end(), quantity.name) != names.end()) return false;
+    std::vector<std::string> different;
+    for (const auto& quantity : varying) different.push_back(quantity.name);
+    for (const auto& name : common.expressions.followers(different)) different.push_back(name);
+    for (const auto& name : different)
+      if (std::find(names.begin(), names.end(), name) != names.end()) return false;
     if (common.settings.project && off_invariant(system.invariants, system.system, start, parameters)) return false;
     std::vector<std::string> unheard;
-    system.require_truth(start, parameters, false, unheard);
+    system.require_truth(start, parameters, {}, unheard);
     return true;
   }
 
@@ -169,6 +183,17 @@ struct Members::Impl {
       InitialState alone{{quantity.name, 0.0}};
       resolve_start(system.system, system.equations, alone);  // throws where there is no such initial value
       plain = false;
+    }
+  }
+
+  void find_following() {
+    const auto state = state_names(system.system, system.equations);
+    const auto& expressions = common.expressions.list();
+    for (std::size_t k = 0; k < expressions.size(); ++k) {
+      if (!common.initial.contains(expressions[k].name)) continue;  // it gave way
+      const auto it = std::find(state.begin(), state.end(), expressions[k].name);
+      plain = plain && it != state.end();
+      following.emplace_back(k, static_cast<std::size_t>(it - state.begin()));
     }
   }
 };
@@ -277,6 +302,12 @@ class Members::Run {
     start_.state = members_.start.state;
     for (std::size_t i = 0; i < given_.size(); ++i)
       (members_.varying[i].parameter ? parameters_ : start_.state)[members_.place[i]] = given_[i];
+    if (members_.following.empty()) return;
+    std::vector<double> point = start_.state;
+    point.push_back(start_.t0);
+    point.resize(members_.common.expressions.point_size(), 0.0);
+    for (const auto& [expression, place] : members_.following)
+      point[place] = start_.state[place] = members_.common.expressions.value(expression, point, parameters_);
   }
 
   /// A start on the constraints, as integrate() takes it.
@@ -310,6 +341,7 @@ class Members::Run {
   bool startable() {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
+    if (!members_.following.empty() && !std::all_of(start_.state.begin(), start_.state.end(), finite)) return false;
     if (members_.regular) return true;
     const auto& system = members_.system;
     load_point();
@@ -349,6 +381,7 @@ class Members::Run {
     std::string failure;
     analyse::Trajectory run;
     try {
+      members_.common.expressions.apply(members_.system.system, parameters, initial, members_.common.next);
       run = members_.simulator.run(initial, settings, parameters, progress, members_.common.next);
     } catch (RunFailed& failed) {
       failure = failed.what();

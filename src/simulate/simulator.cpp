@@ -122,7 +122,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     throw std::invalid_argument(fmt::format(
         "[events] are located inside steps, and method {} has no states there; choose another method", method.name));
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
-  impl_->require_truth(start, values, settings.project, facts.notes);
+  impl_->require_truth(start, values, settings, facts.notes);
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
 
   facts.model_name = system.name;
@@ -144,7 +144,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
   if (why.empty()) why = impl_->irregularity(start, values);
-  if (why.empty()) why = impl_->settle(start, values, settings.project, facts.notes);
+  if (why.empty()) why = impl_->settle(start, values, settings, facts.notes);
   if (std::string note = note_of(impl_->casimirs, std::span(start.state).first(system.n())); !note.empty())
     facts.notes.push_back(std::move(note));
   for (std::size_t i = 0; i < start.state.size(); ++i)
@@ -224,8 +224,10 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {
-  auto trajectory = Simulator(problem.system, {}, problem.initial, problem.discrete)
-                        .run(problem.initial, problem.settings, {}, progress, problem.next);
+  InitialState initial = problem.initial;
+  problem.expressions.apply(problem.system, {}, initial, problem.next);
+  auto trajectory = Simulator(problem.system, {}, initial, problem.discrete)
+                        .run(initial, problem.settings, {}, progress, problem.next);
   trajectory.facts.model_text = problem.text;
   return trajectory;
 }

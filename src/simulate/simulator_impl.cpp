@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fixed_projection.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/power.hpp"
@@ -61,9 +62,6 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
   }
   return analysis.independent;
 }
-
-/// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
-constexpr double consistent = 1e-10;
 
 }  // namespace
 
@@ -328,7 +326,7 @@ std::string Simulator::Impl::note_of(const Start& start, const InitialState& nex
                      fmt::join(positions, ", "));
 }
 
-void Simulator::Impl::require_truth(Start& start, const std::vector<double>& parameters, bool project,
+void Simulator::Impl::require_truth(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                     std::vector<std::string>& notes) const {
   const std::span<const double> base(start.state.data(), system.n());
   {
@@ -343,10 +341,10 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
   if (!off) return;
   const std::string what = fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0",
                                        system.invariants[off->index].name, off->value);
-  if (!project)
+  if (!settings.project)
     throw std::invalid_argument(what + "; correct the start, or set project = true in [initial] to move it there");
   const std::vector<double> before(base.begin(), base.end());
-  const std::string why = move_onto_invariants(invariants, system, start, parameters);
+  const std::string why = move_onto_invariants(invariants, system, settings.fixed, start, parameters);
   if (!why.empty()) throw std::invalid_argument("[initial] " + why + "; correct the start");
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < before.size(); ++i)
@@ -356,10 +354,11 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
                               system.invariants[off->index].name, off->value, fmt::join(changes, ", ")));
 }
 
-std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, bool project,
+std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                     std::vector<std::string>& notes) const {
   if (equations.m() == 0) return {};
-  const integrate::Projection found = integrate::project(dynamics, parameters, start.t0, start.state);
+  const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
+  const integrate::Projection found = projected(reduced, equations, dynamics, fixed, start, parameters);
   if (found.defect <= consistent) return {};
   const auto values = values_at(constraints, system, start, parameters);
   const auto worst =
@@ -370,7 +369,7 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                               ? fmt::format("constraint {} is {:.6g}, not 0, at the start", k + 1, *worst)
                               : fmt::format("the time derivative of constraint {} is {:.6g}, not 0, at the start",
                                             independent[equations.equation[k - written]] + 1, *worst);
-  if (!project) return off + "; give consistent initial values, or set project = true in [initial]";
+  if (!settings.project) return off + "; give consistent initial values, or set project = true in [initial]";
   if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < start.state.size(); ++i) {

@@ -100,11 +100,11 @@ struct Simulator::Impl {
   [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const;
   /// Throws std::invalid_argument, with the table to be mended first, if an axiom fails that the kind of the algebroid
   /// promises, or if the start is off an invariant that `project` may not or cannot move it onto. A move is noted.
-  void require_truth(Start& start, const std::vector<double>& parameters, bool project,
+  void require_truth(Start& start, const std::vector<double>& parameters, const Settings& settings,
                      std::vector<std::string>& notes) const;
   /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
   /// off them.
-  [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, bool project,
+  [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                    std::vector<std::string>& notes) const;
 };
 

@@ -166,6 +166,44 @@ TEST(CheckConstraints, SaysWhereTheStartIsOffAndWhereItIsMoved) {
   EXPECT_THAT(moved.out, AllOf(HasSubstr("moved onto the constraints: vx 1 -> "), HasSubstr("consistent; energy")));
 }
 
+TEST(SimulateConstraints, ProjectionKeepsWhatIsFixed) {
+  const Folder folder;
+  const auto start = [&](const std::string& fixed) {
+    folder.write("m.toml", particle(R"(["vh - x*vx"])", "project = true\nvx = 0.5\nvh = 0.7\n" + fixed));
+    const auto run = run_herglotz({"simulate", "m.toml", "--out", "run.csv"}, folder.path());
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run_herglotz({"check", "m.toml"}, folder.path()).status, 0);
+    const Table table = table_of(folder.read("run.csv"));
+    return std::pair{first(table, "vx"), first(table, "vh")};
+  };
+  const auto [vx, vh] = start("");
+  EXPECT_NEAR(vx, 0.6, 1e-15);
+  EXPECT_NEAR(vh, 0.6, 1e-15);
+  EXPECT_EQ(start("fixed = [\"vx\"]\n").first, 0.5);
+  EXPECT_NEAR(start("fixed = [\"vx\"]\n").second, 0.5, 1e-15);
+  EXPECT_EQ(start("fixed = [\"x\", \"vh\"]\n").second, 0.7);
+  EXPECT_NEAR(start("fixed = [\"x\", \"vh\"]\n").first, 0.7, 1e-15);
+  const auto refused = run_model(
+      "simulate", particle(R"(["vh - x*vx"])", "project = true\nvx = 0.5\nvh = 0.7\nfixed = [\"vx\", \"vh\"]\n"));
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_EQ(lines_of(refused.err).size(), 1U) << refused.err;
+  EXPECT_THAT(refused.err,
+              HasSubstr("no start on the constraints that keeps vx, vh was found; name less under 'fixed'"));
+}
+
+TEST(SimulateConstraints, ProjectionKeepsFixedPositionsOnAHolonomicConstraint) {
+  const Folder folder;
+  folder.write("m.toml", particle(R"(["x^2 + y^2 - 1"])",
+                                  "project = true\ny = 0.6\nvx = 0.2\nvy = 1\nfixed = [\"y\", \"vy\"]\n"));
+  const auto run = run_herglotz({"simulate", "m.toml", "--out", "run.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Table table = table_of(folder.read("run.csv"));
+  EXPECT_NEAR(first(table, "x"), 0.8, 1e-15);
+  EXPECT_NEAR(first(table, "y"), 0.6, 1e-15);
+  EXPECT_NEAR(first(table, "vx"), -0.75, 1e-14);
+  EXPECT_NEAR(first(table, "vy"), 1, 1e-14);
+}
+
 TEST(SimulateConstraints, WritesTheColumnsOfTheContractInTheirOrder) {
   const Folder folder;
   const auto columns = [&](const std::string& model) {

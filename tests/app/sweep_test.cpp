@@ -168,6 +168,32 @@ TEST(SweepCommand, StoppedKeepsWhatItReachedAndCanBeResumed) {
   EXPECT_THAT(replaced.err, HasSubstr("e.h5: this is another sweep"));
 }
 
+TEST(SweepCommand, StartsThatAreExpressionsFollowWhatIsSwept) {
+  const Folder folder;
+  const std::string text = with(grid(4, "step = 0.1\nt_end = 2"), "q = 1\n", "v = \"sin(gamma) + q/3\"\nz = \"v^2\"\n");
+  folder.write("grid.toml", text);
+  const auto run = run_herglotz(sweep("e.h5", {"--lanes", "4"}), folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  ASSERT_EQ(run_herglotz(sweep("alone.h5", {"--lanes", "1", "--threads", "1"}), folder.path()).status, 0);
+  EXPECT_EQ(folder.read("e.h5"), folder.read("alone.h5"));
+  const SweepReader reader(folder.path() / "e.h5");
+  const auto gamma = reader.swept("parameters.gamma", 0, 16);
+  const auto q = reader.swept("initial.q", 0, 16);
+  for (const std::size_t member : {2, 6, 13}) {
+    const auto single = run_herglotz({"simulate", "grid.toml", "--out", "one.csv", "--set",
+                                      fmt::format("gamma={}", gamma[member]), "--set", fmt::format("q={}", q[member])},
+                                     folder.path());
+    ASSERT_EQ(single.status, 0) << single.err;
+    EXPECT_EQ(reader.column("v", member, 1).front(), table_of(folder.read("one.csv")).last("v"));
+    EXPECT_EQ(reader.column("z", member, 1).front(), table_of(folder.read("one.csv")).last("z"));
+  }
+  // An expression that has no value at a member is that member's failure.
+  folder.write("grid.toml", with(text, "sin(gamma)", "0.01/gamma"));
+  const auto failing = run_herglotz(sweep("f.h5"), folder.path());
+  EXPECT_EQ(failing.status, 0) << failing.err;
+  EXPECT_THAT(failing.out, HasSubstr("16 (4 x 4), 4 failed"));
+}
+
 TEST(SweepCommand, RefusesToSetWhatIsSwept) {
   const Folder folder;
   folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));

@@ -134,7 +134,7 @@ TEST(ConstraintsTable, StartsFromMultipliersOfTheVakonomicRuleOnly) {
             "the constraints; remove it");
   EXPECT_EQ(error(with("vakonomic", "nu2 = 0.25\n")), "34:1: unknown initial value 'nu2'; did you mean nu1?");
   EXPECT_EQ(error(with("vakonomic", "lambda1 = 0.25\n")),
-            "34:1: unknown initial value 'lambda1'; known are x, q, vx, vq, z, t, nu1, p_vx, p_vq, project");
+            "34:1: unknown initial value 'lambda1'; known are x, q, vx, vq, z, t, nu1, p_vx, p_vq, project, fixed");
 }
 
 TEST(ConstraintsTable, ProjectIsASwitchOfTheStart) {

@@ -101,5 +101,64 @@ TEST(Setting, OfASecondPositionNamesABaseCoordinateOfADiscreteModel) {
       "or add [discrete] to the model");
 }
 
+std::string kTangent_with(const std::string& starts) {
+  std::string text(kTangent);
+  const std::string from = "x = 0.5\nvq = 1\n";
+  return text.replace(text.find(from), from.size(), starts);
+}
+
+TEST(InitialTable, HasExpressionsOfParametersAndOtherStarts) {
+  // In the order in which they need each other; q is not given and so 0, and definitions may be used.
+  auto problem = parse_model(kTangent_with("vx = \"mass*vq + q\"\nvq = \"x^2\"\nx = 0.5\nz = \"kinetic\"\n"));
+  EXPECT_THAT(problem.initial, ElementsAre(Pair("vq", 0.25), Pair("vx", 0.5), Pair("x", 0.5), Pair("z", 0.3125)));
+  apply_setting(problem, "mass=3");
+  EXPECT_THAT(problem.initial, testing::Contains(Pair("vx", 0.75)));
+  apply_setting(problem, "x=1");
+  EXPECT_THAT(problem.initial, ElementsAre(Pair("vq", 1), Pair("vx", 3), Pair("x", 1), Pair("z", 15)));
+  apply_setting(problem, "vx=7");
+  apply_setting(problem, "mass=2");
+  EXPECT_THAT(problem.initial, testing::Contains(Pair("vx", 7))) << "a value that is set is no expression any more";
+  EXPECT_THAT(problem.initial, testing::Contains(Pair("z", 50)));
+}
+
+TEST(InitialTable, ExpressionsGiveWayToMomenta) {
+  auto problem = parse_model(kTangent_with("vx = \"mass*x\"\nx = 0.5\n"));
+  apply_setting(problem, "p_vx=1");
+  apply_setting(problem, "mass=3");
+  EXPECT_THAT(problem.initial, ElementsAre(Pair("p_vx", 1), Pair("x", 0.5)));
+}
+
+TEST(InitialTable, RefusesExpressionsThatHaveNoValue) {
+  const auto error = [](const std::string& starts) {
+    return error_of([&] { parse_model(kTangent_with(starts), "m.toml"); });
+  };
+  EXPECT_EQ(
+      error("x = \"q + 1\"\nq = \"2*vx\"\nvx = \"sin(x)\"\nvq = \"x\"\n"),
+      "m.toml:27:5: the initial values of x, q and vx use each other; give one of them by parameters or as a number");
+  EXPECT_EQ(error("x = \"x + mass\"\n"),
+            "m.toml:27:5: the initial value of 'x' uses itself; give one of them by parameters or as a number");
+  EXPECT_EQ(error("x = \"2*mas\"\n"), "m.toml:27:8: unknown name 'mas'; did you mean mass?");
+  EXPECT_EQ(error("x = \"energy\"\n"),
+            "m.toml:27:6: the initial value of 'x' may not depend on the output column 'energy'; use parameters, other "
+            "initial values, and definitions of these");
+  EXPECT_EQ(error("x = \"mass/q\"\n"),
+            "m.toml:27:5: the initial value of 'x', mass/q, is not finite; change what it depends on");
+  EXPECT_EQ(error("p_vx = 1\nx = \"vq\"\n"),
+            "m.toml:28:5: the initial value of 'x' uses 'vq', and the start is given by momenta; use these there");
+  EXPECT_EQ(setting_error(kTangent_with("x = \"mass/gamma\"\n"), "gamma=0"),
+            "--set: the initial value of 'x', mass/gamma, is not finite; change what it depends on");
+}
+
+TEST(InitialTable, SaysWhatProjectionKeeps) {
+  const auto fixed = [](const std::string& names) {
+    return parse_model(kTangent_with("fixed = " + names + "\nx = 1\n"), "m.toml").settings.fixed;
+  };
+  EXPECT_THAT(fixed("[\"x\", \"vq\"]"), ElementsAre("x", "vq"));
+  EXPECT_EQ(error_of([&] { fixed("[\"y\"]"); }),
+            "m.toml:27:10: unknown coordinate of the start 'y'; known are x, q, vx, vq");
+  EXPECT_EQ(error_of([&] { fixed("\"x\""); }),
+            "m.toml:27:9: expected an array, got a string; 'fixed' is an array of strings such as [\"a\", \"b\"]");
+}
+
 }  // namespace
 }  // namespace herglotz::io

@@ -194,9 +194,9 @@ TEST(ModelError, ChecksInitialValues) {
       {
           {"x = 0.5", "y = 0.5", "27:1: unknown initial value 'y'; known are x, q, vx, vq, z, t, p_vx, p_vq"},
           {"x = 0.5", "gama = 0.5", "27:1: unknown initial value 'gama'; known are x, q, vx, vq, z, t, p_vx, p_vq"},
-          {"x = 0.5", R"(x = "mass")",
-           "27:6: the initial value of 'x' may not depend on the parameter 'mass'; write a number, or a constant such "
-           "as pi/3"},
+          {"x = 0.5", R"(x = "energy")",
+           "27:6: the initial value of 'x' may not depend on the output column 'energy'; use parameters, other initial "
+           "values, and definitions of these"},
           {"x = 0.5", "x = true",
            R"(27:5: expected a number, got a boolean; the initial value of 'x' is a number, or a constant in quotes such as "pi/3")"},
           {"x = 0.5", "x = inf", "27:5: the initial value of 'x' is infinite; give a finite number"},

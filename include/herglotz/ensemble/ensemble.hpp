@@ -36,6 +36,8 @@ struct Plan {
 
 /// Takes velocities, momenta and the second position out of the plan's start where some of another kind are swept.
 void give_way_to_swept(Plan& plan);
+/// Names whose initial values are expressions that change with what is swept.
+std::vector<std::string> initial_values_that_follow(const Plan& plan);
 
 /// Count, mean, sum of squared deviations, least and largest of the finite values of one column in one row.
 struct Moments {

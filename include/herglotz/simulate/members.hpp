@@ -26,7 +26,8 @@ struct Common {
   Settings settings;
   /// Columns that are kept; what only others need may be left out, and they have any value. Empty: all.
   std::vector<std::string> columns{};
-  bool end_only = false;  ///< first rows may be left out
+  bool end_only = false;           ///< first rows may be left out
+  StartExpressions expressions{};  ///< of initial values; a varying one has its own value instead
 };
 
 class Members {

@@ -14,17 +14,15 @@
 #include "herglotz/discrete/discrete_lagrangian.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/simulate/start_expressions.hpp"
 
 namespace herglotz::simulate {
 
-/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); what is not named starts at 0. A Lagrangian
-/// system starts from velocities or from momenta, not from both.
-using InitialState = std::map<std::string, double, std::less<>>;
-
-/// The [simulation] table, and `project` of [initial]. Unset values take the documented defaults.
+/// The [simulation] table, and `project` and `fixed` of [initial]. Unset values take the documented defaults.
 struct Settings {
   std::string method = "auto";
-  bool project = false;  ///< move a start that is off the constraints onto them
+  bool project = false;              ///< move a start that is off the constraints onto them
+  std::vector<std::string> fixed{};  ///< base and fibre coordinates that this does not change
   double t_end = 10;
   std::optional<double> step;
   std::optional<double> tolerance;
@@ -46,6 +44,8 @@ struct Problem {
   std::string text;                                        ///< the model file, or empty
   std::optional<discrete::DiscreteLagrangian> discrete{};  ///< [discrete]
   InitialState next{};  ///< [initial.next]: the second position of a discrete motion, by base name; may be empty
+  /// What gives initial values in `initial`; those have their values at the parameters of the system.
+  StartExpressions expressions{};
 };
 
 /// A derived and compiled system; build once, run many times with other parameters, starts and methods.

@@ -1,7 +1,10 @@
 #include "model/initial_table.hpp"
 
 #include <algorithm>
+#include <span>
+#include <stdexcept>
 
+#include "herglotz/symbolic/names.hpp"
 #include "model/constraints_table.hpp"
 #include "quote.hpp"
 
@@ -31,19 +34,111 @@ class InitialReader {
       if (member.key == "project" && (!is_state || member.value.kind == Kind::boolean)) {
         source_.expect(member.value, Kind::boolean, "'project'");
         problem_.settings.project = member.value.flag;
+      } else if (member.key == "fixed" && (!is_state || member.value.kind == Kind::array)) {
+        read_fixed(member.value);
       } else if (member.key == "next" && (!is_state || member.value.kind == Kind::table)) {
         read_next(member);
       } else if (is_state) {
-        problem_.initial[member.key] =
-            vocabulary_.constant(member.value, "the initial value of " + in_quotes(member.key));
+        read_value(member);
       } else {
         refuse(member);
       }
     }
     check_fibre();
+    evaluate();
   }
 
  private:
+  /// An expression in parameters and other initial values, or a number.
+  struct Formula {
+    const Member* member;
+    Expr value;
+    std::vector<std::string> uses;  ///< of initial values
+  };
+
+  void read_value(const Member& member) {
+    const std::string of = "the initial value of " + in_quotes(member.key);
+    if (member.value.kind != Kind::string) {
+      problem_.initial[member.key] = vocabulary_.constant(member.value, of);
+      return;
+    }
+    const bool lagrangian = system_.formulation == Formulation::lagrangian;
+    const bool vakonomic = system_.constraints.rule == mechanics::Rule::vakonomic;
+    const Uses allowed = uses::parameter | uses::base | uses::action | uses::time | uses::momentum |
+                         (lagrangian ? uses::fibre : 0) | (vakonomic ? uses::multiplier : 0);
+    const Expr value = vocabulary_.expression(
+        member.value, {of, allowed, "use parameters, other initial values, and definitions of these"});
+    const auto symbols = symbolic::free_symbols(std::span(&value, 1));
+    if (symbols.empty()) {
+      problem_.initial[member.key] = vocabulary_.constant(member.value, of);
+      return;
+    }
+    problem_.initial[member.key] = 0;
+    Formula formula{&member, value, {}};
+    for (const Expr& symbol : symbols)
+      if (std::find(known_.begin(), known_.end(), symbol.name()) != known_.end())
+        formula.uses.emplace_back(symbol.name());
+    formulas_.push_back(std::move(formula));
+  }
+
+  /// Puts the expressions in an order in which each uses those before it only, and evaluates them.
+  void evaluate() {
+    std::vector<simulate::StartExpression> ordered;
+    const auto waits_for = [&](const Formula& formula) {
+      return std::find_if(formulas_.begin(), formulas_.end(), [&](const Formula& other) {
+        return std::find(formula.uses.begin(), formula.uses.end(), other.member->key) != formula.uses.end();
+      });
+    };
+    while (!formulas_.empty()) {
+      const auto ready = std::find_if(formulas_.begin(), formulas_.end(),
+                                      [&](const Formula& formula) { return waits_for(formula) == formulas_.end(); });
+      if (ready == formulas_.end()) fail_in_circle();
+      ordered.push_back({ready->member->key, ready->value});
+      formulas_.erase(ready);
+    }
+    if (ordered.empty()) return;
+    problem_.expressions = simulate::StartExpressions(system_, std::move(ordered));
+    try {
+      problem_.expressions.apply(system_, {}, problem_.initial, problem_.next);
+    } catch (const std::invalid_argument& reason) {
+      const std::string what = reason.what();
+      const std::size_t cut = what.find("; ");
+      for (const Member& member : table_.members)
+        if (what.starts_with("the initial value of '" + member.key + "'"))
+          source_.fail(member.value.place, what.substr(0, cut), what.substr(cut + 2));
+      throw;
+    }
+  }
+
+  [[noreturn]] void fail_in_circle() const {
+    // From one to the next that it waits for: what comes up a second time is in the circle.
+    std::vector<std::string> path;
+    const Formula* at = &formulas_.front();
+    while (std::find(path.begin(), path.end(), at->member->key) == path.end()) {
+      path.push_back(at->member->key);
+      const auto next = std::find_if(formulas_.begin(), formulas_.end(), [&](const Formula& other) {
+        return std::find(at->uses.begin(), at->uses.end(), other.member->key) != at->uses.end();
+      });
+      at = &*next;
+    }
+    path.erase(path.begin(), std::find(path.begin(), path.end(), at->member->key));
+    const std::string what = path.size() == 1 ? "the initial value of " + in_quotes(path.front()) + " uses itself"
+                                              : "the initial values of " + listing(path, " and ") + " use each other";
+    source_.fail(at->member->value.place, what, "give one of them by parameters or as a number");
+  }
+
+  void read_fixed(const Value& value) {
+    std::vector<std::string> known;
+    for (const auto* symbols : {&system_.algebroid.x, &system_.w()})
+      for (const Expr& symbol : *symbols) known.emplace_back(symbol.name());
+    for (const Value* item : source_.strings(value, "'fixed'")) {
+      const std::string name = symbolic::with_plain_greek(item->text);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        source_.unknown(item->place, "coordinate of the start", name, known);
+      problem_.settings.fixed.push_back(name);
+    }
+  }
+
   [[noreturn]] void refuse(const Member& member) const {
     if (names_one_of(system_.algebroid.y, member.key))
       source_.fail(member.place, "a Hamiltonian model starts from momenta, not from " + in_quotes(member.key),
@@ -55,7 +150,8 @@ class InitialReader {
     const Refusal refusal = refusal_of_multiplier(system_.constraints, member.key);
     if (!refusal.what.empty()) source_.fail(member.place, refusal.what, refusal.remedy);
     std::vector<std::string> known = known_;
-    if (!system_.constraints.equations.empty() || !system_.invariants.empty()) known.emplace_back("project");
+    if (!system_.constraints.equations.empty() || !system_.invariants.empty())
+      known.insert(known.end(), {"project", "fixed"});
     if (problem_.discrete) known.emplace_back("next");
     source_.unknown(member.place, "initial value", member.key, known);
   }
@@ -104,6 +200,7 @@ class InitialReader {
   simulate::Problem& problem_;
   const mechanics::System& system_;
   std::vector<std::string> known_;
+  std::vector<Formula> formulas_;
 };
 
 }  // namespace

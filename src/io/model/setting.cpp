@@ -19,6 +19,17 @@ constexpr const char* kOption = "--set";
   throw InputError(kOption, 0, 0, what, remedy);
 }
 
+/// Gives initial values that are expressions those of the present parameters and initial values.
+void evaluate(simulate::Problem& problem) {
+  try {
+    problem.expressions.apply(problem.system, {}, problem.initial, problem.next);
+  } catch (const std::invalid_argument& reason) {
+    const std::string what = reason.what();
+    const std::size_t cut = what.find("; ");
+    fail(what.substr(0, cut), what.substr(cut + 2));
+  }
+}
+
 /// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
 void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
   const std::string coordinate = name.substr(std::string_view("next.").size());
@@ -60,7 +71,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   for (auto& parameter : system.parameters) {
     if (parameter.symbol.name() == name) {
       parameter.value = constant_of_option(kOption, system, name, text);
-      return;
+      return evaluate(problem);
     }
     known.emplace_back(parameter.symbol.name());
   }
@@ -68,7 +79,8 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
     const double value = constant_of_option(kOption, system, name, text);
     simulate::make_way(system, name, problem.initial, problem.next);
     problem.initial[name] = value;
-    return;
+    problem.expressions.erase(name);
+    return evaluate(problem);
   }
   if (name == "project") fail("'project' is a switch, not " + in_quotes(text), "write project=true or project=false");
   const Refusal refusal = refusal_of_multiplier(system.constraints, name);

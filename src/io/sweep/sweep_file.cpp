@@ -330,7 +330,9 @@ class Assembly {
     if (problem.settings.tolerance) write_attribute(group_, "tolerance", *problem.settings.tolerance);
     write_attribute(group_, "t_end", problem.settings.t_end);
     write_values("parameter", parameters());
-    write_values("initial", problem.initial);
+    simulate::InitialState shared = problem.initial;
+    for (const auto& name : initial_values_that_follow(plan_)) shared.erase(name);
+    write_values("initial", shared);
     write_attribute(group_, "model_name", problem.system.name);
     write_attribute(group_, "title", problem.system.title);
     write_attribute(group_, "reference", problem.system.reference);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "herglotz/io/sweep_file.hpp"
+#include "herglotz/symbolic/print.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -97,6 +98,8 @@ SweepIdentity identity_of(const ensemble::Plan& plan, const ensemble::Layout& la
   for (const auto& parameter : problem.system.parameters)
     identity.emplace_back("parameter " + std::string(parameter.symbol.name()), in_toml(parameter.value));
   add_values(identity, "initial ", problem.initial);
+  for (const auto& [name, value] : problem.expressions.list())
+    identity.emplace_back("the expression of initial " + name, symbolic::print(value));
   add_values(identity, "second position ", problem.next);
   identity.emplace_back("method", layout.method);
   identity.emplace_back("step", text_of(settings.step));

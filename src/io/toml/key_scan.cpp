@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/toml_text.hpp"
 #include "herglotz/symbolic/names.hpp"
 
 namespace herglotz::io {
@@ -181,6 +182,10 @@ void ScannedKeys::restore(Value& value) const {
 
 ScannedKeys scan_keys(std::string_view text, const std::string& file) {
   return KeyScan(text, file).run();
+}
+
+std::string with_quoted_keys(std::string_view text) {
+  return scan_keys(text, "model.toml").text;
 }
 
 }  // namespace herglotz::io

@@ -132,7 +132,7 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
       fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0", name, off->value);
   if (!problem.settings.project)
     return Refused("[initial]", what + "; correct the start, or set project = true in [initial] to move it there");
-  const std::string why = move_onto_invariants(kernel, system, start, parameters);
+  const std::string why = move_onto_invariants(kernel, system, problem.settings.fixed, start, parameters);
   if (!why.empty()) return Refused("[initial]", "[initial] " + why + "; correct the start");
   std::vector<std::string> moved;
   for (std::size_t i = 0; i < system.n(); ++i) {

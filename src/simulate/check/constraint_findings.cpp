@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fixed_projection.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::simulate {
@@ -139,8 +140,10 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
   std::vector<double> state = values.start();
   state.erase(state.begin() + static_cast<std::ptrdiff_t>(size));
   state.resize(simulator.dynamics().dimension());
-  const auto found =
-      integrate::project(simulator.dynamics(), parameters_of(problem_.system), values.start()[size], state);
+  const std::vector<std::string> fixed =
+      problem_.settings.project ? problem_.settings.fixed : std::vector<std::string>{};
+  const auto found = projected(problem_.system, simulator.equations(), simulator.dynamics(), fixed,
+                               {values.start()[size], state, std::nullopt}, parameters_of(problem_.system));
   if (found.status == integrate::Status::success && found.defect <= rounding) return values.start();
   if (!problem_.settings.project) {
     findings_.add("", judged(false, "off the constraints") + "; project = true in [initial] would move it onto them");
