@@ -119,6 +119,8 @@ class Quantities {
              const Values& next)
       : common{{}, {}, {}, settings} {
     std::tie(common.initial, common.next) = start_beside(model.problem(), initial, {next.begin(), next.end()});
+    common.expressions = expressions_beside(model.problem(), initial);
+    system_ = &model.problem().system;
     sort(initial, false);
     sort(parameters, true);
   }
@@ -128,6 +130,7 @@ class Quantities {
     simulate::Common one = common;
     for (std::size_t i = 0; i < varying.size(); ++i)
       (varying[i].parameter ? one.parameters : one.initial)[varying[i].name] = (*lists_[i])[k];
+    one.expressions.apply(*system_, one.parameters, one.initial, one.next);
     return one;
   }
 
@@ -150,6 +153,7 @@ class Quantities {
     }
   }
 
+  const mechanics::System* system_ = nullptr;
   std::vector<const std::vector<double>*> lists_;
 };
 

@@ -7,6 +7,8 @@
 #include "bindings.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/gallery.hpp"
+#include "herglotz/io/toml_text.hpp"
+#include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::python {
@@ -48,6 +50,10 @@ void bind_catalogue(nb::module_& module) {
         return symbolic::nearest_names(name, known);
       },
       nb::arg("name"), nb::arg("known"), "Up to three known names nearest to a misspelt one, best first.");
+  module.def("with_quoted_keys", &io::with_quoted_keys, nb::arg("text"),
+             "The text of a model with bare keys that have Greek letters in quotes, as TOML 1.0 has them.");
+  module.def("with_plain_greek", &symbolic::with_plain_greek, nb::arg("name"),
+             "The name with signs that stand for Greek letters, as for micro, replaced by these.");
   module.def(
       "gallery_text", [](const std::string& name) { return std::string(io::gallery_text(name)); }, nb::arg("name"),
       "The model file of that name; an IndexError where the gallery has none.");

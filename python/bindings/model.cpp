@@ -42,6 +42,8 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
             const nb::object& progress) {
   auto [start, second] = start_beside(model.problem(), initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
+  const simulate::InitialState constants(parameters.begin(), parameters.end());
+  expressions_beside(model.problem(), initial).apply(model.problem().system, constants, start, second);
   const auto resolved = settings_of(model.problem().settings, settings);
   Watch watch(progress);
   std::string failure;
@@ -49,9 +51,8 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
   {
     const nb::gil_scoped_release released;
     try {
-      trajectory = model.simulator().run(
-          start, resolved, {parameters.begin(), parameters.end()}, [&](double fraction) { return watch(fraction); },
-          second);
+      trajectory =
+          model.simulator().run(start, resolved, constants, [&](double fraction) { return watch(fraction); }, second);
     } catch (simulate::RunFailed& failed) {
       failure = failed.what();
       trajectory = std::move(failed.partial);
@@ -254,6 +255,14 @@ void bind_model(nb::module_& module) {
            "(nodes, where, sections) of the same: long repeated parts have names.")
       .def("inertia", &inertia, "(nodes, where, (W, b)) of W dw/dt = b + Phi_y^T ell.")
       .def("rates", &rates, "(nodes, where, d(x, w, z)/dt).")
+      .def(
+          "followers",
+          [](const Model& m, const std::vector<std::string>& names) {
+            Values values;
+            for (const auto& name : names) values[name] = 0;
+            return expressions_beside(m.problem(), values).followers(names);
+          },
+          nb::arg("names"), "Names whose initial values are expressions that change with those of `names`.")
       .def("replaced_by", &replaced_by, nb::arg("names"), "Names of initial values that values of `names` replace.")
       .def("run", &run, nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"), nb::arg("next"),
            nb::arg("progress").none(), "What one run reached.");

@@ -58,4 +58,12 @@ Start start_beside(const simulate::Problem& problem, const Values& values, const
   return start;
 }
 
+/// The expressions of initial values of a problem, without those whose names have values of their own.
+template <class Values>
+simulate::StartExpressions expressions_beside(const simulate::Problem& problem, const Values& values) {
+  simulate::StartExpressions expressions = problem.expressions;
+  for (const auto& [name, _] : values) expressions.erase(name);
+  return expressions;
+}
+
 }  // namespace herglotz::python

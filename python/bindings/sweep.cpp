@@ -72,6 +72,8 @@ void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, 
   }
   std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
+  plan.problem.expressions = expressions_beside(plan.problem, initial);
+  plan.problem.expressions.apply(plan.problem.system, {}, plan.problem.initial, plan.problem.next);
 }
 
 /// What is chosen of an ensemble; the rest is as the plan has it.
@@ -314,8 +316,10 @@ nb::dict facts_of(const Sweep& sweep) {
     const std::string name(parameter.symbol.name());
     if (!swept(Target::parameter, name)) d[("parameters." + name).c_str()] = parameter.value;
   }
+  const auto following = ensemble::initial_values_that_follow(sweep.plan());
   for (const auto& [name, value] : problem.initial)
-    if (!swept(Target::initial, name)) d[("initial." + name).c_str()] = value;
+    if (!swept(Target::initial, name) && std::find(following.begin(), following.end(), name) == following.end())
+      d[("initial." + name).c_str()] = value;
   return d;
 }
 

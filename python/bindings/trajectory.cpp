@@ -106,6 +106,8 @@ simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& 
          settings.output_step = nb::cast<double>(value);
          settings.output_every.reset();
        }},
+      {"columns",
+       [](auto& settings, const auto& value) { settings.columns = nb::cast<std::vector<std::string>>(value); }},
   };
   simulate::Settings settings = given;
   for (const auto& [key, value] : changes) {

@@ -71,7 +71,7 @@ class CompiledModel:
 
     def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """The values by names in the model, where functions of time name some."""
-        return {key_of(name, self._functions): value for name, value in values.items()} if self._functions else values
+        return {key_of(name, self._functions): value for name, value in values.items()}
 
     def _expression(self, what: str) -> Any:
         nodes, expressions = self._model.expressions()
@@ -81,9 +81,8 @@ class CompiledModel:
 
 def key_of(name: Any, functions: Functions) -> str:
     """The name in the model of what the user called by a string, a symbol or a function of time."""
-    if type(name) is str:
-        return name
-    return str(functions.get(name, name))
+    written = name if type(name) is str else str(functions.get(name, name))
+    return written if written.isascii() else _herglotz.with_plain_greek(written)
 
 
 def _mapped(value: Any, convert: Callable[[Any], Any]) -> Any:

@@ -11,12 +11,13 @@ import numpy
 import sympy
 import tomli_w
 
+from . import _herglotz
 from ._herglotz import ModelError
 from ._model import key_of
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_list, to_number, to_string, to_table
 from .dynamic import Functions, name_of, named, plain, time_of
-from .expressions import Expression, symbols_in, to_text
+from .expressions import Expression, is_expression, symbols_in, to_text
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -57,6 +58,11 @@ class Writer:
 
     def texts(self, what: str, table: Any) -> dict[str, str]:
         return {self.key(name): to_string(f"{what}[{str(name)!r}]", value) for name, value in to_table(what, table).items()}
+
+    def starts(self, what: str, table: Any) -> dict[str, float | str]:
+        """Numbers, and expressions in parameters and in other initial values."""
+        return {self.key(name): self.expression(f"{what}[{str(name)!r}]", value) if is_expression(value)
+                else to_number(name, value) for name, value in to_table(what, table).items()}
 
     def section(self, name: str, section: Any) -> list[str]:
         """The components of a section in the order of the fibre."""
@@ -104,6 +110,13 @@ def document_of(algebroid: Algebroid, given: Mapping[str, Any]) -> tuple[str, Sy
     return tomli_w.dumps(_in_order(document)), symbols, functions
 
 
+def _plain_keys(value: Any) -> Any:
+    """The value with the Greek letters in its keys as the library reads them."""
+    if isinstance(value, dict):
+        return {_herglotz.with_plain_greek(key): _plain_keys(entry) for key, entry in value.items()}
+    return [_plain_keys(entry) for entry in value] if isinstance(value, list) else value
+
+
 class Changes(TypedDict, total=False):
     """What `System.replace` changes: the arguments of `System`, but the algebroid and the names of action and time."""
 
@@ -119,7 +132,7 @@ class Changes(TypedDict, total=False):
     symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression] | None]
     observables: Mapping[str, Expression | None]
     events: Mapping[str, Expression | Mapping[str, Any] | None]
-    initial: Mapping[Any, float | None]
+    initial: Mapping[Any, Expression | None]
     simulation: Mapping[str, Any]
     discrete: Mapping[str, Any]
     latex: Mapping[Any, str | None]
@@ -128,7 +141,7 @@ class Changes(TypedDict, total=False):
 
 def changed(text: str, changes: Mapping[str, Any], functions: Functions, fibre: Sequence[str], gone: Sequence[str]) -> str:
     """The text of a model after changes, without the initial values that are `gone`."""
-    document: Document = tomllib.loads(text)
+    document: Document = _plain_keys(tomllib.loads(_herglotz.with_quoted_keys(text)))
     for name in gone:
         document.get("initial", {}).pop(name, None)
     change(document, changes, Writer(functions, fibre), removes=True)
@@ -168,7 +181,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("symmetries", writer.sections)
     merge("observables", writer.expressions)
     merge("events", writer.events)
-    merge("initial", writer.numbers)
+    merge("initial", writer.starts)
     if given.get("next"):
         merge("next", writer.numbers, document.setdefault("initial", {}))
     merge("discrete", lambda name, table: writer.options(name, table, "lagrangian"))

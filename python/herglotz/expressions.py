@@ -21,12 +21,12 @@ _FUNCTIONS = {
     "tanh": sympy.tanh, "sqrt": sympy.sqrt,
 }
 _NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs", sympy.sign: "sign"}
+_REWRITTEN = (sympy.Max, sympy.Min, sympy.Heaviside, sympy.Piecewise)  # printed by functions of model files
 _OPERATIONS = {name: function for name, function in _FUNCTIONS.items() if name != "sqrt"} | {
     "add": sympy.Add, "mul": sympy.Mul, "pow": sympy.Pow, "abs": sympy.Abs, "sign": sympy.sign,
-    "select": lambda a, b, above, otherwise: sympy.Piecewise((above, a > b), (otherwise, True)),
 }
 _KNOWN = (sympy.Symbol, sympy.Add, sympy.Mul, sympy.Pow, sympy.Rational, sympy.Float, type(sympy.pi), type(sympy.E),
-          sympy.UnevaluatedExpr, *_NAMES)
+          sympy.UnevaluatedExpr, *_NAMES, *_REWRITTEN)
 
 
 class UnsupportedFunction(ValueError):
@@ -47,6 +47,57 @@ class _ModelPrinter(StrPrinter):
     def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
 
+    def _print_Max(self, expr: Any) -> str:
+        return self._nested("max", sorted(expr.args, key=sympy.default_sort_key))
+
+    def _print_Min(self, expr: Any) -> str:
+        return self._nested("min", sorted(expr.args, key=sympy.default_sort_key))
+
+    def _nested(self, name: str, arguments: Sequence[Any]) -> str:
+        """A function of several arguments by that of two."""
+        text = self._print(arguments[-1])
+        for argument in reversed(arguments[:-1]):
+            text = f"{name}({self._print(argument)}, {text})"
+        return text
+
+    def _print_Heaviside(self, expr: Any) -> str:
+        x, at_zero = self._print(expr.args[0]), self._print(expr.args[1])
+        return f"select({x}, 0, 1, select(0, {x}, 0, {at_zero}))"
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        *branches, (last, always) = expr.args
+        if always != sympy.true:
+            raise UnsupportedFunction(f"{shown(expr)} has no value where no condition holds; end it with (value, True)")
+        text = self._print(last)
+        for value, condition in reversed(branches):
+            text = self._chosen(condition, self._print(value), text)
+        return text
+
+    def _chosen(self, condition: Any, value: str, otherwise: str) -> str:
+        """The value where the condition holds, else the other one: select(a, b, x, y) is x where a > b, else y."""
+        if isinstance(condition, (sympy.And, sympy.Or, sympy.Not)):
+            return f"select({self._truth(condition)}, 0, {value}, {otherwise})"
+        if not isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le)):
+            raise UnsupportedFunction(f"the condition {shown(condition)} is not available; compare by <, <=, > or >=")
+        a, b = self._print(condition.lhs), self._print(condition.rhs)
+        if isinstance(condition, sympy.Gt):
+            return f"select({a}, {b}, {value}, {otherwise})"
+        if isinstance(condition, sympy.Lt):
+            return f"select({b}, {a}, {value}, {otherwise})"
+        if isinstance(condition, sympy.Ge):
+            return f"select({b}, {a}, {otherwise}, {value})"
+        return f"select({a}, {b}, {otherwise}, {value})"
+
+    def _truth(self, condition: Any) -> str:
+        """A number above 0 where the condition holds, else 0."""
+        if isinstance(condition, sympy.And):
+            return "*".join(self._truth(part) for part in condition.args)
+        if isinstance(condition, sympy.Or):
+            return f"({' + '.join(self._truth(part) for part in condition.args)})"
+        if isinstance(condition, sympy.Not):
+            return self._chosen(condition.args[0], "0", "1")
+        return self._chosen(condition, "1", "0")
+
     def _print_ExpBase(self, expr: Any) -> str:
         return f"exp({self._print(expr.args[0])})"
 
@@ -66,12 +117,17 @@ class _ModelPrinter(StrPrinter):
     _print_Dummy = _print_Symbol
 
     def _refuse(self, expr: Any) -> NoReturn:
-        known = f"available are {', '.join(sorted(_NAMES.values()))} and sqrt"
+        known = f"available are {', '.join(sorted(_NAMES.values()))}, sqrt, Max, Min, Heaviside and Piecewise"
         if expr is sympy.I:
             raise UnsupportedFunction(f"complex numbers (ImaginaryUnit) are not available; {known}")
         if expr.is_number and expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
             raise UnsupportedFunction(f"{expr} ({type(expr).__name__}) is no finite number; give one")
         raise UnsupportedFunction(f"the SymPy function {type(expr).__name__} in {shown(expr)} is not available; {known}")
+
+
+def is_expression(value: Any) -> bool:
+    """Whether an initial value is given by a string or by a SymPy expression with names."""
+    return isinstance(value, str) or (isinstance(value, sympy.Expr) and bool(value.free_symbols))
 
 
 def to_text(expression: Any, what: str = "the expression") -> str:
@@ -91,6 +147,16 @@ def to_text(expression: Any, what: str = "the expression") -> str:
     except UnsupportedFunction as error:
         raise UnsupportedFunction(f"{what}: {error}") from None
     raise TypeError(f"{what}: a SymPy expression, a string or a number is needed, not {shown(expression)}")
+
+
+def _selected(a: sympy.Expr, b: sympy.Expr, above: sympy.Expr, otherwise: sympy.Expr) -> sympy.Expr:
+    """`above` where a > b, else `otherwise`."""
+    if {a, b} == {above, otherwise}:
+        return sympy.Max(a, b) if above == a else sympy.Min(a, b)
+    return sympy.Piecewise((above, a > b), (otherwise, True))
+
+
+_OPERATIONS["select"] = _selected
 
 
 def from_nodes(nodes: Sequence[tuple[str, Any, tuple[int, ...]]], symbols: Mapping[str, sympy.Symbol]) -> list[sympy.Expr]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from . import _herglotz
-from .arguments import to_count, to_number, to_string, to_switch, to_table
+from .arguments import to_count, to_names, to_number, to_string, to_switch, to_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,7 @@ class RunSettings(TypedDict, total=False):
     output_step: float | None  #: rows at multiples of a time, instead
     project: bool | None  #: whether a start off the constraints is moved onto them
     next: Mapping[Any, float] | None  #: the second position of a discrete motion, in place of velocities
+    columns: Sequence[str] | None  #: names of those to keep beside time; all but those on demand by default
 
 
 class SweepSettings(RunSettings, total=False):
@@ -39,7 +40,6 @@ class SweepSettings(RunSettings, total=False):
     sampling: str | None  #: where draws come from, "random" or "sobol"
     keep: str | None  #: "final" (the default), "times", "trajectory" or "statistics"
     times: ArrayLike | None  #: with keep="times" or "statistics"
-    columns: Sequence[str] | None  #: names of those to keep; all by default
 
 
 def documented(settings: type) -> Callable[[Function], Function]:
@@ -90,4 +90,5 @@ _CHECKED: dict[str, Callable[[str, Any], Any]] = {
     "output_every": lambda name, value: to_count(name, value, 1),
     "project": to_switch,
     "next": _next,
+    "columns": to_names,
 }

@@ -14,6 +14,7 @@ from . import _herglotz
 from .arguments import is_array, shown, to_array, to_count, to_number, to_table
 from .dataset import RunError, to_dataset
 from .events import Crossings, with_events
+from .expressions import is_expression
 from .progress import Progress, ProgressBar
 from .settings import RunSettings, documented, given_settings, require_known
 from .system import System
@@ -113,8 +114,9 @@ def run(system: System, initial: Mapping[Any, float] | None = None, *, parameter
         RunError: the run failed; its `reached` holds the Run up to there.
     """
     require_known(run, RunSettings, settings)
-    done = _run(require_system(system), _start(system, initial), to_table("parameters", parameters),
-                given_settings(settings), progress)
+    system, start = started(require_system(system), _start(system, initial))
+    constants = system._named(to_table("parameters", parameters))
+    done = _run(system, start, constants, given_settings(settings), progress)
     if done.failure:
         raise RunError(done.failure, done)
     return done
@@ -127,8 +129,9 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
 
     Args:
         system: what moves.
-        initial: initial values by name, over those of the system; what is not named starts at 0. Arrays make a batch:
-            one-dimensional ones go together along the dimension `member`, xarray.DataArrays along their own dimensions.
+        initial: initial values by name, over those of the system; what is not named starts at 0. Expressions in parameters
+            and in other initial values follow these, also from member to member. Arrays make a batch: one-dimensional ones
+            go together along the dimension `member`, xarray.DataArrays along their own dimensions.
         parameters: values by name, over those of the system; arrays as for initial values.
         threads: how many run the members of a batch; by default all cores.
         progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
@@ -136,7 +139,8 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
             start for a motion backwards; `step` of a fixed-step method, or `tolerance` of an adaptive one; `output_every`,
             rows at every so many steps, or `output_step`, at multiples of a time; `project`, whether a start off the
             constraints is moved onto them; `next`, the second position by name from which a discrete motion starts, in
-            place of velocities. What is left out is as the system has it.
+            place of velocities; `columns`, names of those to keep beside time, also of those on demand such as
+            "mechanical_energy" and "power.action". What is left out is as the system has it.
 
     Returns:
         The contract's columns over the dimension of time, and those of a batch; attributes tell how the run was made
@@ -149,8 +153,9 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
         RunError: a single run failed; its `reached` holds the dataset up to there.
     """
     require_known(simulate, RunSettings, settings)
-    given, start = given_settings(settings), _start(require_system(system), initial)
-    constants = to_table("parameters", parameters)
+    given = given_settings(settings)
+    system, start = started(require_system(system), _start(system, initial))
+    constants = system._named(to_table("parameters", parameters))
     threads = thread_count(threads)
     if any(is_array(name, value) for values in (start, constants) for name, value in values.items()):
         return _batch(system, start, constants, given, threads, progress)
@@ -174,13 +179,30 @@ def _start(system: System, initial: Mapping[Any, Value] | None) -> Mapping[Any, 
     return system._named(to_table("initial", initial))
 
 
+def started(system: System, initial: Mapping[Any, Value]) -> tuple[System, Mapping[Any, Value]]:
+    """The system with the initial values that are expressions, and the other values."""
+    expressions = {name: value for name, value in initial.items() if is_expression(value)}
+    if not expressions:
+        return system, initial
+    return (system._starting_at(expressions),
+            {name: value for name, value in initial.items() if name not in expressions})
+
+
 def _run(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
          progress: Progress) -> Run:
     start, constants, second = _numbers(initial), _numbers(parameters), settings.pop("next", {})
     if progress is False:
-        return Run(system._model.run(start, constants, settings, second, None))
+        return Run(_kept(system._model.run(start, constants, settings, second, None), settings.get("columns")))
     with ProgressBar(progress) as report:
-        return Run(system._model.run(start, constants, settings, second, report))
+        return Run(_kept(system._model.run(start, constants, settings, second, report), settings.get("columns")))
+
+
+def _kept(reached: _herglotz.Reached, columns: list[str] | None) -> _herglotz.Reached | Kept:
+    """What a run reached, without the columns that are not named."""
+    if not columns:
+        return reached
+    arrays = [(name, role, values) for name, role, values in reached.arrays if role == "time" or name in columns]
+    return Kept(arrays, reached.events, reached.facts, reached.failure)
 
 
 def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any, Value], settings: dict[str, Any],
@@ -192,19 +214,22 @@ def _batch(system: System, initial: Mapping[Any, Value], parameters: Mapping[Any
     lists: dict[str, dict[str, list[float]]] = {"initial": {}, "parameter": {}}
     for (kind, name), array in zip(values, spread):
         lists[kind][name] = array.values.ravel().tolist()
-    second = settings.pop("next", {})
+    second, kept = settings.pop("next", {}), settings.get("columns", [])
     with ProgressBar(progress) as report:
         columns, facts, failures = _herglotz.run_batch(system._model, spread[0].size, lists["initial"],
                                                        lists["parameter"], settings, second, report, threads)
     time = next(name for name, role, _ in columns if role == "time")
     dataset = to_dataset([(name, role, array if role == "time" else array.reshape(*shape, -1))
-                          for name, role, array in columns], facts, (*dimensions, time))
+                          for name, role, array in columns if role == "time" or not kept or name in kept],
+                         facts, (*dimensions, time))
     dataset["failure"] = (dimensions, numpy.array(failures, dtype=object).reshape(shape))
     for (kind, name), array in zip(values, spread):
         dataset = dataset.assign_coords({f"{name}" if kind == "parameter" else f"{name}_0": (dimensions, array.values)})
         for attribute in (f"initial.{name}", f"parameters.{name}"):
             if numpy.ndim(values[kind, name]) > 0:
                 dataset.attrs.pop(attribute, None)
+    for name in system._model.followers([name for (_, name), value in values.items() if numpy.ndim(value) > 0]):
+        dataset.attrs.pop(f"initial.{name}", None)
     dataset.attrs["complete"] = int(not any(failures))
     return dataset.assign_coords({name: values for name, values in spread[0].coords.items() if name in dimensions})
 

@@ -31,7 +31,7 @@ from .arguments import (
 from .dataset import attributes_of
 from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
-from .simulation import require_system, thread_count
+from .simulation import require_system, started, thread_count
 from .system import System
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         parameters: by name, numbers, one-dimensional arrays or distributions. Every array is an axis of the grid; all
             distributions together are one more, the last, called `sample`. Where neither these nor `initial` has an
             array or a distribution, the [sweep] table of the model says what varies and what is kept.
-        initial: initial values, in the same way.
+        initial: initial values, in the same way; also expressions in parameters and in other initial values.
         threads: how many run members; by default all cores.
         progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
         file: where to write an HDF5 file instead of keeping results in memory; `open_sweep` reads it.
@@ -120,7 +120,8 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
     choices = _choices(settings)
     common = given_settings({name: value for name, value in settings.items() if name not in _CHOICES})
     second = common.pop("next", {})
-    quantities, fixed = _sorted(require_system(system)._named(to_table("initial", initial)), to_table("parameters", parameters))
+    system, start = started(require_system(system), system._named(to_table("initial", initial)))
+    quantities, fixed = _sorted(start, system._named(to_table("parameters", parameters)))
     path = None if file is None else str(to_path("file", file))
     if to_switch("resume", resume) and path is None:
         raise ValueError("resume goes on with a file; give one")

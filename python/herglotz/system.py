@@ -14,10 +14,10 @@ from ._model import CompiledModel
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .check import Check
-from .document import Changes, Symbols, changed, document_of, symbols_of
+from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
 from .dynamic import Functions
 from .equations import Equations
-from .expressions import Expression, from_nodes
+from .expressions import Expression, from_nodes, is_expression
 from .functions import StepMap, VectorField
 from .geometry import (
     Components,
@@ -66,7 +66,7 @@ class System(CompiledModel):
                  symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression]] | None = None,
                  observables: Mapping[str, Expression] | None = None,
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
-                 initial: Mapping[Any, float] | None = None, action: str | sympy.Expr = "z",
+                 initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
                  discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
@@ -84,6 +84,7 @@ class System(CompiledModel):
     def _open(self, text: str, file: str, symbols: Symbols, functions: Functions) -> None:
         CompiledModel.__init__(self, text, file, symbols, functions)
         self._phases: dict[bool, Phase] = {}
+        self._started: dict[tuple[tuple[str, Any], ...], System] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:  # for pickle and copy: processes of a pool compile their own
         return _reopened, (self.text, self._file, self._symbols, dict(self._functions))
@@ -111,6 +112,17 @@ class System(CompiledModel):
         text = changed(self.text, changes, self._functions, self._model.fibre, gone)
         symbols = symbols_of(changes, self._functions, self._symbols)
         return _reopened(text, self._file, symbols, self._functions)
+
+    def _starting_at(self, expressions: Mapping[Any, Expression]) -> System:
+        """This system with initial values that are expressions; the last few of them are kept compiled."""
+        writer = Writer(self._functions, self._model.fibre)
+        texts = tuple(sorted(writer.starts("initial", expressions).items()))
+        known = self._started
+        if texts not in known:
+            while len(known) >= 8:
+                known.pop(next(iter(known)))
+            known[texts] = self.replace(initial=dict(texts))
+        return known[texts]
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the model file, for the command line."""
@@ -212,7 +224,13 @@ class System(CompiledModel):
         `initial`, `parameters` and `project` change the model first, as for `simulate`. Raises ModelError for names that
         it lacks, and ValueError for a start that the system does not have.
         """
-        given = {**self._named(to_table("parameters", parameters)), **self._named(to_table("initial", initial))}
+        start = self._named(to_table("initial", initial))
+        expressions = {name: value for name, value in start.items() if is_expression(value)}
+        if expressions:
+            return self._starting_at(expressions).check(
+                {name: value for name, value in start.items() if name not in expressions}, parameters=parameters,
+                project=project)
+        given = {**self._named(to_table("parameters", parameters)), **start}
         values = {str(name): to_finite(name, value) for name, value in given.items()}
         assignments = [f"{name}={value!r}" for name, value in values.items()]
         if project is not None:

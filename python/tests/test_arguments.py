@@ -13,6 +13,7 @@ HUGE = 2**64
 NO_TABLES = [b"q", 1j, float("nan"), "q", [["q", 1.0]], (0, 10), HUGE, object(), {b"q": 1.0}, {1: 1.0}]
 NO_NUMBERS = [b"1", bytearray(b"1"), 1j, numpy.complex128(1j), sympy.I, "1", numpy.str_("1"), [[1.0], [2.0, 3.0]], {"a": 1}, True,
               numpy.bool_(True), numpy.datetime64("2020"), object()]
+NO_STARTS = [value for value in NO_NUMBERS if not isinstance(value, str)]  # which are expressions
 NO_ARRAYS = [[b"1", b"2"], [1j, 2.0], ["1", "2"], [None, 1.0], numpy.array([True, False]), [sympy.I, 1.0], [[1.0], [2.0, 3.0]]]
 NO_COUNTS = [b"2", 2.5, "2", 1j, True, [2], numpy.array([2, 3]), {}, float("nan")]
 NO_NAMES = [b"name", 1, 1j, float("nan"), ["name"], HUGE, {"name": 1}, object()]
@@ -37,7 +38,7 @@ def cases(name, call, wrong):
 
 ONE_RUN = [
     *cases("system", lambda x: hz.run(x), NO_SYSTEMS), *cases("initial", lambda x: hz.run(PENDULUM, x), NO_TABLES),
-    *cases("theta", lambda x: hz.run(PENDULUM, {"theta": x}), NO_NUMBERS),
+    *cases("theta", lambda x: hz.run(PENDULUM, {"theta": x}), NO_STARTS),
     *cases("parameters", lambda x: hz.run(PENDULUM, parameters=x), NO_TABLES),
     *cases("gamma", lambda x: hz.run(PENDULUM, parameters={"gamma": x}), NO_NUMBERS),
     *cases("progress", lambda x: hz.run(PENDULUM, progress=x), [b"1", 1j, "yes", 2, [1]]),
@@ -47,7 +48,7 @@ ONE_RUN = [
 MANY_RUNS = [
     *cases("system", lambda x: hz.simulate(x), NO_SYSTEMS), *cases("initial", lambda x: hz.simulate(PENDULUM, x), NO_TABLES),
     *cases("parameters", lambda x: hz.simulate(PENDULUM, parameters=x), NO_TABLES),
-    *cases("theta", lambda x: hz.simulate(PENDULUM, {"theta": x}), [*NO_NUMBERS, *NO_ARRAYS]),
+    *cases("theta", lambda x: hz.simulate(PENDULUM, {"theta": x}), [*NO_STARTS, *NO_ARRAYS]),
     *cases("gamma", lambda x: hz.simulate(PENDULUM, parameters={"gamma": x}), [*NO_NUMBERS, *NO_ARRAYS]),
     *cases("threads", lambda x: hz.simulate(PENDULUM, threads=x), [*NO_COUNTS, 0, HUGE]),
     *cases("system", lambda x: hz.sweep(x), NO_SYSTEMS), *cases("initial", lambda x: hz.sweep(PENDULUM, initial=x), NO_TABLES),
@@ -97,7 +98,7 @@ SYSTEMS = [
     *cases("events", lambda x: system(events=x), NO_TABLES),
     *cases("events['e']", lambda x: system(events={"e": x}), [None, b"q", 1j, [["q"]], {"at": b"q"}, {"at": "q", "stop": b"1"}]),
     *cases("initial", lambda x: system(initial=x), NO_TABLES),
-    *cases("q", lambda x: system(initial={"q": x}), [None, *NO_NUMBERS]),
+    *cases("q", lambda x: system(initial={"q": x}), [None, *NO_STARTS]),
     *cases("action", lambda x: system(action=x), [None, *NO_NAMES]), *cases("time", lambda x: system(time=x), [None, *NO_NAMES]),
     *cases("simulation", lambda x: system(simulation=x), NO_TABLES),
     *cases("simulation['t_end']", lambda x: system(simulation={"t_end": x}), [None, b"1", 1j, object()]),

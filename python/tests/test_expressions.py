@@ -62,13 +62,35 @@ def test_symbols_keep_their_assumptions():
 @pytest.mark.parametrize(("expression", "named"), [
     (sympy.gamma(x), "gamma"), (sympy.erf(x), "erf"), (sympy.sec(x), "sec"), (sympy.I * x, "ImaginaryUnit"),
     (sympy.Function("f")(x), "f"), (sympy.Integral(sympy.sin(x) / x, x), "Integral"), (sympy.oo * 1, "Infinity"),
-    (sympy.Piecewise((x, x > 0), (0, True)), "Piecewise"), (sympy.Heaviside(x), "Heaviside"), (sympy.Max(x, y), "Max"),
+    (sympy.Piecewise((x, x > 0)), "no value where no condition holds"), (sympy.floor(x), "floor"),
+    (sympy.Piecewise((x, sympy.Ne(x, 0)), (0, True)), "the condition"),
     (sympy.EulerGamma * x, "EulerGamma"), (sympy.IndexedBase("a")[1] * x, "Indexed"), (x > 0, "StrictGreaterThan"),
     (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
 ])
 def test_a_function_that_models_lack_is_named(expression, named):
     with pytest.raises(hz.UnsupportedFunction, match=named):
         to_text(expression)
+
+
+@pytest.mark.parametrize("expression", [
+    sympy.Max(x, y), sympy.Min(x, y, 1), sympy.Max(x, sympy.Min(y, 2 * x)), sympy.Heaviside(x), sympy.Heaviside(x - y, 1),
+    sympy.sign(x) * y, sympy.Piecewise((x, x > y), (y**2, True)), sympy.Piecewise((x, x >= 1), (y, y < 0), (3, True)),
+    sympy.Piecewise((x, (x > -1) & (x <= 1)), (y, (x < -2) | (y > 0)), (5, True)),
+    sympy.Piecewise((1, ~((x > 0) & (y > 0))), (2, True)),
+])
+def test_choices_have_their_values(expression):
+    system = hz.System(hz.tangent("q", "v"), "v^2/2", parameters={"x": 0.0, "y": 0.0},
+                       observables={"chosen": expression})
+    for a in (-3.0, -1.0, 0.0, 1.0, 2.5):
+        for b in (-1.0, 0.0, 1.0):
+            run = hz.run(system, parameters={"x": a, "y": b}, t_end=0.1, step=0.1)
+            assert run["chosen"][0] == float(expression.subs({x: a, y: b})), (a, b)
+
+
+def test_choices_come_back_as_they_were_given():
+    q, v = sympy.symbols("q v")
+    for force in (sympy.Max(q, v), sympy.Min(q, 1), sympy.Piecewise((q, q > v), (2 * v, True))):
+        assert hz.System(hz.tangent([q], [v]), v**2 / 2, forces={v: force}).forces == (force,)
 
 
 def test_what_is_no_expression():
