@@ -14,4 +14,7 @@ std::string printable(std::string_view text);
 /// The same with line ends and tabs as blanks: it cannot end the line, heading or comment in which it stands.
 std::string one_line(std::string_view text);
 
+/// Whether the bytes are UTF-8.
+bool is_utf8(std::string_view text);
+
 }  // namespace herglotz::symbolic

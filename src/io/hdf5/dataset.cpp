@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "hdf5/chunk.hpp"
+#include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -175,6 +176,7 @@ std::vector<std::string> Dataset::all_texts() const {
   for (std::size_t k = 0; k < texts.size(); ++k) {
     const std::string text = all.substr(k * width_, width_);
     texts[k] = text.substr(0, text.find('\0'));
+    if (!symbolic::is_utf8(texts[k])) fail();
   }
   return texts;
 }

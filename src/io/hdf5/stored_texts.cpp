@@ -11,6 +11,7 @@
 
 #include "hdf5/bytes.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/symbolic/printable.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -161,6 +162,7 @@ std::vector<std::string> stored_texts(hid_t attribute, std::size_t count, const 
     // As in C, a text ends at a zero.
     const std::string_view whole = text->substr(0, reference.length);
     texts.emplace_back(whole.substr(0, whole.find('\0')));
+    if (!symbolic::is_utf8(texts.back())) file.fail();
   }
   return texts;
 }

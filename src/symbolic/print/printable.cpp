@@ -66,4 +66,13 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = first_of(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 }  // namespace herglotz::symbolic
