@@ -75,6 +75,12 @@ std::vector<std::string> replaced_by(const Model& model, const std::vector<std::
   return gone;
 }
 
+/// The model read again. What is derived in a graph changes the form, and the last bits, of what is derived in it
+/// later: runs have the graph of the model to themselves.
+simulate::Problem read_again(const Model& model) {
+  return io::parse_model(model.problem().text);
+}
+
 mechanics::Presentation presentation_of(const simulate::Problem& problem, const std::string& what) {
   if (what == "motion") return mechanics::equations_of_motion(problem.system, mechanics::derive(problem.system));
   if (what == "geometry") return mechanics::geometry_of(problem.system);
@@ -178,7 +184,8 @@ nb::tuple expressions(const Model& model) {
 
 /// (nodes, where, (W row by row, b)): W dw/dt = b + Phi_y^T ell.
 nb::tuple inertia(const Model& model) {
-  const auto equations = mechanics::derive(model.problem().system);
+  const auto problem = read_again(model);
+  const auto equations = mechanics::derive(problem.system);
   std::vector<symbolic::Expr> all = equations.W.entries;
   all.insert(all.end(), equations.b.begin(), equations.b.end());
   Shared shared(all, {}, "mass");
@@ -190,7 +197,8 @@ nb::tuple inertia(const Model& model) {
 
 /// (nodes, where, d(x, w, z)/dt), the accelerations by elimination in the order of the rows.
 nb::tuple rates(const Model& model) {
-  const auto& system = model.problem().system;
+  const auto problem = read_again(model);
+  const auto& system = problem.system;
   const auto equations = mechanics::readable_equations(system);
   auto outputs = mechanics::motion_program(system, equations, {}).program.outputs;
   outputs.resize(system.n() + system.r() + 1);
@@ -205,8 +213,12 @@ nb::tuple rates(const Model& model) {
 const mechanics::Presentation& Model::presented(const std::string& what) {
   const std::scoped_lock lock(mutex_);
   auto known = presentations_.find(what);
-  if (known == presentations_.end()) known = presentations_.emplace(what, presentation_of(problem_, what)).first;
-  return known->second;
+  if (known == presentations_.end()) {
+    auto problem = read_again(*this);
+    auto presentation = presentation_of(problem, what);
+    known = presentations_.emplace(what, std::pair{std::move(problem), std::move(presentation)}).first;
+  }
+  return known->second.second;
 }
 
 void bind_model(nb::module_& module) {

@@ -34,7 +34,8 @@ class Model {
   simulate::Problem problem_;
   std::mutex mutex_;
   std::unique_ptr<simulate::Simulator> simulator_;
-  std::map<std::string, mechanics::Presentation> presentations_;
+  /// Each with the model read again, in whose graph it was derived.
+  std::map<std::string, std::pair<simulate::Problem, mechanics::Presentation>> presentations_;
 };
 
 /// A start and the second position of a discrete motion.

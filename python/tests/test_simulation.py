@@ -41,6 +41,15 @@ def test_columns_are_those_of_the_contract():
     assert run.attrs["parameters.gamma"] == 0.1
 
 
+def test_what_was_derived_before_does_not_change_a_bit_of_a_run():
+    plain, printed = (hz.model("heavy-top") for _ in range(2))
+    equations = printed.equations()
+    _ = repr(equations), equations.rhs, equations.mass_matrix
+    runs = [hz.run(system, t_end=6, tolerance=1e-9) for system in (plain, printed)]
+    assert all(numpy.array_equal(runs[0][name], runs[1][name]) for name in runs[0])
+    assert repr(printed.equations()) == repr(plain.equations()) == repr(equations)
+
+
 def test_a_run_without_a_dataset_has_its_columns_and_facts():
     system = oscillator()
     run, dataset = hz.run(system, t_end=1, step=0.1), hz.simulate(system, t_end=1, step=0.1)
