@@ -78,7 +78,7 @@ def test_greek_names():
 
 def test_a_file_keeps_greek_names(tmp_path):
     file = tmp_path / "sweep.h5"
-    system = hz.System(hz.tangent("θ", "ω"), "ω^2/2 + cos(θ) - γ*z", parameters={"γ": 0.1}, initial={"θ": 1.0})
-    made = hz.sweep(system, parameters={"γ": [0.0, 0.5]}, file=file, **SETTINGS)
+    system = hz.System(hz.tangent("θ", "ω"), "ω^2/2 + cos(θ) - κ*z", parameters={"κ": 0.1}, initial={"θ": 1.0})
+    made = hz.sweep(system, parameters={"κ": [0.0, 0.5]}, file=file, **SETTINGS)
     assert made["θ"].values.tolist() == hz.open_sweep(file)["θ"].values.tolist()
-    assert made.coords["γ"].values.tolist() == [0.0, 0.5]
+    assert made.coords["κ"].values.tolist() == [0.0, 0.5]
