@@ -80,6 +80,8 @@ struct Members::Impl {
         method(integrate::find_method(settings.method)),
         dynamics(&system.dynamics_for(*method)),
         rows(system.row_maker(parameters, columns_asked_for(common))) {
+    if (system.follows_final_set())
+      throw std::invalid_argument("ensembles do not follow singular Lagrangians; run each with simulate");
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();

@@ -36,8 +36,18 @@ bool rows_by_default(const Settings& settings) {
   return !settings.output_every && !settings.output_step && settings.output_times.empty();
 }
 
+/// The motion, on a final set where there is one.
+integrate::Outcome followed(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
+                            const std::vector<double>& parameters, const Start& start,
+                            const integrate::Settings& settings, const integrate::Sink& sink,
+                            const integrate::Watch& watch) {
+  return set == nullptr
+             ? integrate::integrate(dynamics, parameters, start.t0, start.state, settings, sink, watch)
+             : integrate::integrate_on(*set, dynamics, parameters, start.t0, start.state, settings, sink, watch);
+}
+
 /// The turning points in the first steps of a run, and the time that these steps take.
-std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamics,
+std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
                                               const std::vector<double>& parameters, const Start& start,
                                               integrate::Settings settings) {
   constexpr std::size_t most_looks = 4096;
@@ -50,7 +60,7 @@ std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamic
     turns.look(std::span(sample.state).first(dynamics.n + dynamics.r));
     return ++looks < most_looks;
   };
-  integrate::integrate(dynamics, parameters, start.t0, start.state, settings, sink);
+  followed(dynamics, set, parameters, start, settings, sink, {});
   return {turns.most(), std::abs(t - start.t0)};
 }
 
@@ -69,7 +79,7 @@ const mechanics::System& Simulator::system() const {
   return impl_->system;
 }
 const mechanics::Equations& Simulator::equations() const {
-  return impl_->equations;
+  return impl_->derived ? *impl_->derived : impl_->equations;
 }
 const std::vector<mechanics::BalanceLaw>& Simulator::laws() const {
   return impl_->laws;
@@ -112,6 +122,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                                    const InitialState& next) const {
   const mechanics::System& system = impl_->system;
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
+  if (impl_->singular && (initial != impl_->near || !parameters.empty()))
+    return impl_->elsewhere(initial, parameters).run(initial, settings, {}, progress, next);
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
   integrate::Settings resolved =
@@ -130,6 +142,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.reference = system.reference;
   for (std::size_t i = 0; i < values.size(); ++i)
     facts.parameters.emplace_back(system.parameters[i].symbol.name(), values[i]);
+  if (impl_->follows_final_set()) facts.gauge = gauge_of(system, *impl_->singular);
   facts.method = method.name;
   facts.order = integrate::order_of(method, resolved);
   facts.step = method.adaptive ? 0 : std::abs(resolved.step);
@@ -160,6 +173,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     scaled = impl_->in_scaled_time(*settings.time_scale);
     scaled->require(method, settings, start.t0, start.state, values);
   }
+  const integrate::FinalSet* set = impl_->follows_final_set() ? &impl_->final_set : nullptr;
   const double duration = settings.t_end - start.t0;
   double fraction = 0;
   if (progress) resolved.proceed = [&] { return progress(fraction); };
@@ -171,9 +185,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
       ++pass->rows;
       return pass->recorder.record(sample) && (!progress || progress(fraction));
     };
-    pass->outcome = scaled
-                        ? scaled->run(values, start.t0, start.state, how, sink, pass->log.watch())
-                        : integrate::integrate(dynamics, values, start.t0, start.state, how, sink, pass->log.watch());
+    pass->outcome = scaled ? scaled->run(values, start.t0, start.state, how, sink, pass->log.watch())
+                           : followed(dynamics, set, values, start, how, sink, pass->log.watch());
     return pass;
   };
   auto pass = follow(resolved);
@@ -182,7 +195,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                     pass->outcome.t != settings.t_end, method.adaptive};
     double turns = 0;
     if (!scaled && skips_steps(made)) {
-      const auto [found, looked_at] = turns_at_first(dynamics, values, start, resolved);
+      const auto [found, looked_at] = turns_at_first(dynamics, set, values, start, resolved);
       turns = turns_in_all(made, found, looked_at);
     }
     if (const auto better = better_rows(made, turns, resolved.schedule)) {

@@ -66,21 +66,23 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
 }  // namespace
 
 Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
-                      const compile::Options& compile_options, const InitialState& near,
+                      const compile::Options& compile_options, const InitialState& start,
                       std::optional<discrete::DiscreteLagrangian> given_discrete)
-    : system(std::move(given)), discrete(std::move(given_discrete)), options(compile_options) {
+    : system(std::move(given)), near(start), discrete(std::move(given_discrete)), options(compile_options) {
   independent = independent_constraints(system, near);
   reduced = mechanics::with_constraints(system, independent);
-  const auto derived = mechanics::derive(reduced);
-  equations = supplied.value_or(derived);
+  const auto own = mechanics::derive(reduced);
+  equations = supplied.value_or(own);
+  if (!supplied) follow_final_set();
   require_conserved(reduced, near);
-  laws = mechanics::balance_laws(reduced, derived);
+  laws = mechanics::balance_laws(reduced, own);
   compile_all();
   casimirs = undeclared_casimirs(system, near);
 }
 
 const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
   require_constraints(method, reduced);
+  require_singular_method(method);
   using integrate::Ingredient;
   if (method.needs == Ingredient::none) return dynamics;
   const std::scoped_lock lock(mutex);
@@ -163,6 +165,7 @@ void Simulator::Impl::compile_all() {
   hessian = std::move(kernels[5]);
   observables = std::move(kernels[6]);
   verification = std::move(kernels[7]);
+  compile_final_set();
   if (system.constraints.equations.empty()) return;
   constraints = std::move(kernels[8]);
   if (dynamics.positions > 0) dynamics.position = std::move(kernels[9]);
@@ -256,6 +259,7 @@ std::string Simulator::Impl::place(const Start& start) const {
 }
 
 std::string Simulator::Impl::irregularity(const Start& start, const std::vector<double>& parameters) const {
+  if (singular && !follows_final_set()) return singular->why_not.empty() ? singular->not_followed : singular->why_not;
   const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
   if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
   if (found.regular) return {};
@@ -296,6 +300,7 @@ std::string Simulator::Impl::singular_multipliers(const Start& start, const std:
 std::string Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
                                    const FirstStep& step, const std::vector<double>& parameters,
                                    std::vector<std::string>& notes) const {
+  if (singular && start.momenta) return "a singular Lagrangian starts from velocities, which momenta do not determine";
   if (!next.empty()) {
     if (!step.dynamics.discrete)
       throw std::invalid_argument(
@@ -356,6 +361,7 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
 
 std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                     std::vector<std::string>& notes) const {
+  if (follows_final_set()) return settle_on_final_set(start, parameters, project, notes);
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
   const integrate::Projection found = projected(reduced, equations, dynamics, fixed, start, parameters);
@@ -385,7 +391,8 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
   std::vector<std::size_t> recorded;
   for (const std::size_t k : equations.equation) recorded.push_back(independent[k]);
   const auto make = [&](const mechanics::System& with, const kernel::Kernel& observed) {
-    return RowMaker(with, laws, {dynamics.balance, verification}, observed, {constraints, recorded},
+    return RowMaker(with, laws, {dynamics.balance, verification}, observed,
+                    {constraints, recorded, follows_final_set() ? level_constraints : kernel::Kernel{}},
                     std::move(parameters));
   };
   const std::vector<std::string> wanted = columns_on_demand(system, columns);

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "casimirs.hpp"
+#include "herglotz/integrate/final_set.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "prepare/ingredients.hpp"
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
@@ -18,9 +20,12 @@ namespace herglotz::simulate {
 
 struct Simulator::Impl {
   mechanics::System system;
-  std::vector<std::size_t> independent;  ///< constraint equations that the others do not imply
-  mechanics::System reduced;             ///< with these only
-  mechanics::Equations equations;
+  std::vector<std::size_t> independent;         ///< constraint equations that the others do not imply
+  mechanics::System reduced;                    ///< with these only
+  InitialState near;                            ///< the start around which constraints were judged
+  mechanics::Equations equations;               ///< of a singular Lagrangian those of the motion on its final set
+  std::optional<mechanics::Equations> derived;  ///< of a singular Lagrangian: what `equations` came from
+  std::optional<SingularMotion> singular;
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
   /// What kernels of `dynamics` are compiled from. Lanes compile the same programs again.
@@ -38,6 +43,8 @@ struct Simulator::Impl {
   kernel::Kernel observables;
   kernel::Kernel verification;
   kernel::Kernel constraints;
+  kernel::Kernel level_constraints;  ///< of a singular Lagrangian
+  integrate::FinalSet final_set;     ///< the same
   kernel::Kernel events;
   kernel::Kernel invariants;                         ///< of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< those that no invariant or constraint covers
@@ -102,6 +109,17 @@ struct Simulator::Impl {
   /// promises, or if the start is off an invariant that `project` may not or cannot move it onto. A move is noted.
   void require_truth(Start& start, const std::vector<double>& parameters, const Settings& settings,
                      std::vector<std::string>& notes) const;
+  /// Puts the motion on the final set in place of the equations of a singular Lagrangian.
+  void follow_final_set();
+  void compile_final_set();
+  /// Constraints of a singular Lagrangian depend on the start and the parameters: a simulator for others.
+  [[nodiscard]] Simulator elsewhere(const InitialState& initial, const InitialState& parameters) const;
+  [[nodiscard]] bool follows_final_set() const { return derived.has_value(); }
+  /// A singular Lagrangian is followed by one method only; throws std::invalid_argument that names it.
+  void require_singular_method(const integrate::MethodInfo& method) const;
+  /// The same as `settle` for the final set of a singular Lagrangian.
+  [[nodiscard]] std::string settle_on_final_set(Start& start, const std::vector<double>& parameters, bool project,
+                                                std::vector<std::string>& notes) const;
   /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
   /// off them.
   [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, const Settings& settings,

@@ -16,6 +16,7 @@ void for_each_fact(Facts& facts, const Visit& visit) {
   visit("model", facts.model_text);
   visit("parameter", facts.parameters);
   visit("initial", facts.initial);
+  visit("gauge", facts.gauge);
   visit("method", facts.method);
   visit("method_reason", facts.method_reason);
   visit("order", facts.order);

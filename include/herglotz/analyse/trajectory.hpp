@@ -40,6 +40,7 @@ struct RunFacts {
   std::vector<std::pair<std::string, double>> parameters;
   std::vector<std::pair<std::string, double>> initial;
   std::string method;
+  std::string gauge;  ///< of a singular Lagrangian with arbitrary functions: conditions, or how rates were chosen
   std::string method_reason;  ///< why `auto` chose it; empty when the user did
   int order = 0;
   double step = 0;                  ///< 0 for adaptive methods

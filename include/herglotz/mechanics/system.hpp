@@ -58,6 +58,12 @@ struct Constraints {
   std::vector<Expr> multipliers;  ///< lambda<k> (nonholonomic) or nu<k> (vakonomic), one symbol per equation
 };
 
+/// What is done with rates that a singular Lagrangian leaves undetermined.
+struct Gauge {
+  std::vector<Expr> conditions;  ///< each is = 0, of base, velocities and time; one for each arbitrary function
+  bool refuse = false;           ///< without conditions: no motion, instead of the smallest rates
+};
+
 /// Everything that defines the motion, and nothing that belongs to one run.
 struct System {
   std::string name;
@@ -79,6 +85,7 @@ struct System {
   std::vector<Event> events;
   Constraints constraints;
   std::map<std::string, std::string, std::less<>> latex;  ///< how names are typeset, where the model says so
+  Gauge gauge{};
 
   [[nodiscard]] symbolic::Graph& graph() const { return *algebroid.graph; }
   [[nodiscard]] std::size_t n() const { return algebroid.n(); }

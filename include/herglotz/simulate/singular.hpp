@@ -2,6 +2,7 @@
 /// The constraint algorithm around the start of a problem.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "herglotz/mechanics/singular.hpp"
@@ -12,15 +13,26 @@ namespace herglotz::simulate {
 /// Values of (x, w, z, t, l) at the start of a problem; what it does not name is 0.
 std::vector<double> start_values(const mechanics::Equations& equations, const InitialState& initial);
 
-/// The final constraint set around the start; nothing for a Lagrangian that is regular there or at points near it, and
-/// for a Hamiltonian. `equations` are those of the system. Throws mechanics::Undecided.
-std::optional<mechanics::SingularAnalysis> singular_analysis(const mechanics::System& system,
-                                                             const mechanics::Equations& equations,
-                                                             const InitialState& initial);
-
-/// The same for the system of a problem with its independent constraints only. Throws Refused for constraints that no
-/// run can honour.
+/// The final constraint set of a problem around its start, for the system with its independent constraints only;
+/// nothing for a Lagrangian that is regular there or at points near it, and for a Hamiltonian. Throws
+/// mechanics::Undecided, and Refused for constraints that no run can honour.
 std::optional<mechanics::SingularAnalysis> singular_analysis(const Problem& problem);
+
+/// A singular Lagrangian as it is followed: its own constraints, and those of the gauge conditions.
+struct SingularMotion {
+  mechanics::SingularAnalysis analysis;
+  std::optional<mechanics::SingularAnalysis> fixed{};  ///< with the conditions of [gauge], where they fit
+  std::string why_not{};                               ///< why there is no motion, or nothing
+  std::string not_followed{};                          ///< why no run follows it, though there is one
+
+  [[nodiscard]] const mechanics::SingularAnalysis& followed() const { return fixed ? *fixed : analysis; }
+};
+
+/// Nothing for a Lagrangian that is regular around the start.
+std::optional<SingularMotion> singular_motion(const mechanics::System& system, const mechanics::Equations& equations,
+                                              const InitialState& initial);
+/// "least" or the conditions, "y - t = 0"; nothing where every rate is determined.
+std::string gauge_of(const mechanics::System& system, const SingularMotion& motion);
 
 /// A function of (x, p, z, y, multipliers) that is not zero at a start.
 struct OffConstraint {

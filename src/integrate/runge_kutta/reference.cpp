@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
+#include "herglotz/integrate/final_set.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
 #include "runge_kutta/methods.hpp"
@@ -58,10 +59,14 @@ class ShorterStep {
 
 class ExplicitSolver final : public AdaptiveSolver {
  public:
-  ExplicitSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0)
+  ExplicitSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0,
+                 const FinalSet* set = nullptr)
       : right_side_(&right_side),
         motion_(right_side),
         constrained_(run.dynamics.m > 0),
+        set_(set),
+        parameters_(run.parameters),
+        dimension_(run.dynamics.dimension()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)) {
     steps_.set(0, t0, y0.data());
@@ -79,9 +84,15 @@ class ExplicitSolver final : public AdaptiveSolver {
       if (failed) throw right_side_->stop();
       throw too_small();
     }
-    if (!constrained_) return 1;
+    if (!constrained_ && set_ == nullptr) return 1;
     stage_.assign(steps_.y(), steps_.y() + steps_.size());
-    if (!right_side_->project(steps_.t(), stage_.data())) throw right_side_->stop();
+    if (set_ != nullptr) {
+      const std::span<double> state(stage_.data(), dimension_);
+      if (!move_onto(*set_, parameters_, steps_.t(), state, 0, dimension_))
+        throw Stop{Status::off_constraints, "the motion left the constraint set"};
+    } else if (!right_side_->project(steps_.t(), stage_.data())) {
+      throw right_side_->stop();
+    }
     steps_.replace(0, stage_.data());
     return 1;
   }
@@ -99,6 +110,9 @@ class ExplicitSolver final : public AdaptiveSolver {
   RightSide* right_side_;
   Motion motion_;
   bool constrained_;
+  const FinalSet* set_;
+  std::span<const double> parameters_;
+  std::size_t dimension_;
   double t_end_;
   EmbeddedStep<double> steps_;
   std::size_t rejected_ = 0;
@@ -118,6 +132,15 @@ Outcome run_reference(const Run& run) {
     if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
     return one_by_one(run.t0, y0);
   });
+}
+
+Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                     std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
+  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
+  RightSide right_side(dynamics, parameters);
+  const std::vector<double> y0 = right_side.initial(t0, state);
+  return follow_with(run, right_side, y0,
+                     [&] { return std::make_unique<ExplicitSolver>(run, right_side, t0, y0, &set); });
 }
 
 kernel::EmbeddedPair reference_pair() {

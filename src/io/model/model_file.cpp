@@ -12,6 +12,7 @@
 #include "model/constraints_table.hpp"
 #include "model/discrete_table.hpp"
 #include "model/events_table.hpp"
+#include "model/gauge_table.hpp"
 #include "model/initial_table.hpp"
 #include "model/settings_table.hpp"
 #include "model/sweep_table.hpp"
@@ -26,9 +27,9 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{"model",       "algebroid",  "parameters", "definitions", "dynamics",
-                                       "constraints", "symmetries", "invariants", "observables", "initial",
-                                       "simulation",  "discrete",   "events",     "sweep",       "latex"};
+const std::vector<std::string> kTables{
+    "model",       "algebroid", "parameters", "definitions", "dynamics", "constraints", "symmetries", "invariants",
+    "observables", "initial",   "simulation", "discrete",    "events",   "sweep",       "latex",      "gauge"};
 
 /// Builds a Plan from a document, table by table.
 class ModelReader {
@@ -59,6 +60,7 @@ class ModelReader {
     read_observables(system);
     read_events(system);
     read_latex(system);
+    read_gauge(system);
     ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
@@ -359,6 +361,10 @@ class ModelReader {
                        "give one of them another LaTeX name");
       system.latex.emplace(member.key, value.text);
     }
+  }
+
+  void read_gauge(System& system) const {
+    if (const Value* table = optional_table("gauge")) read_gauge_table(vocabulary_, *table, system);
   }
 
   void read_simulation(const Value& table, simulate::Settings& settings) const {

@@ -57,7 +57,9 @@ struct FactWriter {
 struct FactReader {
   hid_t root;
 
-  void operator()(const char* name, std::string& fact) const { fact = read_string(root, name); }
+  void operator()(const char* name, std::string& fact) const {
+    if (name != std::string_view("gauge") || H5Aexists(root, name) > 0) fact = read_string(root, name);
+  }
   void operator()(const char* name, bool& fact) const { fact = read_integer(root, name) != 0; }
   void operator()(const char* name, int& fact) const {
     const std::int64_t value = read_integer(root, name);

@@ -17,17 +17,22 @@ std::string text_of(const symbolic::Expr& f) {
 
 SingularFindings::SingularFindings(const Problem& problem, const mechanics::System& system,
                                    const mechanics::Equations& equations)
-    : problem_(problem), system_(system), equations_(equations) {
-  try {
-    analysis_ = singular_analysis(system, equations, problem.initial);
-  } catch (const mechanics::Undecided& undecided) {
-    undecided_ = undecided.what();
-  }
+    : problem_(problem),
+      system_(system),
+      equations_(equations),
+      motion_(singular_motion(system, equations, problem.initial)) {}
+
+std::optional<mechanics::SingularAnalysis> SingularFindings::analysis() const {
+  if (motion_->analysis.constraints.empty()) return std::nullopt;
+  return motion_->analysis;
 }
 
 void SingularFindings::tell(const Findings& findings) const {
-  if (!undecided_.empty()) findings.add("final set", judged(false, undecided_));
-  if (!analysis_) return;
+  const auto analysis_ = analysis();
+  if (!analysis_) {
+    findings.add("final set", judged(false, motion_->why_not));
+    return;
+  }
   std::size_t level = 0;
   for (const auto& constraint : analysis_->constraints) {
     const std::string subject = constraint.level == level ? "" : fmt::format("level {}", constraint.level);
@@ -47,6 +52,7 @@ void SingularFindings::tell(const Findings& findings) const {
                                             analysis_->dim_final, total, equations_.m() == 0 ? "" : ", multipliers",
                                             analysis_->levels(), analysis_->levels() == 1 ? "" : "s"));
   const auto& free = analysis_->undetermined;
+  if (!motion_->not_followed.empty()) findings.add("", judged(false, motion_->not_followed));
   if (free.empty()) {
     findings.add("", "every rate is determined on it");
     return;
@@ -59,28 +65,34 @@ void SingularFindings::tell(const Findings& findings) const {
   findings.add("", orbits ? fmt::format("orbits of dimension {}: {} of {} dimensions are physical", *orbits,
                                         analysis_->dim_final - *orbits, analysis_->dim_final)
                           : std::string("the dimension of the orbits is not decided: their brackets grow too long"));
+  if (motion_->fixed)
+    findings.add("", judged(true, "fixed") +
+                         fmt::format(" by {}: dimension {}", gauge_of(system_, *motion_), motion_->fixed->dim_final));
+  else if (!motion_->why_not.empty())
+    findings.add("", judged(false, motion_->why_not));
+  else if (motion_->not_followed.empty())
+    findings.add("", "a run chooses the smallest rates");
 }
 
 bool SingularFindings::tell_start(const Findings& findings) const {
-  if (!analysis_ || analysis_->contradiction) return false;
-  const auto off = off_final_set(system_, equations_, *analysis_, start_values(equations_, problem_.initial));
+  if (!motion_->why_not.empty()) return false;
   if (problem_.initial.empty()) return true;
-  if (off) {
-    findings.add("", judged(false, simulate::text_of(*analysis_, *off)));
-    return false;
+  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial));
+  if (!off) {
+    findings.add("", judged(true, "on the final set"));
+    return true;
   }
-  findings.add("", judged(true, "on the constraint set"));
-  return true;
+  const std::string what = simulate::text_of(motion_->followed(), *off);
+  findings.add("", problem_.settings.project ? Sentence(what + "; a run moves it there") : judged(false, what));
+  return problem_.settings.project;
 }
 
 std::string SingularFindings::failure() const {
-  if (!undecided_.empty()) return "the Lagrangian is singular, and its constraints are not decided: " + undecided_;
-  if (analysis_->contradiction)
-    return "the Lagrangian is singular, and " + simulate::text_of(*analysis_->contradiction) + "; change it";
-  const auto off = off_final_set(system_, equations_, *analysis_, start_values(equations_, problem_.initial));
-  if (off && !problem_.initial.empty())
-    return simulate::text_of(*analysis_, *off) + "; give initial values on the constraint set";
-  return {};
+  if (!motion_->why_not.empty()) return motion_->why_not;
+  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial));
+  if (!off || problem_.initial.empty() || problem_.settings.project) return {};
+  return simulate::text_of(motion_->followed(), *off) +
+         "; give initial values on the final set, or set project = true in [initial]";
 }
 
 }  // namespace herglotz::simulate

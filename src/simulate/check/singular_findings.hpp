@@ -14,8 +14,9 @@ class SingularFindings {
   /// Runs the constraint algorithm where the Lagrangian is singular around the start.
   SingularFindings(const Problem& problem, const mechanics::System& system, const mechanics::Equations& equations);
 
-  [[nodiscard]] bool is_singular() const { return analysis_.has_value() || !undecided_.empty(); }
-  [[nodiscard]] const std::optional<mechanics::SingularAnalysis>& analysis() const { return analysis_; }
+  [[nodiscard]] bool is_singular() const { return motion_.has_value(); }
+  /// Nothing where the constraints are not decided.
+  [[nodiscard]] std::optional<mechanics::SingularAnalysis> analysis() const;
   /// Tells the constraints, the dimensions and what is left undetermined.
   void tell(const Findings& findings) const;
   /// Tells whether the start is on the final set; a model without initial values has no start to be judged.
@@ -27,8 +28,7 @@ class SingularFindings {
   const Problem& problem_;
   const mechanics::System& system_;
   const mechanics::Equations& equations_;
-  std::optional<mechanics::SingularAnalysis> analysis_;
-  std::string undecided_;
+  std::optional<SingularMotion> motion_;
 };
 
 }  // namespace herglotz::simulate

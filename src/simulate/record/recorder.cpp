@@ -49,7 +49,9 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
     law_columns.push_back(at);
   }
   first_constraint = columns.size();
-  for (std::size_t k = 1; k <= equations; ++k) add("constraint." + std::to_string(k), Role::constraint);
+  const std::size_t levels = constraints.of_levels ? constraints.of_levels.outputs() : 0;
+  for (std::size_t k = 1; k <= std::max(equations, levels); ++k)
+    add("constraint." + std::to_string(k), Role::constraint);
   first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
@@ -74,8 +76,8 @@ RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics:
       balance_values_(shared_->balance.outputs()),
       verification_values_(shared_->verification.outputs()) {
   if (shared_->constraints.values) constraint_values_.resize(shared_->constraints.values.outputs());
-  for (const kernel::Kernel* kernel :
-       {&shared_->balance, &shared_->verification, &shared_->observables, &shared_->constraints.values}) {
+  for (const kernel::Kernel* kernel : {&shared_->balance, &shared_->verification, &shared_->observables,
+                                       &shared_->constraints.values, &shared_->constraints.of_levels}) {
     if (*kernel) work_.resize(std::max(work_.size(), kernel->work_size()));
   }
 }
@@ -101,6 +103,7 @@ bool RowMaker::make(const integrate::Sample& sample) {
   std::copy_n(sample.state.begin(), size, row_.begin() + 1);
   if (keeps_laws_) make_laws(sample);
   if (shared_->equations > 0) make_constraints(sample);
+  if (shared_->constraints.of_levels) make_level_constraints();
   if (keeps_observables_ && shared_->first_observable < row_.size())
     shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
@@ -149,6 +152,15 @@ void RowMaker::make_constraints(const integrate::Sample& sample) {
                             constraint_values_[k], sample.t);
     }
   }
+}
+
+void RowMaker::make_level_constraints() {
+  const auto& values = shared_->constraints.of_levels;
+  double* row = row_.data() + shared_->first_constraint;
+  values(u_.data(), parameters_.data(), row, work_.data());
+  for (std::size_t k = 0; k < values.outputs(); ++k)
+    if (!std::isnan(largest_constraint_) && !(std::abs(row[k]) <= largest_constraint_))
+      largest_constraint_ = std::abs(row[k]);
 }
 
 void RowMaker::conclude(analyse::RunFacts& facts) const {

@@ -15,6 +15,7 @@ namespace herglotz::simulate {
 struct RecordedConstraints {
   kernel::Kernel values;              ///< every equation as written, then the derivatives of the velocity-free ones
   std::vector<std::size_t> equation;  ///< of the system, for each multiplier of a sample; the others follow from them
+  kernel::Kernel of_levels{};         ///< instead: the constraints of a singular Lagrangian
 };
 
 /// The kernels that the columns of the balance laws come from.
@@ -73,6 +74,7 @@ class RowMaker {
   };
   void make_laws(const integrate::Sample& sample);
   void make_constraints(const integrate::Sample& sample);
+  void make_level_constraints();
 
   std::shared_ptr<const Shared> shared_;
   std::vector<double> parameters_;

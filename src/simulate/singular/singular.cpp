@@ -35,25 +35,83 @@ std::vector<double> start_values(const mechanics::Equations& equations, const In
   return values;
 }
 
-std::optional<mechanics::SingularAnalysis> singular_analysis(const mechanics::System& system,
-                                                             const mechanics::Equations& equations,
-                                                             const InitialState& initial) {
-  if (system.formulation != mechanics::Formulation::lagrangian) return std::nullopt;
+namespace {
+
+std::optional<mechanics::SingularAnalysis> analysis_of(const mechanics::System& system,
+                                                       const mechanics::Equations& equations,
+                                                       const InitialState& initial) {
   const auto parameters = resolve_parameters(system, {});
   const auto start = start_values(equations, initial);
-  if (!mechanics::is_singular(system, equations, parameters, start)) return std::nullopt;
+  if (system.formulation != mechanics::Formulation::lagrangian ||
+      !mechanics::is_singular(system, equations, parameters, start))
+    return std::nullopt;
   return mechanics::analyse_singular(system, parameters, start);
 }
+
+}  // namespace
 
 std::optional<mechanics::SingularAnalysis> singular_analysis(const Problem& problem) {
   const auto& system = problem.system;
   const auto equations = mechanics::derive(system);
-  if (system.constraints.equations.empty()) return singular_analysis(system, equations, problem.initial);
+  if (system.constraints.equations.empty()) return analysis_of(system, equations, problem.initial);
   if (!mechanics::is_singular(system, equations, resolve_parameters(system, {}),
                               start_values(equations, problem.initial)))
     return std::nullopt;
   const auto reduced = with_independent_constraints(problem);
-  return singular_analysis(reduced, mechanics::derive(reduced), problem.initial);
+  return analysis_of(reduced, mechanics::derive(reduced), problem.initial);
+}
+
+std::optional<SingularMotion> singular_motion(const mechanics::System& system, const mechanics::Equations& equations,
+                                              const InitialState& initial) {
+  if (system.formulation != mechanics::Formulation::lagrangian) return std::nullopt;
+  const auto parameters = resolve_parameters(system, {});
+  const auto start = start_values(equations, initial);
+  if (!mechanics::is_singular(system, equations, parameters, start)) return std::nullopt;
+  SingularMotion motion;
+  const auto& conditions = system.gauge.conditions;
+  try {
+    motion.analysis = mechanics::analyse_singular(system, parameters, start);
+    if (motion.analysis.contradiction) {
+      motion.why_not = "the Lagrangian is singular, and " + text_of(*motion.analysis.contradiction) + "; change it";
+      return motion;
+    }
+    const auto& free = motion.analysis.undetermined;
+    if (system.constraints.rule != mechanics::Rule::none)
+      motion.not_followed = "no run follows a singular Lagrangian with [constraints]; write them into the Lagrangian";
+    if (!conditions.empty() && conditions.size() != free.size())
+      motion.why_not = fmt::format("[gauge] has {} condition{}, and {} of the rates {} arbitrary; give one for each",
+                                   conditions.size(), conditions.size() == 1 ? "" : "s", free.size(),
+                                   free.size() == 1 ? "is" : "are");
+    else if (!free.empty() && conditions.empty() && system.gauge.refuse)
+      motion.why_not = fmt::format("the rate of {} is an arbitrary function of time, and [gauge] refuses to choose it",
+                                   free.front().name());
+    if (conditions.empty() || !motion.why_not.empty()) return motion;
+    auto fixed = mechanics::analyse_singular(system, parameters, start, conditions);
+    const std::size_t lost = fixed.consistent() ? motion.analysis.dim_final - fixed.dim_final : 0;
+    if (!fixed.consistent())
+      motion.why_not = "the conditions of [gauge] contradict the motion: " + text_of(*fixed.contradiction);
+    else if (!fixed.undetermined.empty())
+      motion.why_not =
+          fmt::format("the conditions of [gauge] leave the rate of {} undetermined", fixed.undetermined.front().name());
+    else if (motion.analysis.dim_gauge_orbits && lost > *motion.analysis.dim_gauge_orbits)
+      motion.why_not = fmt::format("the conditions of [gauge] take {} dimensions, but only {} are gauge", lost,
+                                   *motion.analysis.dim_gauge_orbits);
+    else
+      motion.fixed = std::move(fixed);
+  } catch (const mechanics::Undecided& undecided) {
+    motion.why_not =
+        std::string("the Lagrangian is singular, and its constraints are not decided: ") + undecided.what();
+  }
+  return motion;
+}
+
+std::string gauge_of(const mechanics::System& system, const SingularMotion& motion) {
+  if (motion.analysis.undetermined.empty()) return {};
+  if (system.gauge.conditions.empty()) return "least";
+  std::string text;
+  for (const auto& condition : system.gauge.conditions)
+    text += fmt::format("{}{} = 0", text.empty() ? "" : ", ", symbolic::print(condition));
+  return text;
 }
 
 std::optional<OffConstraint> off_final_set(const mechanics::System& system, const mechanics::Equations& equations,

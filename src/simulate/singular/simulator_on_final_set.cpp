@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "herglotz/mechanics/singular_flow.hpp"
+#include "settings.hpp"
+#include "simulator_impl.hpp"
+
+namespace herglotz::simulate {
+
+void Simulator::Impl::follow_final_set() {
+  singular = singular_motion(reduced, equations, near);
+  if (!singular) {
+    if (!system.gauge.conditions.empty())
+      throw std::invalid_argument("[gauge] has conditions, but the Lagrangian is regular: every rate is determined");
+    return;
+  }
+  if (!singular->why_not.empty() || !singular->not_followed.empty()) return;
+  derived = equations;
+  equations = mechanics::singular_flow(reduced, *derived, singular->followed());
+}
+
+Simulator Simulator::Impl::elsewhere(const InitialState& initial, const InitialState& parameters) const {
+  mechanics::System other = system;
+  const auto values = resolve_parameters(system, parameters);
+  for (std::size_t k = 0; k < values.size(); ++k) other.parameters[k].value = values[k];
+  return Simulator(std::move(other), options, initial, discrete);
+}
+
+void Simulator::Impl::compile_final_set() {
+  if (!follows_final_set()) return;
+  const auto& analysis = singular->followed();
+  const std::vector<symbolic::Program> all{mechanics::level_constraints_program(reduced, *derived, analysis),
+                                           mechanics::final_set_program(reduced, *derived, analysis)};
+  auto kernels = compile::compile(all, options);
+  level_constraints = std::move(kernels[0]);
+  final_set.count = kernels[1].outputs() / (1 + dynamics.dimension());
+  final_set.functions = std::move(kernels[1]);
+}
+
+void Simulator::Impl::require_singular_method(const integrate::MethodInfo& method) const {
+  if (!follows_final_set() || method.name == "reference") return;
+  throw std::invalid_argument(fmt::format(
+      "method {} does not follow singular Lagrangians; choose reference, with a tolerance in place of a step",
+      method.name));
+}
+
+std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector<double>& parameters, bool project,
+                                                 std::vector<std::string>& notes) const {
+  std::vector<double> v = start.state;
+  v.push_back(start.t0);
+  const auto off = off_final_set(reduced, *derived, singular->followed(), v);
+  std::vector<double> moved = start.state;
+  const auto move = [&](std::size_t first) {
+    moved = start.state;
+    return integrate::move_onto(final_set, parameters, start.t0, moved, first,
+                                first == 0 ? moved.size() : moved.size() - 1);
+  };
+  if (!off) {
+    if (move(0)) start.state = moved;  // what is left is round-off
+    return {};
+  }
+  const std::string what = text_of(singular->followed(), *off);
+  if (!project) return what + "; give initial values on the final set, or set project = true in [initial]";
+  // Velocities alone where they can do it.
+  if (!move(system.n()) && !move(0)) return what + ", and it cannot be moved onto the final set";
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    if (moved[i] != start.state[i])
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], start.state[i], moved[i]));
+  notes.push_back(fmt::format("start moved onto the final set ({}): {}", what, fmt::join(changes, ", ")));
+  start.state = moved;
+  return {};
+}
+
+}  // namespace herglotz::simulate
