@@ -1,0 +1,214 @@
+// Runs of singular Lagrangians on their final constraint set.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "project_folders.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::HasSubstr;
+
+nlohmann::json stored(const std::string& name) {
+  std::ifstream stream(herglotz::source_folder() + "/tests/reference/singular/" + name + ".json");
+  return nlohmann::json::parse(stream);
+}
+
+std::string christ_lee(const std::string& start, const std::string& gauge = "") {
+  return R"toml([model]
+name = "frame"
+[algebroid]
+kind = "tangent"
+base = ["x1", "x2", "y"]
+fibre = ["w1", "w2", "wy"]
+[parameters]
+g = 0.2
+[dynamics]
+lagrangian = "(w1 - y*x2)^2/2 + (w2 + y*x1)^2/2 - (x1^2 + x2^2)/2 - g*z"
+[observables]
+r2 = "x1^2 + x2^2"
+r_dot_p = "x1*p_w1 + x2*p_w2"
+p_1 = "p_w1"
+p_2 = "p_w2"
+[simulation]
+tolerance = 1e-11
+t_end = 4
+output_step = 1
+[initial]
+x1 = 1
+x2 = 0.5
+w1 = 0.3
+w2 = 0.15
+z = 0.1
+)toml" + start +
+         (gauge.empty() ? "" : "[gauge]\n" + gauge + "\n");
+}
+
+struct Outcome {
+  Finished run;
+  Table table;
+};
+
+Outcome simulated(const std::string& model, const std::vector<std::string>& more = {}) {
+  const Folder folder;
+  folder.write("m.toml", model);
+  std::vector<std::string> arguments{"simulate", "m.toml", "--out", "m.csv"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Outcome outcome{run_herglotz(arguments, folder.path()), {}};
+  if (folder.has("m.csv")) outcome.table = table_of(folder.read("m.csv"));
+  return outcome;
+}
+
+double at(const Table& table, double t, const std::string& name) {
+  const auto column = [&](const std::string& of) {
+    return static_cast<std::size_t>(std::find(table.names.begin(), table.names.end(), of) - table.names.begin());
+  };
+  for (const auto& row : table.rows)
+    if (std::abs(row[0] - t) < 1e-9) return row.at(column(name));
+  return std::nan("");
+}
+
+double largest(const Table& table, const std::string& begins) {
+  double most = 0;
+  for (std::size_t k = 0; k < table.names.size(); ++k)
+    if (table.names[k].rfind(begins, 0) == 0)
+      for (const auto& row : table.rows) most = std::max(most, std::abs(row[k]));
+  return most;
+}
+
+void expect_samples(const Table& table, const std::string& gauge) {
+  for (const auto& sample : stored("singular_christ_lee_damped")["samples"]) {
+    if (sample["gauge"] != gauge) continue;
+    for (const char* name : {"x1", "x2", "z", "r2"})
+      EXPECT_NEAR(at(table, sample["t"], name), sample[name].get<double>(), 1e-9) << name << " " << sample["t"];
+    EXPECT_NEAR(at(table, sample["t"], "p_1"), sample["p_w1"].get<double>(), 1e-9);
+    EXPECT_NEAR(at(table, sample["t"], "p_2"), sample["p_w2"].get<double>(), 1e-9);
+  }
+}
+
+}  // namespace
+
+TEST(SingularRun, InTwoGaugesReachesTheStoredStatesAndTheSameInvariants) {
+  const auto still = simulated(christ_lee("", "conditions = [\"y\"]"));
+  const auto turning = simulated(christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"));
+  ASSERT_EQ(still.run.status, 0) << still.run.err;
+  ASSERT_EQ(turning.run.status, 0) << turning.run.err;
+  expect_samples(still.table, "y = 0");
+  expect_samples(turning.table, "y = t + sin(3 t)/2");
+  for (const char* name : {"r2", "r_dot_p", "z"})
+    EXPECT_NEAR(still.table.last(name), turning.table.last(name), 1e-9) << name;
+  EXPECT_NEAR(turning.table.last("y"), 4 + std::sin(12.0) / 2, 1e-9);
+  EXPECT_LT(largest(turning.table, "constraint."), 1e-12);
+  EXPECT_LT(largest(turning.table, "energy_residual"), 1e-9);
+  EXPECT_THAT(turning.table.names, ::testing::Contains("constraint.6"));
+}
+
+TEST(SingularRun, ChoosesTheSmallestRatesWithoutConditions) {
+  const auto least = simulated(christ_lee(""));
+  ASSERT_EQ(least.run.status, 0) << least.run.err;
+  const auto fixed = simulated(christ_lee("", "conditions = [\"y\"]"));
+  EXPECT_NEAR(least.table.last("r2"), fixed.table.last("r2"), 1e-9);
+  EXPECT_NEAR(least.table.last("z"), fixed.table.last("z"), 1e-9);
+  EXPECT_LT(largest(least.table, "constraint."), 1e-12);
+}
+
+TEST(SingularRun, RefusesToChooseWhereItIsToldSo) {
+  const auto refused = simulated(christ_lee("", "choose = \"refuse\""));
+  EXPECT_EQ(refused.run.status, 3);
+  EXPECT_THAT(refused.run.err, HasSubstr("the rate of wy is an arbitrary function of time, and [gauge] refuses"));
+}
+
+TEST(SingularRun, RefusesConditionsThatDoNotFit) {
+  const auto two = simulated(christ_lee("", "conditions = [\"y\", \"wy\"]"));
+  EXPECT_EQ(two.run.status, 3);
+  EXPECT_THAT(two.run.err, HasSubstr("[gauge] has 2 conditions, and 1 of the rates is arbitrary; give one for each"));
+  const auto physical = simulated(christ_lee("", "conditions = [\"x1^2 + x2^2 - 5/4\"]"));
+  EXPECT_EQ(physical.run.status, 3);
+  EXPECT_THAT(physical.run.err, HasSubstr("the conditions of [gauge]"));
+  const auto key = simulated(christ_lee("", "condition = [\"y\"]"));
+  EXPECT_EQ(key.run.status, 2);
+  EXPECT_THAT(key.run.err, HasSubstr("unknown key 'condition'; did you mean conditions?"));
+}
+
+TEST(SingularRun, OfAFirstOrderLagrangianIsADampedRotation) {
+  const std::string model = R"toml([model]
+name = "first-order"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["vx", "vy"]
+[parameters]
+g = 0.2
+[dynamics]
+lagrangian = "x*vy - (x^2 + y^2)/2 - g*z"
+[simulation]
+tolerance = 1e-11
+t_end = 6
+output_step = 1
+[initial]
+x = 1
+y = 0.3
+z = 0.1
+)toml";
+  const auto off = simulated(model);
+  EXPECT_EQ(off.run.status, 3);
+  EXPECT_THAT(off.run.err,
+              HasSubstr("constraint 3 (level 2), x - vy = 0, is 1 at the start; give initial values on the "
+                        "final set, or set project = true in [initial]"));
+  const auto moved = simulated(model + "project = true\n");
+  ASSERT_EQ(moved.run.status, 0) << moved.run.err;
+  for (const auto& sample : stored("singular_linear_in_velocities")["samples"])
+    for (const char* name : {"x", "y", "vx", "vy", "z"})
+      EXPECT_NEAR(at(moved.table, sample["t"], name), sample[name].get<double>(), 1e-9) << name;
+  EXPECT_LT(largest(moved.table, "constraint."), 1e-13);
+}
+
+TEST(SingularRun, StopsWhereItsRatesAreNoLongerDetermined) {
+  const auto stopped = simulated(R"toml([model]
+name = "needle"
+[algebroid]
+kind = "lie-algebra"
+group = "so3"
+fibre = ["o1", "o2", "o3"]
+[dynamics]
+lagrangian = "o1^2/2 + o2^2 + 3*o3/10 - z/10"
+[simulation]
+t_end = 100
+[initial]
+o1 = 1
+project = true
+)toml");
+  EXPECT_EQ(stopped.run.status, 3);
+  EXPECT_THAT(stopped.run.err, HasSubstr(" at t = "));
+  EXPECT_FALSE(stopped.table.rows.empty());
+}
+
+TEST(SingularRun, IsLeftToTheReferenceMethod) {
+  const auto refused = simulated(christ_lee(""), {"--method", "contact-gauss-4", "--step", "0.1"});
+  EXPECT_EQ(refused.run.status, 2);
+  EXPECT_THAT(refused.run.err,
+              HasSubstr("method contact-gauss-4 does not follow singular Lagrangians; choose reference"));
+}
+
+TEST(RegularRun, TakesNoGaugeConditions) {
+  const auto refused = simulated(R"toml([model]
+name = "free"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2"
+[gauge]
+conditions = ["x"]
+)toml");
+  EXPECT_EQ(refused.run.status, 2);
+  EXPECT_THAT(refused.run.err, HasSubstr("[gauge] has conditions, but the Lagrangian is regular"));
+}
