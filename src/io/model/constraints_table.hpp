@@ -23,4 +23,7 @@ struct Refusal {
 };
 Refusal refusal_of_multiplier(const mechanics::Constraints& constraints, std::string_view name);
 
+/// The [gauge] table: what is done with rates that a singular Lagrangian leaves undetermined. Throws InputError.
+void read_gauge_table(const Vocabulary& vocabulary, const Value& table, mechanics::System& system);
+
 }  // namespace herglotz::io

@@ -12,7 +12,6 @@
 #include "model/constraints_table.hpp"
 #include "model/discrete_table.hpp"
 #include "model/events_table.hpp"
-#include "model/gauge_table.hpp"
 #include "model/initial_table.hpp"
 #include "model/settings_table.hpp"
 #include "model/sweep_table.hpp"
