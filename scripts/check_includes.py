@@ -26,13 +26,16 @@ MAY_USE = {
     "mechanics": "geometry symbolic",
     "discrete": "mechanics geometry symbolic",
     "compile": "symbolic kernel",
+    "control": "discrete mechanics geometry symbolic",
+    "optimise": "kernel",
     "integrate": "kernel",
     "analyse": "integrate kernel",
     "simulate": "discrete mechanics geometry symbolic compile integrate analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
-    "io": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "solve": "control optimise analyse discrete mechanics compile symbolic kernel",
+    "io": "control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io analyse",
-    "app": "report io ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "app": "report io solve control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

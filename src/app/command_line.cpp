@@ -25,6 +25,7 @@ struct Typed {
   CheckArguments check;
   DeriveArguments derive;
   SimulateArguments simulate;
+  SolveArguments solve;
   SweepArguments sweep;
   ReportArguments report;
   ModelsArguments models;
@@ -129,6 +130,33 @@ void add_simulate(CLI::App& app, Typed& typed) {
       "  herglotz simulate pendulum.toml --tolerance 1e-12\n"
       "  herglotz simulate pendulum.toml --set p_omega=0.4\n"
       "  herglotz simulate discrete-oscillator --set next.q=1.5");
+}
+
+void add_solve(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("solve", "A two-point problem or an optimal control, with its certificate");
+  auto& to = typed.solve;
+  command.add_option("MODEL", to.model, model_help)->required();
+  command.add_option("--out", to.out, "write the solution; the ending decides: .csv or .h5; - prints CSV")
+      ->type_name("FILE");
+  command.add_option("--set", to.set, "change a parameter or an initial value (repeatable)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--method", to.method, "direct-gauss-2, -4 or -6, direct-herglotz, or auto")->type_name("M");
+  command.add_option("--intervals", to.intervals, "intervals to start with")->type_name("N");
+  command.add_option("--tolerance", to.tolerance, "of the estimated relative error")->type_name("TOL");
+  command.add_option("--duration", to.duration, "replaces the file's duration")->type_name("T");
+  add_format(command, to.format, {"text", "json"});
+  command.add_flag("--force", to.force, force_help);
+  command.footer(
+      "The problem follows from the tables of the model: [boundary] with [dynamics] alone asks for a motion\n"
+      "between two ends; [control] with `kinematics` and [cost], or with controls in the forces of\n"
+      "[dynamics], for the best controls. The mesh is refined until the estimated error is below the\n"
+      "tolerance. A summary with cost, structure and residuals goes to standard output.\n\n"
+      "Exit status: 0 solved, 2 bad input, 3 no solution was found (the last iterate is kept), 130 stopped.\n\n"
+      "Examples:\n"
+      "  herglotz solve elastica.toml --out elastica.csv\n"
+      "  herglotz solve elastica.toml --set g=-0.4 --tolerance 1e-10\n"
+      "  herglotz solve elastica.toml --format json");
 }
 
 void add_sweep(CLI::App& app, Typed& typed) {
@@ -249,7 +277,8 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
                                                        : std::vector<std::string>{"text", "json"};
       words.options.push_back(std::move(entry));
     }
-    if (words.name == "check" || words.name == "derive" || words.name == "simulate" || words.name == "sweep")
+    if (words.name == "check" || words.name == "derive" || words.name == "simulate" || words.name == "solve" ||
+        words.name == "sweep")
       words.arguments = {model_names(), true};
     if (words.name == "report") words.arguments.files = true;
     if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
@@ -315,6 +344,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("check")) return check(typed.check);
   if (app.got_subcommand("derive")) return derive(typed.derive);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
+  if (app.got_subcommand("solve")) return solve(typed.solve);
   if (app.got_subcommand("report")) return report(typed.report);
   if (app.got_subcommand("methods")) return methods(typed.methods_format);
   if (app.got_subcommand("completion")) {
@@ -352,6 +382,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_check(app, typed);
   add_derive(app, typed);
   add_simulate(app, typed);
+  add_solve(app, typed);
   add_sweep(app, typed);
   add_report(app, typed);
   add_methods(app, typed);

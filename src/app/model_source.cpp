@@ -67,26 +67,32 @@ std::string model_text(const std::string& name, std::size_t links) {
       near.empty() ? "`herglotz models` lists the gallery" : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }
 
-Model open_model(const std::string& argument) {
-  if (argument == "-") return {"-", io::parse_model(standard_input(), "-")};
+ModelText read_model_text(const std::string& argument) {
+  if (argument == "-") return {"-", standard_input()};
   std::error_code ignored;
-  if (std::filesystem::exists(argument, ignored)) return {argument, io::read_model(argument)};
+  if (std::filesystem::exists(argument, ignored)) return {argument, io::model_file_text(argument)};
   const auto names = model_names();
-  if (std::find(names.begin(), names.end(), argument) != names.end()) {
-    const std::string file = argument + ".toml";
-    return {file, io::parse_model(model_text(argument), file)};
-  }
+  if (std::find(names.begin(), names.end(), argument) != names.end()) return {argument + ".toml", model_text(argument)};
   const auto near = symbolic::nearest_names(std::filesystem::path(argument).stem().string(), names);
   throw io::InputError(
       argument, 0, 0, "there is no such file and no such gallery model",
       near.empty() ? "`herglotz models` lists the gallery" : fmt::format("did you mean {}?", fmt::join(near, " or ")));
 }
 
-void refuse(const Model& model, const std::string& key, const std::string& what) {
-  const std::size_t line = line_of(model.problem.text, key);
+Model open_model(const std::string& argument) {
+  const ModelText source = read_model_text(argument);
+  return {source.file, io::parse_model(source.text, source.file)};
+}
+
+void refuse(const std::string& file, const std::string& text, const std::string& key, const std::string& what) {
+  const std::size_t line = line_of(text, key);
   const std::size_t cut = what.find("; ");
-  throw io::InputError(model.file, line, line == 0 ? 0 : 1, what.substr(0, cut),
+  throw io::InputError(file, line, line == 0 ? 0 : 1, what.substr(0, cut),
                        cut == std::string::npos ? "see the reference of model files" : what.substr(cut + 2));
+}
+
+void refuse(const Model& model, const std::string& key, const std::string& what) {
+  refuse(model.file, model.problem.text, key, what);
 }
 
 }  // namespace herglotz::app

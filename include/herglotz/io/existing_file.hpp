@@ -14,7 +14,8 @@ enum class Occupant {
 };
 
 /// Ours are HDF5 with the attributes `creator` = "herglotz" and `version`, HTML with our generator tag, and CSV whose
-/// first line has `t` or `event` first and `energy` among the columns.
+/// first line has `t` or `event` first and `energy`, or the `R` of a
+/// solution, among the columns.
 Occupant occupant_of(const std::filesystem::path& file);
 
 /// Writes a text beside its place and renames it. Throws InputError if the place cannot be written.

@@ -22,6 +22,9 @@ class InputError : public std::runtime_error {
   std::string remedy;
 };
 
+/// Returns the text of a model file. Throws InputError where it cannot be read.
+std::string model_file_text(const std::filesystem::path& file);
+
 /// Reads a model. Every key is checked: an unknown one is an error that names the nearest known keys. Throws
 /// InputError.
 simulate::Problem read_model(const std::filesystem::path& file);

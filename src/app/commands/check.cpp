@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "commands/check_control.hpp"
 #include "commands/commands.hpp"
-#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "model_source.hpp"
 #include "summary/findings.hpp"
 #include "terminal/output.hpp"
@@ -21,7 +22,9 @@ std::string heading(const mechanics::System& system) {
 }  // namespace
 
 int check(const CheckArguments& arguments) {
-  Model model = open_model(arguments.model);
+  const ModelText source = read_model_text(arguments.model);
+  if (io::states_control(source.text, source.file)) return check_control(source, arguments);
+  Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto& system = model.problem.system;
   const bool json = arguments.format == "json";

@@ -54,6 +54,18 @@ struct SweepArguments : RunArguments {
   std::vector<std::string> sweep;  ///< NAME=FROM:TO:COUNT
 };
 
+struct SolveArguments {
+  std::string model;
+  std::string out;  ///< "-": CSV to standard output
+  std::vector<std::string> set;
+  std::optional<std::string> method;
+  std::optional<std::int64_t> intervals;
+  std::optional<double> tolerance;
+  std::optional<double> duration;
+  std::string format = "text";
+  bool force = false;
+};
+
 struct ReportArguments {
   std::vector<std::string> files;  ///< one, or two to compare
   std::string out;
@@ -71,6 +83,7 @@ struct ModelsArguments {
 int check(const CheckArguments& arguments);
 int derive(const DeriveArguments& arguments);
 int simulate(const SimulateArguments& arguments);
+int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int report(const ReportArguments& arguments);
 int methods(const std::string& format);

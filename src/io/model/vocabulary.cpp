@@ -127,7 +127,7 @@ Expr Vocabulary::define(const Member& member, const Role& role) {
   return node;
 }
 
-Uses Vocabulary::check_uses(const Value& value, const Role& role) const {
+Uses Vocabulary::check_uses(const Value& value, const Role& role, const symbolic::Scope& own) const {
   Uses all = 0;
   for (const Word& word : words(value.text)) {
     const auto entry = entries_.find(word.text);
@@ -135,7 +135,7 @@ Uses Vocabulary::check_uses(const Value& value, const Role& role) const {
       source_.fail(place_inside(source_.text(), value, word.line, word.column),
                    in_quotes(word.text) + " is used above the line that gives it",
                    "move that line up, or give it another name");
-    if (entry == entries_.end()) continue;
+    if (entry == entries_.end() || own.find(word.text) != own.end()) continue;
     const Uses depends = entry->second.uses;
     if ((depends & ~role.allowed) != 0) {
       source_.fail(place_inside(source_.text(), value, word.line, word.column),
@@ -148,13 +148,17 @@ Uses Vocabulary::check_uses(const Value& value, const Role& role) const {
 }
 
 Expr Vocabulary::expression(const Value& value, const Role& role) const {
+  return expression(value, role, {});
+}
+
+Expr Vocabulary::expression(const Value& value, const Role& role, const symbolic::Scope& own) const {
   if (value.is_number()) return graph_->number(source_.number(value, role.of));
   if (value.kind != Kind::string) {
     source_.fail(value.place, "expected an expression, got " + std::string(kind_name(value.kind)),
                  std::string(role.of) + " is a number or an expression in quotes");
   }
-  check_uses(value, role);
-  symbolic::Scope scope;
+  check_uses(value, role, own);
+  symbolic::Scope scope = own;
   for (const auto& [name, entry] : entries_) {
     if ((entry.uses & ~role.allowed) == 0) scope.emplace(name, entry.value);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/parser.hpp"
 #include "toml/source.hpp"
 
 namespace herglotz::io {
@@ -26,6 +27,8 @@ constexpr Uses energy = 64;
 constexpr Uses multiplier = 128;
 constexpr Uses output = 256;    ///< a column that no expression may use
 constexpr Uses discrete = 512;  ///< what a discrete Lagrangian is a function of
+constexpr Uses control = 1024;
+constexpr Uses cost = 2048;  ///< the action of a cost
 }  // namespace uses
 
 /// What an expression is, and which names it may use.
@@ -52,6 +55,8 @@ class Vocabulary {
   symbolic::Expr define(const Member& member, const Role& role);
   /// A number, or a string that is an expression in the names the role allows.
   [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role) const;
+  /// The same with names of its own, which come before those of the model.
+  [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role, const symbolic::Scope& own) const;
   /// A number, or a string that is a constant expression: no names.
   [[nodiscard]] double constant(const Value& value, std::string_view of) const;
 
@@ -70,7 +75,7 @@ class Vocabulary {
   void enter(const std::string& name, Entry entry);
   void check_name(const std::string& name, std::string_view what, Place place) const;
   /// What the text's known names depend on; fails at the first that the role does not allow.
-  Uses check_uses(const Value& value, const Role& role) const;
+  Uses check_uses(const Value& value, const Role& role, const symbolic::Scope& own = {}) const;
 
   const Source& source_;
   std::shared_ptr<symbolic::Graph> graph_;

@@ -34,7 +34,8 @@ Occupant occupant_of_hdf5(const std::filesystem::path& file) {
 
 bool is_our_table(const std::string& text) {
   const std::string header = "," + text.substr(0, text.find_first_of("\r\n")) + ",";
-  return (header.starts_with(",t,") || header.starts_with(",event,")) && header.find(",energy,") != std::string::npos;
+  const auto has = [&](std::string_view column) { return header.find(column) != std::string::npos; };
+  return (header.starts_with(",t,") || header.starts_with(",event,")) && (has(",energy,") || has(",R,"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "herglotz/io/plan_file.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/symbolic/latex_symbol.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -17,6 +18,7 @@
 #include "model/sweep_table.hpp"
 #include "model/swept_setting.hpp"
 #include "model/vocabulary.hpp"
+#include "problem/problem_tables.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -27,8 +29,9 @@ using mechanics::System;
 using symbolic::Expr;
 
 const std::vector<std::string> kTables{
-    "model",       "algebroid", "parameters", "definitions", "dynamics", "constraints", "symmetries", "invariants",
-    "observables", "initial",   "simulation", "discrete",    "events",   "sweep",       "latex",      "gauge"};
+    "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries",
+    "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",
+    "latex",      "gauge",       "control",    "cost",        "boundary", "guess",       "mesh"};
 
 /// Builds a Plan from a document, table by table.
 class ModelReader {
@@ -41,7 +44,37 @@ class ModelReader {
   /// With `sweep` the model must have that table.
   ensemble::Plan read(bool sweep) && {
     check_tables();
+    if (has_controls(document_))
+      source_.fail(document_.find("control")->place, "the model states a problem of control, which has no motion yet",
+                   "use `herglotz solve`");
     const Value* swept = sweep ? &required_table("sweep") : optional_table("sweep");
+    ensemble::Plan plan{{read_system(), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
+    simulate::Problem& problem = plan.problem;
+    if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
+    if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
+    if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
+    if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
+    return plan;
+  }
+
+  control::Problem read_problem() && {
+    check_tables();
+    if (optional_table("boundary") == nullptr)
+      source_.fail({1, 1}, "the model has no [boundary] table", "say there what holds at the ends");
+    System system = read_system();
+    simulate::Problem with_step{system, {}, {}, {}, std::nullopt, {}};
+    const Value* discrete = optional_table("discrete");
+    if (discrete != nullptr) read_discrete_table(vocabulary_, *discrete, with_step);
+    const Expr zeta = system.graph().symbol(has_controls(document_) ? cost_action(source_, document_) : action_);
+    control::Problem problem =
+        read_problem_tables(vocabulary_, document_, std::move(system), std::move(controls_), zeta);
+    if (discrete != nullptr) read_discrete_rule(*discrete, std::move(with_step.discrete), problem);
+    problem.text = std::string(source_.text());
+    return problem;
+  }
+
+ private:
+  System read_system() {
     const AlgebroidTable algebroid = read_algebroid_table(source_, required_table("algebroid"), "[algebroid]");
     read_formulation();
     claim_names(algebroid);
@@ -60,16 +93,9 @@ class ModelReader {
     read_events(system);
     read_latex(system);
     read_gauge(system);
-    ensemble::Plan plan{{std::move(system), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
-    simulate::Problem& problem = plan.problem;
-    if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
-    if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
-    if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
-    if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
-    return plan;
+    return system;
   }
 
- private:
   [[nodiscard]] bool hamiltonian() const { return formulation_ == Formulation::hamiltonian; }
   [[nodiscard]] Uses state_uses() const {
     return uses::parameter | uses::base | uses::action | uses::time | (hamiltonian() ? uses::momentum : uses::fibre);
@@ -119,7 +145,14 @@ class ModelReader {
   }
 
   void read_formulation() {
+    if (optional_table("dynamics") == nullptr && has_kinematics(document_)) {
+      action_ = cost_action(source_, document_);
+      time_ = "t";
+      return;
+    }
     const Value& table = required_table("dynamics");
+    if (has_kinematics(document_))
+      source_.fail(table.place, "both [dynamics] and the kinematics of [control] are given", "keep one of them");
     check_keys(table, {"lagrangian", "hamiltonian", "action", "time", "forces"});
     const Member* lagrangian = table.find("lagrangian");
     const Member* hamiltonian = table.find("hamiltonian");
@@ -155,7 +188,16 @@ class ModelReader {
     for (const std::string_view name : {"parameters", "definitions"})
       if (const Value* table = optional_table(name); table != nullptr && table->find("deg") != nullptr)
         vocabulary_.announce("deg");
-    const Value& dynamics = required_table("dynamics");
+    if (has_controls(document_)) {
+      controls_ = claim_controls(vocabulary_, document_);
+      if (!has_kinematics(document_))
+        vocabulary_.claim(cost_action(source_, document_), "action of the cost", uses::cost,
+                          document_.find("control")->place);
+      vocabulary_.claim("hamiltonian", "output column", uses::energy, {});
+    }
+    static const Value none;
+    const Value* given = optional_table("dynamics");
+    const Value& dynamics = given == nullptr ? none : *given;
     const auto place = [&](std::string_view key) {
       const Member* member = dynamics.find(key);
       return member == nullptr ? dynamics.place : member->value.place;
@@ -227,6 +269,7 @@ class ModelReader {
   }
 
   void read_dynamics(System& system) const {
+    if (optional_table("dynamics") == nullptr) return;
     const Value& table = required_table("dynamics");
     const Member* generator = table.find(hamiltonian() ? "hamiltonian" : "lagrangian");
     system.generator =
@@ -240,7 +283,7 @@ class ModelReader {
       const auto it = std::find(fibre.begin(), fibre.end(), member.key);
       if (it == fibre.end()) source_.unknown(member.place, "fibre coordinate", member.key, fibre);
       system.forces[static_cast<std::size_t>(it - fibre.begin())] =
-          vocabulary_.expression(member.value, in_state("a force"));
+          vocabulary_.expression(member.value, {"a force", state_uses() | uses::control, in_state("a force").rule});
     }
   }
 
@@ -324,7 +367,7 @@ class ModelReader {
     }
   }
   [[nodiscard]] Role of_the_motion(std::string_view of) const {
-    return {of, state_uses() | uses::momentum | uses::energy | uses::multiplier,
+    return {of, state_uses() | uses::momentum | uses::energy | uses::multiplier | uses::control | uses::cost,
             "use momenta p_<fibre> instead of fibre coordinates"};
   }
 
@@ -385,10 +428,12 @@ class ModelReader {
   std::set<std::string> columns_;
   std::vector<mechanics::Parameter> parameters_;
   std::vector<Expr> definitions_;
+  std::vector<Expr> controls_;
 };
 
-/// The text of a model file.
-std::string text_of(const std::filesystem::path& file) {
+}  // namespace
+
+std::string model_file_text(const std::filesystem::path& file) {
   std::error_code problem;
   if (std::filesystem::is_directory(file, problem)) {
     throw InputError(file.string(), 0, 0, "this is a folder", "name a model file");
@@ -409,10 +454,16 @@ std::string text_of(const std::filesystem::path& file) {
   return text;
 }
 
-}  // namespace
-
 simulate::Problem parse_model(std::string_view text, const std::string& file) {
   return ModelReader(text, file).read(false).problem;
+}
+
+control::Problem parse_problem(std::string_view text, const std::string& file) {
+  return ModelReader(text, file).read_problem();
+}
+
+bool states_control(std::string_view text, const std::string& file) {
+  return has_controls(parse_document(text, file));
 }
 
 ensemble::Plan parse_plan(std::string_view text, const std::string& file, const std::vector<std::string>& swept) {
@@ -423,11 +474,11 @@ ensemble::Plan parse_plan(std::string_view text, const std::string& file, const 
 }
 
 simulate::Problem read_model(const std::filesystem::path& file) {
-  return parse_model(text_of(file), file.string());
+  return parse_model(model_file_text(file), file.string());
 }
 
 ensemble::Plan read_plan(const std::filesystem::path& file) {
-  return parse_plan(text_of(file), file.string());
+  return parse_plan(model_file_text(file), file.string());
 }
 
 }  // namespace herglotz::io

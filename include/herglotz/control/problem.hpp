@@ -1,0 +1,89 @@
+#pragma once
+/// Problems of boundary values and of optimal control with a Herglotz cost. Theory: docs/solve.md.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "herglotz/discrete/discrete_lagrangian.hpp"
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::control {
+
+using symbolic::Expr;
+
+/// What is to be solved; it follows from which tables a model has.
+enum class Kind {
+  two_point,  ///< ends of a motion of Herglotz' principle: its action at the end is stationary [LLMR21]
+  kinematic,  ///< dx/dt = rho f(x, u, z, t) [GG08, Eqs. 5.6-5.8]
+  mechanical  ///< a system with controls in its forces [CM04]
+};
+
+/// lower <= u <= upper, each a function of parameters; without a value there is no bound.
+struct Bounds {
+  std::optional<Expr> lower;
+  std::optional<Expr> upper;
+};
+
+/// Minimise (or maximise) zeta(T) + terminal with d zeta/dt = running and zeta(0) = 0.
+struct Cost {
+  Expr action;    ///< zeta
+  Expr running;   ///< ell(x, y, z, u, zeta, t)
+  Expr terminal;  ///< of the states, which stand for their final values, and of Boundary::duration_symbol
+  bool maximise = false;
+};
+
+/// What holds at the ends. Values are functions of parameters; states are named as in the model.
+struct Boundary {
+  std::optional<Expr> duration;  ///< without a value it is free
+  std::optional<Expr> shortest;
+  std::optional<Expr> longest;
+  Expr duration_symbol;
+  std::map<std::string, Expr, std::less<>> initial;  ///< what is neither here nor free is 0
+  std::map<std::string, Expr, std::less<>> final;
+  std::vector<std::string> free_initial;
+  /// Each = 0: functions of <state>_initial, <state>_final, duration and parameters.
+  std::vector<Expr> conditions;
+};
+
+/// Where a solver starts: functions of s = t/duration.
+struct Guess {
+  Expr s;
+  std::map<std::string, Expr, std::less<>> values;
+  std::optional<double> duration;
+};
+
+struct Settings {
+  std::size_t intervals = 40;
+  std::size_t most_intervals = 2000;
+  std::string method = "auto";
+  double tolerance = 1e-8;
+  std::vector<double> output_times{};
+};
+
+/// What one model file asks for.
+struct Problem {
+  mechanics::System system;  ///< its generator is 0 where [control] gives the kinematics
+  Kind kind = Kind::two_point;
+  std::vector<Expr> controls;
+  std::vector<Bounds> bounds;    ///< of each control
+  std::vector<Expr> kinematics;  ///< f^a (r), of a kinematic problem
+  std::vector<Expr> path;        ///< each <= 0 all along
+  Cost cost;                     ///< of a two-point problem: the action and the Lagrangian
+  Boundary boundary;
+  Guess guess;
+  Settings settings;
+  std::optional<discrete::DiscreteLagrangian> discrete{};  ///< by a rule of [discrete]
+  discrete::PositionRule position_rule = discrete::PositionRule::midpoint;
+  discrete::ActionRule action_rule = discrete::ActionRule::implicit;
+  std::string text;  ///< the model file
+};
+
+/// Names that have values at the ends: base, in mechanics fibre, and the mechanical action where there is one.
+std::vector<std::string> end_names(const Problem& problem);
+/// The symbol `<state>_initial` or `<state>_final` of conditions.
+std::string initial_name(std::string_view state);
+std::string final_name(std::string_view state);
+
+}  // namespace herglotz::control

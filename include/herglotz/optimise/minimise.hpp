@@ -1,0 +1,64 @@
+#pragma once
+/// Solvers of nonlinear programmes behind one interface.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "herglotz/optimise/nlp.hpp"
+
+namespace herglotz::optimise {
+
+/// A point with its multipliers: of the constraints, and of the bounds (both >= 0).
+struct Iterate {
+  std::vector<double> x;
+  std::vector<double> mu;
+  std::vector<double> at_lower;
+  std::vector<double> at_upper;
+};
+
+enum class Verdict {
+  solved,         ///< the conditions of Karush, Kuhn and Tucker hold to the tolerance
+  infeasible,     ///< the constraints cannot be met near here
+  undefined,      ///< a function has no finite value at the start
+  not_converged,  ///< too many iterations, or no step was any good
+  stopped         ///< by the caller
+};
+
+struct MinimiseOptions {
+  double tolerance = 1e-10;  ///< of the scaled conditions
+  int most_iterations = 1000;
+  bool warm = false;   ///< the start is near the solution and has multipliers
+  double barrier = 0;  ///< where the barrier parameter starts; 0: as the solver likes
+  std::function<bool()> go_on{};
+};
+
+struct Minimum {
+  Iterate at;
+  Verdict verdict = Verdict::not_converged;
+  std::string reason;  ///< of the solver, in words
+  int iterations = 0;
+};
+
+/// Minimises by the interior-point method of IPOPT with MUMPS. One call at a time in a process.
+Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
+
+/// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia;
+/// bounds and inequalities must not be active. Where the constraints depend on each other, takes a regularised step.
+Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
+
+/// Returns the largest violation of a bound or constraint at x, and the constraint that it is of (or their count).
+struct Violation {
+  double size = 0;
+  std::size_t constraint = 0;
+};
+Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
+
+/// Returns the largest entry of the gradient of the Lagrange function where x is not fixed, divided by the mean size
+/// of multipliers where that is above 1.
+double stationarity(Nlp& nlp, const Iterate& at);
+
+/// Returns names and versions of the libraries that solve.
+std::string solver_versions();
+
+}  // namespace herglotz::optimise

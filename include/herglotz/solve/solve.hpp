@@ -1,0 +1,57 @@
+#pragma once
+/// The spine of problems of boundary values and control: from a problem to a solution with its certificate.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/control/problem.hpp"
+
+namespace herglotz::solve {
+
+enum class Status { solved, infeasible, not_converged, stopped };
+
+/// What was found, and what is known of it.
+struct Solution {
+  analyse::Trajectory trajectory;
+  Status status = Status::not_converged;
+  std::string reason;  ///< in words
+  bool abnormal = false;
+  double cost = 0;
+  double cost_error = 0;  ///< estimated: the local errors weighed by the costates
+  double mesh_error = 0;  ///< estimated: the sum of the local errors, relative
+  double duration = 0;
+  std::string structure;  ///< of controls with bounds, such as "u: max, min; switches at 1.85"
+  std::map<std::string, std::vector<double>> switching_times;
+  std::vector<std::pair<std::string, double>> residuals;
+  std::vector<std::string> notes;
+  std::size_t intervals = 0;
+  std::size_t iterations = 0;
+  std::string method;
+  std::string solvers;  ///< libraries with versions
+};
+
+/// What a problem consists of.
+struct Description {
+  std::string kind;  ///< in words
+  std::size_t states = 0;
+  std::size_t controls = 0;
+  std::size_t others = 0;  ///< algebraic variables that are no controls
+  std::size_t given_initial = 0;
+  std::size_t given_final = 0;
+  std::size_t conditions = 0;
+  bool free_duration = false;
+  std::vector<std::string> bounded;  ///< controls with a bound
+  std::vector<std::string> linear;   ///< controls that the Hamiltonian is linear in
+};
+/// Throws as `solve`.
+Description describe(const control::Problem& problem);
+
+/// Solves from the guess of the problem. Throws std::invalid_argument that begins with the table at fault for a problem
+/// that is not well posed, or that the method cannot honour.
+Solution solve(const control::Problem& problem, const std::function<bool()>& go_on = {});
+
+}  // namespace herglotz::solve

@@ -1,0 +1,15 @@
+#pragma once
+/// What `solve` says about its solution.
+
+#include <string>
+#include <vector>
+
+#include "herglotz/solve/solve.hpp"
+
+namespace herglotz::app {
+
+void print_solution(const solve::Solution& solution, const std::vector<std::string>& written);
+/// The same as one JSON object.
+void print_solution_json(const solve::Solution& solution, const std::vector<std::string>& written);
+
+}  // namespace herglotz::app

@@ -1,0 +1,12 @@
+#pragma once
+/// Programs of functions with their first and second derivatives.
+
+#include "herglotz/control/first_order.hpp"
+
+namespace herglotz::control {
+
+/// Values, Jacobian, and the lower triangle of the Hessian of mu . functions by the variables.
+StagePrograms with_derivatives(const Problem& problem, const std::string& name, const std::vector<Expr>& variables,
+                               const std::vector<Expr>& functions);
+
+}  // namespace herglotz::control

@@ -1,0 +1,204 @@
+#include <IpoptConfig.h>
+
+#include <IpIpoptApplication.hpp>
+#include <IpTNLP.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/optimise/minimise.hpp"
+
+namespace herglotz::optimise {
+namespace {
+
+using Ipopt::Index;
+using Ipopt::Number;
+
+constexpr double unbounded = 2e19;
+
+double finite_bound(double value) {
+  return std::clamp(value, -unbounded, unbounded);
+}
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// An Nlp as IPOPT asks for it.
+class Problem : public Ipopt::TNLP {
+ public:
+  Problem(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
+      : nlp_(nlp), start_(start), options_(options) {}
+
+  Minimum result;
+
+  bool get_nlp_info(Index& n, Index& m, Index& jacobian, Index& hessian, IndexStyleEnum& style) override {
+    n = static_cast<Index>(nlp_.lower().size());
+    m = static_cast<Index>(nlp_.g_lower().size());
+    jacobian = static_cast<Index>(nlp_.jacobian_places().size());
+    hessian = static_cast<Index>(nlp_.hessian_places().size());
+    style = C_STYLE;
+    return true;
+  }
+
+  bool get_bounds_info(Index, Number* lower, Number* upper, Index, Number* g_lower, Number* g_upper) override {
+    std::transform(nlp_.lower().begin(), nlp_.lower().end(), lower, finite_bound);
+    std::transform(nlp_.upper().begin(), nlp_.upper().end(), upper, finite_bound);
+    std::transform(nlp_.g_lower().begin(), nlp_.g_lower().end(), g_lower, finite_bound);
+    std::transform(nlp_.g_upper().begin(), nlp_.g_upper().end(), g_upper, finite_bound);
+    return true;
+  }
+
+  bool get_starting_point(Index, bool, Number* x, bool want_bounds, Number* z_lower, Number* z_upper, Index,
+                          bool want_mu, Number* mu) override {
+    std::copy(start_.x.begin(), start_.x.end(), x);
+    if (want_mu) std::copy(start_.mu.begin(), start_.mu.end(), mu);
+    if (want_bounds) {
+      std::copy(start_.at_lower.begin(), start_.at_lower.end(), z_lower);
+      std::copy(start_.at_upper.begin(), start_.at_upper.end(), z_upper);
+    }
+    return true;
+  }
+
+  bool eval_f(Index n, const Number* x, bool, Number& value) override {
+    value = nlp_.objective({x, static_cast<std::size_t>(n)});
+    return std::isfinite(value);
+  }
+  bool eval_grad_f(Index n, const Number* x, bool, Number* values) override {
+    const std::span<double> out(values, static_cast<std::size_t>(n));
+    nlp_.gradient({x, out.size()}, out);
+    return all_finite(out);
+  }
+  bool eval_g(Index n, const Number* x, bool, Index m, Number* values) override {
+    const std::span<double> out(values, static_cast<std::size_t>(m));
+    nlp_.constraints({x, static_cast<std::size_t>(n)}, out);
+    return all_finite(out);
+  }
+  bool eval_jac_g(Index n, const Number* x, bool, Index, Index count, Index* row, Index* col, Number* values) override {
+    if (values == nullptr) return copy_places(nlp_.jacobian_places(), row, col);
+    const std::span<double> out(values, static_cast<std::size_t>(count));
+    nlp_.jacobian({x, static_cast<std::size_t>(n)}, out);
+    return all_finite(out);
+  }
+  bool eval_h(Index n, const Number* x, bool, Number weight, Index m, const Number* mu, bool, Index count, Index* row,
+              Index* col, Number* values) override {
+    if (values == nullptr) return copy_places(nlp_.hessian_places(), row, col);
+    const std::span<double> out(values, static_cast<std::size_t>(count));
+    nlp_.hessian({x, static_cast<std::size_t>(n)}, weight, {mu, static_cast<std::size_t>(m)}, out);
+    return all_finite(out);
+  }
+
+  bool intermediate_callback(Ipopt::AlgorithmMode, Index iteration, Number, Number, Number, Number, Number, Number,
+                             Number, Number, Index, const Ipopt::IpoptData*,
+                             Ipopt::IpoptCalculatedQuantities*) override {
+    result.iterations = iteration;
+    return !options_.go_on || options_.go_on();
+  }
+
+  void finalize_solution(Ipopt::SolverReturn, Index n, const Number* x, const Number* z_lower, const Number* z_upper,
+                         Index m, const Number*, const Number* mu, Number, const Ipopt::IpoptData*,
+                         Ipopt::IpoptCalculatedQuantities*) override {
+    result.at = {{x, x + n}, {mu, mu + m}, {z_lower, z_lower + n}, {z_upper, z_upper + n}};
+  }
+
+ private:
+  static bool copy_places(const Places& places, Index* row, Index* col) {
+    std::copy(places.row.begin(), places.row.end(), row);
+    std::copy(places.col.begin(), places.col.end(), col);
+    return true;
+  }
+
+  Nlp& nlp_;
+  const Iterate& start_;
+  const MinimiseOptions& options_;
+};
+
+void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
+  list.SetStringValue("sb", "yes");
+  list.SetIntegerValue("print_level", 0);
+  list.SetStringValue("linear_solver", "mumps");
+  list.SetNumericValue("tol", options.tolerance);
+  list.SetNumericValue("acceptable_tol", std::max(1e-8, options.tolerance));
+  list.SetNumericValue("constr_viol_tol", options.tolerance);
+  list.SetNumericValue("compl_inf_tol", options.tolerance);
+  list.SetNumericValue("bound_relax_factor", 0);
+  list.SetIntegerValue("max_iter", options.most_iterations);
+  list.SetNumericValue("max_cpu_time", 120);
+  if (options.barrier > 0) list.SetNumericValue("mu_init", options.barrier);
+  if (!options.warm) return;
+  list.SetStringValue("warm_start_init_point", "yes");
+  for (const char* push : {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
+                           "warm_start_slack_bound_frac", "warm_start_mult_bound_push"})
+    list.SetNumericValue(push, 1e-9);
+}
+
+/// What a status means, and the words for it.
+void judge(Ipopt::ApplicationReturnStatus status, Minimum& result) {
+  switch (status) {
+    case Ipopt::Solve_Succeeded:
+      result.verdict = Verdict::solved;
+      result.reason = "the optimality conditions hold";
+      return;
+    case Ipopt::Solved_To_Acceptable_Level:
+      result.reason = "steps no longer improve the optimality conditions";
+      return;
+    case Ipopt::Feasible_Point_Found:
+      result.verdict = Verdict::solved;
+      result.reason = "there are as many conditions as unknowns, and they hold";
+      return;
+    case Ipopt::Infeasible_Problem_Detected:
+      result.verdict = Verdict::infeasible;
+      result.reason = "the conditions cannot all hold near here";
+      return;
+    case Ipopt::Search_Direction_Becomes_Too_Small:
+      result.reason = "steps became too small";
+      return;
+    case Ipopt::Diverging_Iterates:
+      result.reason = "the iterates grow without bound";
+      return;
+    case Ipopt::User_Requested_Stop:
+      result.verdict = Verdict::stopped;
+      result.reason = "stopped";
+      return;
+    case Ipopt::Maximum_Iterations_Exceeded:
+      result.reason = "too many iterations";
+      return;
+    case Ipopt::Maximum_CpuTime_Exceeded:
+      result.reason = "out of time";
+      return;
+    case Ipopt::Restoration_Failed:
+      result.reason = "no way back to the conditions was found";
+      return;
+    case Ipopt::Not_Enough_Degrees_Of_Freedom:
+      result.verdict = Verdict::infeasible;
+      result.reason = "there are more conditions than unknowns";
+      return;
+    case Ipopt::Invalid_Number_Detected:
+      result.verdict = Verdict::undefined;
+      result.reason = "a function of the problem is not finite";
+      return;
+    default:
+      result.reason = "the solver failed (status " + std::to_string(static_cast<int>(status)) + ")";
+  }
+}
+
+}  // namespace
+
+Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+  const Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
+  choose_options(*application->Options(), options);
+  const Ipopt::SmartPtr<Problem> problem = new Problem(nlp, start, options);
+  problem->result.at = start;
+  const auto ready = application->Initialize();
+  if (ready != Ipopt::Solve_Succeeded) {
+    problem->result.reason = "the solver could not be set up";
+    return problem->result;
+  }
+  judge(application->OptimizeTNLP(GetRawPtr(problem)), problem->result);
+  return problem->result;
+}
+
+std::string solver_versions() {
+  return std::string("IPOPT ") + IPOPT_VERSION + " with MUMPS";
+}
+
+}  // namespace herglotz::optimise

@@ -1,0 +1,153 @@
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/optimise/minimise.hpp"
+
+namespace herglotz::optimise {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+/// The equations of Karush, Kuhn and Tucker in the free variables and in the multipliers of the constraints.
+class Conditions {
+ public:
+  explicit Conditions(Nlp& nlp) : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
+    for (std::size_t i = 0; i < n_; ++i)
+      if (nlp.lower()[i] < nlp.upper()[i]) place_[i] = static_cast<int>(free_++);
+  }
+
+  [[nodiscard]] std::size_t size() const { return free_ + m_; }
+
+  /// (dL/dx of the free variables, g - g_lower).
+  Vector residual(const Iterate& at) {
+    std::vector<double> gradient(n_);
+    std::vector<double> g(m_);
+    std::vector<double> entries(nlp_.jacobian_places().size());
+    nlp_.gradient(at.x, gradient);
+    nlp_.constraints(at.x, g);
+    nlp_.jacobian(at.x, entries);
+    const Places& places = nlp_.jacobian_places();
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      gradient[static_cast<std::size_t>(places.col[k])] += entries[k] * at.mu[static_cast<std::size_t>(places.row[k])];
+    Vector value(static_cast<Eigen::Index>(size()));
+    for (std::size_t i = 0; i < n_; ++i)
+      if (place_[i] >= 0) value[place_[i]] = gradient[i];
+    for (std::size_t j = 0; j < m_; ++j) value[static_cast<Eigen::Index>(free_ + j)] = g[j] - nlp_.g_lower()[j];
+    return value;
+  }
+
+  Eigen::SparseMatrix<double> matrix(const Iterate& at, double shift) {
+    std::vector<Eigen::Triplet<double>> triplets;
+    const Places& h = nlp_.hessian_places();
+    std::vector<double> entries(h.size());
+    nlp_.hessian(at.x, 1, at.mu, entries);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const int i = place_[static_cast<std::size_t>(h.row[k])];
+      const int j = place_[static_cast<std::size_t>(h.col[k])];
+      if (i < 0 || j < 0) continue;
+      triplets.emplace_back(i, j, entries[k]);
+      if (i != j) triplets.emplace_back(j, i, entries[k]);
+    }
+    const Places& a = nlp_.jacobian_places();
+    entries.resize(a.size());
+    nlp_.jacobian(at.x, entries);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const int i = static_cast<int>(free_) + a.row[k];
+      const int j = place_[static_cast<std::size_t>(a.col[k])];
+      if (j < 0) continue;
+      triplets.emplace_back(i, j, entries[k]);
+      triplets.emplace_back(j, i, entries[k]);
+    }
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto place = static_cast<int>(i);
+      triplets.emplace_back(place, place, i < free_ ? shift : -shift);
+    }
+    Eigen::SparseMatrix<double> result(static_cast<int>(size()), static_cast<int>(size()));
+    result.setFromTriplets(triplets.begin(), triplets.end());
+    return result;
+  }
+
+  [[nodiscard]] Iterate moved(const Iterate& at, const Vector& step, double length) const {
+    Iterate next = at;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (place_[i] >= 0) next.x[i] += length * step[place_[i]];
+    for (std::size_t j = 0; j < m_; ++j) next.mu[j] += length * step[static_cast<Eigen::Index>(free_ + j)];
+    return next;
+  }
+
+  [[nodiscard]] bool inside(const Iterate& at) const {
+    for (std::size_t i = 0; i < n_; ++i)
+      if (place_[i] >= 0 && (at.x[i] < nlp_.lower()[i] || at.x[i] > nlp_.upper()[i])) return false;
+    return true;
+  }
+
+ private:
+  Nlp& nlp_;
+  std::size_t n_;
+  std::size_t m_;
+  std::size_t free_ = 0;
+  std::vector<int> place_;  ///< of a variable among the free ones; -1: it is fixed
+};
+
+double size_of(const Vector& residual) {
+  return residual.allFinite() ? residual.lpNorm<Eigen::Infinity>() : infinity;
+}
+
+/// Newton's step, with a small shift where the matrix is singular; empty where there is none.
+Vector newton_step(Conditions& conditions, const Iterate& at, const Vector& residual) {
+  for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
+    const auto matrix = conditions.matrix(at, shift);
+    Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(matrix);
+    if (factors.info() != Eigen::Success) continue;
+    Vector step = factors.solve(-residual);
+    if (step.allFinite() && (matrix * step + residual).norm() <= 1e-6 * residual.norm()) return step;
+  }
+  return {};
+}
+
+}  // namespace
+
+Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+  Minimum result{start, Verdict::not_converged, "Newton's method found no step", 0};
+  result.at.mu.resize(nlp.g_lower().size(), 0.0);
+  result.at.at_lower.assign(nlp.lower().size(), 0.0);
+  result.at.at_upper.assign(nlp.lower().size(), 0.0);
+  Conditions conditions(nlp);
+  Vector residual = conditions.residual(result.at);
+  double size = size_of(residual);
+  if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};
+  for (; result.iterations < options.most_iterations; ++result.iterations) {
+    double scale = 1;
+    for (const double mu : result.at.mu) scale = std::max(scale, std::abs(mu));
+    const bool small = size <= options.tolerance * scale;
+    if (small) {
+      result.verdict = Verdict::solved;
+      result.reason = "the conditions of a stationary point hold";
+    }
+    if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
+    const Vector step = newton_step(conditions, result.at, residual);
+    if (step.size() == 0) break;
+    double length = 1;
+    bool better = false;
+    for (int k = 0; k < 30 && !better; ++k, length /= 2) {
+      const Iterate next = conditions.moved(result.at, step, length);
+      if (!conditions.inside(next)) continue;
+      const Vector there = conditions.residual(next);
+      const double new_size = size_of(there);
+      if (new_size > (1 - 1e-4 * length) * size) continue;
+      better = true;
+      result.at = next;
+      residual = there;
+      size = new_size;
+    }
+    if (!better) {
+      if (!small) result.reason = "Newton's method makes no progress";
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace herglotz::optimise

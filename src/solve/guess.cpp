@@ -1,0 +1,157 @@
+#include "guess.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "extremal.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+using symbolic::Expr;
+
+class Guess {
+ public:
+  explicit Guess(const Setup& setup) : setup_(setup), problem_(setup.problem), duration_(guessed_duration(setup)) {
+    symbols_.push_back(problem_.guess.s);
+    values_.push_back(0);
+    for (const auto& parameter : problem_.system.parameters) {
+      if (parameter.symbol == problem_.guess.s) continue;
+      symbols_.push_back(parameter.symbol);
+      values_.push_back(parameter.value);
+    }
+  }
+
+  /// States and algebraic variables at s = (t - t0)/duration; actions are 0.
+  Stage at(double s) {
+    Stage stage;
+    stage.t = setup_.t0 + s * duration_;
+    for (std::size_t i = 0; i < setup_.d(); ++i) stage.v.push_back(state(i, s));
+    const auto y = velocities(s);
+    const std::size_t n = problem_.system.n();
+    if (problem_.kind == control::Kind::mechanical)
+      for (std::size_t a = 0; a < y.size(); ++a)
+        if (!given(setup_.form.v[n + a].name())) stage.v[n + a] = y[a];
+    for (std::size_t j = 0; j < setup_.m(); ++j) {
+      double value = problem_.kind == control::Kind::two_point ? y[j] : 0;
+      const auto found = problem_.guess.values.find(setup_.form.w[j].name());
+      if (found != problem_.guess.values.end()) {
+        value = evaluate(found->second, s);
+      } else if (std::isfinite(setup_.lower[j]) && std::isfinite(setup_.upper[j])) {
+        value = (setup_.lower[j] + setup_.upper[j]) / 2;
+      }
+      stage.w.push_back(std::clamp(value, setup_.lower[j], setup_.upper[j]));
+    }
+    stage.P.assign(setup_.d(), 0.0);
+    stage.kappa.assign(setup_.along(), 0.0);
+    stage.bound.assign(setup_.m(), 0.0);
+    return stage;
+  }
+
+ private:
+  [[nodiscard]] bool given(std::string_view name) const {
+    return problem_.guess.values.find(name) != problem_.guess.values.end();
+  }
+
+  double evaluate(Expr expression, double s) {
+    values_.front() = s;
+    const double value = symbolic::evaluate(expression, symbols_, values_);
+    if (!std::isfinite(value)) throw std::invalid_argument("[guess] has a value that is not finite; correct it");
+    return value;
+  }
+
+  double state(std::size_t i, double s) {
+    const auto found = problem_.guess.values.find(setup_.form.v[i].name());
+    if (found != problem_.guess.values.end()) return evaluate(found->second, s);
+    const auto& start = setup_.initial[i];
+    const auto& end = setup_.final[i];
+    if (start && end) return *start + s * (*end - *start);
+    return start ? *start : end.value_or(0.0);
+  }
+
+  /// y with rho y = dx/dt, the least one.
+  Values velocities(double s) {
+    const auto& e = problem_.system.algebroid;
+    if (problem_.kind == control::Kind::kinematic || e.n() == 0) return Values(e.r(), 0.0);
+    constexpr double step = 1e-4;
+    const double before = std::max(0.0, s - step);
+    const double after = std::min(1.0, s + step);
+    Eigen::VectorXd rate(static_cast<Eigen::Index>(e.n()));
+    std::vector<Expr> symbols = e.x;
+    Values values;
+    for (std::size_t i = 0; i < e.n(); ++i) {
+      rate[static_cast<Eigen::Index>(i)] = (state(i, after) - state(i, before)) / ((after - before) * duration_);
+      values.push_back(state(i, s));
+    }
+    for (const auto& parameter : problem_.system.parameters) {
+      symbols.push_back(parameter.symbol);
+      values.push_back(parameter.value);
+    }
+    const auto entries = symbolic::evaluate(e.rho.entries, symbols, values);
+    const Eigen::MatrixXd rho = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
+        entries.data(), static_cast<Eigen::Index>(e.n()), static_cast<Eigen::Index>(e.r()));
+    const Eigen::VectorXd y = rho.completeOrthogonalDecomposition().solve(rate);
+    return {y.data(), y.data() + y.size()};
+  }
+
+  const Setup& setup_;
+  const control::Problem& problem_;
+  double duration_;
+  std::vector<Expr> symbols_;
+  Values values_;
+};
+
+}  // namespace
+
+double guessed_duration(const Setup& setup) {
+  if (setup.duration) return *setup.duration;
+  const double middle =
+      std::isfinite(setup.longest) ? (setup.shortest + setup.longest) / 2 : std::max(1.0, setup.shortest);
+  return std::clamp(setup.problem.guess.duration.value_or(middle), setup.shortest, setup.longest);
+}
+
+Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh) {
+  Guess guess(setup);
+  Path path;
+  const double T = guessed_duration(setup);
+  path.durations = {T};
+  path.ends.assign(setup.conditions(), 0.0);
+  const Values& nodes = mesh.arcs.front().nodes;
+  // Actions follow from the rates along the guess.
+  std::vector<std::size_t> actions{setup.form.cost()};
+  if (setup.problem.kind == control::Kind::mechanical) actions.push_back(setup.form.cost() - 1);
+  Values reached(setup.d(), 0.0);
+  for (const std::size_t a : actions) reached[a] = setup.initial[a].value_or(0.0);
+  const auto with_actions = [&](Stage stage, const Values& values) {
+    for (const std::size_t a : actions) stage.v[a] = values[a];
+    return stage;
+  };
+  for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
+    Interval interval;
+    interval.t = setup.t0 + T * nodes[k];
+    interval.h = T * (nodes[k + 1] - nodes[k]);
+    interval.v0 = with_actions(guess.at(nodes[k]), reached).v;
+    interval.P0.assign(setup.d(), 0.0);
+    interval.P1 = interval.P0;
+    const Values before = reached;
+    for (std::size_t i = 0; i < method.stages(); ++i) {
+      const double c = method.c[static_cast<Eigen::Index>(i)];
+      Stage stage = with_actions(guess.at(nodes[k] + c * (nodes[k + 1] - nodes[k])), before);
+      const Values rates = evaluate(setup, stage).F;
+      for (const std::size_t a : actions) {
+        if (!std::isfinite(rates[a])) continue;
+        stage.v[a] += c * interval.h * rates[a];
+        reached[a] += method.b[static_cast<Eigen::Index>(i)] * interval.h * rates[a];
+      }
+      interval.stages.push_back(std::move(stage));
+    }
+    interval.v1 = with_actions(guess.at(nodes[k + 1]), reached).v;
+    path.intervals.push_back(std::move(interval));
+  }
+  return path;
+}
+
+}  // namespace herglotz::solve

@@ -1,0 +1,49 @@
+#include "path.hpp"
+
+#include <algorithm>
+
+#include "collocation.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+void add(Values& to, double weight, const Values& value) {
+  if (to.empty()) to.assign(value.size(), 0.0);
+  for (std::size_t i = 0; i < value.size(); ++i) to[i] += weight * value[i];
+}
+
+}  // namespace
+
+Stage at(const Interval& interval, double t) {
+  const double x = (t - interval.t) / interval.h;
+  Values stages;
+  for (const Stage& stage : interval.stages) stages.push_back((stage.t - interval.t) / interval.h);
+  Values all{0};
+  all.insert(all.end(), stages.begin(), stages.end());
+  all.push_back(1);
+  const auto with_ends = interpolation(all, x);
+  const auto inner = interpolation(stages, x);
+  Stage result;
+  result.t = t;
+  add(result.v, with_ends.front(), interval.v0);
+  add(result.P, with_ends.front(), interval.P0);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Stage& stage = interval.stages[i];
+    add(result.v, with_ends[i + 1], stage.v);
+    add(result.P, with_ends[i + 1], stage.P);
+    add(result.w, inner[i], stage.w);
+    add(result.kappa, inner[i], stage.kappa);
+    add(result.bound, inner[i], stage.bound);
+  }
+  add(result.v, with_ends.back(), interval.v1);
+  add(result.P, with_ends.back(), interval.P1);
+  return result;
+}
+
+std::size_t interval_of(const Path& path, double t) {
+  const auto after = std::upper_bound(path.intervals.begin(), path.intervals.end(), t,
+                                      [](double time, const Interval& interval) { return time < interval.t; });
+  return after == path.intervals.begin() ? 0 : static_cast<std::size_t>(after - path.intervals.begin()) - 1;
+}
+
+}  // namespace herglotz::solve

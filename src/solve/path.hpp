@@ -1,0 +1,69 @@
+#pragma once
+/// Meshes, and paths with their costates on them.
+
+#include <cstddef>
+#include <vector>
+
+namespace herglotz::solve {
+
+using Values = std::vector<double>;
+
+/// Where a control is kept on an arc.
+enum class Hold : signed char { lower = -1, free = 0, upper = 1 };
+
+/// A part of the path on which the same controls are at their bounds.
+struct Arc {
+  std::vector<Hold> held;  ///< of each control
+  Values nodes;            ///< from 0 to 1, in parts of its duration
+  double duration = 0;     ///< a guess where it is free
+};
+
+struct Mesh {
+  std::vector<Arc> arcs;
+
+  [[nodiscard]] std::size_t intervals() const {
+    std::size_t count = 0;
+    for (const Arc& arc : arcs) count += arc.nodes.size() - 1;
+    return count;
+  }
+};
+
+/// The path at a stage, with P = -p R of all states and the multipliers of the equations and inequalities along it:
+/// K = P.F + kappa.C + delta.D has vanishing derivatives by w, up to those of bounds.
+struct Stage {
+  double t = 0;
+  Values v;
+  Values P;
+  Values w;
+  Values kappa;  ///< of C, then of D
+  Values bound;  ///< dK/dw of controls at their bounds, by the multipliers of these
+};
+
+struct Interval {
+  std::size_t arc = 0;
+  std::vector<Hold> held;  ///< of each control: by its arc, or because all stages are at a bound
+  bool mixed = false;      ///< whether a control is at a bound at some stages and not at others
+  double t = 0;
+  double h = 0;
+  Values v0;
+  Values P0;
+  Values v1;
+  Values P1;
+  std::vector<Stage> stages;
+};
+
+struct Path {
+  std::vector<Interval> intervals;
+  Values durations;  ///< of the arcs
+  Values ends;       ///< multipliers of the conditions at the ends
+
+  [[nodiscard]] double start() const { return intervals.front().t; }
+  [[nodiscard]] double end() const { return intervals.back().t + intervals.back().h; }
+};
+
+/// The path at a time inside an interval, or near it, by polynomials through its nodes and stages.
+Stage at(const Interval& interval, double t);
+/// The interval that t is in.
+std::size_t interval_of(const Path& path, double t);
+
+}  // namespace herglotz::solve

@@ -1,0 +1,289 @@
+#include "rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "extremal.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+using analyse::Role;
+using control::Kind;
+using symbolic::Expr;
+
+/// The path at one time, with what its interval holds and the integral of K_t up to there.
+struct Moment {
+  Stage stage;
+  const std::vector<Hold>* held;
+  double explicit_change;
+};
+
+class Sampler {
+ public:
+  Sampler(const Setup& setup, const Path& path)
+      : setup_(setup), path_(path), method_(path.intervals.front().stages.size() + 1) {}
+
+  [[nodiscard]] std::vector<Moment> moments() const {
+    std::vector<Moment> result;
+    Values times = setup_.problem.settings.output_times;
+    std::sort(times.begin(), times.end());
+    auto next = times.begin();
+    const double tiny = 1e-12 * (path_.end() - path_.start());
+    double change = 0;
+    for (const Interval& interval : path_.intervals) {
+      result.push_back({settled(interval, node(interval, false)), &interval.held, change});
+      while (next != times.end() && *next <= interval.t + tiny) ++next;
+      for (; next != times.end() && *next < interval.t + interval.h - tiny; ++next)
+        result.push_back({inside(interval, *next), &interval.held,
+                          change + explicit_change(interval) * (*next - interval.t) / interval.h});
+      change += explicit_change(interval);
+    }
+    const Interval& last = path_.intervals.back();
+    result.push_back({settled(last, node(last, true)), &last.held, change});
+    return result;
+  }
+
+ private:
+  [[nodiscard]] static Stage node(const Interval& interval, bool last) {
+    Stage stage = at(interval, last ? interval.t + interval.h : interval.t);
+    stage.v = last ? interval.v1 : interval.v0;
+    stage.P = last ? interval.P1 : interval.P0;
+    return stage;
+  }
+
+  /// With the controls that make K stationary, where they are determined and stay within their bounds.
+  [[nodiscard]] Stage settled(const Interval& interval, const Stage& stage) const {
+    const auto& held = interval.held;
+    Stage kept = stage;
+    for (std::size_t j = 0; j < setup_.m(); ++j) {
+      if (j < held.size() && held[j] != Hold::free)
+        kept.w[j] = held[j] == Hold::lower ? setup_.lower[j] : setup_.upper[j];
+      kept.w[j] = std::clamp(kept.w[j], setup_.lower[j], setup_.upper[j]);
+    }
+    if (!setup_.form.inequalities.empty()) return kept;
+    const auto found = stationary(setup_, kept, held);
+    if (!found) return kept;
+    for (std::size_t j = 0; j < setup_.m(); ++j)
+      if (found->w[j] < setup_.lower[j] - 1e-9 || found->w[j] > setup_.upper[j] + 1e-9) return kept;
+    Stage result = *found;
+    for (std::size_t j = 0; j < setup_.m(); ++j)
+      result.w[j] = std::clamp(result.w[j], setup_.lower[j], setup_.upper[j]);
+    return result;
+  }
+
+  [[nodiscard]] Stage inside(const Interval& interval, double t) const {
+    Stage stage = at(interval, t);
+    const auto end = best_step(setup_, method_, interval, t - interval.t);
+    if (end) {
+      stage.v = end->v;
+      stage.P = end->P;
+    }
+    return settled(interval, stage);
+  }
+
+  [[nodiscard]] double explicit_change(const Interval& interval) const {
+    const Collocation own(interval.stages.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < interval.stages.size(); ++i)
+      sum += own.b[static_cast<Eigen::Index>(i)] * interval.h * evaluate(setup_, interval.stages[i]).K_t;
+    return sum;
+  }
+
+  const Setup& setup_;
+  const Path& path_;
+  Collocation method_;
+};
+
+/// Named columns that grow row by row, in the order of first mention.
+class Table {
+ public:
+  void put(const std::string& name, Role role, double value) {
+    if (next_ == columns_.size()) columns_.push_back({name, role, {}});
+    columns_[next_++].values.push_back(value);
+  }
+  void end_row() { next_ = 0; }
+  std::vector<analyse::Column> take() { return std::move(columns_); }
+
+ private:
+  std::vector<analyse::Column> columns_;
+  std::size_t next_ = 0;
+};
+
+class RowWriter {
+ public:
+  RowWriter(const Setup& setup, bool abnormal)
+      : setup_(setup), problem_(setup.problem), system_(problem_.system), abnormal_(abnormal) {
+    symbols_ = setup.form.v;
+    symbols_.insert(symbols_.end(), setup.form.w.begin(), setup.form.w.end());
+    symbols_.push_back(system_.t);
+    for (const auto& parameter : system_.parameters) symbols_.push_back(parameter.symbol);
+  }
+
+  Rows write(const std::vector<Moment>& moments) {
+    for (const Moment& moment : moments) write(moment, moments.front());
+    return {table_.take(), largest_residual_};
+  }
+
+ private:
+  [[nodiscard]] double price(const Stage& stage) const { return setup_.sign * stage.P[setup_.form.cost()]; }
+
+  void write(const Moment& moment, const Moment& first) {
+    const Stage& stage = moment.stage;
+    values_ = stage.v;
+    values_.insert(values_.end(), stage.w.begin(), stage.w.end());
+    values_.push_back(stage.t);
+    for (const auto& parameter : system_.parameters) values_.push_back(parameter.value);
+    const Point point = evaluate(setup_, stage);
+    write_states(stage);
+    const Values p = write_costates(stage, first.stage);
+    write_hamiltonian(moment, first, point);
+    write_controls(moment, point);
+    write_observables(stage, p, point);
+    table_.end_row();
+  }
+
+  void write_states(const Stage& stage) {
+    const std::size_t n = system_.n();
+    const std::size_t r = system_.r();
+    table_.put(std::string(system_.t.name()), Role::time, stage.t);
+    for (std::size_t i = 0; i < n; ++i) table_.put(std::string(system_.algebroid.x[i].name()), Role::base, stage.v[i]);
+    const auto kinematics = symbolic::evaluate(problem_.kinematics, symbols_, values_);
+    for (std::size_t a = 0; a < r; ++a) {
+      const double y = problem_.kind == Kind::two_point   ? stage.w[a]
+                       : problem_.kind == Kind::kinematic ? kinematics[a]
+                                                          : stage.v[n + a];
+      table_.put(std::string(system_.algebroid.y[a].name()), Role::fibre, y);
+    }
+    if (problem_.kind == Kind::mechanical) table_.put(std::string(system_.z.name()), Role::action, stage.v[n + r]);
+    const double R = price(stage);
+    for (std::size_t k = 0; k < setup_.form.nu.size(); ++k)
+      table_.put(std::string(setup_.form.nu[k].name()), Role::multiplier, -stage.kappa[k] / R);
+    if (problem_.kind == Kind::mechanical)
+      for (std::size_t j = problem_.controls.size() + r; j < setup_.m(); ++j)
+        table_.put(std::string(setup_.form.w[j].name()), Role::multiplier, stage.w[j]);
+    for (std::size_t u = 0; u < problem_.controls.size(); ++u)
+      table_.put(std::string(problem_.controls[u].name()), Role::observable, stage.w[u]);
+    table_.put(std::string(setup_.form.v.back().name()), Role::action, stage.v.back());
+  }
+
+  /// rho^T P of the base.
+  [[nodiscard]] Values in_frame(const Stage& stage) const {
+    Values values = stage.v;
+    values.resize(system_.n());
+    std::vector<Expr> symbols = system_.algebroid.x;
+    for (const auto& parameter : system_.parameters) {
+      symbols.push_back(parameter.symbol);
+      values.push_back(parameter.value);
+    }
+    const auto rho = symbolic::evaluate(system_.algebroid.rho.entries, symbols, values);
+    Values P(system_.r(), 0.0);
+    for (std::size_t i = 0; i < system_.n(); ++i)
+      for (std::size_t a = 0; a < system_.r(); ++a) P[a] += rho[i * system_.r() + a] * stage.P[i];
+    return P;
+  }
+
+  /// Costates by which all are divided where R is 0.
+  [[nodiscard]] double size_of(const Stage& first) const {
+    double sum = 0;
+    for (const double P : in_frame(first)) sum += P * P;
+    for (std::size_t i = system_.n(); i < setup_.form.cost(); ++i) sum += first.P[i] * first.P[i];
+    return std::sqrt(sum);
+  }
+
+  Values write_costates(const Stage& stage, const Stage& first) {
+    const double divisor = abnormal_ ? size_of(first) : price(stage);
+    Values p = in_frame(stage);
+    const std::size_t r = system_.r();
+    for (std::size_t a = 0; a < r; ++a) {
+      p[a] = -p[a] / divisor;
+      table_.put("p_" + std::string(system_.algebroid.y[a].name()), Role::momentum, p[a]);
+    }
+    if (problem_.kind == Kind::mechanical) {
+      for (std::size_t a = 0; a < r; ++a)
+        table_.put("q_" + std::string(system_.algebroid.y[a].name()), Role::momentum,
+                   -stage.P[system_.n() + a] / divisor);
+      table_.put("p_" + std::string(system_.z.name()), Role::momentum, -stage.P[system_.n() + r] / divisor);
+    }
+    table_.put("R", Role::factor, abnormal_ ? 0 : price(stage));
+    return p;
+  }
+
+  void write_hamiltonian(const Moment& moment, const Moment& first, const Point& point) {
+    const double scale = abnormal_ ? size_of(first.stage) : price(first.stage);
+    const double divisor = abnormal_ ? scale : price(moment.stage);
+    const double start = evaluate(setup_, first.stage).K;
+    const double residual = (start + moment.explicit_change - point.K) / scale;
+    double size = std::abs(start / scale);
+    for (std::size_t i = 0; i < setup_.d(); ++i)
+      size = std::max(size, std::abs(moment.stage.P[i] * point.F[i] / scale));
+    const double relative = residual / std::max(1.0, size);
+    largest_residual_ = std::max(largest_residual_, std::abs(relative));
+    table_.put("hamiltonian", Role::energy, -point.K / divisor);
+    table_.put("hamiltonian_invariant", Role::invariant, -point.K / scale);
+    table_.put("hamiltonian_residual", Role::residual, relative);
+  }
+
+  void write_controls(const Moment& moment, const Point& point) {
+    const auto& held = *moment.held;
+    const double divisor = abnormal_ ? 1 : price(moment.stage);
+    double stationarity = 0;
+    const auto at_bound = [&](std::size_t j) {
+      if (j >= problem_.controls.size()) return false;
+      if (j < held.size() && held[j] != Hold::free) return true;
+      return moment.stage.w[j] <= setup_.lower[j] || moment.stage.w[j] >= setup_.upper[j];
+    };
+    for (std::size_t j = 0; j < setup_.m(); ++j)
+      if (!at_bound(j)) stationarity = std::max(stationarity, std::abs(point.K_w[j] / divisor));
+    table_.put("stationarity", Role::residual, stationarity);
+    for (std::size_t u = 0; u < problem_.controls.size(); ++u)
+      if (std::isfinite(setup_.lower[u]) || std::isfinite(setup_.upper[u]))
+        table_.put("bound." + std::string(problem_.controls[u].name()), Role::multiplier,
+                   at_bound(u) ? -point.K_w[u] / divisor : 0.0);
+    for (const std::size_t u : setup_.form.linear)
+      table_.put("switch." + std::string(problem_.controls[u].name()), Role::observable, -point.K_w[u] / divisor);
+    for (std::size_t k = 0; k < problem_.path.size(); ++k)
+      table_.put(fmt::format("path.{}", k + 1), Role::constraint, point.along[setup_.equations() + k]);
+  }
+
+  void write_observables(const Stage& stage, const Values& p, const Point& point) {
+    if (system_.observables.empty()) return;
+    auto symbols = symbols_;
+    auto values = values_;
+    symbols.insert(symbols.end(), system_.p.begin(), system_.p.end());
+    values.insert(values.end(), p.begin(), p.end());
+    for (std::size_t k = 0; k < setup_.form.nu.size(); ++k) {
+      symbols.push_back(setup_.form.nu[k]);
+      values.push_back(-stage.kappa[k] / price(stage));
+    }
+    if (problem_.kind == Kind::kinematic) {
+      const auto y = symbolic::evaluate(problem_.kinematics, symbols_, values_);
+      symbols.insert(symbols.end(), system_.algebroid.y.begin(), system_.algebroid.y.end());
+      values.insert(values.end(), y.begin(), y.end());
+    }
+    symbols.push_back(system_.graph().symbol("hamiltonian"));
+    values.push_back(-point.K / price(stage));
+    for (const auto& observable : system_.observables)
+      table_.put(observable.name, Role::observable, symbolic::evaluate(observable.value, symbols, values));
+  }
+
+  const Setup& setup_;
+  const control::Problem& problem_;
+  const mechanics::System& system_;
+  bool abnormal_;
+  std::vector<Expr> symbols_;
+  Values values_;
+  Table table_;
+  double largest_residual_ = 0;
+};
+
+}  // namespace
+
+Rows rows_of(const Setup& setup, const Path& path, bool abnormal) {
+  return RowWriter(setup, abnormal).write(Sampler(setup, path).moments());
+}
+
+}  // namespace herglotz::solve

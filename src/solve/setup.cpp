@@ -1,0 +1,88 @@
+#include "setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "herglotz/optimise/nlp.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+Values parameter_values(const control::Problem& problem) {
+  Values values;
+  for (const auto& parameter : problem.system.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+}  // namespace
+
+double Setup::value(control::Expr expression) const {
+  std::vector<control::Expr> symbols;
+  for (const auto& parameter : problem.system.parameters) symbols.push_back(parameter.symbol);
+  return symbolic::evaluate(expression, symbols, parameter_values(problem));
+}
+
+Setup::Setup(const control::Problem& asked)
+    : problem(asked),
+      form(control::first_order(asked)),
+      stage(control::stage_programs(asked, form), parameter_values(asked)),
+      ends(control::end_programs(asked, form), parameter_values(asked)),
+      sign(asked.cost.maximise ? -1 : 1) {
+  lower.assign(m(), -optimise::infinity);
+  upper.assign(m(), optimise::infinity);
+  for (std::size_t s = 0; s < problem.controls.size(); ++s) {
+    const control::Bounds& bounds = problem.bounds[s];
+    if (bounds.lower) lower[s] = value(*bounds.lower);
+    if (bounds.upper) upper[s] = value(*bounds.upper);
+    if (lower[s] > upper[s])
+      throw std::invalid_argument("[control] leaves no value to '" + std::string(problem.controls[s].name()) +
+                                  "': its lower bound is above the upper one; exchange them");
+  }
+  const auto& boundary = problem.boundary;
+  const auto names = control::end_names(problem);
+  initial.resize(d());
+  final.resize(d());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_free =
+        std::find(boundary.free_initial.begin(), boundary.free_initial.end(), names[i]) != boundary.free_initial.end();
+    const auto start = boundary.initial.find(names[i]);
+    if (!is_free) initial[i] = start == boundary.initial.end() ? 0.0 : value(start->second);
+    const auto end = boundary.final.find(names[i]);
+    if (end != boundary.final.end()) final[i] = value(end->second);
+  }
+  const auto action = boundary.initial.find(form.v.back().name());
+  initial[form.cost()] = action == boundary.initial.end() ? 0.0 : value(action->second);
+  const auto time = boundary.initial.find(problem.system.t.name());
+  if (time != boundary.initial.end()) t0 = value(time->second);
+  if (boundary.duration) {
+    duration = value(*boundary.duration);
+    if (!(*duration > 0))
+      throw std::invalid_argument("[boundary] has a duration that is not positive; give one above 0");
+  }
+  shortest = boundary.shortest ? value(*boundary.shortest) : 0;
+  longest = boundary.longest ? value(*boundary.longest) : optimise::infinity;
+  if (shortest < 0 || shortest > longest)
+    throw std::invalid_argument("[boundary] leaves no duration between min and max; give 0 <= min <= max");
+}
+
+bool Setup::is_linear(std::size_t control) const {
+  return std::find(form.linear.begin(), form.linear.end(), control) != form.linear.end();
+}
+
+Hold Setup::hold_of(std::size_t control, double u, double margin) const {
+  const double range = upper[control] - lower[control];
+  const double bound = std::isfinite(upper[control]) ? upper[control] : lower[control];
+  const double width = margin * (std::isfinite(range) ? range : std::max(1.0, std::abs(bound)));
+  if (u - lower[control] < width) return Hold::lower;
+  return upper[control] - u < width ? Hold::upper : Hold::free;
+}
+
+bool Setup::has_bounds() const {
+  for (std::size_t s = 0; s < m(); ++s)
+    if (std::isfinite(lower[s]) || std::isfinite(upper[s])) return true;
+  return false;
+}
+
+}  // namespace herglotz::solve

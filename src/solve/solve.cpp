@@ -1,0 +1,310 @@
+#include "herglotz/solve/solve.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "extremal.hpp"
+#include "facts.hpp"
+#include "gauss_nlp.hpp"
+#include "guess.hpp"
+#include "herglotz/control/methods.hpp"
+#include "rows.hpp"
+#include "steps/solve_steps.hpp"
+#include "structure.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+using optimise::Minimum;
+using optimise::Verdict;
+
+constexpr int most_rounds = 15;
+constexpr double coarse_tolerance = 1e-9;
+constexpr double fine_tolerance = 1e-13;
+constexpr double loosest_price = 1e-6;  ///< a tolerance above says nothing of abnormality
+constexpr double finest_mesh = 1e-12;   ///< errors below are those of rounding
+
+std::size_t stages_of(const std::string& method) {
+  if (method == "auto") return 3;
+  std::vector<std::string> known{"auto"};
+  for (const control::Method& one : control::methods()) {
+    if (one.name == method) return static_cast<std::size_t>(one.order) / 2;
+    known.push_back(one.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("[mesh] asks for the method '{}'; known are {}", method, fmt::join(known, ", ")));
+}
+
+/// There can be no more conditions than there are end values to meet them with.
+void check_count(const Setup& setup) {
+  std::size_t free = setup.duration ? 0 : 1;
+  for (std::size_t i = 0; i < setup.form.cost(); ++i) free += (setup.initial[i] ? 0 : 1) + (setup.final[i] ? 0 : 1);
+  if (setup.conditions() > free)
+    throw std::invalid_argument(fmt::format(
+        "[boundary] has {} conditions for {} end values that are not given; give fewer", setup.conditions(), free));
+}
+
+class Solver {
+ public:
+  Solver(const control::Problem& problem, const std::function<bool()>& go_on)
+      : setup_(problem), method_(stages_of(problem.settings.method)), go_on_(go_on) {
+    check_count(setup_);
+  }
+
+  Solution run() {
+    begin();
+    if (solved() && setup_.form.inequalities.empty()) {
+      if (setup_.has_bounds()) find_arcs();
+      if (solved()) polish();
+    }
+    if (solved()) refine();
+    return solution();
+  }
+
+ private:
+  [[nodiscard]] bool solved() const { return status_ == Status::solved; }
+  [[nodiscard]] optimise::MinimiseOptions options(double tolerance, int most, bool warm = false) const {
+    return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
+  }
+
+  void begin() {
+    Arc arc;
+    arc.held.assign(setup_.problem.controls.size(), Hold::free);
+    const std::size_t n = setup_.problem.settings.intervals;
+    for (std::size_t k = 0; k <= n; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n));
+    arc.duration = guessed_duration(setup_);
+    mesh_.arcs.push_back(std::move(arc));
+    const Path guess = guessed_path(setup_, method_, mesh_);
+    GaussNlp nlp(setup_, method_, mesh_);
+    const optimise::Iterate start = nlp.iterate(guess);
+    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 1000));
+    if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
+      Minimum other = optimise::find_stationary(nlp, start, options(fine_tolerance, 200));
+      other.iterations += found.iterations;
+      if (other.verdict == Verdict::solved) {
+        notes_.push_back("the extremal is no minimum of its discretisation: it was found as a stationary point");
+        found = std::move(other);
+      }
+    }
+    accept(nlp, found);
+  }
+
+  /// No bounds, no inequalities: Newton's method alone may be asked.
+  [[nodiscard]] bool is_smooth() const { return !setup_.has_bounds() && setup_.form.inequalities.empty(); }
+
+  void accept(GaussNlp& nlp, const Minimum& found) {
+    iterations_ += static_cast<std::size_t>(found.iterations);
+    path_ = nlp.path(found.at);
+    for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path_.durations[a];
+    const auto violation = optimise::largest_violation(nlp, found.at.x);
+    defect_ = violation.size;
+    stationarity_ = optimise::stationarity(nlp, found.at);
+    reason_ = found.reason;
+    switch (found.verdict) {
+      case Verdict::solved:
+        status_ = Status::solved;
+        return;
+      case Verdict::infeasible:
+        status_ = Status::infeasible;
+        reason_ = fmt::format("{}; farthest from holding is {}, by {:.3g}", found.reason,
+                              nlp.name_of(violation.constraint), violation.size);
+        return;
+      case Verdict::stopped:
+        status_ = Status::stopped;
+        return;
+      default:
+        // What a solver calls too little progress may be all that the arithmetic allows.
+        status_ = defect_ < 1e-8 && stationarity_ < 1e-7 ? Status::solved : Status::not_converged;
+        if (!solved() && defect_ < 1e-6 && is_abnormal()) status_ = Status::solved;
+    }
+  }
+
+  /// R/|(P, R)| at the end: 0 on abnormal extremals.
+  [[nodiscard]] double price_share() const {
+    double sum = 0;
+    for (const double P : path_.intervals.back().P1) sum += P * P;
+    return std::abs(path_.intervals.back().P1[setup_.form.cost()]) / std::sqrt(sum);
+  }
+
+  [[nodiscard]] bool is_abnormal() const {
+    return price_share() < std::sqrt(std::min(setup_.problem.settings.tolerance, loosest_price));
+  }
+
+  /// Solves on a mesh from the path that there is.
+  void solve_on(const Mesh& mesh) {
+    mesh_ = mesh;
+    GaussNlp nlp(setup_, method_, mesh_);
+    const optimise::Iterate start = nlp.iterate(path_);
+    if (setup_.form.inequalities.empty() && !reaches_bounds()) {
+      const Minimum found = optimise::find_stationary(nlp, start, options(fine_tolerance, 30));
+      if (found.verdict == Verdict::solved) return accept(nlp, found);
+    }
+    // Where bounds are reached, the barrier must be high enough at first to leave stages that are at the wrong one.
+    auto with_barrier = options(coarse_tolerance, 200, !reaches_bounds());
+    with_barrier.barrier = reaches_bounds() ? 1e-3 : 1e-7;
+    accept(nlp, optimise::minimise(nlp, start, with_barrier));
+  }
+
+  /// Whether a control is at a bound where no arc holds it.
+  [[nodiscard]] bool reaches_bounds() const {
+    return std::any_of(path_.intervals.begin(), path_.intervals.end(), [&](const Interval& interval) {
+      return interval.mixed || interval.held != mesh_.arcs[interval.arc].held;
+    });
+  }
+
+  void polish() {
+    if (reaches_bounds()) return;
+    GaussNlp nlp(setup_, method_, mesh_);
+    const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 20));
+    if (found.verdict == Verdict::solved) accept(nlp, found);
+  }
+
+  void find_arcs() {
+    for (int round = 0; round < 6; ++round) {
+      const Mesh mesh = arcs_of(setup_, path_, setup_.problem.settings.intervals);
+      if (round > 0 && same_arcs(mesh, mesh_)) break;
+      if (mesh.arcs.size() == 1 && same_arcs(mesh, mesh_)) return;
+      const Path before = path_;
+      const Mesh mesh_before = mesh_;
+      solve_on_arcs(mesh);
+      if (!solved()) {
+        path_ = before;
+        mesh_ = mesh_before;
+        status_ = Status::solved;
+        break;
+      }
+      if (is_consistent(setup_, path_, mesh_.arcs)) return;
+    }
+    if (!is_consistent(setup_, path_, mesh_.arcs))
+      notes_.push_back("the arcs on which controls are at their bounds were not settled");
+  }
+
+  void solve_on_arcs(const Mesh& mesh) {
+    mesh_ = mesh;
+    GaussNlp nlp(setup_, method_, mesh_);
+    accept(nlp, optimise::minimise(nlp, nlp.iterate(path_), options(coarse_tolerance, 500, true)));
+    if (solved()) polish();
+  }
+
+  void refine() {
+    const double tolerance = std::max(setup_.problem.settings.tolerance, finest_mesh);
+    for (int round = 0; round < most_rounds; ++round) {
+      const auto errors = local_errors(setup_, path_);
+      mesh_error_ = 0;
+      for (const double error : errors) mesh_error_ += error;
+      if (mesh_error_ <= tolerance) return;
+      Mesh finer = split(errors, tolerance);
+      if (finer.intervals() > setup_.problem.settings.most_intervals) {
+        status_ = Status::not_converged;
+        reason_ =
+            fmt::format("{} intervals do not suffice: the estimated error is {:.2g}", mesh_.intervals(), mesh_error_);
+        return;
+      }
+      solve_on(finer);
+      if (!solved()) return;
+    }
+    status_ = Status::not_converged;
+    reason_ = fmt::format("refining the mesh does not bring the error below {:.2g}", mesh_error_);
+  }
+
+  /// Intervals with too much of the error become as many as should hold it.
+  [[nodiscard]] Mesh split(const std::vector<double>& errors, double tolerance) const {
+    Mesh finer;
+    const double target = 0.3 * tolerance / static_cast<double>(errors.size());
+    const double order = 2 * static_cast<double>(method_.stages());
+    std::size_t k = 0;
+    for (const Arc& arc : mesh_.arcs) {
+      Arc next = arc;
+      next.nodes = {0};
+      for (std::size_t i = 0; i + 1 < arc.nodes.size(); ++i, ++k) {
+        const double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
+        const auto count = static_cast<std::size_t>(std::clamp(parts, 1.0, 8.0));
+        for (std::size_t part = 1; part < count; ++part)
+          next.nodes.push_back(arc.nodes[i] + (arc.nodes[i + 1] - arc.nodes[i]) * static_cast<double>(part) /
+                                                  static_cast<double>(count));
+        next.nodes.push_back(arc.nodes[i + 1]);
+      }
+      finer.arcs.push_back(std::move(next));
+    }
+    return finer;
+  }
+
+  /// zeta(T) + m.
+  [[nodiscard]] double cost() const {
+    Values point = path_.intervals.front().v0;
+    const Values& last = path_.intervals.back().v1;
+    point.insert(point.end(), last.begin(), last.end());
+    point.push_back(path_.end() - path_.start());
+    Values ends(setup_.ends.functions());
+    setup_.ends.values(point, ends);
+    return last[setup_.form.cost()] + ends[0];
+  }
+
+  /// The first-order effect of the local errors on the cost.
+  [[nodiscard]] double cost_error() const {
+    const Collocation next(method_.stages() + 1);
+    double sum = 0;
+    for (const Interval& interval : path_.intervals) {
+      const auto end = best_step(setup_, next, interval, interval.h);
+      if (!end) return optimise::infinity;
+      for (std::size_t a = 0; a < setup_.d(); ++a) sum += interval.P1[a] * (end->v[a] - interval.v1[a]);
+    }
+    return std::abs(sum);
+  }
+
+  Solution solution() {
+    Solution result;
+    result.status = status_;
+    result.reason = reason_;
+    result.notes = notes_;
+    if (!setup_.form.inequalities.empty())
+      result.notes.emplace_back(
+          "errors where path inequalities begin to be active are not in the estimate of the mesh");
+    result.abnormal = is_abnormal();
+    result.cost = cost();
+    result.duration = path_.end() - path_.start();
+    result.intervals = mesh_.intervals();
+    result.iterations = iterations_;
+    result.method = "direct-gauss-" + std::to_string(2 * method_.stages());
+    result.solvers = optimise::solver_versions();
+    result.mesh_error = mesh_error_;
+    if (solved()) result.cost_error = cost_error();
+    const Structure structure = structure_of(setup_, path_);
+    result.structure = structure.text;
+    result.switching_times = structure.switching_times;
+    const Rows rows = rows_of(setup_, path_, result.abnormal);
+    result.trajectory.columns = rows.columns;
+    result.residuals = {{"defect", defect_},
+                        {"stationarity", stationarity_},
+                        {"hamiltonian", rows.largest_hamiltonian_residual},
+                        {"price_share", price_share()}};
+    state_facts(setup_.problem, result);
+    return result;
+  }
+
+  Setup setup_;
+  Collocation method_;
+  const std::function<bool()>& go_on_;
+  Mesh mesh_;
+  Path path_;
+  Status status_ = Status::not_converged;
+  std::string reason_;
+  std::vector<std::string> notes_;
+  std::size_t iterations_ = 0;
+  double defect_ = 0;
+  double stationarity_ = 0;
+  double mesh_error_ = 0;
+};
+
+}  // namespace
+
+Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
+  if (problem.settings.method == "direct-herglotz") return solve_steps(problem, go_on);
+  return Solver(problem, go_on).run();
+}
+
+}  // namespace herglotz::solve

@@ -1,0 +1,13 @@
+#pragma once
+/// The method direct-herglotz.
+
+#include <functional>
+
+#include "herglotz/solve/solve.hpp"
+
+namespace herglotz::solve {
+
+/// Solves on the mesh of the problem, without refinement, to its tolerance.
+Solution solve_steps(const control::Problem& problem, const std::function<bool()>& go_on);
+
+}  // namespace herglotz::solve

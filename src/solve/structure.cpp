@@ -1,0 +1,199 @@
+#include "structure.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "extremal.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+constexpr double near_bound = 1e-5;  ///< of the size of a bound or of the distance of both
+
+/// A control at a stage: where it is, and dK/du.
+struct Sample {
+  double t;
+  Hold hold;
+  double slope;
+};
+
+/// Samples i of first <= i < last with the same hold.
+struct Run {
+  std::size_t first;
+  std::size_t last;
+  Hold hold;
+};
+
+std::vector<Sample> samples_of(const Setup& setup, const Path& path, std::size_t control) {
+  std::vector<Sample> samples;
+  for (const Interval& interval : path.intervals)
+    for (const Stage& stage : interval.stages)
+      samples.push_back(
+          {stage.t, setup.hold_of(control, stage.w[control], near_bound), evaluate(setup, stage).K_w[control]});
+  return samples;
+}
+
+std::vector<Run> runs_of(const std::vector<Sample>& samples) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (runs.empty() || runs.back().hold != samples[i].hold) runs.push_back({i, i, samples[i].hold});
+    runs.back().last = i + 1;
+  }
+  return runs;
+}
+
+/// Runs that are too short to be arcs go to their neighbours: for linear controls those inside the bounds that last
+/// less than two intervals, for others those at a bound that last less than one.
+std::vector<Run> merged(const Setup& setup, std::size_t control, const std::vector<Run>& runs, std::size_t stages) {
+  const bool linear = setup.is_linear(control);
+  std::vector<Run> kept;
+  for (const Run& run : runs) {
+    const std::size_t length = run.last - run.first;
+    const bool is_short =
+        linear ? run.hold == Hold::free && length < 2 * stages : run.hold != Hold::free && length < stages;
+    if (is_short && runs.size() > 1) continue;
+    if (!kept.empty() && kept.back().hold == run.hold) {
+      kept.back().last = run.last;
+    } else {
+      kept.push_back(run);
+    }
+  }
+  if (kept.empty()) kept.push_back({0, runs.back().last, Hold::free});
+  return kept;
+}
+
+/// Where the control passes from one run to the next: the zero of dK/du between them where it has one.
+double junction(const std::vector<Sample>& samples, const Run& before, const Run& after) {
+  for (std::size_t i = before.last - 1; i + 1 <= after.first && i + 1 < samples.size(); ++i) {
+    const Sample& a = samples[i];
+    const Sample& b = samples[i + 1];
+    if (before.hold != Hold::free && after.hold != Hold::free && a.slope * b.slope < 0)
+      return a.t + (b.t - a.t) * a.slope / (a.slope - b.slope);
+  }
+  return (samples[before.last - 1].t + samples[after.first].t) / 2;
+}
+
+/// Where dK/du vanishes by two stages of an interval on which u is at a bound, the nearest ones to its end or start.
+double release_time(const Setup& setup, const Interval& interval, std::size_t control, bool at_end) {
+  const std::size_t s = interval.stages.size();
+  if (s < 2) return at_end ? interval.t + interval.h : interval.t;
+  const Stage& a = interval.stages[at_end ? s - 2 : 1];
+  const Stage& b = interval.stages[at_end ? s - 1 : 0];
+  const double slope_a = evaluate(setup, a).K_w[control];
+  const double slope_b = evaluate(setup, b).K_w[control];
+  return slope_a == slope_b ? b.t : b.t + (b.t - a.t) * slope_b / (slope_a - slope_b);
+}
+
+struct Junction {
+  double t;
+  std::size_t control;
+  Hold after;
+};
+
+std::string word(const Setup& setup, std::size_t control, Hold hold) {
+  if (hold == Hold::upper) return "max";
+  if (hold == Hold::lower) return "min";
+  return setup.is_linear(control) ? "singular" : "inside";
+}
+
+}  // namespace
+
+Mesh arcs_of(const Setup& setup, const Path& path, std::size_t intervals) {
+  const std::size_t controls = setup.problem.controls.size();
+  const std::size_t stages = path.intervals.front().stages.size();
+  std::vector<Hold> held(controls, Hold::free);
+  std::vector<Junction> junctions;
+  for (std::size_t u = 0; u < controls; ++u) {
+    if (!setup.is_linear(u)) continue;
+    const auto samples = samples_of(setup, path, u);
+    const auto runs = merged(setup, u, runs_of(samples), stages);
+    held[u] = runs.front().hold;
+    for (std::size_t k = 0; k + 1 < runs.size(); ++k)
+      junctions.push_back({junction(samples, runs[k], runs[k + 1]), u, runs[k + 1].hold});
+  }
+  std::stable_sort(junctions.begin(), junctions.end(), [](const Junction& a, const Junction& b) { return a.t < b.t; });
+  const double T = path.end() - path.start();
+  const double together = 0.05 * T / static_cast<double>(path.intervals.size());
+  Mesh mesh;
+  double begin = path.start();
+  const auto add = [&](double end) {
+    Arc arc;
+    arc.held = held;
+    arc.duration = end - begin;
+    const auto share = static_cast<std::size_t>(std::lround(static_cast<double>(intervals) * arc.duration / T));
+    const std::size_t count = std::max<std::size_t>(4, share);
+    for (std::size_t k = 0; k <= count; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(count));
+    mesh.arcs.push_back(std::move(arc));
+    begin = end;
+  };
+  for (const Junction& next : junctions) {
+    if (next.t - begin > together) add(next.t);
+    held[next.control] = next.after;
+  }
+  add(path.end());
+  return mesh;
+}
+
+bool same_arcs(const Mesh& a, const Mesh& b) {
+  return std::equal(a.arcs.begin(), a.arcs.end(), b.arcs.begin(), b.arcs.end(),
+                    [](const Arc& one, const Arc& other) { return one.held == other.held; });
+}
+
+bool is_consistent(const Setup& setup, const Path& path, const std::vector<Arc>& arcs) {
+  double largest = 0;
+  double wrong = 0;
+  for (const double duration : path.durations)
+    if (duration < 1e-5 * (path.end() - path.start())) return false;
+  for (const Interval& interval : path.intervals) {
+    const auto& held = arcs[interval.arc].held;
+    for (const Stage& stage : interval.stages) {
+      const Values slopes = evaluate(setup, stage).K_w;
+      for (std::size_t u = 0; u < held.size(); ++u) {
+        largest = std::max(largest, std::abs(slopes[u]));
+        if (!setup.is_linear(u)) continue;
+        if (held[u] == Hold::free) {
+          if (setup.hold_of(u, stage.w[u], near_bound) != Hold::free && std::abs(slopes[u]) > 1e-6) return false;
+        } else {
+          wrong = std::max(wrong, held[u] == Hold::upper ? slopes[u] : -slopes[u]);
+        }
+      }
+    }
+  }
+  return wrong <= 1e-6 * largest;
+}
+
+Structure structure_of(const Setup& setup, const Path& path) {
+  Structure result;
+  std::vector<std::string> texts;
+  for (std::size_t u = 0; u < setup.problem.controls.size(); ++u) {
+    if (!std::isfinite(setup.lower[u]) && !std::isfinite(setup.upper[u])) continue;
+    std::vector<std::string> words;
+    Values times;
+    for (std::size_t k = 0; k < path.intervals.size(); ++k) {
+      const Interval& interval = path.intervals[k];
+      const Hold hold = interval.held[u];
+      if (k > 0 && hold == path.intervals[k - 1].held[u]) continue;
+      words.push_back(word(setup, u, hold));
+      if (k == 0) continue;
+      const Interval& before = path.intervals[k - 1];
+      const bool leaves = before.held[u] != Hold::free && hold == Hold::free;
+      const bool comes = before.held[u] == Hold::free && hold != Hold::free;
+      double t = interval.t;
+      if (!setup.is_linear(u) && leaves) t = release_time(setup, before, u, true);
+      if (!setup.is_linear(u) && comes) t = release_time(setup, interval, u, false);
+      times.push_back(t);
+    }
+    const std::string name(setup.problem.controls[u].name());
+    std::string text = fmt::format("{}: {}", name, fmt::join(words, ", "));
+    if (!times.empty()) text += fmt::format("; switches at {:.10g}", fmt::join(times, ", "));
+    texts.push_back(text);
+    result.switching_times[name] = times;
+  }
+  result.text = fmt::format("{}", fmt::join(texts, "; "));
+  return result;
+}
+
+}  // namespace herglotz::solve

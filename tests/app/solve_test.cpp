@@ -1,0 +1,70 @@
+// `herglotz solve` as its users meet it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace {
+
+using herglotz::app::testing::Folder;
+using herglotz::app::testing::run_herglotz;
+
+const std::string mass = R"toml([model]
+name = "mass"
+[algebroid]
+kind = "tangent"
+base = ["x", "v"]
+fibre = ["dx", "dv"]
+[control]
+controls = ["u"]
+kinematics = { dx = "v", dv = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+running = "1"
+[boundary]
+duration = "free"
+final = { x = 1, v = 0 }
+)toml";
+
+}  // namespace
+
+TEST(SolveCommand, PrintsOneObjectAndWritesTheRows) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto run = run_herglotz({"solve", "mass.toml", "--format", "json", "--out", "mass.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto object = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(object["cost"].get<double>(), 2, 1e-8);
+  EXPECT_EQ(object["extremal"], "normal");
+  ASSERT_EQ(object["switching_times"]["u"].size(), 1U);
+  EXPECT_NEAR(object["switching_times"]["u"][0].get<double>(), 1, 1e-8);
+  EXPECT_THAT(folder.read("mass.csv"), testing::StartsWith("t,x,v,dx,dv,u,zeta,p_dx,p_dv,R,hamiltonian,"));
+  // What it wrote is its own.
+  EXPECT_EQ(run_herglotz({"solve", "mass.toml", "--out", "mass.csv"}, folder.path()).status, 0);
+}
+
+TEST(SolveCommand, SaysInOneLineWhatIsWrong) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto infeasible = run_herglotz({"solve", "mass.toml", "--duration", "1"}, folder.path());
+  EXPECT_EQ(infeasible.status, 3);
+  EXPECT_THAT(infeasible.err, testing::HasSubstr("farthest from holding is"));
+  const auto method = run_herglotz({"solve", "mass.toml", "--method", "newton"}, folder.path());
+  EXPECT_EQ(method.status, 2);
+  EXPECT_THAT(method.err, testing::HasSubstr("asks for the method 'newton'; known are auto, direct-gauss-2"));
+  const auto other = run_herglotz({"solve", "heavy-top"}, folder.path());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, testing::HasSubstr("the model has no [boundary] table"));
+}
+
+TEST(SolveCommand, CheckCountsUnknownsAndConditions) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto run = run_herglotz({"check", "mass.toml"}, folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, testing::HasSubstr("2 values given at the start, 2 at the end, 0 conditions"));
+  EXPECT_EQ(run_herglotz({"check", "mass.toml", "--format", "json"}, folder.path()).status, 0);
+}

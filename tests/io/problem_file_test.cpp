@@ -1,0 +1,92 @@
+#include "herglotz/io/problem_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace herglotz;
+
+const std::string mass = R"toml([model]
+name = "mass"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+top = 2
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+bounds = { u = [-inf, "top"] }
+[cost]
+running = "u^2"
+[boundary]
+duration = { free = true, min = 0.5 }
+final = { x = "top/2" }
+[guess]
+x = "s*top"
+)toml";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string error_with(const std::string& from, const std::string& to) {
+  try {
+    (void)io::parse_problem(with(mass, from, to), "mass.toml");
+  } catch (const io::InputError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST(ProblemFile, ReadsEveryTable) {
+  const auto problem = io::parse_problem(mass);
+  EXPECT_EQ(problem.kind, control::Kind::kinematic);
+  EXPECT_EQ(problem.controls.size(), 1U);
+  EXPECT_FALSE(problem.bounds[0].lower);
+  EXPECT_TRUE(problem.bounds[0].upper);
+  EXPECT_FALSE(problem.boundary.duration);
+  EXPECT_TRUE(problem.boundary.shortest);
+  EXPECT_EQ(problem.settings.intervals, 40U);
+}
+
+TEST(ProblemFile, MistakesHaveTheirPlace) {
+  EXPECT_EQ(error_with("v = \"u\"", "w = \"u\""), "mass.toml:11:16: unknown fibre coordinate 'w'; known are v");
+  EXPECT_EQ(error_with("kinematics = { v = \"u\" }", "kinematics = {}"),
+            "mass.toml:11:14: the kinematics do not give 'v'; give every fibre coordinate, \"0\" among them");
+  EXPECT_EQ(error_with("u = [-inf, \"top\"]", "u = [1]"),
+            "mass.toml:12:16: the bounds of 'u' are not two numbers; give [lower, upper], with -inf or inf where "
+            "there is none");
+  EXPECT_EQ(error_with("x = \"top/2\"", "v = 1"), "mass.toml:17:11: unknown state 'v'; known are x");
+  EXPECT_EQ(error_with("x = \"s*top\"", "x = \"u\""),
+            "mass.toml:19:6: a guess may not depend on the control 'u'; use s = t/duration and parameters");
+  EXPECT_EQ(error_with("[cost]\nrunning = \"u^2\"\n", ""),
+            "mass.toml:9:2: the model has [control] and no [cost]; say in [cost] what is minimised");
+  EXPECT_EQ(error_with("[guess]", "[initial]\nv = 1\n[guess]"),
+            "mass.toml:19:1: 'v' is unknown at the start and comes with the solution; remove it, or guess it in "
+            "[guess]");
+  EXPECT_EQ(error_with("[guess]", "[mesh]\nmethod = \"gauss\"\n[guess]").substr(0, 39),
+            "mass.toml:19:10: unknown method 'gauss'");
+}
+
+TEST(ProblemFile, OtherCommandsRefuseProblemsOfControl) {
+  try {
+    (void)io::parse_model(mass, "mass.toml");
+    FAIL() << "was taken";
+  } catch (const io::InputError& e) {
+    EXPECT_STREQ(e.what(),
+                 "mass.toml:9:2: the model states a problem of control, which has no motion yet; use `herglotz solve`");
+  }
+}
+
+TEST(ProblemFile, SetsParametersAndInitialValues) {
+  auto problem = io::parse_problem(with(mass, "duration", "free_initial = [\"x\"]\nduration"));
+  io::apply_setting(problem, "top = 3");
+  EXPECT_EQ(problem.system.parameters[0].value, 3);
+  io::apply_setting(problem, "x=0.5");
+  EXPECT_TRUE(problem.boundary.free_initial.empty());
+  EXPECT_THROW(io::apply_setting(problem, "y=1"), io::InputError);
+}

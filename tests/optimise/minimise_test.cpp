@@ -1,0 +1,96 @@
+#include "herglotz/optimise/minimise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace herglotz::optimise;
+
+/// x^2 + s y^2 + x y with a x + y = 1 and bounds.
+class Quadratic : public Nlp {
+ public:
+  double s = 1;
+  double limit = infinity;  ///< y <= limit
+
+  Quadratic() {
+    jacobian_.add(0, 0);
+    jacobian_.add(0, 1);
+    hessian_.add(0, 0);
+    hessian_.add(1, 0);
+    hessian_.add(1, 1);
+  }
+  void finish() { upper_[1] = limit; }
+  [[nodiscard]] const std::vector<double>& lower() const override { return lower_; }
+  [[nodiscard]] const std::vector<double>& upper() const override { return upper_; }
+  [[nodiscard]] const std::vector<double>& g_lower() const override { return one_; }
+  [[nodiscard]] const std::vector<double>& g_upper() const override { return one_; }
+  double objective(std::span<const double> x) override { return x[0] * x[0] + s * x[1] * x[1] + x[0] * x[1]; }
+  void gradient(std::span<const double> x, std::span<double> v) override {
+    v[0] = 2 * x[0] + x[1];
+    v[1] = 2 * s * x[1] + x[0];
+  }
+  void constraints(std::span<const double> x, std::span<double> v) override { v[0] = 2 * x[0] + x[1]; }
+  [[nodiscard]] const Places& jacobian_places() const override { return jacobian_; }
+  void jacobian(std::span<const double>, std::span<double> v) override {
+    v[0] = 2;
+    v[1] = 1;
+  }
+  [[nodiscard]] const Places& hessian_places() const override { return hessian_; }
+  void hessian(std::span<const double>, double weight, std::span<const double>, std::span<double> v) override {
+    v[0] = 2 * weight;
+    v[1] = weight;
+    v[2] = 2 * s * weight;
+  }
+
+ private:
+  std::vector<double> lower_{-infinity, -infinity};
+  std::vector<double> upper_{infinity, infinity};
+  std::vector<double> one_{1};
+  Places jacobian_;
+  Places hessian_;
+};
+
+const Iterate origin{{0, 0}, {0}, {0, 0}, {0, 0}};
+
+}  // namespace
+
+TEST(Minimise, FindsAMinimumWithTheSignOfItsMultipliers) {
+  Quadratic nlp;
+  const auto found = minimise(nlp, origin);
+  ASSERT_EQ(found.verdict, Verdict::solved) << found.reason;
+  // y = 1 - 2 x leaves 3 x^2 - 3 x + 1: x = 1/2, y = 0; 2 x + y + 2 mu = 0.
+  EXPECT_NEAR(found.at.x[0], 0.5, 1e-9);
+  EXPECT_NEAR(found.at.mu[0], -0.5, 1e-9);
+  EXPECT_LT(stationarity(nlp, found.at), 1e-9);
+  EXPECT_LT(largest_violation(nlp, found.at.x).size, 1e-12);
+}
+
+TEST(Minimise, HoldsABoundWithoutRelaxingIt) {
+  Quadratic nlp;
+  nlp.limit = -1;
+  nlp.finish();
+  const auto found = minimise(nlp, origin);
+  ASSERT_EQ(found.verdict, Verdict::solved) << found.reason;
+  EXPECT_LE(found.at.x[1], -1);
+  EXPECT_NEAR(found.at.x[1], -1, 1e-8);
+  EXPECT_GT(found.at.at_upper[1], 0.1);
+}
+
+TEST(Minimise, StationaryPointsNeedBeNoMinimum) {
+  Quadratic nlp;
+  nlp.s = -1;
+  const auto found = find_stationary(nlp, origin);
+  ASSERT_EQ(found.verdict, Verdict::solved) << found.reason;
+  // y = 1 - 2 x leaves -5 x^2 + 5 x - 1, which has a maximum at 1/2.
+  EXPECT_NEAR(found.at.x[0], 0.5, 1e-12);
+  EXPECT_NEAR(found.at.x[1], 0, 1e-12);
+  EXPECT_NE(minimise(nlp, origin, {1e-10, 50}).verdict, Verdict::solved);
+}
+
+TEST(Minimise, ViolationsHaveTheirPlace) {
+  Quadratic nlp;
+  EXPECT_EQ(largest_violation(nlp, {0, 0}).constraint, 0U);
+  EXPECT_DOUBLE_EQ(largest_violation(nlp, {0, 0}).size, 1);
+}

@@ -1,0 +1,167 @@
+#pragma once
+/// Problems with known solutions that the tests of `solve` share.
+
+#include <string>
+
+namespace herglotz::solve::testing {
+
+/// A regulator with discounting action; cost and costates in closed form.
+inline const std::string regulator = R"toml([model]
+name = "regulator"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+a = -0.3
+b = 1
+Q = 2
+r = 0.5
+g = -0.4
+s = 0.8
+[control]
+controls = ["u"]
+kinematics = { v = "a*x + b*u" }
+[cost]
+running = "(Q*x^2 + r*u^2)/2 + g*zeta"
+terminal = "s*x^2/2"
+[boundary]
+duration = 1.5
+[initial]
+x = 1
+)toml";
+inline constexpr double regulator_cost = 0.26091789098402995;
+inline constexpr double regulator_costate = -0.9508467890404846;
+
+/// The vakonomic problem of Dido with discounting; closed form.
+inline const std::string heisenberg = R"toml([model]
+name = "heisenberg"
+[algebroid]
+kind = "hamel"
+base = ["x", "y", "s"]
+fibre = ["v1", "v2", "v3"]
+frame = [["1", "0", "-y/2"], ["0", "1", "x/2"], ["0", "0", "1"]]
+[parameters]
+g = -0.3
+[dynamics]
+lagrangian = "(v1^2 + v2^2)/2 + g*z"
+[constraints]
+rule = "vakonomic"
+equations = ["v3"]
+[boundary]
+duration = 2
+final = { x = 1, y = 0, s = 1 }
+[guess]
+y = "-sin(pi*s)"
+[mesh]
+tolerance = 1e-9
+output_times = [0.4]
+)toml";
+
+/// Attitude on SO(3) whose cost is coupled to its own action; shooting to 11 digits.
+inline const std::string attitude = R"toml([model]
+name = "attitude"
+[algebroid]
+kind = "action"
+group = "so3"
+base = ["q0", "q1", "q2", "q3"]
+fibre = ["w1", "w2", "w3"]
+generators = [["-q1/2", "q0/2", "q3/2", "-q2/2"], ["-q2/2", "-q3/2", "q0/2", "q1/2"], ["-q3/2", "q2/2", "-q1/2", "q0/2"]]
+[parameters]
+g = -0.3
+k = 0.25
+[control]
+controls = ["u1", "u2", "u3"]
+kinematics = { w1 = "u1", w2 = "u2", w3 = "u3" }
+[cost]
+running = "(u1^2 + 2*u2^2 + 3*u3^2)/2 + k*zeta*u1 + g*zeta"
+[boundary]
+duration = 1.5
+final = { q1 = 0.38974015824932146, q2 = 0.22026360794293862, q3 = 0.17652756660792832 }
+[initial]
+q0 = 1
+[mesh]
+tolerance = 1e-9
+output_times = [0.6]
+)toml";
+
+/// A damped mass from rest to rest in least time; closed form.
+inline const std::string least_time = R"toml([model]
+name = "least-time"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+c = 0.4
+d = 2
+[dynamics]
+lagrangian = "v^2/2 - c*z"
+forces = { v = "u" }
+[control]
+controls = ["u"]
+bounds = { u = [-1, 1] }
+[cost]
+running = "1"
+[boundary]
+duration = "free"
+final = { x = "d", v = 0 }
+[guess]
+duration = 3
+[mesh]
+tolerance = 1e-9
+output_times = [0.5]
+)toml";
+
+/// The end is reached by a strictly abnormal minimiser along the y-axis [LS95].
+inline const std::string abnormal = R"toml([model]
+name = "abnormal"
+[algebroid]
+kind = "hamel"
+base = ["x", "y", "s"]
+fibre = ["a", "b", "c"]
+frame = [["1", "0", "0"], ["0", "1 - x", "x^2"], ["0", "0", "1"]]
+[control]
+controls = ["u1", "u2"]
+kinematics = { a = "u1", b = "u2", c = "0" }
+[cost]
+running = "(u1^2 + u2^2)/2"
+[boundary]
+duration = 1
+final = { x = 0, y = 0.4, s = 0 }
+[guess]
+u2 = "0.4"
+[mesh]
+intervals = 20
+)toml";
+
+/// A sleigh with nonholonomic constraint moved by a force and a torque.
+inline const std::string sleigh = R"toml([model]
+name = "sleigh"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "th"]
+fibre = ["vx", "vy", "w"]
+[parameters]
+g = 0.2
+[dynamics]
+lagrangian = "(vx^2 + vy^2)/2 + w^2/4 - g*z"
+forces = { vx = "f*cos(th)", vy = "f*sin(th)", w = "tau" }
+[constraints]
+rule = "nonholonomic"
+equations = ["vx*sin(th) - vy*cos(th)"]
+[control]
+controls = ["f", "tau"]
+[cost]
+running = "(f^2 + tau^2)/2 - 0.1*zeta"
+[boundary]
+duration = 2
+final = { x = 1, y = 0.5, th = 0.2, vx = 0, vy = 0, w = 0 }
+)toml";
+
+/// `text` with the first `from` replaced by `to`; `from` must be there.
+inline std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace herglotz::solve::testing
