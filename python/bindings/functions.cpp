@@ -3,10 +3,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -54,8 +56,16 @@ class Functions {
   Functions(Model& model, const Values& parameters)
       : dynamics_(model.simulator().dynamics()),
         parameters_(parameters_of(model, parameters)),
-        field_(dynamics_, parameters_) {}
+        equation_(model.simulator().equations().equation),
+        by_equation_(equation_.size()),
+        field_(dynamics_, parameters_) {
+    std::iota(by_equation_.begin(), by_equation_.end(), std::size_t{0});
+    std::ranges::sort(by_equation_, {}, [this](std::size_t row) { return equation_[row]; });
+  }
 
+  /// The constraint of the model that each of the nu of a vakonomic state belongs to; velocity-free constraints come
+  /// first.
+  [[nodiscard]] const std::vector<std::size_t>& equation() const { return equation_; }
   [[nodiscard]] std::size_t dimension() const { return field_.dimension(); }
 
   /// Of one state (N), or of the columns of (N, k) as SciPy passes them.
@@ -78,8 +88,13 @@ class Functions {
     return rowwise(t, u, {dimension(), dimension()},
                    [&](double at, auto from, auto to) { field_.jacobian(at, from, to); });
   }
+  /// In the order of the model's constraints, without those that follow from others.
   Array multipliers(double t, const Input& u) {
-    return columnwise(u, field_.multipliers(), [&](auto from, auto to) { field_.multipliers(t, from, to); });
+    std::vector<double> rows(field_.multipliers());
+    return columnwise(u, rows.size(), [&](auto from, auto to) {
+      field_.multipliers(t, from, rows);
+      std::ranges::transform(by_equation_, to.begin(), [&](std::size_t row) { return rows[row]; });
+    });
   }
   /// (L_z, energy, momenta of the symmetries)
   Array laws(double t, const Input& u) {
@@ -165,6 +180,8 @@ class Functions {
 
   integrate::Dynamics dynamics_;
   std::vector<double> parameters_;
+  std::vector<std::size_t> equation_;
+  std::vector<std::size_t> by_equation_;  // rows in the order of their constraints
   integrate::VectorField field_;
   std::mutex mutex_;  // field_ serves one thread at a time
 };
@@ -237,7 +254,8 @@ void bind_functions(nb::module_& module) {
       .def("multipliers", &Functions::multipliers, nb::arg("t"), nb::arg("u"),
            nb::sig("def multipliers(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
                    "numpy.typing.NDArray[numpy.float64]"),
-           "Multipliers of the constraints.")
+           "Multipliers of the constraints, in the order of the model.")
+      .def_prop_ro("equation", &Functions::equation, "The constraint that each multiplier in a state belongs to.")
       .def("laws", &Functions::laws, nb::arg("t"), nb::arg("u"),
            nb::sig("def laws(self, t: float, u: numpy.typing.NDArray[numpy.float64]) -> "
                    "numpy.typing.NDArray[numpy.float64]"),

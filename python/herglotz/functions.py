@@ -32,7 +32,8 @@ class VectorField:
         self._made_of = (_of_system(system), _values(parameters))
         self._functions = _herglotz.Functions(system._model, self._made_of[1])
         self._symmetries = system._model.symmetries
-        self.names = system.state + (tuple(system._model.multipliers) if system.rule == "vakonomic" else ())
+        carried = self._functions.equation if system.rule == "vakonomic" else ()
+        self.names = system.state + tuple(system._model.multipliers[k] for k in carried)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return VectorField, self._made_of
@@ -80,7 +81,7 @@ class VectorField:
         return self._functions.momenta(to_number("t", t), _array(u))
 
     def multipliers(self, t: float, u: ArrayLike) -> Vector:
-        """lambda (nu for a vakonomic system) of the constraints (m)."""
+        """lambda (nu for a vakonomic system) of the independent constraints, in the order of the model (m)."""
         return self._functions.multipliers(to_number("t", t), _array(u))
 
 

@@ -78,6 +78,26 @@ def test_multipliers_are_those_of_the_run():
     numpy.testing.assert_allclose(f.multipliers(0.0, states)[0], run.lambda1, rtol=1e-9, atol=1e-9)
 
 
+def test_multipliers_stand_in_the_order_of_the_model():
+    x, y, s, vx, vy, vs = sympy.symbols("x y s v_x v_y v_s", real=True)
+    frame = hz.tangent([x, y, s], [vx, vy, vs])
+    lagrangian = (vx**2 + vy**2 + 2 * vs**2) / 2 - y - x * s / 3
+    equations = [vs - vx * y - sympy.Rational(1, 5), x**2 + y**2 - 1]  # the velocity-free constraint comes second
+    start = {x: 0.6, y: 0.8, s: 0.1, vx: -0.4, vy: 0.3, vs: -0.12}
+    forced = hz.System(frame, lagrangian, constraints=equations, initial=start)
+    run = hz.simulate(forced, t_end=1, tolerance=1e-11)
+    f = forced.vector_field()
+    states = numpy.array([run[name] for name in f.names])
+    numpy.testing.assert_allclose(f.multipliers(0.0, states), [run.lambda1, run.lambda2], rtol=1e-8, atol=1e-8)
+
+    extremal = hz.System(frame, lagrangian, constraints=equations, rule="vakonomic", initial=start)
+    run = hz.simulate(extremal, t_end=0.5, tolerance=1e-12)
+    f = extremal.vector_field()
+    states = numpy.array([run[name] for name in f.names])
+    end = solve_ivp(f, (0, 0.5), states[:, 0], rtol=1e-11, atol=1e-12).y[:, -1]
+    numpy.testing.assert_allclose(end, states[:, -1], rtol=1e-7, atol=1e-7)
+
+
 def test_a_step_map_is_a_step_of_the_run():
     system = hz.model("damped-pendulum")
     step = system.step_map("contact-gauss-4", 0.1)
