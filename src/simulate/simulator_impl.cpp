@@ -361,7 +361,7 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
 
 std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                     std::vector<std::string>& notes) const {
-  if (follows_final_set()) return settle_on_final_set(start, parameters, settings.project, notes);
+  if (follows_final_set()) return settle_on_final_set(start, parameters, settings, notes);
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
   const integrate::Projection found = projected(reduced, equations, dynamics, fixed, start, parameters);

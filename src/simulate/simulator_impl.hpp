@@ -118,8 +118,8 @@ struct Simulator::Impl {
   /// A singular Lagrangian is followed by one method only; throws std::invalid_argument that names it.
   void require_singular_method(const integrate::MethodInfo& method) const;
   /// The same as `settle` for the final set of a singular Lagrangian.
-  [[nodiscard]] std::string settle_on_final_set(Start& start, const std::vector<double>& parameters, bool project,
-                                                std::vector<std::string>& notes) const;
+  [[nodiscard]] std::string settle_on_final_set(Start& start, const std::vector<double>& parameters,
+                                                const Settings& settings, std::vector<std::string>& notes) const;
   /// Moves the start onto the constraints where that is asked for, and notes the change; else a sentence where it is
   /// off them.
   [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, const Settings& settings,

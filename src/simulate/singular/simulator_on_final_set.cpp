@@ -44,8 +44,8 @@ void Simulator::Impl::require_singular_method(const integrate::MethodInfo& metho
       method.name));
 }
 
-std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector<double>& parameters, bool project,
-                                                 std::vector<std::string>& notes) const {
+std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector<double>& parameters,
+                                                 const Settings& settings, std::vector<std::string>& notes) const {
   std::vector<double> v = start.state;
   v.push_back(start.t0);
   const auto off = off_final_set(reduced, *derived, singular->followed(), v);
@@ -60,7 +60,9 @@ std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector
     return {};
   }
   const std::string what = text_of(singular->followed(), *off);
-  if (!project) return what + "; give initial values on the final set, or set project = true in [initial]";
+  if (!settings.project) return what + "; give initial values on the final set, or set project = true in [initial]";
+  if (!settings.fixed.empty())
+    return what + ", and starts on a final set are moved without fixed values; leave them out";
   // Velocities alone where they can do it.
   if (!move(system.n()) && !move(0)) return what + ", and it cannot be moved onto the final set";
   std::vector<std::string> changes;
