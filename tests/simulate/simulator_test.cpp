@@ -164,8 +164,10 @@ TEST(Simulator, ReportsALagrangianThatIsRegularNowhere) {
   for (const std::string method : {"reference", "stiff", "radau-5", "contact-gauss-2"}) {
     auto s = settings(method, 1);
     if (method == "contact-gauss-2") s.step = 0.1;
-    EXPECT_THAT(message_of([&] { (void)simulator.run({{"q", 1.0}}, s); }),
-                AllOf(HasSubstr("singular velocity Hessian (rank 0 of 1)"), HasSubstr("q = 1")));
+    EXPECT_THAT(
+        message_of([&] { (void)simulator.run({{"q", 1.0}}, s); }),
+        HasSubstr(
+            "the Lagrangian is singular, and its equations have no solution: level 2 of its constraints demands"));
   }
 }
 
