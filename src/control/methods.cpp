@@ -7,7 +7,7 @@ const std::vector<Method>& methods() {
       {"direct-gauss-2", 2, "the contact Gauss scheme of the extremals"},
       {"direct-gauss-4", 4, "the contact Gauss scheme of the extremals"},
       {"direct-gauss-6", 6, "the contact Gauss scheme of the extremals"},
-      {"direct-herglotz", 0, "discrete Herglotz equations; DMOC for controlled mechanics"},
+      {"direct-herglotz", 0, "the discrete Herglotz equations; DMOC for controlled mechanics"},
   };
   return known;
 }

@@ -59,6 +59,8 @@ TEST(MethodsCommand, DeclaresEveryMethodInJson) {
   const auto table = run_herglotz({"methods"});
   EXPECT_EQ(table.status, 0);
   for (const auto& [name, order] : orders) EXPECT_THAT(table.out, HasSubstr(name));
+  for (const std::string name : {"direct-gauss-2", "direct-gauss-4", "direct-gauss-6", "direct-herglotz"})
+    EXPECT_THAT(table.out, HasSubstr(name));
 }
 
 TEST(ModelsCommand, ShowsWhatItListsAndCopiesWhatItShows) {

@@ -1,3 +1,5 @@
+#include "herglotz/control/methods.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,6 +108,12 @@ void print_table() {
                                "method, for a step and [discrete] the discrete Herglotz equations; it says why.",
                                std::clamp<std::size_t>(terminal_width(stdout), 70, 120)),
                        "\n"));
+  fmt::print("\n{}\n\n", styled(stdout, Style::bold, "Methods of `herglotz solve`"));
+  for (const auto& method : control::methods()) {
+    const std::string order = method.order == 0 ? "order of [discrete]" : order_in_words(method.order);
+    print_field(method.name, Style::bold, 0,
+                fmt::format("{}; its multipliers are those of {}", order, method.multipliers));
+  }
 }
 
 }  // namespace
