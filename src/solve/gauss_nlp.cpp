@@ -14,7 +14,7 @@ GaussNlp::GaussNlp(const Setup& setup, const Collocation& method, const Mesh& me
     : setup_(setup), method_(method), mesh_(mesh), s_(method.stages()), n_(mesh.intervals()) {
   for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) {
     const Values& nodes = mesh_.arcs[a].nodes;
-    for (std::size_t k = 0; k + 1 < nodes.size(); ++k) places_.push_back({a, nodes[k], nodes[k + 1] - nodes[k]});
+    for (std::size_t k = 0; k + 1 < nodes.size(); ++k) places_.push_back({a, k, nodes[k], nodes[k + 1] - nodes[k]});
   }
   stride_ = setup_.d() + s_ * (setup_.d() + setup_.m());
   rows_ = (s_ + 1) * setup_.d() + s_ * setup_.along();
@@ -38,10 +38,13 @@ void GaussNlp::number_unknowns() {
     fix(node(n_) + a, setup_.final[a]);
   }
   for (std::size_t k = 0; k < n_; ++k) {
-    const auto& held = mesh_.arcs[places_[k].arc].held;
+    const Arc& arc = mesh_.arcs[places_[k].arc];
+    const auto& held = arc.held_on(places_[k].index);
     for (std::size_t i = 0; i < s_; ++i) {
       for (std::size_t j = 0; j < setup_.m(); ++j) {
         const std::size_t unknown = stage_state(k, i) + d + j;
+        // Between junctions a control that is not kept at its bound is inside, and no bound is needed.
+        if (!arc.kept.empty() && j < held.size() && held[j] == Hold::free && !setup_.is_linear(j)) continue;
         lower_[unknown] = setup_.lower[j];
         upper_[unknown] = setup_.upper[j];
         if (j >= held.size() || held[j] == Hold::free) continue;
@@ -400,15 +403,18 @@ Path GaussNlp::path(const optimise::Iterate& at) const {
       for (std::size_t a = 0; a < d; ++a) interval.P0[a] -= column * at.mu[row(k) + i * d + a];
       interval.stages.push_back(std::move(stage));
     }
-    find_held(interval);
+    find_held(interval, place);
     path.intervals.push_back(std::move(interval));
   }
   return path;
 }
 
-void GaussNlp::find_held(Interval& interval) const {
+void GaussNlp::find_held(Interval& interval, const Place& place) const {
   constexpr double margin = 1e-6;
-  interval.held = mesh_.arcs[interval.arc].held;
+  const Arc& arc = mesh_.arcs[place.arc];
+  interval.held = arc.held_on(place.index);
+  interval.settled = !arc.kept.empty();
+  if (interval.settled) return;
   for (std::size_t u = 0; u < interval.held.size(); ++u) {
     if (interval.held[u] != Hold::free || setup_.is_linear(u)) continue;
     const Hold first = setup_.hold_of(u, interval.stages.front().w[u], margin);

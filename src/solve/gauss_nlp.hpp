@@ -51,8 +51,9 @@ class GaussNlp : public optimise::Nlp {
   };
   struct Place {
     std::size_t arc;
-    double sigma;  ///< of its start, in parts of the arc
-    double share;  ///< of the arc
+    std::size_t index;  ///< among the intervals of the arc
+    double sigma;       ///< of its start, in parts of the arc
+    double share;       ///< of the arc
   };
 
   void number_unknowns();
@@ -60,7 +61,7 @@ class GaussNlp : public optimise::Nlp {
   void list_hessian();
   [[nodiscard]] Parts parts(std::size_t interval, std::size_t stage, std::size_t variable) const;
   /// Says which controls the stages of an interval hold at a bound.
-  void find_held(Interval& interval) const;
+  void find_held(Interval& interval, const Place& place) const;
   void list_products(const Parts& a, const Parts& b, bool same, std::size_t source);
   [[nodiscard]] std::size_t node(std::size_t k) const { return k * stride_; }
   [[nodiscard]] std::size_t stage_state(std::size_t k, std::size_t i) const {

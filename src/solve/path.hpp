@@ -16,6 +16,13 @@ struct Arc {
   std::vector<Hold> held;  ///< of each control
   Values nodes;            ///< from 0 to 1, in parts of its duration
   double duration = 0;     ///< a guess where it is free
+  /// The controls at their bounds on each interval if junctions are nodes (junctions.hpp); empty otherwise.
+  std::vector<std::vector<Hold>> kept;
+
+  /// Returns the controls at their bounds on an interval.
+  [[nodiscard]] const std::vector<Hold>& held_on(std::size_t interval) const {
+    return kept.empty() ? held : kept[interval];
+  }
 };
 
 struct Mesh {
@@ -43,6 +50,7 @@ struct Interval {
   std::size_t arc = 0;
   std::vector<Hold> held;  ///< of each control: by its arc, or because all stages are at a bound
   bool mixed = false;      ///< whether a control is at a bound at some stages and not at others
+  bool settled = false;    ///< whether `held` is kept by the mesh, with nodes at the junctions
   double t = 0;
   double h = 0;
   Values v0;

@@ -12,6 +12,7 @@
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
 #include "herglotz/control/methods.hpp"
+#include "junctions.hpp"
 #include "rows.hpp"
 #include "steps/solve_steps.hpp"
 #include "structure.hpp"
@@ -23,6 +24,8 @@ using optimise::Minimum;
 using optimise::Verdict;
 
 constexpr int most_rounds = 15;
+constexpr int most_moves = 12;
+constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
 constexpr double loosest_price = 1e-6;  ///< a tolerance above says nothing of abnormality
@@ -152,7 +155,7 @@ class Solver {
   /// Whether a control is at a bound where no arc holds it.
   [[nodiscard]] bool reaches_bounds() const {
     return std::any_of(path_.intervals.begin(), path_.intervals.end(), [&](const Interval& interval) {
-      return interval.mixed || interval.held != mesh_.arcs[interval.arc].held;
+      return !interval.settled && (interval.mixed || interval.held != mesh_.arcs[interval.arc].held);
     });
   }
 
@@ -193,6 +196,7 @@ class Solver {
   void refine() {
     const double tolerance = std::max(setup_.problem.settings.tolerance, finest_mesh);
     for (int round = 0; round < most_rounds; ++round) {
+      settle_junctions();
       const auto errors = local_errors(setup_, path_);
       mesh_error_ = 0;
       for (const double error : errors) mesh_error_ += error;
@@ -211,6 +215,36 @@ class Solver {
     reason_ = fmt::format("refining the mesh does not bring the error below {:.2g}", mesh_error_);
   }
 
+  /// Makes the times at which controls come to their bounds or leave them nodes of the mesh, if that can be done.
+  void settle_junctions() {
+    const bool has_junctions = !mesh_.arcs.front().kept.empty();
+    if (!setup_.form.inequalities.empty() || mesh_.arcs.size() > 1 || (!has_junctions && !reaches_bounds())) return;
+    const Path path_before = path_;
+    const Mesh mesh_before = mesh_;
+    for (int round = 0; round < most_moves; ++round) {
+      const auto next = with_junctions(setup_, path_, mesh_);
+      if (!next) break;
+      if (next->moved <= still) {
+        if (!keeps_bounds(setup_, path_)) break;
+        return;
+      }
+      mesh_ = next->mesh;
+      GaussNlp nlp(setup_, method_, mesh_);
+      const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 30));
+      if (found.verdict != Verdict::solved) break;
+      accept(nlp, found);
+    }
+    path_ = path_before;
+    mesh_ = mesh_before;
+    if (has_junctions) solve_on(without_junctions(mesh_));
+  }
+
+  /// The same nodes, where controls may come to their bounds anywhere.
+  static Mesh without_junctions(Mesh mesh) {
+    for (Arc& arc : mesh.arcs) arc.kept.clear();
+    return mesh;
+  }
+
   /// Intervals with too much of the error become as many as should hold it.
   [[nodiscard]] Mesh split(const std::vector<double>& errors, double tolerance) const {
     Mesh finer;
@@ -220,9 +254,11 @@ class Solver {
     for (const Arc& arc : mesh_.arcs) {
       Arc next = arc;
       next.nodes = {0};
+      next.kept.clear();
       for (std::size_t i = 0; i + 1 < arc.nodes.size(); ++i, ++k) {
         const double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
         const auto count = static_cast<std::size_t>(std::clamp(parts, 1.0, 8.0));
+        if (!arc.kept.empty()) next.kept.insert(next.kept.end(), count, arc.kept[i]);
         for (std::size_t part = 1; part < count; ++part)
           next.nodes.push_back(arc.nodes[i] + (arc.nodes[i + 1] - arc.nodes[i]) * static_cast<double>(part) /
                                                   static_cast<double>(count));

@@ -182,8 +182,8 @@ Structure structure_of(const Setup& setup, const Path& path) {
       const bool leaves = before.held[u] != Hold::free && hold == Hold::free;
       const bool comes = before.held[u] == Hold::free && hold != Hold::free;
       double t = interval.t;
-      if (!setup.is_linear(u) && leaves) t = release_time(setup, before, u, true);
-      if (!setup.is_linear(u) && comes) t = release_time(setup, interval, u, false);
+      if (!setup.is_linear(u) && leaves && !before.settled) t = release_time(setup, before, u, true);
+      if (!setup.is_linear(u) && comes && !interval.settled) t = release_time(setup, interval, u, false);
       times.push_back(t);
     }
     const std::string name(setup.problem.controls[u].name());

@@ -33,6 +33,50 @@ x = 1
 inline constexpr double regulator_cost = 0.26091789098402995;
 inline constexpr double regulator_costate = -0.9508467890404846;
 
+/// H = p u - u^2/2 + x with p = 2 - t: u is 1 up to t = 1, then 2 - t; the cost is -7/6.
+inline const std::string saturated = R"toml([model]
+name = "saturated"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+running = "u^2/2 - x"
+[boundary]
+duration = 2
+[initial]
+x = 0
+[mesh]
+intervals = 7
+tolerance = 1e-11
+)toml";
+
+/// An oscillator of van der Pol whose control reaches both bounds.
+inline const std::string bounded_oscillator = R"toml([model]
+name = "bounded-oscillator"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["vx", "vy"]
+[control]
+controls = ["u"]
+kinematics = { vx = "y", vy = "(1 - x^2)*y - x + u" }
+bounds = { u = [-0.3, 1] }
+[cost]
+running = "x^2 + y^2 + u^2"
+[boundary]
+duration = 5
+[initial]
+x = 0
+y = 1
+[mesh]
+tolerance = 1e-11
+)toml";
+
 /// The vakonomic problem of Dido with discounting; closed form.
 inline const std::string heisenberg = R"toml([model]
 name = "heisenberg"

@@ -47,6 +47,37 @@ TEST(Solve, FindsTheRegulatorOfARiccatiEquationWithDiscounting) {
   EXPECT_LE(std::abs(solution.cost - regulator_cost), 10 * solution.cost_error + 1e-13);
 }
 
+// The maximum condition with bounds, worked by hand in problems.hpp. Theory of control: docs/solve.md, Structure.
+TEST(Solve, PutsANodeWhereAControlLeavesItsBound) {
+  const auto solution = solved(saturated);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, -7.0 / 6, 1e-12);
+  EXPECT_EQ(solution.switching_times.at("u").size(), 1u);
+  EXPECT_NEAR(solution.switching_times.at("u").front(), 1, 1e-11);
+  EXPECT_LE(solution.intervals, 8u) << "every interval is a polynomial";
+  for (const double u : solution.trajectory["u"]) EXPECT_LE(u, 1 + 1e-12);
+}
+
+TEST(Solve, FindsTheSameJunctionsOnEveryMesh) {
+  std::string other = bounded_oscillator;
+  const auto solution = solved(other);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  ASSERT_EQ(solution.switching_times.at("u").size(), 3u) << solution.structure;
+  const auto& u = solution.trajectory["u"];
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    EXPECT_GE(u[k], -0.3 - 1e-9);
+    EXPECT_LE(u[k], 1 + 1e-9);
+    EXPECT_LT(solution.trajectory["stationarity"][k], 1e-8);
+  }
+  EXPECT_LT(residual(solution, "hamiltonian"), 1e-8);
+  other.replace(other.find("tolerance"), 0, "intervals = 77\n");
+  const auto again = solved(other);
+  ASSERT_EQ(again.status, solve::Status::solved) << again.reason;
+  EXPECT_NEAR(again.cost, solution.cost, 1e-10);
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(again.switching_times.at("u")[k], solution.switching_times.at("u")[k], 1e-8);
+}
+
 TEST(Solve, FindsTheVakonomicPathBetweenTwoPoints) {
   const auto solution = solved(heisenberg);
   ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
