@@ -8,9 +8,11 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr double at_bound = 1e-6;    ///< of the range of a control
-constexpr double same_time = 1e-12;  ///< in parts of the duration
-constexpr double too_near = 0.25;    ///< of a node to a junction, in parts of the interval between nodes
+constexpr double at_bound = 1e-6;        ///< of the range of a control
+constexpr double same_time = 1e-12;      ///< in parts of the duration
+constexpr double active = 1e-4;          ///< a multiplier, in parts of its largest
+constexpr double shortest_split = 1e-6;  ///< of an interval, in parts of the duration
+constexpr double too_near = 0.25;        ///< of a node to a junction, in parts of the interval between nodes
 
 /// A time span on which a control is at a bound.
 struct Span {
@@ -189,6 +191,26 @@ bool keeps_bounds(const Setup& setup, const Path& path) {
     }
   }
   return wrong <= at_bound * largest;
+}
+
+std::vector<bool> activity_changes(const Setup& setup, const Path& path) {
+  std::vector<bool> changes(path.intervals.size(), false);
+  for (std::size_t j = setup.equations(); j < setup.along(); ++j) {
+    double largest = 0;
+    for (const Interval& interval : path.intervals)
+      for (const Stage& stage : interval.stages) largest = std::max(largest, std::abs(stage.kappa[j]));
+    const auto is_active = [&](const Stage& stage) { return std::abs(stage.kappa[j]) > active * largest; };
+    for (std::size_t k = 0; k < path.intervals.size(); ++k) {
+      const auto& stages = path.intervals[k].stages;
+      const bool first = is_active(stages.front());
+      for (const Stage& stage : stages)
+        if (is_active(stage) != first) changes[k] = true;
+      if (k > 0 && is_active(path.intervals[k - 1].stages.back()) != first) changes[k - 1] = changes[k] = true;
+    }
+  }
+  for (std::size_t k = 0; k < changes.size(); ++k)
+    if (path.intervals[k].h < shortest_split * (path.end() - path.start())) changes[k] = false;
+  return changes;
 }
 
 }  // namespace herglotz::solve

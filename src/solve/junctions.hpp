@@ -2,6 +2,7 @@
 /// Junctions of controls that H is not linear in: the times at which they come to a bound or leave it.
 
 #include <optional>
+#include <vector>
 
 #include "path.hpp"
 #include "setup.hpp"
@@ -22,5 +23,9 @@ std::optional<Junctions> with_junctions(const Setup& setup, const Path& path, co
 /// Returns whether dK/du has the sign of a minimum wherever a control is kept at a bound, and whether the controls are
 /// within their bounds elsewhere.
 bool keeps_bounds(const Setup& setup, const Path& path);
+
+/// Returns for each interval whether an inequality begins or ceases to be active inside it or at one of its ends: by
+/// the multipliers of the stages. Intervals too short to be split are left out.
+std::vector<bool> activity_changes(const Setup& setup, const Path& path);
 
 }  // namespace herglotz::solve

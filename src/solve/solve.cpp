@@ -69,6 +69,25 @@ class Solver {
   }
 
  private:
+  /// The result of one solve, to go back to if the next one fails.
+  struct State {
+    Mesh mesh;
+    Path path;
+    Status status;
+    std::string reason;
+    double defect;
+    double stationarity;
+  };
+  [[nodiscard]] State state() const { return {mesh_, path_, status_, reason_, defect_, stationarity_}; }
+  void go_back_to(const State& before) {
+    mesh_ = before.mesh;
+    path_ = before.path;
+    status_ = before.status;
+    reason_ = before.reason;
+    defect_ = before.defect;
+    stationarity_ = before.stationarity;
+  }
+
   [[nodiscard]] bool solved() const { return status_ == Status::solved; }
   [[nodiscard]] optimise::MinimiseOptions options(double tolerance, int most, bool warm = false) const {
     return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
@@ -171,13 +190,10 @@ class Solver {
       const Mesh mesh = arcs_of(setup_, path_, setup_.problem.settings.intervals);
       if (round > 0 && same_arcs(mesh, mesh_)) break;
       if (mesh.arcs.size() == 1 && same_arcs(mesh, mesh_)) return;
-      const Path before = path_;
-      const Mesh mesh_before = mesh_;
+      const State before = state();
       solve_on_arcs(mesh);
       if (!solved()) {
-        path_ = before;
-        mesh_ = mesh_before;
-        status_ = Status::solved;
+        go_back_to(before);
         break;
       }
       if (is_consistent(setup_, path_, mesh_.arcs)) return;
@@ -195,13 +211,21 @@ class Solver {
 
   void refine() {
     const double tolerance = std::max(setup_.problem.settings.tolerance, finest_mesh);
+    double last_cost = optimise::infinity;
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
       const auto errors = local_errors(setup_, path_);
       mesh_error_ = 0;
       for (const double error : errors) mesh_error_ += error;
+      const auto changes = activity_changes(setup_, path_);
+      if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
+        // Steps do not see that a path comes to an inequality inside an interval; the cost does.
+        cost_change_ = std::abs(cost() - last_cost);
+        last_cost = cost();
+        mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
+      }
       if (mesh_error_ <= tolerance) return;
-      Mesh finer = split(errors, tolerance);
+      Mesh finer = split(errors, changes, tolerance);
       if (finer.intervals() > setup_.problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =
@@ -219,8 +243,7 @@ class Solver {
   void settle_junctions() {
     const bool has_junctions = !mesh_.arcs.front().kept.empty();
     if (!setup_.form.inequalities.empty() || mesh_.arcs.size() > 1 || (!has_junctions && !reaches_bounds())) return;
-    const Path path_before = path_;
-    const Mesh mesh_before = mesh_;
+    const State before = state();
     for (int round = 0; round < most_moves; ++round) {
       const auto next = with_junctions(setup_, path_, mesh_);
       if (!next) break;
@@ -234,8 +257,7 @@ class Solver {
       if (found.verdict != Verdict::solved) break;
       accept(nlp, found);
     }
-    path_ = path_before;
-    mesh_ = mesh_before;
+    go_back_to(before);
     if (has_junctions) solve_on(without_junctions(mesh_));
   }
 
@@ -245,8 +267,10 @@ class Solver {
     return mesh;
   }
 
-  /// Intervals with too much of the error become as many as should hold it.
-  [[nodiscard]] Mesh split(const std::vector<double>& errors, double tolerance) const {
+  /// Intervals with too much of the error become as many as should hold it; those in which an inequality begins or
+  /// ceases to be active become four.
+  [[nodiscard]] Mesh split(const std::vector<double>& errors, const std::vector<bool>& changes,
+                           double tolerance) const {
     Mesh finer;
     const double target = 0.3 * tolerance / static_cast<double>(errors.size());
     const double order = 2 * static_cast<double>(method_.stages());
@@ -256,7 +280,8 @@ class Solver {
       next.nodes = {0};
       next.kept.clear();
       for (std::size_t i = 0; i + 1 < arc.nodes.size(); ++i, ++k) {
-        const double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
+        double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
+        if (changes[k]) parts = std::max(parts, 4.0);
         const auto count = static_cast<std::size_t>(std::clamp(parts, 1.0, 8.0));
         if (!arc.kept.empty()) next.kept.insert(next.kept.end(), count, arc.kept[i]);
         for (std::size_t part = 1; part < count; ++part)
@@ -297,9 +322,6 @@ class Solver {
     result.status = status_;
     result.reason = reason_;
     result.notes = notes_;
-    if (!setup_.form.inequalities.empty())
-      result.notes.emplace_back(
-          "errors where path inequalities begin to be active are not in the estimate of the mesh");
     result.abnormal = is_abnormal();
     result.cost = cost();
     result.duration = path_.end() - path_.start();
@@ -308,7 +330,7 @@ class Solver {
     result.method = "direct-gauss-" + std::to_string(2 * method_.stages());
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
-    if (solved()) result.cost_error = cost_error();
+    if (solved()) result.cost_error = std::max(cost_error(), cost_change_);
     const Structure structure = structure_of(setup_, path_);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
@@ -334,6 +356,7 @@ class Solver {
   double defect_ = 0;
   double stationarity_ = 0;
   double mesh_error_ = 0;
+  double cost_change_ = 0;  ///< by the last mesh, if inequalities are active on a part of the path
 };
 
 }  // namespace

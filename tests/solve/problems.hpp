@@ -55,6 +55,30 @@ intervals = 7
 tolerance = 1e-11
 )toml";
 
+/// The problem of Bryson and Denham with x <= 0.12: the cost is 4/(9*0.12), and x is at its limit from t = 0.36 to
+/// 0.64.
+inline const std::string limited = R"toml([model]
+name = "limited"
+[algebroid]
+kind = "tangent"
+base = ["x", "v"]
+fibre = ["wx", "wv"]
+[control]
+controls = ["u"]
+kinematics = { wx = "v", wv = "u" }
+path = ["x - 0.12"]
+[cost]
+running = "u^2/2"
+[boundary]
+duration = 1
+final = { x = 0, v = -1 }
+[initial]
+x = 0
+v = 1
+[mesh]
+tolerance = 1e-8
+)toml";
+
 /// An oscillator of van der Pol whose control reaches both bounds.
 inline const std::string bounded_oscillator = R"toml([model]
 name = "bounded-oscillator"

@@ -58,6 +58,15 @@ TEST(Solve, PutsANodeWhereAControlLeavesItsBound) {
   for (const double u : solution.trajectory["u"]) EXPECT_LE(u, 1 + 1e-12);
 }
 
+TEST(Solve, RefinesWhereAnInequalityBeginsToBeActive) {
+  const auto solution = solved(limited);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  const double exact = 4 / (9 * 0.12);
+  EXPECT_NEAR(solution.cost, exact, 1e-7);
+  EXPECT_LT(std::abs(solution.cost - exact), 10 * solution.cost_error);
+  EXPECT_LT(solution.cost_error, 1e-7);
+}
+
 TEST(Solve, FindsTheSameJunctionsOnEveryMesh) {
   std::string other = bounded_oscillator;
   const auto solution = solved(other);

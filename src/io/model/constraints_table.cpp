@@ -235,7 +235,7 @@ void read_gauge_table(const Vocabulary& vocabulary, const Value& table, mechanic
       for (const Value& value : member.value.items)
         system.gauge.conditions.push_back(symbolic::expand_lets(vocabulary.expression(value, condition)));
     } else if (member.key == "choose") {
-      read_choice(source, member.value, "choice", {"least", "refuse"}, choose);
+      read_choice(source, member.value, "choose", {"least", "refuse"}, choose);
     } else if (member.key == "branch") {
       read_choice(source, member.value, "branch", {"nearest"}, branch);
     } else {
