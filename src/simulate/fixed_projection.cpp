@@ -16,7 +16,7 @@ using symbolic::Expr;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 kernel::Kernel compiled(const mechanics::System& system, const mechanics::Equations& equations,
-                        std::vector<Expr> outputs) {
+                        const std::vector<Expr>& outputs) {
   symbolic::Program program;
   program.name = "projection";
   program.graph = system.algebroid.graph;

@@ -212,15 +212,16 @@ namespace {
 constexpr Role condition{"a gauge condition", uses::parameter | uses::base | uses::fibre | uses::time,
                          "use base coordinates, velocities, time and parameters"};
 
-void read_choice(const Source& source, const Value& value, std::string_view key, const std::vector<std::string>& known,
-                 std::string& choice) {
+/// `kind` is the noun for a value of the key.
+void read_choice(const Source& source, const Value& value, std::string_view key, std::string_view kind,
+                 const std::vector<std::string>& known, std::string& choice) {
   source.expect(value, Kind::string, "'" + std::string(key) + "'");
   for (const auto& name : known)
     if (value.text == name) {
       choice = name;
       return;
     }
-  source.unknown(value.place, std::string(key), value.text, known);
+  source.unknown(value.place, std::string(kind), value.text, known);
 }
 
 }  // namespace
@@ -235,9 +236,9 @@ void read_gauge_table(const Vocabulary& vocabulary, const Value& table, mechanic
       for (const Value& value : member.value.items)
         system.gauge.conditions.push_back(symbolic::expand_lets(vocabulary.expression(value, condition)));
     } else if (member.key == "choose") {
-      read_choice(source, member.value, "choose", {"least", "refuse"}, choose);
+      read_choice(source, member.value, "choose", "choice", {"least", "refuse"}, choose);
     } else if (member.key == "branch") {
-      read_choice(source, member.value, "branch", {"nearest"}, branch);
+      read_choice(source, member.value, "branch", "branch", {"nearest"}, branch);
     } else {
       source.unknown(member.place, "key", member.key, {"conditions", "choose", "branch"});
     }
