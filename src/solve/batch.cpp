@@ -14,7 +14,7 @@ kernel::Pattern places(const control::Derivatives& derivatives, std::size_t rows
 
 }  // namespace
 
-Batch::Batch(const control::StagePrograms& programs, std::vector<double> parameters) {
+Batch::Batch(const control::StagePrograms& programs, const std::vector<double>& parameters) {
   compile::Options options;
   options.lanes = compile::native_lanes();
   const std::array all{programs.values, programs.jacobian.program, programs.hessian.program};

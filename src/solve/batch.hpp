@@ -13,7 +13,7 @@ namespace herglotz::solve {
 /// A compiled set of functions. Points are rows: entry i of point k is at [k * size + i].
 class Batch {
  public:
-  Batch(const control::StagePrograms& programs, std::vector<double> parameters);
+  Batch(const control::StagePrograms& programs, const std::vector<double>& parameters);
 
   [[nodiscard]] std::size_t inputs() const { return values_.variables(); }
   [[nodiscard]] std::size_t functions() const { return values_.outputs(); }
