@@ -99,7 +99,7 @@ std::vector<double> moved_beside(const mechanics::System& system, const mechanic
     append(outputs, symbolic::to_dense(system.graph(), symbolic::jacobian(equations.phi, x)).entries);
     append(outputs, system.algebroid.rho.entries);
     const auto m = static_cast<Eigen::Index>(equations.phi.size());
-    newton.run(compiled(system, equations, std::move(outputs)), 0, [&](const std::vector<double>& values) {
+    newton.run(compiled(system, equations, outputs), 0, [&](const std::vector<double>& values) {
       const double* at = values.data();
       const Eigen::MatrixXd W = Eigen::Map<const RowMajor>(at, r, r);
       const Eigen::VectorXd phi = Eigen::Map<const Eigen::VectorXd>(at + r * r, m);
@@ -118,7 +118,7 @@ std::vector<double> moved_beside(const mechanics::System& system, const mechanic
   append(outputs, equations.Phi);
   append(outputs, equations.Phi_w.entries);
   const auto m = static_cast<Eigen::Index>(equations.Phi.size());
-  newton.run(compiled(system, equations, std::move(outputs)), system.n(), [&](const std::vector<double>& values) {
+  newton.run(compiled(system, equations, outputs), system.n(), [&](const std::vector<double>& values) {
     const double* at = values.data();
     const Eigen::MatrixXd W = Eigen::Map<const RowMajor>(at, r, r);
     const Eigen::VectorXd Phi = Eigen::Map<const Eigen::VectorXd>(at + r * r, m);
