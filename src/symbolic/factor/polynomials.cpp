@@ -173,7 +173,7 @@ Polynomial Polynomials::gcd(const Polynomial& a, const Polynomial& b) {
   if (v == variables_) return constant(Rational(1));
   if (degree(a, v) == 0) return gcd(a, content(b, v));
   if (degree(b, v) == 0) return gcd(content(a, v), b);
-  const Polynomial contents = gcd(content(a, v), content(b, v));
+  Polynomial contents = gcd(content(a, v), content(b, v));
   Polynomial f = primitive(a, v);
   Polynomial g = primitive(b, v);
   if (degree(f, v) < degree(g, v)) std::swap(f, g);
