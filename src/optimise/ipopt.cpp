@@ -1,4 +1,5 @@
 #include <IpoptConfig.h>
+#include <dlfcn.h>
 
 #include <IpIpoptApplication.hpp>
 #include <IpTNLP.hpp>
@@ -181,9 +182,29 @@ void judge(Ipopt::ApplicationReturnStatus status, Minimum& result) {
   }
 }
 
+/// Returns a function of OpenBLAS, or nullptr if another library does the linear algebra.
+template <class Function>
+Function* openblas(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// Sums are rounded in an order that depends on the number of threads, so that only one gives the same bits everywhere.
+void use_one_thread() {
+  if (auto* set_threads = openblas<void(int)>("openblas_set_num_threads")) set_threads(1);
+}
+
+/// Returns the name and version of the library for linear algebra if it is known, such as `, OpenBLAS 0.3.21`.
+std::string linear_algebra() {
+  auto* config = openblas<const char*()>("openblas_get_config");
+  if (config == nullptr) return "";
+  const std::string text = config();
+  return ", " + text.substr(0, text.find(' ', text.find(' ') + 1));
+}
+
 }  // namespace
 
 Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+  use_one_thread();
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
   choose_options(*application->Options(), options);
   const Ipopt::SmartPtr<Problem> problem = new Problem(nlp, start, options);
@@ -198,7 +219,7 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
 }
 
 std::string solver_versions() {
-  return std::string("IPOPT ") + IPOPT_VERSION + " with MUMPS";
+  return std::string("IPOPT ") + IPOPT_VERSION + " with MUMPS" + linear_algebra();
 }
 
 }  // namespace herglotz::optimise
