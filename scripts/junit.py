@@ -3,8 +3,8 @@
 
 usage: scripts/junit.py FILE [FOLDER]        exits 1 if the file holds no test
 
-A test NAME of the file that is a program with tests of its own counts as those of FOLDER/NAME.xml. If it failed although none of them did,
-it is one more failure.
+A test NAME of the file that is a program with tests of its own counts as those of FOLDER/NAME.xml. If it failed although none of
+them did, it is one more failure.
 """
 
 import collections
