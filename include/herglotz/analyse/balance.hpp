@@ -1,5 +1,5 @@
 #pragma once
-/// How far a balance law is from holding along a run. Theory, Sec. 3; docs/verification.md.
+/// Residuals of a balance law along a run. Theory, Sec. 3; docs/verification.md.
 
 #include <optional>
 
@@ -15,7 +15,7 @@ struct LawSample {
   double rate_terms = 0;  ///< the sum of the |terms| of dQ/dt, which may cancel
 };
 
-/// Follows one law dQ/dt = L_z Q + source, integrated with the factor lambda = exp(-int L_z):
+/// Ledger of one law dQ/dt = L_z Q + source along a run, integrated with the factor lambda = exp(-int L_z):
 ///   lambda Q - Q(0) - int lambda source = 0.
 /// With the budget g (dg/dt = L_z g + source, g(0) = Q(0)) the left side is lambda (Q - g). Residuals are relative to
 /// the largest |term| so far: the terms of Q, Q(0) and the integral, each times lambda. Everything is carried divided
@@ -23,13 +23,13 @@ struct LawSample {
 ///
 /// Rounding perturbs dQ/dt by eps times its terms, and the factor carries the perturbation on:
 ///   lambda delta = 8 eps int lambda |terms of dQ/dt|
-/// bounds what round-off makes of the left side. Once delta is more than 1e-9 of the largest term, Q has decayed to
-/// round-off; only what exceeds delta counts from there.
+/// bounds the part of the left side that is round-off. When delta exceeds 1e-9 of the largest term, Q has decayed to
+/// round-off; from then on only the excess over delta counts.
 class BalanceLedger {
  public:
   /// Returns the relative residual at a sample; samples come in the order of the run.
   double residual(const LawSample& sample);
-  /// Returns the largest |residual| returned so far; NaN once a residual was not a number.
+  /// Returns the largest |residual| returned so far; NaN after a residual that was not a number.
   [[nodiscard]] double largest() const { return largest_; }
   /// Returns the time from which the quantity has been at round-off up to the last sample, or std::nullopt.
   [[nodiscard]] std::optional<double> at_round_off() const { return at_round_off_; }
@@ -40,7 +40,7 @@ class BalanceLedger {
   bool started_ = false;
   double initial_ = 0;     // Q(0)
   double log_factor_ = 0;  // at the previous sample
-  double t_ = 0;           // of the previous sample
+  double t_ = 0;           // time of the previous sample
   double rate_terms_ = 0;  // at the previous sample
   double yardstick_ = 0;   // largest |term| so far, divided by the current lambda
   double rounding_ = 0;    // delta

@@ -6,7 +6,7 @@
 
 namespace herglotz::analyse {
 
-/// log(error) = order * log(step) + constant, fitted over the errors that are method errors.
+/// Fit of log(error) = order * log(step) + constant to the errors above round-off.
 struct OrderFit {
   double order = 0;
   double constant = 0;
@@ -15,15 +15,14 @@ struct OrderFit {
 };
 
 /// Fits the order of a method from its errors at several steps. Errors at or below `round_off` say nothing about the
-/// order and are left out, as is every smaller step once an error has reached the floor.
-/// Throws std::invalid_argument when fewer than three points remain, a step repeats, or an error is not a finite
-/// number.
+/// order and are left out; if an error has reached this floor, every smaller step is left out too. Throws
+/// std::invalid_argument if fewer than three points remain, a step repeats, or an error is not a finite number.
 OrderFit fit_order(std::span<const double> steps, std::span<const double> errors, double round_off = 1e-12);
 
-/// value = mean + slope * (t - mean t), with what the scatter about that line says of the slope.
+/// Fit of value = mean + slope * (t - mean t), with the uncertainty of the slope from the scatter about that line.
 struct DriftFit {
   double slope = 0;
-  double standard_error = 0;  ///< of the slope, were the scatter independent noise
+  double standard_error = 0;  ///< standard error of the slope if the scatter is independent noise
   double spread = 0;          ///< largest |value - value at the start|
   double drift = 0;           ///< |slope| times the time covered
 };

@@ -1,12 +1,12 @@
 #pragma once
-/// The facts of a run by the names that files and JSON give them.
+/// The facts of a run under their names in files and JSON.
 
 #include "herglotz/analyse/trajectory.hpp"
 
 namespace herglotz::analyse {
 
-/// Calls `visit(name, fact)` for every fact, in the order of files. `Facts` is RunFacts, const or not. Names with their
-/// numbers are two attributes, as in `parameter_names` and `parameter_values`.
+/// Calls `visit(name, fact)` for every fact, in the order of files. `Facts` is RunFacts, const or not. A list of names
+/// with numbers becomes two attributes, such as `parameter_names` and `parameter_values`.
 template <class Facts, class Visit>
 void for_each_fact(Facts& facts, const Visit& visit) {
   visit("version", facts.version);

@@ -9,7 +9,7 @@
 
 namespace herglotz::analyse {
 
-/// What a column is, so that reports need not guess from names.
+/// Role of a column, so that reports need not guess it from the name.
 enum class Role {
   time,
   base,
@@ -40,12 +40,12 @@ struct RunFacts {
   std::vector<std::pair<std::string, double>> parameters;
   std::vector<std::pair<std::string, double>> initial;
   std::string method;
-  std::string gauge;  ///< of a singular Lagrangian with arbitrary functions: conditions, or how rates were chosen
-  std::string method_reason;  ///< why `auto` chose it; empty when the user did
+  std::string gauge;          ///< gauge conditions of a singular Lagrangian, or the rule that chose its arbitrary rates
+  std::string method_reason;  ///< the reason why `auto` chose it; empty if the user chose it
   int order = 0;
   double step = 0;                  ///< 0 for adaptive methods
   double tolerance = 0;             ///< 0 for fixed-step methods
-  double t_end = 0;                 ///< asked for
+  double t_end = 0;                 ///< the end that was asked for
   std::string status = "complete";  ///< "complete", or the sentence that says why the run stopped early
   bool complete = true;
   std::string version;
@@ -55,10 +55,10 @@ struct RunFacts {
   std::size_t newton_iterations = 0;
   double largest_energy_residual = 0;
   std::vector<std::pair<std::string, double>> largest_momentum_residuals;
-  /// The laws whose quantity has decayed to round-off, and the time from which it has.
+  /// The laws whose quantity has decayed to round-off, and the time from which it has been there.
   std::vector<std::pair<std::string, double>> at_round_off;
   std::vector<std::pair<std::string, double>> largest_invariants;  ///< |value| of each declared invariant
-  double largest_constraint_residual = 0;  ///< of the equations, and of the derivatives of velocity-free ones
+  double largest_constraint_residual = 0;  ///< of the equations and of the derivatives of velocity-free equations
   std::vector<std::string> notes;          ///< sentences a user should read: a projected start, a redundant constraint
   std::string equations_latex;             ///< the derived equations, for the report
 };
@@ -75,12 +75,12 @@ struct Crossings {
 struct Trajectory {
   std::vector<Column> columns;
   RunFacts facts;
-  std::vector<Crossings> events{};  ///< one for each event of the system, in its order
+  std::vector<Crossings> events{};  ///< one for each event of the system, in the order of the system
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
-  /// The column of that name, or nullptr.
+  /// Returns the column of that name, or nullptr if there is none.
   [[nodiscard]] const Column* find(std::string_view name) const;
-  /// The column of that name; throws std::out_of_range that names it and the nearest ones.
+  /// Returns the values of the column of that name. Throws std::out_of_range, with the nearest names, if there is none.
   [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Many runs of one system: as many as a sweep has members, in the lanes and cores of the machine.
+/// Runs of one system for all members of a sweep, in the lanes and cores of the machine.
 
 #include <cstddef>
 #include <functional>
@@ -13,30 +13,30 @@
 
 namespace herglotz::ensemble {
 
-/// What is kept of every member.
+/// Results that are kept of the members.
 enum class Keep {
-  trajectory,  ///< rows as [simulation] says by output_every or output_step
+  trajectory,  ///< the rows that output_every or output_step of [simulation] ask for
   times,       ///< rows at given times
   final,       ///< the last row
-  statistics   ///< nothing of a member; moments over all members, for the rows of `trajectory` or `times`
+  statistics   ///< moments over all members for the rows of `trajectory` or `times`, and no single member
 };
 
 struct Output {
   Keep keep = Keep::final;
-  std::vector<double> times;         ///< of Keep::times, and of Keep::statistics where not empty; increasing
+  std::vector<double> times;         ///< for Keep::times, and for Keep::statistics if not empty; increasing
   std::vector<std::string> columns;  ///< names of the documented columns; empty: all
 };
 
-/// One ensemble: the model, what varies and what is kept.
+/// Plan of one ensemble: the model, the sweep and the output.
 struct Plan {
   simulate::Problem problem;
   Sweep sweep;
   Output output;
 };
 
-/// Takes velocities, momenta and the second position out of the plan's start where some of another kind are swept.
+/// Removes the velocities, momenta and second position of the plan's start that conflict with a swept value.
 void give_way_to_swept(Plan& plan);
-/// Names whose initial values are expressions that change with what is swept.
+/// Returns the names whose initial values are expressions that depend on a swept quantity.
 std::vector<std::string> initial_values_that_follow(const Plan& plan);
 
 /// Count, mean, sum of squared deviations, least and largest of the finite values of one column in one row.
@@ -48,7 +48,7 @@ struct Moments {
   double largest = 0;
 
   void add(double value);
-  /// As if the values of `other` had been added after those of this one (Chan, Golub, LeVeque 1983).
+  /// Merges moments as if the values of `other` had been added one by one (Chan, Golub, LeVeque 1983).
   void add(const Moments& other);
 };
 
@@ -62,18 +62,18 @@ struct Block {
   std::size_t index = 0;
   std::size_t first = 0;  ///< its first member
   std::size_t members = 0;
-  std::vector<std::vector<double>> columns;  ///< of each kept column, members x rows values; empty for statistics
+  std::vector<std::vector<double>> columns;  ///< members x rows values of each kept column; empty for statistics
   std::vector<Moments> statistics;           ///< rows x columns, only for statistics
   std::vector<Failure> failures;             ///< in the order of members
   std::size_t steps = 0;
 };
 
-/// What all blocks share: known before the first run.
+/// Facts that all blocks share; they are known before the first run.
 struct Layout {
-  std::vector<std::pair<std::string, analyse::Role>> columns;  ///< kept ones, without time unless rows differ in it
-  std::vector<double> times;                                   ///< of the rows
+  std::vector<std::pair<std::string, analyse::Role>> columns;  ///< kept columns; time only for Keep::final
+  std::vector<double> times;                                   ///< times of the rows
   std::size_t members = 0;
-  std::size_t block_members = 0;  ///< of every block but the last
+  std::size_t block_members = 0;  ///< members of every block but the last
   std::string method;
   std::string method_reason;
   int order = 0;
@@ -86,7 +86,7 @@ struct Options {
 };
 
 struct Progress {
-  std::size_t done = 0;  ///< members, those of blocks that were not wanted among them
+  std::size_t done = 0;  ///< members, including the members of blocks that were not wanted
   std::size_t failed = 0;
   std::size_t members = 0;
 };
@@ -94,8 +94,8 @@ struct Progress {
 /// An ensemble that has been checked and compiled.
 class Ensemble {
  public:
-  /// Throws std::invalid_argument for a name that is not known, settings that do not fit, or rows whose times depend on
-  /// the member (an adaptive method with output_every).
+  /// Checks and compiles the plan. Throws std::invalid_argument for an unknown name, settings that do not fit, or rows
+  /// whose times depend on the member (an adaptive method with output_every).
   explicit Ensemble(Plan plan, const Options& options = {});
   ~Ensemble();
   Ensemble(Ensemble&&) noexcept;
@@ -104,9 +104,10 @@ class Ensemble {
   [[nodiscard]] const Plan& plan() const;
   [[nodiscard]] const Layout& layout() const;
 
-  /// Runs the blocks that are wanted and hands each over once, in any order, from any thread, several at a time.
-  /// Results are the same bits for any number of threads and lanes, those of Simulator::run with the same settings.
-  /// Stops early where progress, called by one thread at a time, returns false; true when everything wanted was done.
+  /// Runs the wanted blocks and emits each to `sink` once, in any order, from several threads at a time. The results
+  /// have the same bits for any number of threads and lanes, and equal the results of Simulator::run with the same
+  /// settings. Stops early if `progress`, which one thread at a time calls, returns false. Returns true if every wanted
+  /// block was run.
   bool run(const std::function<bool(std::size_t block)>& wanted, const std::function<void(Block&&)>& sink,
            const std::function<bool(const Progress&)>& progress = {}) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What varies over an ensemble, and how the values of its members come about.
+/// The quantities that vary over an ensemble, and the values that its members have.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace herglotz::ensemble {
 
 enum class Target { parameter, initial };
 
-/// `count` values from one end to the other, both included; equally spaced, or with equal ratios. One value has both
-/// ends equal.
+/// `count` values from one end to the other, both included; equally spaced or, if logarithmic, with equal ratios. If
+/// `count` is 1, both ends are equal.
 struct Range {
   double from = 0;
   double to = 0;
@@ -22,13 +22,13 @@ struct Range {
   bool logarithmic = false;
 };
 
-/// A random quantity: the inverse of its distribution function at a number in (0, 1).
+/// Distribution of a random quantity; a value is its inverse distribution function at a number in (0, 1).
 struct Distribution {
   enum class Kind {
     uniform,      ///< on [a, b]
-    log_uniform,  ///< exp of a uniform one, on [a, b] with a > 0
+    log_uniform,  ///< exp of a uniform quantity, on [a, b] with a > 0
     normal,       ///< mean a, standard deviation b
-    log_normal,   ///< exp of a normal one: mean a and standard deviation b of the logarithm
+    log_normal,   ///< exp of a normal quantity: mean a and standard deviation b of the logarithm
     exponential   ///< mean a
   };
   Kind kind = Kind::uniform;
@@ -43,15 +43,15 @@ struct Swept {
   std::variant<Range, std::vector<double>, Distribution> values;
 };
 
-/// Where the numbers in (0, 1) for distributions come from.
+/// Source of the numbers in (0, 1) for distributions.
 enum class Sampling {
   random,  ///< independent of each other, from a counter and the seed
   sobol    ///< a Sobol sequence, digitally shifted by the seed (0: not shifted, and without the origin)
 };
 
-/// The members of an ensemble. Ranges and lists are axes of a grid; those named together in `zipped` run in step and
-/// form one axis. All distributions together are one more axis, of `samples` points. Members are all combinations, the
-/// last axis running fastest; the values of a member depend on its number and the sweep alone.
+/// The members of an ensemble. Ranges and lists are axes of a grid; quantities named together in `zipped` advance
+/// together and form one axis. All distributions together are one more axis, of `samples` points. The members are all
+/// combinations, and the last axis varies fastest; the values of a member depend only on its number and the sweep.
 struct Sweep {
   std::vector<Swept> quantities;
   std::vector<std::vector<std::string>> zipped;
@@ -59,23 +59,25 @@ struct Sweep {
   std::size_t samples = 0;
   std::uint64_t seed = 0;
 
-  /// Throws std::invalid_argument with one sentence: an empty axis, a quantity swept twice, zipped axes of different
-  /// lengths, distributions without samples, a logarithmic range through 0, 2^52 members or more.
+  /// Checks the sweep. Throws std::invalid_argument with one sentence for an empty axis, a quantity swept twice, zipped
+  /// axes of different lengths, distributions without samples, a logarithmic range through 0, and 2^52 members or more.
   void validate() const;
-  /// The lengths of the axes, in the order of their first quantity; the axis of distributions, if any, is the last.
+  /// Returns the lengths of the axes, in the order of their first quantity; the axis of distributions, if any, is the
+  /// last.
   [[nodiscard]] std::vector<std::size_t> shape() const;
-  /// For each quantity, the axis it belongs to.
+  /// Returns the axis of each quantity.
   [[nodiscard]] std::vector<std::size_t> axis_of() const;
   [[nodiscard]] std::size_t members() const;
-  /// The value of every quantity for a member, in the order of `quantities`. For many members, make SweepValues once.
+  /// Computes the value of every quantity for a member, in the order of `quantities`. For many members, make
+  /// SweepValues once.
   void values(std::size_t member, std::span<double> out) const;
 };
 
-/// The values of a sweep that is valid, at any member, from any thread.
+/// Values of a valid sweep at any member; any thread may ask for them.
 class SweepValues {
  public:
   explicit SweepValues(const Sweep& sweep);
-  /// The value of every quantity, in the order of `quantities`.
+  /// Computes the value of every quantity, in the order of `quantities`.
   void operator()(std::size_t member, std::span<double> out) const;
 
  private:
