@@ -15,7 +15,7 @@ using symbolic::Expr;
 using symbolic::Graph;
 using symbolic::Matrix;
 
-/// c^k_ij(x) with [e_i, e_j] = c^k_ij e_k; (r x r x r), c(k, i, j).
+/// Structure functions c^k_ij(x) with [e_i, e_j] = c^k_ij e_k, as c(k, i, j); (r x r x r).
 class StructureFunctions {
  public:
   StructureFunctions() = default;
@@ -38,14 +38,15 @@ struct GroupFactor {
   std::size_t size = 0;
 };
 
-/// How an algebroid integrates to an action groupoid: in the frame y = B(x) xi its structure functions are constants c
-/// and its anchor is by complete generators rho, so that a Lie group acts on M from the right by their flows. TM is the
-/// pair groupoid Q x Q (translations), a Lie algebra its group, an Atiyah algebroid Q x Q x G in a trivialisation.
+/// Action groupoid that an algebroid integrates to. In the frame y = B(x) xi the structure functions are constants c
+/// and the anchor consists of complete generators rho, so that a Lie group acts on M from the right by their flows. The
+/// groupoid of TM is the pair groupoid Q x Q (translations), the groupoid of a Lie algebra is its group, and the
+/// groupoid of an Atiyah algebroid is Q x Q x G in a trivialisation.
 struct Integration {
   Matrix frame;                      ///< B(x) (r x r)
   StructureFunctions c;              ///< constants, in that frame
   Matrix rho;                        ///< generators in that frame (n x r)
-  std::vector<GroupFactor> factors;  ///< of the whole group; empty where a factor is none of the named ones
+  std::vector<GroupFactor> factors;  ///< all factors of the group; empty if a factor is not a named group
 };
 
 /// A block of coordinates whose builder promises a Lie algebroid: equal anchors, a skew bracket, an anchor that is a
@@ -58,7 +59,7 @@ struct Promise {
   std::size_t r = 0;
 };
 
-/// Nothing downstream may ask which builder made it, except to print `kind`.
+/// Algebroid in coordinates. Code that uses it must not ask which builder made it, except to print `kind`.
 struct Algebroid {
   std::string kind;  ///< the builder's name, for people
   std::shared_ptr<Graph> graph;
@@ -67,14 +68,15 @@ struct Algebroid {
   Matrix rho;                                             ///< left anchor rho^i_a (n x r)
   Matrix sigma;                                           ///< right anchor sigma^i_a (n x r)
   StructureFunctions c;                                   ///< (r x r x r)
-  std::optional<Integration> integration = std::nullopt;  ///< where a groupoid is known
+  std::optional<Integration> integration = std::nullopt;  ///< `std::nullopt` if no groupoid is known
   std::vector<Promise> promises{};                        ///< empty for general algebroids
 
   [[nodiscard]] std::size_t n() const { return x.size(); }
   [[nodiscard]] std::size_t r() const { return y.size(); }
 };
 
-/// Whether fibre coordinates are the velocities of the base: rho = sigma = 1 and c = 0, whatever built it.
+/// Returns whether the fibre coordinates are the velocities of the base, that is rho = sigma = 1 and c = 0, whichever
+/// builder made the algebroid.
 bool is_tangent(const Algebroid& algebroid);
 
 }  // namespace herglotz::geometry

@@ -1,5 +1,5 @@
 #pragma once
-/// The axioms of an algebroid as laws that can be checked, with the largest defect.
+/// The axioms of an algebroid as laws that can be checked, with their largest defects.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace herglotz::geometry {
 
-/// general < skew (quasi-Lie) < almost_lie < lie.
+/// Classes of algebroids in ascending order: general < skew (quasi-Lie) < almost_lie < lie.
 enum class AlgebroidClass { general, skew, almost_lie, lie };
 std::string_view name(AlgebroidClass c);
 
@@ -23,8 +23,8 @@ struct AxiomDefects {
   AlgebroidClass algebroid_class = AlgebroidClass::general;
 };
 
-/// Symbols other than the base coordinates (parameters) take `values` for `symbols`; base points are drawn around
-/// `centre` (n) with a fixed seed. Throws std::runtime_error when no finite sample point is found.
+/// Measures the defects at base points drawn around `centre` (n) with a fixed seed. `symbols` other than the base
+/// coordinates (parameters) have the `values`. Throws std::runtime_error if no finite sample point is found.
 AxiomDefects check_axioms(const Algebroid& algebroid, std::span<const Expr> symbols, std::span<const double> values,
                           std::span<const double> centre, std::uint64_t seed = 1, double tolerance = 1e-10);
 

@@ -5,7 +5,7 @@
 
 namespace herglotz::geometry {
 
-/// nabla_{d/dx^i} e_a = Gamma^b_{ia} e_b. Dense (r x n x r), gamma(b, i, a).
+/// Connection nabla_{d/dx^i} e_a = Gamma^b_{ia} e_b, stored densely as gamma(b, i, a); (r x n x r).
 class Connection {
  public:
   Connection(std::size_t n, std::size_t r, Expr zero) : n_(n), r_(r), entries_(n * r * r, zero) {}

@@ -10,7 +10,7 @@
 
 namespace herglotz::geometry {
 
-/// Relative to TM = ker eta + ker d eta. [LJL21, Def. 2].
+/// Kind of a distribution relative to TM = ker eta + ker d eta. [LJL21, Def. 2].
 enum class DistributionKind {
   horizontal,  ///< inside ker eta
   vertical,    ///< contains the Reeb field
@@ -20,22 +20,23 @@ std::string_view name(DistributionKind kind);
 
 class Distribution {
  public:
-  /// At least one field, all in one chart.
+  /// Takes at least one field; all must be in one chart.
   static Distribution spanned_by(std::vector<VectorField> fields);
-  /// At least one form, all in one chart.
+  /// Takes at least one form; all must be in one chart.
   static Distribution annihilated_by(std::vector<OneForm> forms);
 
   [[nodiscard]] const Chart& u() const { return u_; }
-  [[nodiscard]] const std::vector<VectorField>& fields() const { return fields_; }  ///< empty where given by forms
-  [[nodiscard]] const std::vector<OneForm>& forms() const { return forms_; }        ///< empty where given by fields
+  [[nodiscard]] const std::vector<VectorField>& fields() const { return fields_; }  ///< empty if given by forms
+  [[nodiscard]] const std::vector<OneForm>& forms() const { return forms_; }        ///< empty if given by fields
 
-  /// The tangent vectors at a point: `values` for `symbols`, which are the coordinates and the parameters.
+  /// Returns the tangent vectors at a point; `values` are the values of `symbols`, the coordinates and the parameters.
   [[nodiscard]] Subspace at(std::span<const Expr> symbols, std::span<const double> values) const;
-  /// The covectors at a point that vanish on it.
+  /// Returns the covectors at a point that vanish on the distribution.
   [[nodiscard]] Subspace annihilator_at(std::span<const Expr> symbols, std::span<const double> values) const;
 
-  /// The largest part of a bracket of two of its fields that sticks out, relative to the bracket (or, where it is
-  /// given by forms, the largest |d alpha(X, Y)| over unit X, Y in it): zero exactly where it is involutive.
+  /// Returns the largest part of a bracket of two fields that lies outside the distribution, relative to the bracket;
+  /// if the distribution is given by forms, the largest |d alpha(X, Y)| over unit X, Y in it. The result is zero
+  /// exactly where the distribution is involutive.
   [[nodiscard]] double involutivity_defect(std::span<const Expr> symbols, std::span<const double> values) const;
 
  private:
@@ -44,13 +45,14 @@ class Distribution {
   std::vector<OneForm> forms_;
 };
 
-/// At a point. A horizontal one that also contained the Reeb field cannot be.
+/// Returns the kind at a point. A horizontal distribution cannot contain the Reeb field.
 DistributionKind kind_at(const Distribution& distribution, const ContactStructure& contact,
                          std::span<const Expr> symbols, std::span<const double> values);
 
-/// {v : omega(w, v) = 0 for every w in it}: by forms where it is given by fields, and conversely. [LJL21, Eq. 15].
+/// Returns {v : omega(w, v) = 0 for every w in the distribution}, by forms if the distribution is given by fields, and
+/// conversely. [LJL21, Eq. 15].
 Distribution right_complement(const Distribution& distribution, const ContactStructure& contact);
-/// {v : omega(v, w) = 0 for every w in it}. [LJL21, Eq. 15].
+/// Returns {v : omega(v, w) = 0 for every w in the distribution}. [LJL21, Eq. 15].
 Distribution left_complement(const Distribution& distribution, const ContactStructure& contact);
 
 }  // namespace herglotz::geometry

@@ -1,5 +1,5 @@
 #pragma once
-/// Which constraint equations are independent, and whether together they are integrable. [LJL21, Thm 24; GG08, Thm 7].
+/// Independence of constraint equations, and their integrability together. [LJL21, Thm 24; GG08, Thm 7].
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace herglotz::mechanics {
 
-/// How an equation stands to the other ones, velocity-free equations counting as earlier than all others.
+/// Standing of an equation among the others; velocity-free equations count as earlier than all others.
 enum class Standing {
   independent,    ///< it restricts the velocities in a direction that the earlier independent ones leave free
   redundant,      ///< it holds wherever the earlier ones hold, or the motion keeps it by itself
@@ -23,41 +23,41 @@ std::string_view name(Standing standing);
 struct ConstraintFinding {
   ConstraintKind kind = ConstraintKind::nonlinear;
   Standing standing = Standing::independent;
-  double value = 0;  ///< contradictory: of all values met where the earlier ones hold, the one nearest to zero
+  double value = 0;  ///< if contradictory: the value nearest to zero that was met where the earlier equations hold
 };
 
 enum class Integrability {
   none,           ///< there are no constraints
   integrable,     ///< the admissible directions are closed under the bracket
-  nonintegrable,  ///< they are not
+  nonintegrable,  ///< the admissible directions are not closed under the bracket
   not_decided     ///< see ConstraintAnalysis::reason
 };
 std::string_view name(Integrability integrability);
 
-/// What is true at generic points around a start.
+/// Findings at generic points around a start.
 struct ConstraintAnalysis {
   std::vector<ConstraintFinding> equations;  ///< one per equation of the system, in order
   std::vector<std::size_t> independent;      ///< indices of the independent equations, ascending
   Integrability integrability = Integrability::none;
   double involutivity_defect = 0;  ///< largest |Phi([V, X])| met, relative to its largest term
-  std::string reason;              ///< why integrability is not decided
+  std::string reason;              ///< the reason why integrability is not decided
   std::size_t points = 0;          ///< sample points on the independent constraints
 };
 
-/// `parameters` in the order of the system's; `start` is (x, w, z, t), and multipliers that follow it do not matter.
-/// Rows Phi_y are compared at points drawn around the start with a fixed seed and moved onto the earlier independent
-/// equations; points where something is not finite are skipped.
+/// Analyses the constraints of a system. `parameters` are in the order of the system; `start` is (x, w, z, t), and
+/// multipliers after it are ignored. Rows Phi_y are compared at points drawn around the start with a fixed seed and
+/// moved onto the earlier independent equations; points at which something is not finite are skipped.
 ///
-/// Integrability is that of Phi = Phi_y y + Phi_0 with D = ker Phi_y: with V = (y, 1) over E x T R for admissible y and
-/// X in D,
+/// Integrability is decided for Phi = Phi_y y + Phi_0 with D = ker Phi_y. With V = (y, 1) over E x T R for admissible y
+/// and X in D,
 ///   Phi([V, X]) = -(dPhi)(V, X),   (dPhi)_ij = rho^a_i d_a Phi_j - sigma^a_j d_a Phi_i - c^k_ij Phi_k,
-/// must vanish, likewise (dPhi)(V, d/dz) and (dPhi)(d/dz, X): exactly then the nonholonomic and the vakonomic rule have
-/// the same motions (x, y, z) for every nu and generic L [GG08, Sec. 5.5]. Besides, sigma X must be tangent to the
-/// velocity-free equations, which is no condition where rho = sigma. Constraints that are nonlinear in the velocities
-/// are not decided.
+/// must vanish, and (dPhi)(V, d/dz) and (dPhi)(d/dz, X) likewise. Exactly then the nonholonomic and the vakonomic rule
+/// have the same motions (x, y, z) for every nu and generic L [GG08, Sec. 5.5]. In addition sigma X must be tangent to
+/// the velocity-free equations, which it always is if rho = sigma. Constraints that are nonlinear in the velocities are
+/// not decided.
 ///
-/// Throws std::invalid_argument where the numbers of values are wrong, std::runtime_error where the equations are
-/// finite at too few points around the start.
+/// Throws std::invalid_argument if the numbers of values are wrong, std::runtime_error if the equations are finite at
+/// too few points around the start.
 ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
                                        std::span<const double> start, std::uint64_t seed = 1);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What kind of constraint an equation is, and the velocity constraint that a velocity-free one implies. Theory,
-/// Sec. 2.
+/// The kind of a constraint equation, and the velocity constraint that a velocity-free equation implies. Theory, Sec.
+/// 2.
 
 #include <string_view>
 
@@ -8,14 +8,14 @@
 
 namespace herglotz::mechanics {
 
-/// By the way the velocities (the momenta of a Hamiltonian model) appear.
+/// Kind of a constraint, by the way in which the velocities (the momenta of a Hamiltonian model) appear.
 enum class ConstraintKind { holonomic, linear, affine, nonlinear };
 std::string_view name(ConstraintKind kind);
 
 ConstraintKind kind_of(const System& system, Expr equation);
 
-/// The equation itself; for a holonomic one its derivative phi_x rho y + phi_z L + phi_t along every motion, which is
-/// a constraint on velocities.
+/// Returns the equation itself, or for a holonomic equation its derivative phi_x rho y + phi_z L + phi_t along every
+/// motion, which is a constraint on velocities.
 Expr velocity_constraint(const System& system, Expr equation);
 
 }  // namespace herglotz::mechanics

@@ -6,11 +6,11 @@
 
 namespace herglotz::mechanics {
 
-/// The equations of [ASC25, Eq. 27] in a frame: the dual of nabla-bar_a u = nabla_rho(u) a + [a, u] gives
+/// Derives the equations of [ASC25, Eq. 27] in a frame. The dual of nabla-bar_a u = nabla_rho(u) a + [a, u] gives
 ///   (nabla-bar*_y p)_j = dp_j/dt - p_k (sigma^i_j Gamma^k_ia y^a + c^k_ij y^i),
-/// and the horizontal part of dL is dL/dx^i - Gamma^b_ia y^a p_b. Both hold the Christoffel symbols, which cancel. On a
-/// general algebroid the right anchor stands where [ASC25] pulls back dL_hor. Vakonomic constraints enter as L - nu
-/// Phi. Lagrangian systems only: a Hamiltonian throws std::invalid_argument.
+/// and the horizontal part of dL is dL/dx^i - Gamma^b_ia y^a p_b. Both contain the Christoffel symbols, which cancel.
+/// On a general algebroid the right anchor takes the place of the pull-back of dL_hor in [ASC25]. Vakonomic constraints
+/// enter as L - nu Phi. Throws std::invalid_argument for a Hamiltonian.
 Equations derive_with_connection(const System& system, const geometry::Connection& connection);
 
 }  // namespace herglotz::mechanics

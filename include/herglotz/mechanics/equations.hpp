@@ -9,7 +9,7 @@ namespace herglotz::mechanics {
 
 using symbolic::Matrix;
 
-/// The motion of a system, derived. With w the fibre part of the state (y, or p for a Hamiltonian model):
+/// Derived equations of motion of a system. With w the fibre part of the state (y, or p for a Hamiltonian model):
 ///   dx/dt = rho y,   d p(x,w,z,t)/dt = f + L_z p + Phi_y^T lambda,   dz/dt = L,   Phi = 0,
 /// and expanded, one saddle-point system for both rules (Theory, Sec. 2):
 ///   W dw/dt - Phi_y^T ell = b,   Phi_w dw/dt = -beta,   W = dp/dw.
@@ -35,26 +35,26 @@ struct Equations {
   Matrix Phi_y;                       ///< dPhi/dy: directions of the constraint forces (m x r)
   Matrix Phi_w;                       ///< dPhi/dw (m x r)
   std::vector<Expr> beta;             ///< Phi_x x_dot + Phi_z L + Phi_t (m)
-  std::vector<std::size_t> equation;  ///< which constraint of the system each row of Phi comes from (m)
+  std::vector<std::size_t> equation;  ///< the system's constraint that each row of Phi comes from (m)
 
   [[nodiscard]] std::size_t m() const { return l.size(); }
 };
 
 Equations derive(const System& system);
 
-/// dQ/dt = L_z Q + source along every trajectory. Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4].
+/// Balance law dQ/dt = L_z Q + source along every trajectory. Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4].
 struct BalanceLaw {
   std::string name;  ///< "energy", or the name of the symmetry
   Expr quantity;     ///< Q(u)
   Expr scale;        ///< the largest |term| of Q (for the energy: of p.y and of L), by which residuals are measured
-  Expr source;       ///< zero exactly when Q is a dissipated invariant
+  Expr source;       ///< zero exactly if Q is a dissipated invariant
 };
 
-/// The energy law first, then one law per symmetry, with every term of Theory, Sec. 3. They are written from the
+/// Returns the energy law, then one law per symmetry, with every term of Theory, Sec. 3. The laws are written from the
 /// theorem, independently of `derive`'s momentum equation.
 std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations);
 
-/// s^C L: the complete-lift derivative of L along s; zero exactly when s is a symmetry. [ASC25, Eq. 22].
+/// Returns s^C L, the complete-lift derivative of L along s; it is zero exactly if s is a symmetry. [ASC25, Eq. 22].
 Expr complete_lift_derivative(const System& system, const Equations& equations, const Symmetry& symmetry);
 
 /// A program together with the places of its outputs in a matrix.
@@ -66,61 +66,70 @@ struct SparseProgram {
   std::vector<std::size_t> col;
 };
 
-/// Largest r + m whose saddle-point system is eliminated inside the flow program; larger ones are solved numerically.
+/// Largest r + m whose saddle-point system is eliminated inside the flow program; larger systems are solved
+/// numerically.
 inline constexpr std::size_t straight_line_rank = 8;
-/// Whether the saddle-point system is eliminated inside the flow program: it is small, and not singular at every state.
+/// Returns whether the saddle-point system is eliminated inside the flow program: it must be small, and not singular at
+/// every state.
 bool eliminates_inside(const System& system, const Equations& equations);
 
 // Variables of every program: v = (x, w, z, t, l); parameters: system.parameters in order.
 
-/// (x_dot, w_dot, z_dot, ell) with the saddle-point system eliminated by straight-line code.
+/// Returns the program of (x_dot, w_dot, z_dot, ell), with the saddle-point system eliminated by straight-line code.
 symbolic::Program flow_program(const System& system, const Equations& equations);
-/// The same, then L_z and the source of every law, at that ell where multipliers are algebraic.
+/// Returns that program with more outputs: L_z and the source of every law, at that ell if multipliers are algebraic.
 symbolic::Program flow_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
-/// The motion with its integrating factor and budgets as one equation y' = f(y, t) for y = (x, w, z, nu where
-/// vakonomic, log lambda, g_k ..), without what is known: log lambda = -L_z (t - t0) where L_z is a constant, and g_k =
-/// Q_k(t0) / lambda where law k has no source. Variables (y, t); outputs y', then the scale of each law whose g_k is in
-/// y, then the checks. Theory, Sec. 3. The saddle-point system is eliminated in the order of its rows, without
-/// exchanges: a check is the share that was left of a diagonal entry of W when its turn came, and y' is as accurate as
-/// the checks are away from zero and infinity.
+/// Program of the motion with its integrating factor and budgets as one equation y' = f(y, t) for y = (x, w, z, nu if
+/// vakonomic, log lambda, g_k ..). Entries known in closed form are left out: log lambda = -L_z (t - t0) if L_z is a
+/// constant, and g_k = Q_k(t0) / lambda if law k has no source. The variables are (y, t); the outputs are y', then the
+/// scale of each law whose g_k is in y, then the checks. Theory, Sec. 3. The saddle-point system is eliminated in the
+/// order of its rows, without exchanges. A check is the share of a diagonal entry of W that is left when the entry
+/// becomes the pivot; the farther the checks are from zero and infinity, the more accurate is y'.
 struct MotionProgram {
   symbolic::Program program;
   bool factor = false;            ///< whether log lambda is in y
-  std::vector<std::size_t> laws;  ///< whose g_k are in y
+  std::vector<std::size_t> laws;  ///< the laws whose g_k are in y
   std::size_t checks = 0;
 };
-/// The places in y of the entries that are wanted, and of those that they and the checks depend on.
+/// Returns the places in y of the wanted entries, and of the entries that these and the checks depend on.
 std::vector<std::size_t> needed_entries(const MotionProgram& motion, std::vector<bool> wanted);
-/// Largest r + m for which there is such a program.
+/// Largest r + m for which there is a motion program.
 inline constexpr std::size_t motion_rank = 32;
-/// Throws symbolic::SingularMatrix where a pivot vanishes at every state, std::invalid_argument beyond motion_rank.
+/// Returns the motion program. Throws symbolic::SingularMatrix if a pivot vanishes at every state,
+/// std::invalid_argument beyond motion_rank.
 MotionProgram motion_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
-/// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point system.
+/// Returns the program of d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point
+/// system.
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations);
-/// (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row: for sizes beyond straight_line_rank.
+/// Returns the program of (x_dot, z_dot, W, b, Phi_y, Phi_w, beta), matrices row by row, for sizes beyond
+/// straight_line_rank.
 symbolic::Program mass_program(const System& system, const Equations& equations);
-/// Variables (v, w_dot, ell): d(x_dot, b + Phi_y^T ell - W w_dot, z_dot, -beta - Phi_w w_dot)/d(x, w, z, l).
+/// Returns the program in (v, w_dot, ell) of d(x_dot, b + Phi_y^T ell - W w_dot, z_dot, -beta - Phi_w w_dot)/d(x, w, z,
+/// l).
 SparseProgram mass_jacobian_program(const System& system, const Equations& equations);
-/// (x_dot, p, f + Phi_y^T lambda, L, L_z, Phi): the implicit form every collocation method uses; n + 2r + 2 + m
-/// outputs. No inverse of W in it.
+/// Returns the program of (x_dot, p, f + Phi_y^T lambda, L, L_z, Phi), the implicit form that every collocation method
+/// uses; n + 2r + 2 + m outputs. It contains no inverse of W.
 symbolic::Program stage_program(const System& system, const Equations& equations);
-/// d(x_dot, p, f + Phi_y^T lambda, L, L_z, Phi)/d(x, w, z, l); (n + 2r + 2 + m) x (n + r + 1 + m).
+/// Returns the program of d(x_dot, p, f + Phi_y^T lambda, L, L_z, Phi)/d(x, w, z, l); (n + 2r + 2 + m) x (n + r + 1 +
+/// m).
 SparseProgram stage_jacobian_program(const System& system, const Equations& equations);
-/// Variables (v, p_hat): (dw, k, Phi_y^T k) with W dw - Phi_y^T k = p_hat - p and Phi_w dw = -Phi, by straight-line
-/// code: Newton's step to the state on the constraints that the impulse k leads to. Where eliminates_inside.
+/// Returns the program in (v, p_hat) of (dw, k, Phi_y^T k) with W dw - Phi_y^T k = p_hat - p and Phi_w dw = -Phi, by
+/// straight-line code: Newton's step to the state on the constraints that the impulse k leads to. It needs
+/// eliminates_inside().
 symbolic::Program projection_program(const System& system, const Equations& equations);
-/// phi: the velocity-free constraints.
+/// Returns the program of phi, the velocity-free constraints.
 symbolic::Program position_program(const System& system, const Equations& equations);
-/// (L_z, then quantity, scale, source of each law).
+/// Returns the program of L_z, then of quantity, scale and source of each law.
 symbolic::Program balance_program(const System& system, const Equations& equations,
                                   const std::vector<BalanceLaw>& laws);
-/// (W, Phi_y, Phi_w) row by row: for the regularity check.
+/// Returns the program of (W, Phi_y, Phi_w), row by row, for the regularity check.
 symbolic::Program hessian_program(const System& system, const Equations& equations);
-/// The observables, in order.
+/// Returns the program of the observables, in order.
 symbolic::Program observables_program(const System& system, const Equations& equations);
-/// The functions whose zeros are events, in order.
+/// Returns the program of the functions whose zeros are events, in order.
 symbolic::Program events_program(const System& system, const Equations& equations);
-/// The constraint equations of the system as they are written, then the derivatives of the velocity-free ones.
+/// Returns the program of the constraint equations as they are written, then of the derivatives of the velocity-free
+/// equations.
 symbolic::Program constraints_program(const System& system, const Equations& equations);
 
 }  // namespace herglotz::mechanics

@@ -7,10 +7,10 @@
 
 namespace herglotz::mechanics {
 
-/// H(x, p, z, t) = p.y - L with p = dL/dy inverted, or for a Hamiltonian L(x, y, z, t) = p.y - H with y = dH/dp
-/// inverted. Everything else of the system stays as it is; forces keep their velocities. Nothing where the generator is
-/// not quadratic in its fibre variables or its Hessian is singular everywhere: the inverse map then has no closed form
-/// here.
+/// Returns the system with H(x, p, z, t) = p.y - L and p = dL/dy inverted; for a Hamiltonian, the system with L(x, y,
+/// z, t) = p.y - H and y = dH/dp inverted. Everything else of the system stays as it is; forces keep their velocities.
+/// Returns `std::nullopt` if the generator is not quadratic in its fibre variables or its Hessian is singular
+/// everywhere: the inverse map then has no closed form here.
 std::optional<System> legendre_transform(const System& system);
 
 }  // namespace herglotz::mechanics

@@ -1,5 +1,5 @@
 #pragma once
-/// The mechanical energy of a system and what changes it, term by term.
+/// The mechanical energy of a system and the powers that change it.
 
 #include "herglotz/mechanics/equations.hpp"
 
@@ -10,21 +10,21 @@ struct PowerTerm {
   Expr value;
 };
 
-/// For L = L0(x, y, t) + L1(z, t) the mechanical energy is E0 = y.dL0/dy - L0, kinetic and potential energy without the
-/// part that belongs to the action. Along the motion
+/// Mechanical energy and the terms of its rate. For L = L0(x, y, t) + L1(z, t) the mechanical energy is E0 = y.dL0/dy -
+/// L0, kinetic and potential energy without the part that belongs to the action. Along the motion
 ///   dE0/dt = L_z p.y + F.y + (power of constraint forces) - dL0/dt + (bracket terms of a general algebroid),
-/// which are the terms, in this order; the last is there only where it does not vanish identically. For a Hamiltonian
-/// H = H0(x, p, t) + H1(z, t) it is H0, with y = dH/dp.
+/// and these are the terms, in this order; the bracket terms are left out if they vanish identically. For a Hamiltonian
+/// H = H0(x, p, t) + H1(z, t) the mechanical energy is H0, with y = dH/dp.
 struct PowerLedger {
   Expr mechanical_energy;
   std::vector<PowerTerm> terms;
 };
 
-/// Throws std::invalid_argument that says why there is no such energy: the part of L with the action has coordinates
-/// or velocities in it, or the rule is vakonomic.
+/// Computes the ledger. Throws std::invalid_argument with the reason if there is no such energy: the part of L with the
+/// action also contains coordinates or velocities, or the rule is vakonomic.
 PowerLedger power_ledger(const System& system, const Equations& equations);
 
-/// The columns of the ledger of any system: "mechanical_energy", then "power.<name>" of each term.
+/// Returns the columns of the ledger of any system: "mechanical_energy", then "power.<name>" of each term.
 std::vector<std::string> power_columns();
 
 }  // namespace herglotz::mechanics

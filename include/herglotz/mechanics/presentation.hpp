@@ -1,5 +1,5 @@
 #pragma once
-/// The derived equations as a person reads them: sections of simplified equations, and their printed forms.
+/// The derived equations for readers: sections of simplified equations, and their printed forms.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace herglotz::mechanics {
 
-/// left = right.
+/// Equation left = right.
 struct PrintedEquation {
   Expr left;
   Expr right;
@@ -18,7 +18,7 @@ struct PrintedEquation {
 struct Section {
   std::string title;
   std::vector<PrintedEquation> equations;
-  std::vector<PrintedEquation> typeset;  ///< what LaTeX prints instead, where not empty: the second-order form
+  std::vector<PrintedEquation> typeset;  ///< the second-order form, which LaTeX prints instead if it is not empty
 };
 
 /// A symbol that no model can name, and how it appears in each format; text prints its name.
@@ -28,14 +28,15 @@ struct Notation {
   std::string sympy;
 };
 
-/// Neighbouring outputs of a program, in plain words without anything that a user wrote but names.
+/// Description of neighbouring outputs of a program, in plain words; of the user's text it contains names only.
 struct ProgramOutput {
   std::string what;
   std::size_t size = 1;
 };
 
-/// The names of a model that LaTeX prints otherwise than symbolic::print: those of System::latex and the momenta of
-/// such velocities; and names that would be typeset alike, such as th and theta, which are set upright as they are.
+/// Returns the names of a model that LaTeX prints otherwise than symbolic::print: the names in System::latex, the
+/// momenta of such velocities, and names that would be typeset alike, such as th and theta, which are set upright as
+/// they are.
 std::vector<Notation> names_in_latex(const System& system);
 
 struct Presentation {
@@ -44,18 +45,19 @@ struct Presentation {
   std::vector<PrintedEquation> definitions;  ///< named subexpressions of the model
   std::vector<Section> sections;
   symbolic::Program program;           ///< the right-hand side as a program, for Format::c
-  std::vector<ProgramOutput> outputs;  ///< what its outputs are, in order; multipliers in the order of the model
+  std::vector<ProgramOutput> outputs;  ///< the outputs of `program`, in order; multipliers in the order of the model
 };
 
-/// Kinematics, momenta (velocities for a Hamiltonian), equations of motion, action, energy, dissipation rate and
-/// balance laws. The equations of motion are solved for dw/dt where W is diagonal or the result is no longer than
-/// W dw/dt = ... + L_z p, with the momenta by name; else they are those rows. Where the anchor is the identity LaTeX
-/// has them in second-order form.
+/// Presents the kinematics, momenta (velocities for a Hamiltonian), equations of motion, action, energy, dissipation
+/// rate and balance laws. The equations of motion are solved for dw/dt if W is diagonal or the result is no longer than
+/// the rows W dw/dt = ... + L_z p, with the momenta by name; otherwise these rows are presented. If the anchor is the
+/// identity, LaTeX has them in second-order form.
 Presentation equations_of_motion(const System& system, const Equations& equations);
 
-/// Text; LaTeX (one align* environment, for amsmath and KaTeX, long rows broken); SymPy (Python that defines the
-/// symbols and a dictionary `equations` of sections, each a list of pairs (left, right)); C (the function of
-/// `program`). Long equations share named subexpressions. Control characters in titles and names are escaped.
+/// Prints a presentation as text; LaTeX (one align* environment, for amsmath and KaTeX, long rows broken); SymPy
+/// (Python that defines the symbols and a dictionary `equations` of sections, each a list of pairs (left, right)); C
+/// (the function of `program`). Long equations share named subexpressions. Control characters in titles and names are
+/// escaped.
 std::string render(const Presentation& presentation, symbolic::Format format);
 
 }  // namespace herglotz::mechanics

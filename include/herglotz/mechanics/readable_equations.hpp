@@ -5,10 +5,10 @@
 
 namespace herglotz::mechanics {
 
-/// The same equations as derive(system), without pivots that are chosen at run time: Phi_y = Phi_p (d2H/dp2)^-1 of a
-/// constrained Hamiltonian is a formula, by cofactors up to geometry::cofactor_size and by elimination in the order of
-/// the rows beyond. Compiled runs use derive(system), which divides by no small pivot. Throws what derive throws, and
-/// symbolic::SingularMatrix where a pivot in the order of the rows is zero.
+/// Derives the equations of derive(system), but without pivots that are chosen at run time: Phi_y = Phi_p (d2H/dp2)^-1
+/// of a constrained Hamiltonian is a formula, by cofactors up to geometry::cofactor_size and by elimination in the
+/// order of the rows beyond it. Compiled runs use derive(system), which divides by no small pivot. Throws what derive
+/// throws, and symbolic::SingularMatrix if a pivot in the order of the rows is zero.
 Equations readable_equations(const System& system);
 
 }  // namespace herglotz::mechanics

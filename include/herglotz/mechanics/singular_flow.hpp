@@ -5,21 +5,22 @@
 
 namespace herglotz::mechanics {
 
-/// The equations with dy/dt in the place of b and the identity in the place of W, so that every program of an explicit
-/// motion is that of the constrained one. On the set p = dL/dy, and rows that determine rates are those of W dy/dt = b
-/// and dG/dt = 0 for the pivots of the analysis. Rates that they leave undetermined are chosen with the smallest
-/// |dy/dt|. `equations` are those that `derive` gives. For systems without constraints of the model; others throw
-/// std::invalid_argument.
+/// Returns the equations with dy/dt in the place of b and the identity in the place of W, so that every program of an
+/// explicit motion describes the constrained motion. On the set p = dL/dy; the rates are determined by the rows of W
+/// dy/dt = b and by dG/dt = 0 for the pivots of the analysis. Rates that they leave undetermined are chosen with the
+/// smallest |dy/dt|. `equations` are the result of `derive`. Throws std::invalid_argument for a system whose model has
+/// constraints.
 Equations singular_flow(const System& system, const Equations& equations, const SingularAnalysis& analysis);
 
-/// The constraints of every level at p = dL/dy, in order.
+/// Returns the constraints of every level at p = dL/dy, in order.
 std::vector<Expr> constraints_on_velocities(const System& system, const Equations& equations,
                                             const SingularAnalysis& analysis);
 
-/// All constraints at p = dL/dy.
+/// Returns the program of all constraints at p = dL/dy.
 symbolic::Program level_constraints_program(const System& system, const Equations& equations,
                                             const SingularAnalysis& analysis);
-/// Those which do not vanish identically there, then their derivatives by (x, y, z), row by row.
+/// Returns the program of the constraints that do not vanish identically there, then of their derivatives by (x, y, z),
+/// row by row.
 symbolic::Program final_set_program(const System& system, const Equations& equations, const SingularAnalysis& analysis);
 
 }  // namespace herglotz::mechanics

@@ -33,15 +33,15 @@ struct Observable {
   Expr value;
 };
 
-/// In time, not in the order of a run.
+/// Direction of a crossing in time, not in the order of a run.
 enum class Direction { any, rising, falling };
 
-/// A function of the state whose zeros are located along a run; may use what an observable may.
+/// A function of the state whose zeros are located along a run; it may use the symbols that an observable may use.
 struct Event {
   std::string name;
   Expr value;
   Direction direction = Direction::any;
-  bool stop = false;  ///< the run ends at the first one
+  bool stop = false;  ///< the run ends at the first zero
 };
 
 /// A function of base and time that every motion keeps, whatever its Lagrangian, and that is zero at the start: a
@@ -58,10 +58,10 @@ struct Constraints {
   std::vector<Expr> multipliers;  ///< lambda<k> (nonholonomic) or nu<k> (vakonomic), one symbol per equation
 };
 
-/// What is done with rates that a singular Lagrangian leaves undetermined.
+/// Treatment of rates that a singular Lagrangian leaves undetermined.
 struct Gauge {
-  std::vector<Expr> conditions;  ///< each is = 0, of base, velocities and time; one for each arbitrary function
-  bool refuse = false;           ///< without conditions: no motion, instead of the smallest rates
+  std::vector<Expr> conditions;  ///< functions of base, velocities and time, each = 0; one for each arbitrary rate
+  bool refuse = false;           ///< without conditions: refuse the motion, instead of choosing the smallest rates
 };
 
 /// Everything that defines the motion, and nothing that belongs to one run.
@@ -84,25 +84,25 @@ struct System {
   std::vector<Invariant> invariants;
   std::vector<Event> events;
   Constraints constraints;
-  std::map<std::string, std::string, std::less<>> latex;  ///< how names are typeset, where the model says so
+  std::map<std::string, std::string, std::less<>> latex;  ///< how names are typeset, if the model says so
   Gauge gauge{};
 
   [[nodiscard]] symbolic::Graph& graph() const { return *algebroid.graph; }
   [[nodiscard]] std::size_t n() const { return algebroid.n(); }
   [[nodiscard]] std::size_t r() const { return algebroid.r(); }
-  /// The fibre part of the state: y for a Lagrangian, p for a Hamiltonian.
+  /// Returns the fibre part of the state: y for a Lagrangian, p for a Hamiltonian.
   [[nodiscard]] const std::vector<Expr>& w() const { return formulation == Formulation::lagrangian ? algebroid.y : p; }
 };
 
-/// A system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero forces; set
-/// the generator next. Throws std::invalid_argument where a name is taken twice.
+/// Returns a system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero
+/// forces; the caller sets the generator. Throws std::invalid_argument if a name is used twice.
 System make_system(geometry::Algebroid algebroid, std::string_view action = "z", std::string_view time = "t");
 
 /// Puts the equations, each = 0, on the system, with multipliers named lambda1.. or nu1.. . Throws
-/// std::invalid_argument where a multiplier's name is taken.
+/// std::invalid_argument if a multiplier's name is taken.
 void constrain(System& system, Rule rule, std::vector<Expr> equations);
-/// The system with only those of its constraint equations, in that order; multipliers keep their names, and
-/// those of the others are zero in observables.
+/// Returns the system with only the constraint equations `kept`, in that order. Multipliers keep their names; the
+/// multipliers of removed equations are zero in observables.
 System with_constraints(const System& system, const std::vector<std::size_t>& kept);
 
 }  // namespace herglotz::mechanics
