@@ -1,5 +1,5 @@
 #pragma once
-/// Whose a file is that stands where another is to be written, and files that appear whole or not at all.
+/// The owner of a file at the path of an output, and files that appear whole or not at all.
 
 #include <filesystem>
 #include <string_view>
@@ -9,16 +9,16 @@ namespace herglotz::io {
 enum class Occupant {
   nothing,
   ours,            ///< may be replaced: a run, a report, the table of a run, a sweep that was stopped
-  complete_sweep,  ///< ours, and long work
-  foreign          ///< anything else, a link that leads nowhere among them
+  complete_sweep,  ///< ours, and the result of long work
+  foreign          ///< anything else, including a link to a file that does not exist
 };
 
-/// Ours are HDF5 with the attributes `creator` = "herglotz" and `version`, HTML with our generator tag, and CSV whose
-/// first line has `t` or `event` first and `energy`, or the `R` of a
+/// Returns whose file is at this path. Our files are HDF5 with the attributes `creator` = "herglotz" and `version`,
+/// HTML with our generator tag, and CSV whose first line has `t` or `event` first and `energy`, or the `R` of a
 /// solution, among the columns.
 Occupant occupant_of(const std::filesystem::path& file);
 
-/// Writes a text beside its place and renames it. Throws InputError if the place cannot be written.
+/// Writes a text to a file beside its place and renames that file. Throws InputError if the place cannot be written.
 void write_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace herglotz::io

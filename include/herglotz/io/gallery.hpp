@@ -14,16 +14,17 @@ struct GalleryModel {
   std::string reference;
 };
 
-/// Every model of the gallery, by name.
+/// Returns every model of the gallery, by name.
 const std::vector<GalleryModel>& gallery();
-/// The model file's text; throws std::out_of_range for a name that is not in the gallery.
+/// Returns the text of a model file. Throws std::out_of_range for a name that is not in the gallery.
 std::string_view gallery_text(std::string_view name);
 
-/// The model file of a planar pendulum of `links` >= 1 links of mass 1/links and length 1/links each, with point masses
-/// at the ends, gravity 9.81 and damping -gamma z: angles q1... from the downward vertical, velocities v1...,
+/// Returns the model file of a planar pendulum of `links` >= 1 links of mass 1/links and length 1/links each, with
+/// point masses at the ends, gravity 9.81 and damping -gamma z: angles q1... from the downward vertical, velocities
+/// v1...,
 ///   L = sum_ij (m/2) l^2 (links - max(i,j) + 1) cos(q_i - q_j) v_i v_j + m g l sum_i (links - i + 1) cos q_i - gamma
 ///   z.
-/// Throws std::invalid_argument outside 1 <= links <= 128.
+/// Throws std::invalid_argument unless 1 <= links <= 128.
 std::string n_link_pendulum(std::size_t links);
 
 }  // namespace herglotz::io

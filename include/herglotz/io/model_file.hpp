@@ -1,5 +1,5 @@
 #pragma once
-/// Model files: TOML in, Problem out.
+/// Model files in TOML, which are read into a Problem.
 
 #include <filesystem>
 #include <stdexcept>
@@ -16,24 +16,24 @@ class InputError : public std::runtime_error {
   InputError(std::string file, std::size_t line, std::size_t column, const std::string& what,
              const std::string& remedy);
   std::string file;
-  std::size_t line;  ///< 1-based; 0 when no place applies
+  std::size_t line;  ///< 1-based; 0 if no place applies
   std::size_t column;
   std::string what_is_wrong;
   std::string remedy;
 };
 
-/// Returns the text of a model file. Throws InputError where it cannot be read.
+/// Returns the text of a model file. Throws InputError if the file cannot be read.
 std::string model_file_text(const std::filesystem::path& file);
 
 /// Reads a model. Every key is checked: an unknown one is an error that names the nearest known keys. Throws
 /// InputError.
 simulate::Problem read_model(const std::filesystem::path& file);
-/// The same from text; `file` is the name used in errors.
+/// Reads a model from text; `file` is the name used in errors.
 simulate::Problem parse_model(std::string_view text, const std::string& file = "model.toml");
 
-/// `NAME=VALUE` assignments (--set) applied to parameters and initial values alike; VALUE is a number or an expression
-/// in the parameters; `next.<base>` is a second position, `project=true|false` sets Settings::project. Velocities,
-/// momenta and second positions that were there give way to one of another kind. Throws InputError with file "--set".
+/// Applies a `NAME=VALUE` assignment (--set) to a parameter or an initial value; VALUE is a number or an expression in
+/// the parameters. `next.<base>` is a second position, and `project=true|false` sets Settings::project. Velocities,
+/// momenta and second positions that conflict with the new value are removed. Throws InputError with file "--set".
 void apply_setting(simulate::Problem& problem, std::string_view assignment);
 
 }  // namespace herglotz::io

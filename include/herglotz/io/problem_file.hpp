@@ -1,5 +1,5 @@
 #pragma once
-/// Model files with a [boundary] table: TOML in, a problem of boundary values or control out.
+/// Model files with a [boundary] table, which are read into a problem of boundary values or control.
 
 #include <string>
 #include <string_view>
@@ -9,14 +9,13 @@
 
 namespace herglotz::io {
 
-/// Reads a model and its problem; `file` is the name used in errors. Throws InputError, also where there is no
-/// [boundary].
+/// Reads a model and its problem; `file` is the name used in errors. Throws InputError, also if there is no [boundary].
 control::Problem parse_problem(std::string_view text, const std::string& file = "model.toml");
 
-/// Whether a model has a [control] table, so that only `parse_problem` takes it.
+/// Returns whether a model has a [control] table, so that only `parse_problem` accepts it.
 bool states_control(std::string_view text, const std::string& file);
 
-/// `NAME=VALUE` (--set) for a parameter or an initial value. Throws InputError with file "--set".
+/// Applies a `NAME=VALUE` assignment (--set) to a parameter or an initial value. Throws InputError with file "--set".
 void apply_setting(control::Problem& problem, std::string_view assignment);
 
 }  // namespace herglotz::io

@@ -1,13 +1,13 @@
 #pragma once
-/// The text of a model as other readers of TOML take it.
+/// The text of a model in a form that other readers of TOML accept.
 
 #include <string>
 #include <string_view>
 
 namespace herglotz::io {
 
-/// The text with bare keys that have Greek letters, which TOML 1.0 does not have, in quotes. Throws InputError as
-/// parse_model does for other characters outside strings.
+/// Returns the text with quotes around bare keys that have Greek letters, which TOML 1.0 does not allow. Throws
+/// InputError as parse_model does for other characters outside strings.
 std::string with_quoted_keys(std::string_view text);
 
 }  // namespace herglotz::io
