@@ -10,20 +10,22 @@
 
 namespace herglotz::integrate {
 
-/// Its entries are (x, w, z, nu where multipliers are differential, log lambda, g_k of these laws); log lambda only
-/// where L_z is no constant, and g_k only where law k has a source. What is left out is known in closed form.
+/// Motion with compiled steps. Its entries are (x, w, z, nu if multipliers are differential, log lambda, g_k of these
+/// laws). log lambda is an entry only if L_z is not a constant, and g_k only if law k has a source; otherwise they are
+/// known in closed form.
 struct CompiledMotion {
   kernel::LoopEntries entries;
   std::vector<std::size_t> laws;
-  std::vector<std::size_t> kept{};  ///< where its entries are only these of (x, w, z), without log lambda and budgets
+  /// If not empty, the only entries: places in (x, w, z), without log lambda and budgets.
+  std::vector<std::size_t> kept{};
   kernel::AdaptiveLoop adaptive;
   kernel::RungeKuttaLoop steps;
 };
 
-/// The pair of the method `reference`, to compile an adaptive loop with.
+/// Returns the pair of the method `reference`, to compile an adaptive loop with.
 kernel::EmbeddedPair reference_pair();
-/// The method `runge-kutta-4` or `runge-kutta-8`, to compile its steps with. Throws std::invalid_argument for another
-/// order.
+/// Returns the tableau of the method `runge-kutta-4` or `runge-kutta-8`, to compile its steps with. Throws
+/// std::invalid_argument for another order.
 kernel::ExplicitTableau runge_kutta_tableau(int order);
 
 }  // namespace herglotz::integrate

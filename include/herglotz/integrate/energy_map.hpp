@@ -1,5 +1,5 @@
 #pragma once
-/// The energy and the structure of an algebroid as kernels: what a method that keeps the energy law needs.
+/// The energy and the structure of an algebroid as kernels, for methods that keep the energy law.
 
 #include <vector>
 
@@ -7,7 +7,8 @@
 
 namespace herglotz::integrate {
 
-/// Variables of every kernel are v = (x, w, z, t, l). Empty unless a method that needs it was asked for.
+/// Kernels of the energy and the structure in the variables v = (x, w, z, t, l). They are empty unless a method that
+/// needs them was asked for.
 struct EnergyMap {
   kernel::Kernel energy;    ///< (E, source, scale) of the law dE/dt = L_z E + source; scale is the largest term of E
   kernel::Kernel jacobian;  ///< d(E, source)/d(x, w, z)

@@ -11,19 +11,21 @@ namespace herglotz::integrate {
 
 struct Sample;
 
-/// In time: a rising crossing goes from negative to positive values as t increases, also in a run backwards.
+/// Direction of a crossing in time: a rising crossing goes from negative to positive values as t increases, also in a
+/// run backwards.
 enum class Direction { any, rising, falling };
 
 struct Crossing {
   std::string name;
   Direction direction = Direction::any;
-  bool stop = false;  ///< the run ends at the first one
+  bool stop = false;  ///< the run ends at the first crossing
 };
 
-/// What to watch. A crossing is a change of sign: a start on the zero set is none, and a zero without a change of sign
-/// (a tangency) is none. It is located in time to round-off, 4e-16 |t| + 1e-14 of the step, on states of the method
-/// itself: those of a shorter step (fixed-step methods, reference) or of the method's own polynomial (stiff). Two
-/// crossings of one function inside a step are found where the cubic through values and rates at its ends shows them.
+/// Functions that a run watches. A crossing is a change of sign; a start on the zero set and a zero without a change of
+/// sign (a tangency) are not crossings. A crossing is located in time to round-off, 4e-16 |t| + 1e-14 of the step, on
+/// states of the method itself: states of a shorter step (fixed-step methods, reference) or of the method's own
+/// polynomial (stiff). Two crossings of one function inside a step are found if the cubic through values and rates at
+/// its ends shows them.
 struct Watch {
   std::vector<Crossing> crossings;
   kernel::Kernel values;  ///< variables v = (x, w, z, t, l): one value for each crossing

@@ -1,5 +1,5 @@
 #pragma once
-/// What a Galerkin method is made of: polynomials of the positions, and a quadrature of the action.
+/// The parts of a Galerkin method: polynomials of the positions, and a quadrature of the action.
 
 #include <cstddef>
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace herglotz::integrate {
 
-/// Positions are polynomials of degree `degree` over a step; the action is followed at the nodes c by
-/// Z_j = z0 + h sum_k A_jk L_k, z1 = z0 + h sum_j b_j L_j. At least as many nodes as the degree.
+/// Rule of a Galerkin method. Positions are polynomials of degree `degree` over a step; the action is followed at the
+/// nodes c by Z_j = z0 + h sum_k A_jk L_k, z1 = z0 + h sum_j b_j L_j. There are at least as many nodes as the degree.
 struct GalerkinRule {
   std::size_t degree = 1;
   std::vector<double> c;
@@ -16,9 +16,9 @@ struct GalerkinRule {
   std::vector<std::vector<double>> A;
 };
 
-/// The rule with a named quadrature, "gauss-u" or "lobatto-u" with u nodes, and its collocation matrix; its order is
-/// min(2 degree, order of the quadrature). Throws std::invalid_argument for a name that is none, and for fewer nodes
-/// than the degree.
+/// Returns the rule with a named quadrature, "gauss-u" or "lobatto-u" with u nodes, and its collocation matrix; its
+/// order is min(2 degree, order of the quadrature). Throws std::invalid_argument for a name that is not a quadrature,
+/// and for fewer nodes than the degree.
 GalerkinRule galerkin_rule(std::size_t degree, std::string_view quadrature);
 
 }  // namespace herglotz::integrate

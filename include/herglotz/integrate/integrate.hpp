@@ -1,5 +1,5 @@
 #pragma once
-/// From an initial state to samples of the motion, by any registered method.
+/// Integration from an initial state to samples of the motion, by any registered method.
 
 #include <cstddef>
 #include <functional>
@@ -14,21 +14,21 @@
 
 namespace herglotz::integrate {
 
-/// What a method reads of a system besides its equations of motion.
+/// Part of a system that a method reads in addition to its equations of motion.
 enum class Ingredient {
   none,
   velocities,           ///< fibre coordinates that are the velocities of the base
   splitting,            ///< exact flows of the parts of H = T(p) + V(q) + f(z)
-  verlet,               ///< an explicit step where the system allows one
+  verlet,               ///< an explicit step if the system allows one
   discrete_lagrangian,  ///< the discrete Lagrangian of the problem
   groupoid,             ///< an action groupoid that the algebroid integrates to
-  taylor_motion,        ///< the same with its Taylor polynomials
-  adaptive_motion,      ///< the motion compiled together with the steps, where that can be done
-  stepped_motion,       ///< the same with steps of one size by the method of this order
+  taylor_motion,        ///< the motion compiled together with its Taylor polynomials
+  adaptive_motion,      ///< the motion compiled together with the steps, if that is possible
+  stepped_motion,       ///< the motion compiled together with steps of one size by the method of this order
   energy                ///< the energy law and the structure (rho, sigma, c)
 };
 
-/// The kernels in lanes that runs of a method read besides what `needs` supplies.
+/// The kernels in lanes that runs of a method read in addition to the kernels that `needs` supplies.
 enum class LaneKernels {
   none,
   motion,           ///< the rates of the state and the balance laws, unless there is a compiled loop
@@ -37,7 +37,7 @@ enum class LaneKernels {
   balance           ///< the balance laws, and the positions of holonomic constraints
 };
 
-/// What a method is and what it keeps; printed by `herglotz methods`, read by the tests.
+/// Description of a method and of the properties that it keeps; `herglotz methods` prints it and the tests read it.
 struct MethodInfo {
   std::string name;
   int order = 0;
@@ -50,22 +50,22 @@ struct MethodInfo {
   LaneKernels lane_kernels = LaneKernels::none;
 };
 
-/// Every registered method, in the order of the documentation.
+/// Returns every registered method, in the order of the documentation.
 const std::vector<MethodInfo>& methods();
-/// The method of that name, or nullptr.
+/// Returns the method of that name, or nullptr.
 const MethodInfo* find_method(std::string_view name);
 
-/// One state of the motion with what the balance laws need. For each law, budget solves dg/dt = L_z g + source with
-/// g(0) = Q(0), by the method's own quadrature: the law holds where Q(u) = g.
+/// One state of the motion with the values that the balance laws need. For each law, budget solves dg/dt = L_z g +
+/// source with g(0) = Q(0), by the method's own quadrature: the law holds if Q(u) = g.
 struct Sample {
   double t = 0;
-  std::vector<double> state;        ///< (x, w, z), then nu where multipliers are differential
+  std::vector<double> state;        ///< (x, w, z), then nu if multipliers are differential
   std::vector<double> multipliers;  ///< l (m) at this state: lambda, or nu again
   double log_factor = 0;            ///< log of the integrating factor, -int_0^t L_z
   std::vector<double> budget;       ///< one per law
 };
 
-/// When samples are handed out. The start and the end always are.
+/// Times at which samples are emitted. The start and the end are always emitted.
 struct Schedule {
   std::size_t every = 0;        ///< accepted steps between samples, or 0
   double interval = 0;          ///< time between samples, or 0
@@ -75,18 +75,18 @@ struct Schedule {
 struct Settings {
   std::string method = "reference";
   double t_end = 0;          ///< may lie before t0: the motion is then followed backwards
-  double step = 0;           ///< of fixed-step methods (its sign is that of t_end - t0)
-  double tolerance = 1e-10;  ///< relative, of adaptive methods
+  double step = 0;           ///< for fixed-step methods, with the sign of t_end - t0
+  double tolerance = 1e-10;  ///< relative, for adaptive methods
   Schedule schedule{};
   std::size_t max_steps = 1'000'000'000;
-  std::optional<GalerkinRule> galerkin{};  ///< of discrete-galerkin
+  std::optional<GalerkinRule> galerkin{};  ///< the rule of discrete-galerkin
   std::function<bool()> proceed{};         ///< asked every few thousand steps; false cancels the run; may be empty
 };
 
-/// Of a method with these settings: that of Taylor polynomials grows with the accuracy.
+/// Returns the order of a method with these settings; the order of Taylor polynomials grows with the accuracy.
 int order_of(const MethodInfo& method, const Settings& settings);
 
-/// The times of all samples of such a run, its start and its end among them. Throws std::invalid_argument for an
+/// Returns the times of all samples of such a run, including its start and its end. Throws std::invalid_argument for an
 /// adaptive method with samples every few steps.
 std::vector<double> sample_times(const Settings& settings, bool adaptive, double t0);
 
@@ -94,7 +94,7 @@ enum class Status {
   success,
   cancelled,
   singular_hessian,
-  singular_constraints,  ///< Phi_w W^-1 Phi_y^T is singular where W is not
+  singular_constraints,  ///< Phi_w W^-1 Phi_y^T is singular although W is not
   off_constraints,       ///< the start does not satisfy the constraints
   not_converged,
   not_finite,
@@ -102,7 +102,8 @@ enum class Status {
   too_many_steps
 };
 
-/// How a run ended. Anything but success and cancelled carries a sentence with what, when and at which state.
+/// How a run ended. Every status but success and cancelled comes with a message: what happened, when and at which
+/// state.
 struct Outcome {
   Status status = Status::success;
   std::string message;
@@ -118,9 +119,9 @@ struct Outcome {
 using Sink = std::function<bool(const Sample&)>;
 
 /// Runs settings.method from (t0, state), which must satisfy the constraints to 1e-10 (Status::off_constraints
-/// otherwise); what is below is removed as round-off. Throws std::invalid_argument for an unknown method, a missing
-/// step, or sizes that do not fit; everything that goes wrong along the way is in the outcome, after the samples
-/// reached so far. A crossing that stops the run is its last sample.
+/// otherwise); smaller defects are removed as round-off. Throws std::invalid_argument for an unknown method, a missing
+/// step, or sizes that do not fit; every failure on the way is reported in the outcome, after the samples before it. A
+/// crossing that stops the run is its last sample.
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch = {});
 
@@ -129,12 +130,14 @@ struct Projection {
   Status status = Status::success;
   std::string message;
   std::vector<double> state;
-  double defect = 0;  ///< largest |phi|, |Phi| before, relative to the terms of size |Phi_w||w| (1 where that is less)
+  /// The largest |phi| or |Phi| before the projection, relative to the larger of 1 and the size |Phi_w||w| of its
+  /// terms.
+  double defect = 0;
 };
 
-/// The nearest state on the constraints: positions by displacements rho W^-1 Phi_y^T k, then velocities by
-/// w + W^-1 Phi_y^T k, minimal in the metric W; z stays unless a velocity-free constraint uses it, nu and t stay.
-/// Newton to round-off.
+/// Returns the nearest state on the constraints. Positions move by rho W^-1 Phi_y^T k, then velocities by W^-1 Phi_y^T
+/// k, minimal in the metric W; z stays unless a velocity-free constraint uses it, and nu and t stay. Newton's method
+/// goes on to round-off.
 Projection project(const Dynamics& dynamics, std::span<const double> parameters, double t,
                    std::span<const double> state);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Many runs of one method in the lanes of vector kernels, bit for bit those of integrate().
+/// Many runs of one method in the lanes of vector kernels, with the same bits as by integrate().
 
 #include <cstddef>
 #include <functional>
@@ -9,30 +9,31 @@
 
 namespace herglotz::integrate {
 
-/// Where runs come from and where their samples go. Runs are known by numbers of the caller's.
+/// Source of runs and receivers of their samples. The caller gives the runs numbers.
 struct LaneRuns {
-  /// Starts another run: its number, parameters, start time and state, which satisfies the constraints. False when
-  /// there are no more.
+  /// Starts another run: its number, parameters, start time and state, which satisfies the constraints. Returns false
+  /// if there are no more.
   std::function<bool(std::size_t& run, std::span<double> parameters, double& t0, std::span<double> state)> next;
-  /// A sample of a run; samples of a run come in order. False stops all runs.
+  /// Receives a sample of a run; samples of a run come in order. Returning false stops all runs.
   std::function<bool(std::size_t run, const Sample& sample)> sample;
-  /// A run has ended. `well`: at t_end. Otherwise something happened that only integrate() can explain; it has to be
-  /// run again from its start, and its samples so far are void.
+  /// Is called when a run has ended. `well` is true if it arrived at t_end. Otherwise only integrate() can explain what
+  /// happened: the caller runs it again from its start and discards its samples so far.
   std::function<void(std::size_t run, bool well, std::size_t steps)> done;
-  /// Whether samples at starts are wanted; where not they may still come.
+  /// True if samples at starts are wanted; if false, they may still be emitted.
   bool starts = true;
-  /// Asked now and then in long runs; false stops all of them. May be empty.
+  /// Is called now and then in long runs; returning false stops all runs. May be empty.
   std::function<bool()> proceed{};
 };
 
-/// Whether runs of this method and system have a form for lanes; else integrate() is to be used.
+/// Returns whether runs of this method and system have a form for lanes; if not, use integrate().
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings);
 
-/// How many runs are under way at once: the lanes of the kernels, or twice as many; 1 where runs_in_lanes() is false.
+/// Returns the number of runs that are under way at once: the lanes of the kernels, or twice as many; 1 if
+/// runs_in_lanes() is false.
 int lanes_at_once(const Dynamics& wide, const Settings& settings);
 
-/// Runs all of them to settings.t_end. `dynamics` has kernels of one lane, `wide` those of 4 or 8. False where a sample
-/// stopped them. Throws std::invalid_argument where runs_in_lanes() is false.
+/// Integrates all runs to settings.t_end. `dynamics` has kernels of one lane, `wide` has kernels of 4 or 8. Returns
+/// false if the runs were stopped. Throws std::invalid_argument if runs_in_lanes() is false.
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs);
 
 }  // namespace herglotz::integrate

@@ -8,18 +8,19 @@
 
 namespace herglotz::integrate {
 
-/// What a method keeps exactly, which is to round-off.
+/// Property that a method keeps exactly, that is to round-off.
 enum class Preserves {
   constraints,                    ///< Phi = 0 at every step
   constraints_and_velocities,     ///< velocity-free constraints and their derivatives in time
   contact_structure,              ///< eta of T*Q x R up to a factor
-  groupoid_contact_structure,     ///< the same on the dual of an action groupoid
-  constrained_contact_structure,  ///< the same on the phase space of velocity-free constraints without the action
+  groupoid_contact_structure,     ///< the contact structure up to a factor on the dual of an action groupoid
+  constrained_contact_structure,  ///< eta up to a factor on the phase space of velocity-free constraints without the
+                                  ///< action
   affine_momenta,                 ///< lambda J of symmetries that are affine in the base coordinates
   linear_momenta,                 ///< lambda J of linear symmetries of both parts of H = T + U
   cyclic_momenta,                 ///< lambda p of a coordinate that L does not contain
   group_momenta,                  ///< lambda J of symmetries that act by the group
-  horizontal_momenta,             ///< the same for symmetries along the constraints
+  horizontal_momenta,             ///< lambda J of such symmetries along the constraints
   discrete_momenta,               ///< lambda J of symmetries of the discrete Lagrangian
   quadratic_casimirs,             ///< quadratic Casimirs of lambda p on a Lie algebra
   coadjoint_orbits,               ///< all Casimirs of lambda p on a Lie algebra

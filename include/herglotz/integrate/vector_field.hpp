@@ -8,11 +8,11 @@
 
 namespace herglotz::integrate {
 
-/// f and df/du of the state u = (x, w, z), with nu of a vakonomic system. Not for use from several threads at once;
-/// copies are independent.
+/// Rates f and their Jacobian df/du for the state u = (x, w, z), with nu for a vakonomic system. One object must not be
+/// used from several threads at once; copies are independent.
 class VectorField {
  public:
-  /// Throws std::invalid_argument where the dynamics has neither a flow nor a mass kernel.
+  /// Throws std::invalid_argument if the dynamics has neither a flow nor a mass kernel.
   VectorField(const Dynamics& dynamics, std::span<const double> parameters);
   ~VectorField();
   VectorField(const VectorField& other);
@@ -20,11 +20,11 @@ class VectorField {
 
   [[nodiscard]] std::size_t dimension() const;
   [[nodiscard]] std::size_t multipliers() const;
-  /// u_dot (dimension) at (t, u). Where the accelerations are not determined the rates are NaN.
+  /// Computes u_dot (dimension) at (t, u). If the accelerations are not determined, the rates are NaN.
   void operator()(double t, std::span<const double> u, std::span<double> u_dot);
-  /// df/du (dimension x dimension), row by row.
+  /// Computes df/du (dimension x dimension), row by row.
   void jacobian(double t, std::span<const double> u, std::span<double> matrix);
-  /// The multipliers (m) at (t, u): lambda, or nu itself.
+  /// Computes the multipliers (m) at (t, u): lambda, or nu itself.
   void multipliers(double t, std::span<const double> u, std::span<double> l);
 
  private:
