@@ -8,7 +8,8 @@
 
 namespace herglotz::symbolic {
 
-/// The values of all outputs with symbols[i] = values[i]. A free symbol without a value throws std::invalid_argument.
+/// Returns the values of all outputs with symbols[i] = values[i]. Throws std::invalid_argument for a free symbol
+/// without a value.
 std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
                              std::span<const double> values);
 double evaluate(Expr f, std::span<const Expr> symbols, std::span<const double> values);

@@ -13,8 +13,8 @@ namespace herglotz::symbolic {
 class Graph;
 using NodeId = std::uint32_t;
 
-/// What a node computes. Subtraction is `add` of a product with -1; division is `mul` with a power -1; a square root
-/// is `pow` with exponent 1/2.
+/// Operation of a node. Subtraction is `add` of a product with -1; division is `mul` with a power -1; a square root is
+/// `pow` with exponent 1/2.
 enum class Op : std::uint8_t {
   rational,  ///< exact constant
   real,      ///< inexact constant (a literal or a fold that does not fit a rational)
@@ -37,11 +37,11 @@ enum class Op : std::uint8_t {
   tanh,
   abs,
   sign,    ///< -1, 0, 1: the derivative of abs
-  select,  ///< four children a, b, x, y: x where a > b, else y
+  select,  ///< four children a, b, x, y: x if a > b, else y
 };
 
-/// A value handle (graph, node). Two handles of one graph are equal exactly when their expressions are structurally
-/// identical. Valid as long as the graph lives; mixing graphs throws std::invalid_argument.
+/// A value handle (graph, node). Two handles of one graph are equal exactly if their expressions are structurally
+/// identical. A handle is valid as long as the graph lives; mixing graphs throws std::invalid_argument.
 class Expr {
  public:
   Expr() = default;
@@ -54,9 +54,9 @@ class Expr {
   [[nodiscard]] Op op() const;
   [[nodiscard]] std::size_t arity() const;
   [[nodiscard]] Expr child(std::size_t i) const;
-  [[nodiscard]] std::string_view name() const;  ///< of a symbol or a let
-  [[nodiscard]] Rational rational() const;      ///< of Op::rational
-  [[nodiscard]] double value() const;           ///< of Op::rational or Op::real
+  [[nodiscard]] std::string_view name() const;  ///< the name of a symbol or a let
+  [[nodiscard]] Rational rational() const;      ///< the value of Op::rational
+  [[nodiscard]] double value() const;           ///< the value of Op::rational or Op::real
 
   [[nodiscard]] bool is_number() const;
   [[nodiscard]] bool is_zero() const;
@@ -70,7 +70,7 @@ class Expr {
   NodeId id_ = 0;
 };
 
-// Arithmetic. A double becomes an exact rational where that is possible (Rational::from_double), else a real constant.
+// Arithmetic. A double becomes an exact rational if that is possible (Rational::from_double), else a real constant.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
 Expr operator*(Expr a, Expr b);
@@ -107,9 +107,9 @@ Expr cosh(Expr x);
 Expr tanh(Expr x);
 Expr abs(Expr x);
 Expr sign(Expr x);
-/// x where a > b, else y.
+/// Returns x if a > b, else y.
 Expr select(Expr a, Expr b, Expr x, Expr y);
-/// The sum (product) of all terms in one node; the empty sum needs the graph: use Graph::number.
+/// Returns the sum (product) of all terms in one node. An empty sum has no graph: use Graph::number.
 Expr sum(std::span<const Expr> terms);
 Expr product(std::span<const Expr> factors);
 

@@ -10,10 +10,10 @@
 
 namespace herglotz::symbolic {
 
-/// Append-only, hash-consed and deterministic: the same sequence of calls gives the same node ids, and the order of
+/// Append-only, hash-consed, deterministic graph: the same sequence of calls gives the same node ids, and the order of
 /// operands is structural (never by address or by hash alone). Constructors canonicalise locally: numbers fold exactly
 /// (an overflow gives a `real`), like terms and like powers collect, sums and products flatten only through small
-/// unshared children and never through a `let`. Not synchronised: one thread builds a graph.
+/// unshared children and never through a `let`. A graph is not synchronised: one thread builds it.
 class Graph {
  public:
   Graph();
@@ -25,16 +25,17 @@ class Graph {
   Expr number(std::int64_t n);
   Expr number(int n);
   Expr number(Rational q);
-  /// Rational where exact (Rational::from_double), else a real node. NaN and infinities throw std::invalid_argument.
+  /// Returns a rational node if it is exact (Rational::from_double), else a real node. Throws std::invalid_argument for
+  /// NaN and infinities.
   Expr number(double value);
-  /// A real node with exactly this value. NaN and infinities throw std::invalid_argument.
+  /// Returns a real node with exactly this value. Throws std::invalid_argument for NaN and infinities.
   Expr real(double value);
-  /// A named subexpression. The same name with another value throws std::invalid_argument.
+  /// Returns a named subexpression. Throws std::invalid_argument if the name already has another value.
   Expr let(std::string_view name, Expr value);
   Expr add(std::span<const Expr> terms);
   Expr mul(std::span<const Expr> factors);
   Expr pow(Expr base, Expr exponent);
-  /// Any unary or other function node by its Op.
+  /// Returns any unary or other function node by its Op.
   Expr function(Op op, std::span<const Expr> arguments);
 
   /// Declares that x will be used more than once: later sums and products keep it as one operand. Returns x.
@@ -49,7 +50,7 @@ class Graph {
   [[nodiscard]] Rational rational(NodeId id) const;
   [[nodiscard]] double value(NodeId id) const;
 
-  /// The nodes reachable from the outputs, children first, each once; iterative and deterministic.
+  /// Returns the nodes reachable from the outputs, children first, each once; iterative and deterministic.
   [[nodiscard]] std::vector<NodeId> reachable(std::span<const Expr> outputs) const;
 
   /// See symbolic::compare.
@@ -60,16 +61,17 @@ class Graph {
   std::unique_ptr<Impl> impl_;
 };
 
-/// -1, 0, 1: the structural (canonical) order of two expressions of one graph, independent of construction history.
+/// Returns -1, 0 or 1 by the structural (canonical) order of two expressions of one graph, independent of construction
+/// history.
 int compare(Expr a, Expr b);
-/// Symbols that occur in the outputs, in order of first creation.
+/// Returns the symbols that occur in the outputs, in order of first creation.
 std::vector<Expr> free_symbols(std::span<const Expr> outputs);
-/// True when x (a symbol) occurs in f.
+/// Returns whether x (a symbol) occurs in f.
 bool depends_on(Expr f, Expr x);
 /// Replaces each `from[i]` (a symbol or any subexpression) by `to[i]` everywhere in f, at once.
 std::vector<Expr> substitute(std::span<const Expr> f, std::span<const Expr> from, std::span<const Expr> to);
 Expr substitute(Expr f, std::span<const Expr> from, std::span<const Expr> to);
-/// All let nodes opened: the same value without names.
+/// Returns f with all let nodes opened, which has the same value without names.
 Expr expand_lets(Expr f);
 
 }  // namespace herglotz::symbolic

@@ -1,5 +1,5 @@
 #pragma once
-/// How large the terms of an expression are, whatever is left of them when they cancel.
+/// The size of the terms of an expression, whatever is left of them when they cancel.
 
 #include "herglotz/symbolic/expr.hpp"
 

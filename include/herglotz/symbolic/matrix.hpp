@@ -9,7 +9,7 @@
 
 namespace herglotz::symbolic {
 
-/// Row-major (rows x cols).
+/// Row-major matrix (rows x cols).
 struct Matrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
@@ -28,7 +28,7 @@ struct Entry {
   Expr value;
 };
 
-/// Structural nonzeros only, row by row, columns ascending.
+/// Sparse matrix of structural nonzeros, row by row, columns ascending.
 struct SparseMatrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
@@ -39,24 +39,24 @@ Matrix identity(Graph& graph, std::size_t n);
 Matrix transpose(const Matrix& a);
 Matrix multiply(const Matrix& a, const Matrix& b);
 std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x);
-/// Without divisions, n <= 16: by minors, so a singular matrix gives 0.
+/// Returns the determinant by minors, for n <= 16; there are no divisions, so a singular matrix gives 0.
 Expr determinant(const Matrix& a);
 
-/// A matrix of a linear system that is singular at every value of its symbols.
+/// Error of a linear system whose matrix is singular at every value of its symbols.
 class SingularMatrix : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so that the
-/// same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). An A that
-/// is exactly or structurally singular throws SingularMatrix; one that is singular at some values gives
-/// infinities or NaN there, which every integrator detects.
+/// Returns X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so
+/// that the same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). Throws
+/// SingularMatrix if A is exactly or structurally singular. An A that is singular at some values gives infinities or
+/// NaN there, which every integrator detects.
 Matrix solve(const Matrix& a, const Matrix& b);
 
-/// The same with the diagonal entries as pivots, from the first to the last: as good for definite matrices, and for
-/// saddle-point matrices whose first block is definite; no better than its pivots for others. A pivot that is exactly
-/// zero throws SingularMatrix.
+/// Solution by elimination with the diagonal entries as pivots, from the first to the last. It is as good as `solve`
+/// for definite matrices and for saddle-point matrices whose first block is definite; for other matrices it is no
+/// better than its pivots. A pivot that is exactly zero throws SingularMatrix.
 struct OrderedSolution {
   Matrix x;
   std::vector<Expr> pivots;

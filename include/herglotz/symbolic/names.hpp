@@ -13,18 +13,20 @@ struct GreekLetter {
   std::string_view name;
 };
 
-/// The Greek letter that the text begins with, or null. Capitals and omicron that look like Latin letters are none.
+/// Returns the Greek letter that the text begins with, or nullptr. Capitals and omicron that look like Latin letters do
+/// not count.
 const GreekLetter* greek_letter_at(std::string_view text);
-/// The length in bytes of the name that the text begins with; 0 where none begins.
+/// Returns the length in bytes of the name that the text begins with; 0 if it begins with no name.
 std::size_t name_length(std::string_view text);
-/// The length in bytes of the letter, digit or underscore that the text begins with; 0 for any other character.
+/// Returns the length in bytes of the letter, digit or underscore that the text begins with; 0 for any other character.
 std::size_t name_part_length(std::string_view text);
-/// The text with the signs of Unicode that stand for Greek letters replaced by these: micro (U+00B5), ohm (U+2126), and
-/// the symbols for theta, phi, pi, kappa, rho and epsilon. Each character stays one character.
+/// Returns the text with the signs of Unicode that stand for Greek letters replaced by the letters: micro (U+00B5), ohm
+/// (U+2126), and the symbols for theta, phi, pi, kappa, rho and epsilon. Each character stays one character.
 std::string with_plain_greek(std::string_view text);
-/// The text with Greek letters spelled in ASCII.
+/// Returns the text with Greek letters spelled in ASCII.
 std::string spelled_out(std::string_view text);
-/// What to write for a character that looks like one of a name and is none, or nothing.
+/// Returns advice for a character that looks like a letter of names but is not one, and an empty string for other
+/// characters.
 std::string advice_on_letter(std::string_view character);
 
 }  // namespace herglotz::symbolic

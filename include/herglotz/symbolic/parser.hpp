@@ -20,7 +20,7 @@ struct ParseLimits {
   std::size_t literal = 400;       ///< characters of one number
 };
 
-/// What is wrong, where in the expression (1-based), and what would be right.
+/// Error in an expression: what is wrong, where in the expression (1-based), and what would be right.
 class ParseError : public std::runtime_error {
  public:
   ParseError(std::size_t at_line, std::size_t at_column, const std::string& what, std::string what_would_be_right)
@@ -35,18 +35,19 @@ using Scope = std::map<std::string, Expr, std::less<>>;
 
 /// Parses `numbers names + - * / ^ ** ( )`, `pi` (also as a Greek letter), and the functions `sqrt exp log sin cos tan
 /// asin acos atan atan2 sinh cosh tanh abs sign max min`; `^` is right-associative and binds tighter than unary minus.
-/// `deg` is pi/180 unless the scope defines it. Decimal literals are exact where they fit a Rational. `select(a, b, x,
-/// y)` (x where a > b, else y), which derivatives print, is read too. `sign`, `max`, `min` and `select` are functions
-/// before a parenthesis only. A constant that is infinite or not real, and a division by exact zero, are errors. Throws
+/// `deg` is pi/180 unless the scope defines it. Decimal literals are exact if they fit a Rational. `select(a, b, x, y)`
+/// (x if a > b, else y), which derivatives print, is read too. `sign`, `max`, `min` and `select` are functions before a
+/// parenthesis only. A constant that is infinite or not real, and a division by exact zero, are errors. Throws
 /// ParseError; an unknown name lists the nearest known ones.
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
 
-/// True for a name the grammar can read: a letter (ASCII or Greek, see names.hpp) or underscore, then letters, digits,
-/// underscores.
+/// Returns whether the grammar can read the name: a letter (ASCII or Greek, see names.hpp) or underscore, then letters,
+/// digits, underscores.
 bool is_identifier(std::string_view name);
-/// True for a function or constant of the grammar that no model may redefine.
+/// Returns whether the name is a function or constant of the grammar that no model may redefine.
 bool is_reserved(std::string_view name);
-/// Up to three known names nearest to a misspelt one, best first (Damerau-Levenshtein, at most a third of its length).
+/// Returns up to three known names nearest to a misspelt one, best first (Damerau-Levenshtein, at most a third of its
+/// length).
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace herglotz::symbolic

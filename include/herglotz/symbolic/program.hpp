@@ -1,5 +1,5 @@
 #pragma once
-/// A list of expressions to be evaluated together: what derivation hands to compilation.
+/// Lists of expressions to be evaluated together, which derivation makes and compilation takes.
 
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace herglotz::symbolic {
 
-/// outputs = f(variables, parameters). Every free symbol of the outputs is a variable or a parameter.
+/// Program outputs = f(variables, parameters). Every free symbol of the outputs is a variable or a parameter.
 struct Program {
   std::string name;
   std::shared_ptr<Graph> graph;

@@ -8,20 +8,20 @@
 
 namespace herglotz::symbolic {
 
-/// num/den in lowest terms, den > 0.
+/// Exact rational num/den in lowest terms, with den > 0.
 class Rational {
  public:
   constexpr Rational() = default;
   constexpr Rational(std::int64_t integer) : num_(integer) {}  // NOLINT(google-explicit-constructor): 2 means 2/1
 
-  /// num/den reduced; nothing when den is 0 or the reduced form does not fit.
+  /// Returns num/den reduced, or `std::nullopt` if den is 0 or the reduced form does not fit.
   static std::optional<Rational> make(std::int64_t num, std::int64_t den);
-  /// The exact value of a decimal literal such as "0.3" or "1e-4"; nothing when it does not fit.
+  /// Returns the exact value of a decimal literal such as "0.3" or "1e-4", or `std::nullopt` if it does not fit.
   static std::optional<Rational> from_decimal(std::string_view literal);
-  /// The exact value of a double whose denominator is at most 2^20; nothing otherwise.
+  /// Returns the exact value of a double if its denominator is at most 2^20, and `std::nullopt` otherwise.
   static std::optional<Rational> from_double(double value);
 
-  /// num/den already in lowest terms with den > 0; unchecked.
+  /// Returns num/den, which must be in lowest terms with den > 0; this is not checked.
   static constexpr Rational make_reduced(std::int64_t num, std::int64_t den) {
     Rational q;
     q.num_ = num;
@@ -42,12 +42,12 @@ class Rational {
   std::int64_t den_ = 1;
 };
 
-/// Each returns nothing when the exact result does not fit in 64 bits (or on division by zero).
+/// Each function returns `std::nullopt` if the exact result does not fit in 64 bits, or on division by zero.
 std::optional<Rational> add(const Rational& a, const Rational& b);
 std::optional<Rational> multiply(const Rational& a, const Rational& b);
 std::optional<Rational> divide(const Rational& a, const Rational& b);
 std::optional<Rational> power(const Rational& a, std::int64_t n);
-/// -1, 0 or 1 as a is less than, equal to or greater than b; exact.
+/// Returns -1, 0 or 1 if a is less than, equal to or greater than b; the comparison is exact.
 int compare(const Rational& a, const Rational& b);
 
 }  // namespace herglotz::symbolic
