@@ -1,5 +1,5 @@
 #pragma once
-/// Program -> Kernel.
+/// Compilation of programs to kernels and loops.
 
 #include <span>
 #include <stdexcept>
@@ -30,32 +30,34 @@ class CompileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// All programs together (one module, one set-up), in order. Throws CompileError for a free symbol that is no input, a
-/// lane width the machine does not have, or a failure of the back end.
+/// Compiles all programs together (one module, one set-up), in order. Throws CompileError for a free symbol that is not
+/// an input, a lane width the machine does not have, or a failure of the back end.
 std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs, const Options& options = {});
 kernel::Kernel compile(const symbolic::Program& program, const Options& options = {});
 
-/// The loop around a program with variables (u without the last `unread` sums, t, h, constants) and the increments of u
-/// as its outputs. The state stays in registers from step to step unless the program is long.
+/// Compiles the loop around a program with variables (u without the last `unread` sums, t, h, constants) and the
+/// increments of u as its outputs. The state stays in registers from step to step unless the program is long.
 kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options = {});
 
-/// The loop around y' = f(t, y): a program with variables (y, t) whose outputs are y' and then the scale of every
-/// budget. A loop for lanes has twice as many where the program is short, for one half to work while the other waits.
-/// Empty where there is no machine code with fused multiply-add.
+/// Compiles the loop around y' = f(t, y), a program with variables (y, t) whose outputs are y' and then the scale of
+/// every budget. If the program is short, a loop for lanes has twice as many, so that one half works while the other
+/// waits. Returns an empty loop if there is no machine code with fused multiply-add.
 kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
-/// The same by steps of one size. The loop carries the entries at the places `kept` only, all that they and the checks
-/// depend on among them; all entries where that is empty. Each has the same bits, however many are carried.
+/// Compiles the loop around y' = f(t, y) with steps of one size. The loop carries only the entries at the places
+/// `kept`, which must include all entries that these and the checks depend on; if `kept` is empty, it carries all
+/// entries. Each entry has the same bits, however many are carried.
 kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                            const kernel::ExplicitTableau& tableau, const Options& options = {},
                                            std::span<const std::size_t> kept = {});
 
-/// Adaptive steps by Taylor polynomials of y(t). Throws CompileError where y' has kinks, or is too long.
+/// Compiles the loop of adaptive steps by Taylor polynomials of y(t). Throws CompileError if y' has kinks or is too
+/// long.
 kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                     const Options& options = {});
 
-/// The widest lane count this machine's vector unit serves well: 8, 4 or 1.
+/// Returns the widest lane count that this machine's vector unit serves well: 8, 4 or 1.
 int native_lanes();
 
 }  // namespace herglotz::compile

@@ -17,20 +17,20 @@ class AdaptiveRows {
       : size_(entries.size()), state_size_(entries.bounds[LoopEntries::groups]), laws_(entries.laws) {}
 
   [[nodiscard]] std::size_t y(std::size_t i) const { return i; }
-  [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< what the sum y_i lost
+  [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< the part that the sum y_i lost
   [[nodiscard]] std::size_t t() const { return 2 * size_; }
-  [[nodiscard]] std::size_t h() const { return t() + 1; }         ///< of the next step, with its sign; 0: to be chosen
-  [[nodiscard]] std::size_t last() const { return t() + 2; }      ///< of the last accepted step
+  [[nodiscard]] std::size_t h() const { return t() + 1; }         ///< the next step, with its sign; 0: to be chosen
+  [[nodiscard]] std::size_t last() const { return t() + 2; }      ///< the last accepted step
   [[nodiscard]] std::size_t due() const { return t() + 3; }       ///< no step passes this time
   [[nodiscard]] std::size_t state() const { return t() + 4; }     ///< a LaneState
-  [[nodiscard]] std::size_t rejected() const { return t() + 5; }  ///< 1 where the last try was rejected
+  [[nodiscard]] std::size_t rejected() const { return t() + 5; }  ///< 1 if the last try was rejected
   [[nodiscard]] std::size_t tiny() const { return t() + 6; }      ///< tiny steps in a row
-  [[nodiscard]] std::size_t steps() const { return t() + 7; }     ///< accepted ones so far
-  [[nodiscard]] std::size_t tries() const { return t() + 8; }     ///< accepted and rejected ones so far
-  /// The largest value of a group, and of a term of a law, so far.
+  [[nodiscard]] std::size_t steps() const { return t() + 7; }     ///< accepted steps so far
+  [[nodiscard]] std::size_t tries() const { return t() + 8; }     ///< accepted and rejected steps so far
+  /// Returns the row of the largest value of a group so far; `law` returns the row of the largest term of a law.
   [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
   [[nodiscard]] std::size_t law(std::size_t k) const { return group(LoopEntries::groups) + k; }
-  /// How large entry i of the state has been lately.
+  /// Returns the row of the recent size of entry i of the state.
   [[nodiscard]] std::size_t lately(std::size_t i) const { return law(laws_) + i; }
   [[nodiscard]] std::size_t count() const { return lately(state_size_); }
 
@@ -40,7 +40,7 @@ class AdaptiveRows {
   std::size_t laws_;
 };
 
-/// How errors are weighed, by every adaptive method; see AdaptiveLoop.
+/// Shares by which every adaptive method weighs errors; see AdaptiveLoop.
 struct ErrorShares {
   static constexpr double group = 1e-3;  ///< of the largest value of a group, or of a term of a law
   static constexpr double state = 1e-6;  ///< of the largest value in the whole state
@@ -52,27 +52,28 @@ enum class LaneState {
   arrived,          ///< at the time that was due
   undefined,        ///< the motion is not defined here
   stuck,            ///< no step is small enough for the tolerance
-  stuck_undefined,  ///< the same, and the motion is not defined in the steps tried last
+  stuck_undefined,  ///< no step is small enough, and the motion is not defined in the steps tried last
   creeping,         ///< many steps in a row below the resolution of t
   spent             ///< no more steps are allowed
 };
 
-/// y' = f(t, y) with local errors weighed by 1 / (e (s_i + a_i)). s_i is the size that an entry of the state has had
-/// lately: the larger of |y_i| and four fifths of what it was a step ago, so that zeros of an oscillation do not force
-/// the step; |y_i| for the others. The absolute part a_i keeps components that vanish from forcing it: 1e-3 of the
-/// largest value that the group of y_i has had, but no less than 1e-6 of the largest in the whole state; 1 for log
-/// lambda, whose absolute error is the relative error of lambda; for a budget 1e-3 of the largest term of its law.
-/// Where everything is zero, 1. Sums are compensated. Copyable, immutable, thread-safe.
+/// Loop over steps of y' = f(t, y) with local errors weighed by 1 / (e (s_i + a_i)). For an entry of the state, s_i is
+/// its recent size: the larger of |y_i| and four fifths of its size a step ago, so that zeros of an oscillation do not
+/// force the step. For other entries s_i is |y_i|. The absolute part a_i keeps components that vanish from forcing the
+/// step. For an entry of the state it is 1e-3 of the largest value that the group of y_i has had, but no less than 1e-6
+/// of the largest in the whole state. It is 1 for log lambda, whose absolute error is the relative error of lambda, and
+/// 1e-3 of the largest term of its law for a budget. If all of these are zero, the scale is 1. Sums are compensated. A
+/// loop is copyable, immutable and thread-safe.
 class AdaptiveLoop {
  public:
   static constexpr std::size_t most_order = 24;
   struct Control {
     double local = 0;        ///< the local relative error e that a step may make
-    double t_end = 0;        ///< of the whole run
-    std::int64_t order = 0;  ///< of Taylor polynomials, from 2 to most_order
-    double most_steps = 0;   ///< so many accepted ones, and a lane is spent
-    std::int64_t still = 0;  ///< return when no more lanes than these are running
-    std::int64_t tries = 0;  ///< return after so many, accepted or not; 0: as many as it takes
+    double t_end = 0;        ///< the end of the whole run
+    std::int64_t order = 0;  ///< the order of Taylor polynomials, from 2 to most_order
+    double most_steps = 0;   ///< accepted steps after which a lane is spent
+    std::int64_t still = 0;  ///< the loop returns when no more than `still` lanes are running
+    std::int64_t tries = 0;  ///< the loop returns after `tries` steps, accepted or not; 0: no limit
   };
   using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
 
@@ -89,12 +90,12 @@ class AdaptiveLoop {
   [[nodiscard]] const LoopEntries& entries() const { return entries_; }
   [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries_); }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
-  /// Doubles of scratch a call needs (all lanes together).
+  /// Returns the number of doubles of scratch that a call needs (all lanes together).
   [[nodiscard]] std::size_t work_size() const { return work_size_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// Moves the lanes that are `running`; `lanes`: rows().count() rows.
+  /// Moves the lanes that are `running`; `lanes` has rows().count() rows.
   void operator()(double* lanes, const double* p, const Control& control, double* work) const {
     entry_(context_.get(), lanes, p, &control, work);
   }

@@ -7,8 +7,8 @@
 
 namespace herglotz::kernel {
 
-/// With the weights of the error estimate, b - b_hat. The change of the step is the eighth root of its error: for pairs
-/// of orders 8 and 7.
+/// Tableau with the weights of the error estimate, b - b_hat. The step changes by the eighth root of its error, as it
+/// must for pairs of orders 8 and 7.
 struct EmbeddedPair : ExplicitTableau {
   std::vector<double> difference;
 };

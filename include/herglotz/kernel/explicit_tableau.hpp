@@ -6,7 +6,8 @@
 
 namespace herglotz::kernel {
 
-/// c (s), A (s rows, strictly lower triangular: row i has i entries), and the weights b of the result.
+/// Coefficients of an explicit Runge-Kutta method: c (s), A (s rows, strictly lower triangular: row i has i entries),
+/// and the weights b of the result.
 struct ExplicitTableau {
   std::vector<double> c;
   std::vector<std::vector<double>> A;

@@ -1,5 +1,5 @@
 #pragma once
-/// The ABI of a compiled function: spans in, spans out. Knows neither symbols, nor LLVM, nor mechanics.
+/// The ABI of a compiled function: spans in, spans out. It knows neither symbols, nor LLVM, nor mechanics.
 
 #include <cstddef>
 #include <functional>
@@ -10,8 +10,9 @@
 
 namespace herglotz::kernel {
 
-/// out = f(u, p) on `lanes` independent copies at once. Arrays are lane-minor: entry i of lane l is at [i*lanes + l].
-/// Copyable, immutable, thread-safe: state lives in the caller's `work` buffer of `work_size` doubles.
+/// Compiled function out = f(u, p) on `lanes` independent copies at once. Arrays are lane-minor: entry i of lane l is
+/// at [i*lanes + l]. A kernel is copyable, immutable and thread-safe: state lives in the caller's `work` buffer of
+/// `work_size` doubles.
 class Kernel {
  public:
   using Entry = void (*)(const void* context, const double* u, const double* p, double* out, double* work);
@@ -32,13 +33,13 @@ class Kernel {
   [[nodiscard]] std::size_t variables() const { return variables_; }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
   [[nodiscard]] std::size_t outputs() const { return outputs_; }
-  /// Doubles of scratch a call needs (all lanes together).
+  /// Returns the number of doubles of scratch that a call needs (all lanes together).
   [[nodiscard]] std::size_t work_size() const { return work_size_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// Pointers to variables()*lanes(), parameters()*lanes(), outputs()*lanes() and work_size() doubles, none
-  /// overlapping.
+  /// Computes `out`. The pointers are to variables()*lanes(), parameters()*lanes(), outputs()*lanes() and work_size()
+  /// doubles, which do not overlap.
   void operator()(const double* u, const double* p, double* out, double* work) const {
     entry_(context_.get(), u, p, out, work);
   }
@@ -54,7 +55,7 @@ class Kernel {
   int lanes_ = 1;
 };
 
-/// A one-lane kernel from any callable f(u, p, out): for tests and for systems written by hand.
+/// Makes a one-lane kernel from any callable f(u, p, out), for tests and for systems written by hand.
 Kernel from_function(
     std::string name, std::size_t variables, std::size_t parameters, std::size_t outputs,
     std::function<void(std::span<const double> u, std::span<const double> p, std::span<double> out)> f);

@@ -9,7 +9,7 @@
 
 namespace herglotz::kernel {
 
-/// y' = f(t, y) by steps of one size, with compensated sums. Copyable, immutable, thread-safe.
+/// Loop over steps of y' = f(t, y) of one size, with compensated sums. A loop is copyable, immutable and thread-safe.
 class RungeKuttaLoop {
  public:
   /// Steps k = first, .., first + count - 1 from the times t0 + k h (t0 itself for k = 0).
@@ -32,17 +32,18 @@ class RungeKuttaLoop {
         lanes_(lanes) {}
 
   [[nodiscard]] const LoopEntries& entries() const { return entries_; }
-  /// Rows of the state: y, what its sums lost, then how many steps began where the checks of y' were not sound.
+  /// Returns the number of rows of the state: y, the parts that its sums lost, then the number of steps that started
+  /// with checks of y' that were not sound.
   [[nodiscard]] std::size_t rows() const { return 2 * entries_.size() + 1; }
   [[nodiscard]] std::size_t lost(std::size_t e) const { return entries_.size() + e; }
   [[nodiscard]] std::size_t unsound() const { return 2 * entries_.size(); }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
-  /// Doubles of scratch a call needs (all lanes together).
+  /// Returns the number of doubles of scratch that a call needs (all lanes together).
   [[nodiscard]] std::size_t work_size() const { return work_size_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// `state`: rows() rows; row i of lane k is entry i lanes() + k.
+  /// Takes the steps. `state` has rows() rows; row i of lane k is entry i lanes() + k.
   void operator()(double* state, const double* p, const Steps& steps, double* work) const {
     entry_(context_.get(), state, p, &steps, work);
   }

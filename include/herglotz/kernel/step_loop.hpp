@@ -10,8 +10,8 @@
 
 namespace herglotz::kernel {
 
-/// Repeats u <- u + f(u, t, h, constants) with compensated sums, substep after substep, on `lanes` independent copies.
-/// Arrays are lane-minor as a Kernel's. Copyable, immutable, thread-safe.
+/// Loop that repeats u <- u + f(u, t, h, constants) with compensated sums, substep after substep, on `lanes`
+/// independent copies. Arrays are lane-minor, as in a Kernel. A loop is copyable, immutable and thread-safe.
 class StepLoop {
  public:
   /// Steps k = first, .., first + count - 1 from the times t0 + k h (t0 itself for k = 0).
@@ -20,7 +20,7 @@ class StepLoop {
     double h = 0;
     std::size_t first = 0;
     std::size_t count = 0;
-    std::size_t substeps = 0;  ///< of a step
+    std::size_t substeps = 0;  ///< the substeps of a step
   };
   using Entry = void (*)(const void* context, double* state, const double* p, const double* substeps,
                          const Steps* steps);
@@ -29,14 +29,14 @@ class StepLoop {
   StepLoop(Entry entry, std::shared_ptr<const void> context, std::size_t sums, std::size_t constants, int lanes)
       : entry_(entry), context_(std::move(context)), sums_(sums), constants_(constants), lanes_(lanes) {}
 
-  /// Entries of u: the variables of f, and sums after them on which f does not depend.
+  /// Returns the number of entries of u: the variables of f, then sums on which f does not depend.
   [[nodiscard]] std::size_t sums() const { return sums_; }
   [[nodiscard]] std::size_t constants() const { return constants_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   explicit operator bool() const { return entry_ != nullptr; }
 
-  /// `state`: u (sums), then the low-order parts that its sums lost (sums). `substeps`: for each the time from the
-  /// start of the step, its size, and its constants.
+  /// Takes the steps. `state` has u (sums), then the low-order parts that its sums lost (sums). `substeps` has for each
+  /// substep the time from the start of the step, its size, and its constants.
   void operator()(double* state, const double* p, const double* substeps, const Steps& steps) const {
     entry_(context_.get(), state, p, substeps, &steps);
   }
@@ -49,8 +49,8 @@ class StepLoop {
   int lanes_ = 1;
 };
 
-/// The loop around a kernel with variables (u without the last `unread` sums, t, h, constants) and the increments of u
-/// as its outputs.
+/// Makes the loop around a kernel with variables (u without the last `unread` sums, t, h, constants) and the increments
+/// of u as its outputs.
 StepLoop loop_around(Kernel step, std::size_t unread);
 
 }  // namespace herglotz::kernel
