@@ -10,20 +10,20 @@
 
 namespace herglotz::report {
 
-/// The page as text: equations typeset, interactive plots, run facts; no network is needed to read it.
+/// Returns the page of a run as text: equations typeset, interactive plots, run facts; no network is needed to read it.
 std::string render(const analyse::Trajectory& trajectory);
-/// Two runs on one page: both verdicts, what differs in their settings, curves over each other, and differences.
-/// `names` tell them apart.
+/// Returns the page of two runs: both verdicts, the differences in their settings, curves over each other, and the
+/// differences of the curves. `names` tell the runs apart.
 std::string render(const analyse::Trajectory& first, const analyse::Trajectory& second,
                    const std::array<std::string, 2>& names);
-/// Writes it whole or not at all. Throws std::runtime_error when the place cannot be written.
+/// Writes the page of a run whole or not at all. Throws std::runtime_error if the place cannot be written.
 void write_report(const analyse::Trajectory& trajectory, const std::filesystem::path& file);
 void write_report(const analyse::Trajectory& first, const analyse::Trajectory& second,
                   const std::array<std::string, 2>& names, const std::filesystem::path& file);
 /// Writes a page that was rendered, whole or not at all; throws as write_report does.
 void write_page(const std::string& page, const std::filesystem::path& file);
-/// The page of an ensemble: maps of final states, fans over time, scatter plots, histograms. Reads the ensemble a part
-/// at a time; the page stays small whatever the number of members, and says where it holds less than the file.
+/// Writes the page of an ensemble: maps of final states, fans over time, scatter plots, histograms. Reads the ensemble
+/// a part at a time; the page stays small whatever the number of members, and says where it holds less than the file.
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file);
 
 }  // namespace herglotz::report

@@ -1,5 +1,5 @@
 #pragma once
-/// What a problem is before it runs: its algebroid, regularity, constraints, symmetries, start and method.
+/// Findings about a problem before it runs: its algebroid, regularity, constraints, symmetries, start and method.
 
 #include <functional>
 #include <optional>
@@ -18,7 +18,7 @@ namespace herglotz::simulate {
 /// Defects below this count as rounding.
 inline constexpr double rounding = 1e-10;
 
-/// One line for people. `judged` is what `good` is said of, between words that judge nothing.
+/// One line for people. `good` judges the words `judged`, which stand between neutral words.
 struct Finding {
   std::string subject;  ///< "algebroid", "constraints", ...; empty where the line continues the previous one
   std::string before;
@@ -35,10 +35,11 @@ struct SymmetryFinding {
   double defect = 0;  ///< largest |s^C L| met, relative to its terms
   bool holds = true;
   bool everywhere = false;          ///< whether s^C L vanishes as an expression, not only at the points tried
-  std::optional<bool> untouched{};  ///< whether the constraints leave its momentum alone, where it holds
+  std::optional<bool> untouched{};  ///< whether the constraints leave its momentum alone, if the symmetry holds
 };
 
-/// dQ/dt = L_z Q + source: the source vanishes around the start exactly for dissipated invariants. [ASC25, Prop. 4.1].
+/// A law dQ/dt = L_z Q + source, whose source vanishes around the start exactly for dissipated invariants. [ASC25,
+/// Prop. 4.1].
 struct LawFinding {
   std::string name;
   double source = 0;  ///< largest |source| met, relative to Q
@@ -48,13 +49,13 @@ struct LawFinding {
 /// A discrete Lagrangian at the first step.
 struct DiscreteFinding {
   std::string rule;
-  std::optional<Regularity> legendre{};  ///< of the discrete Legendre map F-; nothing without a first step
+  std::optional<Regularity> legendre{};  ///< of the discrete Legendre map F-; `std::nullopt` without a first step
   double sigma = 0;                      ///< conformal factor
   std::optional<double> order{};         ///< measured against the exact discrete Lagrangian
   std::optional<double> flow_order{};
 };
 
-/// Why a problem cannot be run although it could be read, and the key of the model file that says so.
+/// Error of a problem that can be read but not run, with the key of the model file that is the reason.
 class Refused : public std::invalid_argument {
  public:
   Refused(std::string at, const std::string& what) : std::invalid_argument(what), key(std::move(at)) {}
@@ -65,32 +66,32 @@ struct Check {
   geometry::AxiomDefects axioms;
   SaddleRegularity regularity;
   std::vector<mechanics::ConstraintKind> kinds;  ///< one per equation of the system, in order
-  mechanics::ConstraintAnalysis constraints;     ///< empty where `not_analysed`
-  std::string not_analysed;                      ///< why the constraints cannot be judged around the start, or nothing
+  mechanics::ConstraintAnalysis constraints;     ///< empty if `not_analysed` is set
+  std::string not_analysed;                      ///< why the constraints cannot be judged around the start, or empty
   std::vector<SymmetryFinding> symmetries;
   std::vector<LawFinding> laws;  ///< of the motion with its constraints: the energy, then the symmetries
   bool consistent = false;       ///< whether the start is on the constraints, or could be moved there
-  std::optional<mechanics::SingularAnalysis> singular{};  ///< of a singular Lagrangian, where it is decided
+  std::optional<mechanics::SingularAnalysis> singular{};  ///< for a singular Lagrangian, if it is decided
   std::optional<DiscreteFinding> discrete{};
-  Choice method;                   ///< with the reason "given in the model" where `auto` did not choose it
+  Choice method;                   ///< with the reason "given in the model" if `auto` did not choose it
   std::optional<Refused> refused;  ///< constraints that no run can honour
-  std::string failure;             ///< why a run would fail, and what would be right; or nothing
-  std::vector<Finding> findings;   ///< all of it for people
+  std::string failure;             ///< why a run would fail, and what would be right; or empty
+  std::vector<Finding> findings;   ///< all findings as lines for people
 
   [[nodiscard]] bool ok() const { return !refused && failure.empty(); }
 };
 
-/// What is true at the start and at points drawn around it with a fixed seed. Each finding is handed to `tell` as soon
-/// as it is known. Throws Refused for a start that the system does not have, std::runtime_error where the algebroid is
-/// finite at no point, and what mechanics::derive throws.
+/// Checks a problem at the start and at points drawn around it with a fixed seed. Passes each finding to `tell` as soon
+/// as it is known. Throws Refused for a start that the system does not have, std::runtime_error if the algebroid is
+/// finite at no point, and the errors of mechanics::derive.
 Check check(const Problem& problem, const std::function<void(const Finding&)>& tell = {});
 
-/// The system with its independent constraints only. Throws Refused for constraints that no run can honour.
+/// Returns the system with its independent constraints only. Throws Refused for constraints that no run can honour.
 mechanics::System with_independent_constraints(const Problem& problem);
 
-/// The findings as the command line prints them, below the name of the system; without colours.
+/// Returns the findings as the command line prints them, below the name of the system; without colours.
 std::string text_of(const mechanics::System& system, const Check& check);
-/// The name, title and reference of a system in one line, with the name given by `styled`.
+/// Returns the name, title and reference of a system in one line, with the name given by `styled`.
 std::string heading(const mechanics::System& system, const std::string& styled);
 
 }  // namespace herglotz::simulate

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a velocity Hessian, and the saddle-point system of constraints, can be inverted.
+/// Regularity of a velocity Hessian, and of the saddle-point system of constraints.
 
 #include <cstddef>
 #include <span>
@@ -14,17 +14,18 @@ struct Regularity {
   double condition = 1;
 };
 
-/// A square matrix row by row, (r x r).
+/// Returns the regularity of a square matrix w (r x r), row by row.
 Regularity regularity_of(std::span<const double> w, std::size_t r);
 
-/// Whether [W, -Phi_y^T; Phi_w, 0] can be inverted, and if not, whose fault it is.
+/// Regularity of [W, -Phi_y^T; Phi_w, 0] and of its parts.
 struct SaddleRegularity {
-  Regularity hessian;    ///< of W
-  bool regular = true;   ///< the whole system; it may be where W alone is not
-  std::size_t rank = 0;  ///< of C = Phi_w W^-1 Phi_y^T where W is regular, else of Phi_y
+  Regularity hessian;    ///< the regularity of W
+  bool regular = true;   ///< whether the whole system is regular; it may be although W is not
+  std::size_t rank = 0;  ///< the rank of C = Phi_w W^-1 Phi_y^T if W is regular, else of Phi_y
 };
 
-/// (W, Phi_y, Phi_w) row by row, as hessian_program gives them: r x r, m x r, m x r.
+/// Returns the regularity of the system with `blocks` = (W, Phi_y, Phi_w), row by row as hessian_program gives them: r
+/// x r, m x r, m x r.
 SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r, std::size_t m);
 
 }  // namespace herglotz::simulate

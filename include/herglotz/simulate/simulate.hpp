@@ -22,21 +22,22 @@ namespace herglotz::simulate {
 struct Settings {
   std::string method = "auto";
   bool project = false;              ///< move a start that is off the constraints onto them
-  std::vector<std::string> fixed{};  ///< base and fibre coordinates that this does not change
+  std::vector<std::string> fixed{};  ///< base and fibre coordinates that `project` does not change
   double t_end = 10;
   std::optional<double> step;
   std::optional<double> tolerance;
   std::optional<std::size_t> output_every;
   std::optional<double> output_step;
-  std::vector<double> output_times{};  ///< instead of these: states at given times, besides the start and the end
-  /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, of which `step` is one then.
+  std::vector<double>
+      output_times{};  ///< instead of these two: states at given times, in addition to the start and the end
+  /// s(x, z, t) > 0: steps are equal in the time tau with dt = s dtau, and `step` is a step of tau.
   std::optional<symbolic::Expr> time_scale;
-  /// Columns of the output; among them those that are computed on demand. Empty: all but these.
+  /// Columns of the output, which may include columns that are computed on demand. Empty: all columns that are not.
   std::vector<std::string> columns{};
   std::optional<integrate::GalerkinRule> galerkin{};  ///< [discrete] with rule = "galerkin"
 };
 
-/// A system, where it starts and how it is run: what one model file says.
+/// A system with its start and its settings, as one model file states them.
 struct Problem {
   mechanics::System system;
   InitialState initial;
@@ -44,7 +45,7 @@ struct Problem {
   std::string text;                                        ///< the model file, or empty
   std::optional<discrete::DiscreteLagrangian> discrete{};  ///< [discrete]
   InitialState next{};  ///< [initial.next]: the second position of a discrete motion, by base name; may be empty
-  /// What gives initial values in `initial`; those have their values at the parameters of the system.
+  /// Expressions of initial values; `initial` has their values at the parameters of the system.
   StartExpressions expressions{};
 };
 
@@ -67,8 +68,8 @@ class Simulator {
   [[nodiscard]] const mechanics::Equations& equations() const;
   [[nodiscard]] const std::vector<mechanics::BalanceLaw>& laws() const;
   [[nodiscard]] const integrate::Dynamics& dynamics() const;
-  /// With what the method reads besides; derived and compiled on the first call. Throws std::invalid_argument that
-  /// names the method and what of the system it cannot honour.
+  /// Returns the dynamics with the kernels that the method reads in addition, which are derived and compiled on the
+  /// first call. Throws std::invalid_argument that names the method and the part of the system that it cannot honour.
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   [[nodiscard]] std::vector<double> parameter_values() const;
 
@@ -81,8 +82,8 @@ class Simulator {
   [[nodiscard]] analyse::Trajectory run(const InitialState& initial, const Settings& settings,
                                         const InitialState& parameters = {}, const Progress& progress = {},
                                         const InitialState& next = {}) const;
-  /// The state that such a run starts from, by name, with its velocities and without its momenta; what is off the
-  /// constraints stays there. Throws as `run`.
+  /// Returns the state that such a run starts from, by name, with its velocities and without its momenta; a state off
+  /// the constraints stays there. Throws as `run` does.
   [[nodiscard]] InitialState start(const InitialState& initial, const Settings& settings,
                                    const InitialState& parameters = {}, const InitialState& next = {}) const;
 
@@ -99,15 +100,15 @@ class RunFailed : public std::runtime_error {
   analyse::Trajectory partial;
 };
 
-/// What `auto` picks for a system and settings, and for a discrete Lagrangian where there is one; and why, in one
-/// sentence.
+/// The method that `auto` chooses for a system and settings, and for a discrete Lagrangian if there is one, with the
+/// reason in one sentence.
 struct Choice {
   std::string method;
   std::string reason;
 };
 Choice choose_method(const mechanics::System& system, const Settings& settings, bool discrete = false);
 
-/// One call for one run.
+/// Runs a problem in one call.
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress = {});
 
 }  // namespace herglotz::simulate

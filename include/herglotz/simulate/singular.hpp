@@ -10,28 +10,28 @@
 
 namespace herglotz::simulate {
 
-/// Values of (x, w, z, t, l) at the start of a problem; what it does not name is 0.
+/// Returns the values of (x, w, z, t, l) at the start of a problem; values that `initial` does not name are 0.
 std::vector<double> start_values(const mechanics::Equations& equations, const InitialState& initial);
 
-/// The final constraint set of a problem around its start, for the system with its independent constraints only;
-/// nothing for a Lagrangian that is regular there or at points near it, and for a Hamiltonian. Throws
+/// Returns the final constraint set of a problem around its start, for the system with its independent constraints
+/// only; `std::nullopt` for a Lagrangian that is regular there or at points near it, and for a Hamiltonian. Throws
 /// mechanics::Undecided, and Refused for constraints that no run can honour.
 std::optional<mechanics::SingularAnalysis> singular_analysis(const Problem& problem);
 
-/// A singular Lagrangian as it is followed: its own constraints, and those of the gauge conditions.
+/// A singular Lagrangian as it is followed: with its own constraints, and with the gauge conditions.
 struct SingularMotion {
   mechanics::SingularAnalysis analysis;
-  std::optional<mechanics::SingularAnalysis> fixed{};  ///< with the conditions of [gauge], where they fit
-  std::string why_not{};                               ///< why there is no motion, or nothing
-  std::string not_followed{};                          ///< why no run follows it, though there is one
+  std::optional<mechanics::SingularAnalysis> fixed{};  ///< with the conditions of [gauge], if they fit
+  std::string why_not{};                               ///< why there is no motion, or empty
+  std::string not_followed{};  ///< why no run follows the motion although there is one, or empty
 
   [[nodiscard]] const mechanics::SingularAnalysis& followed() const { return fixed ? *fixed : analysis; }
 };
 
-/// Nothing for a Lagrangian that is regular around the start.
+/// Returns `std::nullopt` for a Lagrangian that is regular around the start.
 std::optional<SingularMotion> singular_motion(const mechanics::System& system, const mechanics::Equations& equations,
                                               const InitialState& initial);
-/// "least" or the conditions, "y - t = 0"; nothing where every rate is determined.
+/// Returns "least" or the conditions, such as "y - t = 0"; an empty string if every rate is determined.
 std::string gauge_of(const mechanics::System& system, const SingularMotion& motion);
 
 /// A function of (x, p, z, y, multipliers) that is not zero at a start.
@@ -40,15 +40,16 @@ struct OffConstraint {
   double value = 0;
 };
 
-/// The constraint that is farthest from zero, beside its terms, at (x, y, z, t, l) with the momenta of these
-/// velocities; nothing where all hold to rounding. Those with a multiplier lambda, which no start gives, do not count.
+/// Returns the constraint that is farthest from zero, relative to its terms, at (x, y, z, t, l) with the momenta of
+/// these velocities; `std::nullopt` if all hold to rounding. Constraints with a multiplier lambda, which no start
+/// gives, do not count.
 std::optional<OffConstraint> off_final_set(const mechanics::System& system, const mechanics::Equations& equations,
                                            const mechanics::SingularAnalysis& analysis,
                                            const std::vector<double>& start);
 
-/// "constraint 4 (level 2), x = 0, is 0.3 at the start".
+/// Returns a text such as "constraint 4 (level 2), x = 0, is 0.3 at the start".
 std::string text_of(const mechanics::SingularAnalysis& analysis, const OffConstraint& off);
-/// "its equations have no solution: level 2 of its constraints demands e*g = 0, which is 0.1".
+/// Returns a text such as "its equations have no solution: level 2 of its constraints demands e*g = 0, which is 0.1".
 std::string text_of(const mechanics::Contradiction& contradiction);
 
 }  // namespace herglotz::simulate

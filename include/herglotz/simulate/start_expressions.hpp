@@ -12,8 +12,8 @@
 
 namespace herglotz::simulate {
 
-/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); what is not named starts at 0. A Lagrangian
-/// system starts from velocities or from momenta, not from both.
+/// Initial values by name (base, fibre or p_<fibre>, action, time, nu<k>); values that are not named start at 0. A
+/// Lagrangian system starts from velocities or from momenta, not from both.
 using InitialState = std::map<std::string, double, std::less<>>;
 
 /// The initial value of `name` as an expression in parameters and in the initial values of others.
@@ -22,8 +22,7 @@ struct StartExpression {
   symbolic::Expr value;
 };
 
-/// The expressions of a start. Where they are evaluated, for a run of its own or for a member of an ensemble, they have
-/// the same bits.
+/// The expressions of a start. Their values have the same bits in a single run and in a member of an ensemble.
 class StartExpressions {
  public:
   StartExpressions() = default;
@@ -32,20 +31,20 @@ class StartExpressions {
 
   [[nodiscard]] bool empty() const { return expressions_.empty(); }
   [[nodiscard]] const std::vector<StartExpression>& list() const { return expressions_; }
-  /// Takes the expression of a name out, whose value is given in another way.
+  /// Removes the expression of a name whose value is given in another way.
   void erase(std::string_view name);
-  /// The names whose initial values change with those of the given names, of parameters or initial values.
+  /// Returns the names whose initial values depend on the given names of parameters or initial values.
   [[nodiscard]] std::vector<std::string> followers(std::vector<std::string> names) const;
 
-  /// Gives the names that `initial` holds the values of their expressions, at the parameters of the system with
-  /// `overrides`. Throws std::invalid_argument for a value that is not finite, and for an expression in velocities, or
-  /// in momenta, where the start is given by the others or by a second position.
+  /// Gives the names in `initial` the values of their expressions, at the parameters of the system with `overrides`.
+  /// Throws std::invalid_argument for a value that is not finite, and for an expression in velocities (or in momenta)
+  /// if the start is given by momenta (or velocities) or by a second position.
   void apply(const mechanics::System& system, const InitialState& overrides, InitialState& initial,
              const InitialState& next) const;
 
-  /// The value of expression k at (x, w, z, nu, t, p): a state, its time, and momenta where they are not w.
+  /// Returns the value of expression k at (x, w, z, nu, t, p): a state, its time, and momenta if they are not w.
   [[nodiscard]] double value(std::size_t k, std::span<const double> point, std::span<const double> parameters) const;
-  /// How many entries such a point has.
+  /// Returns the number of entries of such a point.
   [[nodiscard]] std::size_t point_size() const { return point_.size(); }
 
  private:
