@@ -9,7 +9,7 @@ namespace herglotz::control {
 struct Method {
   std::string name;
   int order = 0;
-  std::string multipliers;  ///< what those of its nonlinear programme are
+  std::string multipliers;  ///< the meaning of the multipliers of its nonlinear programme
 };
 const std::vector<Method>& methods();
 

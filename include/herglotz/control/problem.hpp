@@ -13,7 +13,7 @@ namespace herglotz::control {
 
 using symbolic::Expr;
 
-/// What is to be solved; it follows from which tables a model has.
+/// Kind of a problem; it follows from the tables that a model has.
 enum class Kind {
   two_point,  ///< ends of a motion of Herglotz' principle: its action at the end is stationary [LLMR21]
   kinematic,  ///< dx/dt = rho f(x, u, z, t) [GG08, Eqs. 5.6-5.8]
@@ -30,24 +30,24 @@ struct Bounds {
 struct Cost {
   Expr action;    ///< zeta
   Expr running;   ///< ell(x, y, z, u, zeta, t)
-  Expr terminal;  ///< of the states, which stand for their final values, and of Boundary::duration_symbol
+  Expr terminal;  ///< a function of the states, which stand for their final values, and of Boundary::duration_symbol
   bool maximise = false;
 };
 
-/// What holds at the ends. Values are functions of parameters; states are named as in the model.
+/// Conditions at the ends. Values are functions of parameters; states are named as in the model.
 struct Boundary {
   std::optional<Expr> duration;  ///< without a value it is free
   std::optional<Expr> shortest;
   std::optional<Expr> longest;
   Expr duration_symbol;
-  std::map<std::string, Expr, std::less<>> initial;  ///< what is neither here nor free is 0
+  std::map<std::string, Expr, std::less<>> initial;  ///< states that are neither here nor free are 0
   std::map<std::string, Expr, std::less<>> final;
   std::vector<std::string> free_initial;
   /// Each = 0: functions of <state>_initial, <state>_final, duration and parameters.
   std::vector<Expr> conditions;
 };
 
-/// Where a solver starts: functions of s = t/duration.
+/// Start of a solver: functions of s = t/duration.
 struct Guess {
   Expr s;
   std::map<std::string, Expr, std::less<>> values;
@@ -62,27 +62,28 @@ struct Settings {
   std::vector<double> output_times{};
 };
 
-/// What one model file asks for.
+/// Problem that one model file states.
 struct Problem {
-  mechanics::System system;  ///< its generator is 0 where [control] gives the kinematics
+  mechanics::System system;  ///< its generator is 0 if [control] gives the kinematics
   Kind kind = Kind::two_point;
   std::vector<Expr> controls;
-  std::vector<Bounds> bounds;    ///< of each control
-  std::vector<Expr> kinematics;  ///< f^a (r), of a kinematic problem
-  std::vector<Expr> path;        ///< each <= 0 all along
-  Cost cost;                     ///< of a two-point problem: the action and the Lagrangian
+  std::vector<Bounds> bounds;    ///< the bounds of each control
+  std::vector<Expr> kinematics;  ///< f^a (r) of a kinematic problem
+  std::vector<Expr> path;        ///< functions that must be <= 0 all along
+  Cost cost;                     ///< for a two-point problem, the action and the Lagrangian
   Boundary boundary;
   Guess guess;
   Settings settings;
-  std::optional<discrete::DiscreteLagrangian> discrete{};  ///< by a rule of [discrete]
+  std::optional<discrete::DiscreteLagrangian> discrete{};  ///< made by a rule of [discrete]
   discrete::PositionRule position_rule = discrete::PositionRule::midpoint;
   discrete::ActionRule action_rule = discrete::ActionRule::implicit;
   std::string text;  ///< the model file
 };
 
-/// Names that have values at the ends: base, in mechanics fibre, and the mechanical action where there is one.
+/// Returns the names that have values at the ends: base, for mechanical problems fibre, and the mechanical action if
+/// there is one.
 std::vector<std::string> end_names(const Problem& problem);
-/// The symbol `<state>_initial` or `<state>_final` of conditions.
+/// Returns the symbol `<state>_initial` or `<state>_final` of conditions.
 std::string initial_name(std::string_view state);
 std::string final_name(std::string_view state);
 

@@ -9,7 +9,7 @@
 
 namespace herglotz::optimise {
 
-/// A point with its multipliers: of the constraints, and of the bounds (both >= 0).
+/// A point with the multipliers of the constraints (mu) and of the bounds (both >= 0).
 struct Iterate {
   std::vector<double> x;
   std::vector<double> mu;
@@ -21,41 +21,42 @@ enum class Verdict {
   solved,         ///< the conditions of Karush, Kuhn and Tucker hold to the tolerance
   infeasible,     ///< the constraints cannot be met near here
   undefined,      ///< a function has no finite value at the start
-  not_converged,  ///< too many iterations, or no step was any good
-  stopped         ///< by the caller
+  not_converged,  ///< too many iterations, or no step made progress
+  stopped         ///< the caller stopped it
 };
 
 struct MinimiseOptions {
-  double tolerance = 1e-10;  ///< of the scaled conditions
+  double tolerance = 1e-10;  ///< the tolerance of the scaled conditions
   int most_iterations = 1000;
   bool warm = false;   ///< the start is near the solution and has multipliers
-  double barrier = 0;  ///< where the barrier parameter starts; 0: as the solver likes
+  double barrier = 0;  ///< the first barrier parameter; 0: the solver chooses it
   std::function<bool()> go_on{};
 };
 
 struct Minimum {
   Iterate at;
   Verdict verdict = Verdict::not_converged;
-  std::string reason;  ///< of the solver, in words
+  std::string reason;  ///< the reason that the solver gives, in words
   int iterations = 0;
 };
 
-/// Minimises by the interior-point method of IPOPT with MUMPS. One call at a time in a process.
+/// Minimises by the interior-point method of IPOPT with MUMPS. A process can make one call at a time.
 Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
 /// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia;
-/// bounds and inequalities must not be active. Where the constraints depend on each other, takes a regularised step.
+/// bounds and inequalities must not be active. If the constraints depend on each other, it takes a regularised step.
 Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
-/// Returns the largest violation of a bound or constraint at x, and the constraint that it is of (or their count).
+/// Largest violation of a bound or constraint at x, and the violated constraint (the number of constraints for a
+/// bound).
 struct Violation {
   double size = 0;
   std::size_t constraint = 0;
 };
 Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
 
-/// Returns the largest entry of the gradient of the Lagrange function where x is not fixed, divided by the mean size
-/// of multipliers where that is above 1.
+/// Returns the largest entry of the gradient of the Lagrange function over the entries of x that are not fixed, divided
+/// by the mean size of multipliers if that is above 1.
 double stationarity(Nlp& nlp, const Iterate& at);
 
 /// Returns names and versions of the libraries that solve.

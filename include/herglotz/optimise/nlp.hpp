@@ -22,8 +22,8 @@ struct Places {
   }
 };
 
-/// Minimise f(x) with lower <= x <= upper and g_lower <= g(x) <= g_upper. The Lagrange function is f + mu g, with
-/// mu of any sign for equations.
+/// Nonlinear programme: minimise f(x) with lower <= x <= upper and g_lower <= g(x) <= g_upper. The Lagrange function is
+/// f + mu g, with mu of any sign for equations.
 class Nlp {
  public:
   Nlp() = default;
@@ -31,7 +31,7 @@ class Nlp {
   Nlp& operator=(const Nlp&) = delete;
   virtual ~Nlp() = default;
 
-  /// Bounds; where both are equal, x stays there or g is an equation.
+  /// Returns the bounds; if both are equal, x stays there or g is an equation.
   [[nodiscard]] virtual const std::vector<double>& lower() const = 0;
   [[nodiscard]] virtual const std::vector<double>& upper() const = 0;
   [[nodiscard]] virtual const std::vector<double>& g_lower() const = 0;
@@ -42,7 +42,7 @@ class Nlp {
   virtual void constraints(std::span<const double> x, std::span<double> values) = 0;
   [[nodiscard]] virtual const Places& jacobian_places() const = 0;
   virtual void jacobian(std::span<const double> x, std::span<double> values) = 0;
-  /// The lower triangle of d^2 (weight f + mu g)/dx^2.
+  /// Returns the places of the lower triangle of d^2 (weight f + mu g)/dx^2.
   [[nodiscard]] virtual const Places& hessian_places() const = 0;
   virtual void hessian(std::span<const double> x, double weight, std::span<const double> mu,
                        std::span<double> values) = 0;

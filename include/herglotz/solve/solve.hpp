@@ -14,7 +14,7 @@ namespace herglotz::solve {
 
 enum class Status { solved, infeasible, not_converged, stopped };
 
-/// What was found, and what is known of it.
+/// Solution of a problem, with its certificate.
 struct Solution {
   analyse::Trajectory trajectory;
   Status status = Status::not_converged;
@@ -34,12 +34,12 @@ struct Solution {
   std::string solvers;  ///< libraries with versions
 };
 
-/// What a problem consists of.
+/// The parts of a problem, counted and named.
 struct Description {
   std::string kind;  ///< in words
   std::size_t states = 0;
   std::size_t controls = 0;
-  std::size_t others = 0;  ///< algebraic variables that are no controls
+  std::size_t others = 0;  ///< algebraic variables that are not controls
   std::size_t given_initial = 0;
   std::size_t given_final = 0;
   std::size_t conditions = 0;
@@ -47,11 +47,11 @@ struct Description {
   std::vector<std::string> bounded;  ///< controls with a bound
   std::vector<std::string> linear;   ///< controls that the Hamiltonian is linear in
 };
-/// Throws as `solve`.
+/// Describes a problem. Throws as `solve` does.
 Description describe(const control::Problem& problem);
 
-/// Solves from the guess of the problem. Throws std::invalid_argument that begins with the table at fault for a problem
-/// that is not well posed, or that the method cannot honour.
+/// Solves from the guess of the problem. Throws std::invalid_argument whose text begins with the table at fault for a
+/// problem that is not well posed, or that the method cannot honour.
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on = {});
 
 }  // namespace herglotz::solve
