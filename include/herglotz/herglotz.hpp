@@ -1,6 +1,6 @@
 #pragma once
 /// The public headers that programs use: expressions, algebroids and their geometry, systems, discrete mechanics, runs,
-/// ensembles, files and reports. Kernels and loops, which they are made from, have headers of their own.
+/// ensembles, files and reports. Kernels and loops, on which these are built, have headers of their own.
 
 #include "herglotz/analyse/balance.hpp"
 #include "herglotz/analyse/contact_defect.hpp"

@@ -58,7 +58,7 @@ struct RunFacts {
   /// The laws whose quantity has decayed to round-off, and the time from which it has been there.
   std::vector<std::pair<std::string, double>> at_round_off;
   std::vector<std::pair<std::string, double>> largest_invariants;  ///< |value| of each declared invariant
-  double largest_constraint_residual = 0;  ///< of the equations and of the derivatives of velocity-free equations
+  double largest_constraint_residual = 0;  ///< over the equations and the derivatives of velocity-free equations
   std::vector<std::string> notes;          ///< sentences a user should read: a projected start, a redundant constraint
   std::string equations_latex;             ///< the derived equations, for the report
 };

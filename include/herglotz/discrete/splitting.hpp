@@ -19,9 +19,9 @@ struct SplitHamiltonian {
   Expr U;  ///< a function of (q, z, t)
 };
 
-/// Splits p.y - L, or a Hamiltonian. Throws std::invalid_argument for a term that belongs to neither part (which it
-/// names), for a force, for a kinetic energy whose Legendre transform has no closed form, and unless the fibre
-/// coordinates are the velocities of the base.
+/// Splits p.y - L, or a Hamiltonian. Throws std::invalid_argument that names a term that belongs to neither part, a
+/// force, or a kinetic energy whose Legendre transform has no closed form; it also throws unless the fibre coordinates
+/// are the velocities of the base.
 SplitHamiltonian split(const mechanics::System& system);
 
 /// Programs of a symmetric step of order 2 from (x, p, z, t), as straight-line code.

@@ -17,12 +17,12 @@ namespace herglotz::integrate {
 /// Origin of the multipliers l of the m constraints Phi(x, w, z, t) = 0. Theory, Sec. 2.
 enum class Multipliers {
   algebraic,    ///< nonholonomic: l = lambda, determined by the state; the force Phi_y^T lambda is in F
-  differential  ///< vakonomic: l = nu is part of the state; p, F, L_z are those of L - nu Phi
+  differential  ///< vakonomic: l = nu is part of the state; p, F, L_z belong to L - nu Phi
 };
 
 /// Kernels of a system. The state is (x (n), w (r), z), with t, and with nu (m) if multipliers are differential; w is
 /// the velocity y of a Lagrangian or the momentum p of a Hamiltonian model. Every kernel takes v = (x, w, z, t, l (m));
-/// `flow` and `mass` ignore an algebraic l. Kernels are one-lane; their outputs are those of the programs in
+/// `flow` and `mass` ignore an algebraic l. Kernels are one-lane; their outputs are the outputs of the programs in
 /// mechanics/equations.hpp. Both rules solve one saddle-point system, [W, -Phi_y^T; Phi_w, 0] (w_dot, ell) = (b,
 /// -beta), whose ell is lambda, or d nu/dt.
 struct Dynamics {

@@ -102,8 +102,7 @@ enum class Status {
   too_many_steps
 };
 
-/// How a run ended. Every status but success and cancelled comes with a message: what happened, when and at which
-/// state.
+/// End of a run. Every status but success and cancelled comes with a message: what happened, when and at which state.
 struct Outcome {
   Status status = Status::success;
   std::string message;

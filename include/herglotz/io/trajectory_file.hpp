@@ -24,8 +24,8 @@ void write_hdf5(const analyse::Trajectory& trajectory, const std::filesystem::pa
 /// Reads an HDF5 file written by write_hdf5, with columns, roles and facts.
 analyse::Trajectory read_hdf5(const std::filesystem::path& file);
 
-/// Turns off the messages of the HDF5 library in the whole process, also those that it prints as the process ends.
-/// While files are read and written, the library is silent without this call too.
+/// Turns off the messages of the HDF5 library in the whole process, also the messages that it prints as the process
+/// ends. While files are read and written, the library is silent without this call too.
 void silence_hdf5();
 
 }  // namespace herglotz::io

@@ -42,9 +42,9 @@ class AdaptiveRows {
 
 /// Shares by which every adaptive method weighs errors; see AdaptiveLoop.
 struct ErrorShares {
-  static constexpr double group = 1e-3;  ///< of the largest value of a group, or of a term of a law
-  static constexpr double state = 1e-6;  ///< of the largest value in the whole state
-  static constexpr double fade = 0.8;    ///< of the size that a component had a step ago
+  static constexpr double group = 1e-3;  ///< share of the largest value of a group, or of a term of a law
+  static constexpr double state = 1e-6;  ///< share of the largest value in the whole state
+  static constexpr double fade = 0.8;    ///< share of the size that a component had a step ago
 };
 
 enum class LaneState {

@@ -18,7 +18,7 @@ struct ConstrainedGeometry {
   /// (P_* Lambda, -P(Reeb)): an almost Jacobi structure whose bracket is the nonholonomic one. [LJL21, Eqs. 95-96,
   /// 100].
   geometry::JacobiStructure jacobi;
-  /// P of the free dynamics, less (C^-1)^ab Phi^b_t Z_a if Phi depends on time. [LJL21, Eq. 81].
+  /// The projection P of the free dynamics, less (C^-1)^ab Phi^b_t Z_a if Phi depends on time. [LJL21, Eq. 81].
   geometry::VectorField dynamics;
 
   [[nodiscard]] geometry::VectorField project(const geometry::VectorField& Y) const;          ///< P(Y)

@@ -20,7 +20,7 @@ struct PhaseGeometry {
   Expr energy;                          ///< E = p_a y^a - L, or H
   geometry::VectorField energy_field;   ///< X_E = Lambda(dE, .) + E E. [LJL21, Eqs. 48, 105]
   geometry::VectorField free_dynamics;  ///< X_E + W^-1 (F - p_t) d/dw: the motion without constraints
-  Equations equations;                  ///< with the definitions of the model opened
+  Equations equations;                  ///< the equations with the definitions of the model opened
   Matrix W_inverse;                     ///< the inverse of W = dp/dw (r x r)
 
   [[nodiscard]] const geometry::Chart& u() const { return jacobi.u(); }

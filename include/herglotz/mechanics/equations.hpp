@@ -14,8 +14,8 @@ using symbolic::Matrix;
 /// and expanded, one saddle-point system for both rules (Theory, Sec. 2):
 ///   W dw/dt - Phi_y^T ell = b,   Phi_w dw/dt = -beta,   W = dp/dw.
 /// Nonholonomic: ell = lambda [LLMR21, Thm 3; LJL21, Eq. 63; GG08, Eqs. 5.10-5.11]. Vakonomic: ell = d nu/dt, there is
-/// no lambda, and p, f, L_z, W are those of L - nu Phi [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
-/// For a Hamiltonian model y = dH/dp, L stands for p.y - H and L_z for -dH/dz, and Phi_y is taken at that y.
+/// no lambda, and p, f, L_z, W belong to L - nu Phi [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4]. For a Hamiltonian model y =
+/// dH/dp, L stands for p.y - H and L_z for -dH/dz, and Phi_y is taken at that y.
 struct Equations {
   std::vector<Expr> u;      ///< state symbols x (n), w (r), z, then t
   std::vector<Expr> l;      ///< multiplier symbols (m): lambda, or nu; velocity-free constraints come first

@@ -47,8 +47,8 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options 
 /// bounds and inequalities must not be active. If the constraints depend on each other, it takes a regularised step.
 Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
-/// Largest violation of a bound or constraint at x, and the violated constraint (the number of constraints for a
-/// bound).
+/// Largest violation of a bound or constraint at x, and the violated constraint; the number of constraints if it is a
+/// bound or nothing is violated.
 struct Violation {
   double size = 0;
   std::size_t constraint = 0;

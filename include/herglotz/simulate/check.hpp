@@ -20,7 +20,7 @@ inline constexpr double rounding = 1e-10;
 
 /// One line for people. `good` judges the words `judged`, which stand between neutral words.
 struct Finding {
-  std::string subject;  ///< "algebroid", "constraints", ...; empty where the line continues the previous one
+  std::string subject;  ///< "algebroid", "constraints", ...; empty if the line continues the previous one
   std::string before;
   std::string judged;
   std::string after;
@@ -49,7 +49,7 @@ struct LawFinding {
 /// A discrete Lagrangian at the first step.
 struct DiscreteFinding {
   std::string rule;
-  std::optional<Regularity> legendre{};  ///< of the discrete Legendre map F-; `std::nullopt` without a first step
+  std::optional<Regularity> legendre{};  ///< the discrete Legendre map F-; `std::nullopt` without a first step
   double sigma = 0;                      ///< conformal factor
   std::optional<double> order{};         ///< measured against the exact discrete Lagrangian
   std::optional<double> flow_order{};
@@ -69,7 +69,7 @@ struct Check {
   mechanics::ConstraintAnalysis constraints;     ///< empty if `not_analysed` is set
   std::string not_analysed;                      ///< why the constraints cannot be judged around the start, or empty
   std::vector<SymmetryFinding> symmetries;
-  std::vector<LawFinding> laws;  ///< of the motion with its constraints: the energy, then the symmetries
+  std::vector<LawFinding> laws;  ///< laws of the motion with its constraints: the energy, then the symmetries
   bool consistent = false;       ///< whether the start is on the constraints, or could be moved there
   std::optional<mechanics::SingularAnalysis> singular{};  ///< for a singular Lagrangian, if it is decided
   std::optional<DiscreteFinding> discrete{};

@@ -26,8 +26,8 @@ struct Common {
   Settings settings;
   /// Columns that are kept. Other columns may have any value, because work for them may be skipped. Empty: all.
   std::vector<std::string> columns{};
-  bool end_only = false;           ///< first rows may be left out
-  StartExpressions expressions{};  ///< of initial values; a varying initial value does not use its expression
+  bool end_only = false;           ///< the rows of starts may be left out
+  StartExpressions expressions{};  ///< for initial values; a varying value does not use its expression
 };
 
 class Members {

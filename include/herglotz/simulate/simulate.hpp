@@ -57,8 +57,8 @@ class Simulator {
   /// constraints that contradict each other or do not restrict the velocities.
   explicit Simulator(mechanics::System system, const compile::Options& options = {}, const InitialState& near = {},
                      std::optional<discrete::DiscreteLagrangian> discrete = std::nullopt);
-  /// Runs the given equations instead of the derived ones; the balance laws stay those of the system, so that equations
-  /// which are not the system's fail verification.
+  /// Runs the given equations instead of the derived ones; the balance laws stay the laws of the system, so that
+  /// equations of another motion fail verification.
   Simulator(mechanics::System system, mechanics::Equations equations, const compile::Options& options = {});
   ~Simulator();
   Simulator(Simulator&&) noexcept;

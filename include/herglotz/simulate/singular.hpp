@@ -21,7 +21,7 @@ std::optional<mechanics::SingularAnalysis> singular_analysis(const Problem& prob
 /// A singular Lagrangian as it is followed: with its own constraints, and with the gauge conditions.
 struct SingularMotion {
   mechanics::SingularAnalysis analysis;
-  std::optional<mechanics::SingularAnalysis> fixed{};  ///< with the conditions of [gauge], if they fit
+  std::optional<mechanics::SingularAnalysis> fixed{};  ///< the analysis with the conditions of [gauge], if they fit
   std::string why_not{};                               ///< why there is no motion, or empty
   std::string not_followed{};  ///< why no run follows the motion although there is one, or empty
 
@@ -36,7 +36,7 @@ std::string gauge_of(const mechanics::System& system, const SingularMotion& moti
 
 /// A function of (x, p, z, y, multipliers) that is not zero at a start.
 struct OffConstraint {
-  std::size_t index = 0;  ///< of SingularAnalysis::constraints
+  std::size_t index = 0;  ///< the place in SingularAnalysis::constraints
   double value = 0;
 };
 

@@ -26,7 +26,8 @@ struct StartExpression {
 class StartExpressions {
  public:
   StartExpressions() = default;
-  /// Each expression uses initial values of those before it, or values that no expression gives.
+  /// Compiles the expressions. Each may use the initial values of expressions before it, and values that no expression
+  /// gives.
   StartExpressions(const mechanics::System& system, std::vector<StartExpression> expressions);
 
   [[nodiscard]] bool empty() const { return expressions_.empty(); }

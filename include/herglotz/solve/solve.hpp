@@ -24,7 +24,7 @@ struct Solution {
   double cost_error = 0;  ///< estimated: the local errors weighed by the costates
   double mesh_error = 0;  ///< estimated: the sum of the local errors, relative
   double duration = 0;
-  std::string structure;  ///< of controls with bounds, such as "u: max, min; switches at 1.85"
+  std::string structure;  ///< the structure of controls with bounds, such as "u: max, min; switches at 1.85"
   std::map<std::string, std::vector<double>> switching_times;
   std::vector<std::pair<std::string, double>> residuals;
   std::vector<std::string> notes;

@@ -49,7 +49,7 @@ class SingularMatrix : public std::invalid_argument {
 };
 
 /// Returns X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so
-/// that the same instructions serve every lane. Structural zeros are exploited. A (n x n), B (n x m). Throws
+/// that the same instructions serve every lane. Structural zeros are exploited. A is (n x n), B is (n x m). Throws
 /// SingularMatrix if A is exactly or structurally singular. An A that is singular at some values gives infinities or
 /// NaN there, which every integrator detects.
 Matrix solve(const Matrix& a, const Matrix& b);

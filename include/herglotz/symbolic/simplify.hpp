@@ -16,9 +16,9 @@ struct Effort {
 };
 
 /// Returns an equal expression that is at most as long when printed: expands where terms cancel, uses sin^2 + cos^2 = 1
-/// and the double-angle and hyperbolic identities, cancels and collects common factors. Let nodes stay closed. Never
-/// changes the value where the input is defined. Idempotent and deterministic. The effort is bounded: an expression of
-/// more than 3000 nodes is returned as it is, a long one is simplified as far as the budget goes.
+/// and the double-angle and hyperbolic identities, cancels and collects common factors. Let nodes stay closed. It never
+/// changes the value where the input is defined, and is idempotent and deterministic. The effort is bounded: an
+/// expression of more than 3000 nodes is returned as it is, a long one is simplified as far as the budget goes.
 Expr simplify(Expr f);
 Expr simplify(Expr f, Effort& effort);
 /// Multiplies out all products of sums and small integer powers of sums.
