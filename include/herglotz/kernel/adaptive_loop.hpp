@@ -1,5 +1,5 @@
 #pragma once
-/// Many steps of an embedded Runge-Kutta pair per call, every lane with a time and a step of its own.
+/// Many steps of an embedded Runge-Kutta pair or of Taylor polynomials per call; every lane has its own time and step.
 
 #include <cstddef>
 #include <cstdint>
