@@ -9,7 +9,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Whether f depends on velocities, or on the momenta of a Hamiltonian model.
+/// Returns true if f depends on velocities, or on the momenta of a Hamiltonian model.
 bool uses_velocity(const System& system, const Expr& f) {
   const auto used = [&](const Expr& v) { return symbolic::depends_on(f, v); };
   return std::any_of(system.p.begin(), system.p.end(), used) ||
@@ -43,7 +43,7 @@ ConstraintKind kind_of(const System& system, Expr equation) {
                         [&](const Expr& slope) { return uses_velocity(system, symbolic::simplify(slope)); });
   };
   if (!is_straight(f)) {
-    // Multiplied out, what looks curved or moving may not be.
+    // A constraint that looks curved or moving may turn out otherwise once it is multiplied out.
     f = symbolic::simplify(symbolic::expand(f));
     if (!uses_velocity(system, f)) return ConstraintKind::holonomic;
     if (!is_straight(f)) return ConstraintKind::nonlinear;

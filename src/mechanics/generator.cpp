@@ -11,7 +11,7 @@ namespace {
 
 using symbolic::gradient;
 
-/// rho^i_a y^a.
+/// Returns rho^i_a y^a.
 std::vector<Expr> anchored(const System& system, const std::vector<Expr>& y) {
   if (system.n() == 0) return {};
   return multiply(system.algebroid.rho, y);
@@ -21,7 +21,7 @@ Matrix dense_jacobian(const System& system, const std::vector<Expr>& f, const st
   return symbolic::to_dense(system.graph(), symbolic::jacobian(f, x));
 }
 
-/// Velocities, momenta and partial derivatives without constraints.
+/// Computes velocities, momenta and partial derivatives without constraints.
 Generator free_generator(const System& system) {
   const auto& e = system.algebroid;
   Generator g;
@@ -49,7 +49,8 @@ Generator free_generator(const System& system) {
   return g;
 }
 
-/// d f/dx at fixed velocities for rows f(x, w, z, t): of a Hamiltonian, where w = p moves with x, f_x - f_y H_px.
+/// Returns df/dx at fixed velocities for rows f(x, w, z, t). For a Hamiltonian, w = p moves with x, and this is
+/// f_x - f_y H_px.
 Matrix at_fixed_velocity(const System& system, const Generator& g, const std::vector<Expr>& f, const Matrix& f_y,
                          const std::vector<Expr>& x) {
   Matrix f_x = dense_jacobian(system, f, x);
@@ -59,7 +60,7 @@ Matrix at_fixed_velocity(const System& system, const Generator& g, const std::ve
   return f_x;
 }
 
-/// The directions Phi_y of the constraint forces of a Hamiltonian: Phi_w = Phi_y H_pp, and H_pp is symmetric.
+/// Returns the directions Phi_y of the constraint forces of a Hamiltonian: Phi_w = Phi_y H_pp, and H_pp is symmetric.
 Matrix force_directions(const Matrix& H_pp, const Matrix& Phi_w, Written written) {
   if (written == Written::for_runs) return transpose(symbolic::solve(H_pp, transpose(Phi_w)));
   if (H_pp.rows > geometry::cofactor_size) return transpose(symbolic::solve_in_order(H_pp, transpose(Phi_w)).x);
@@ -95,7 +96,7 @@ void add_constraints(const System& system, Generator& g, Written written) {
   }
 }
 
-/// L - nu Phi in place of L. [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
+/// Replaces L by L - nu Phi. [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
 void apply_vakonomic_rule(const System& system, Generator& g) {
   const auto& e = system.algebroid;
   const std::size_t m = g.l.size();

@@ -5,8 +5,9 @@
 
 namespace herglotz::mechanics {
 
-/// As functions of v = (x, w, z, t, l). For a Hamiltonian y = dH/dp, L = p.y - H, and partial derivatives at fixed
-/// velocities are those of -H. Under the vakonomic rule p and the partial derivatives are those of L - nu Phi.
+/// All values are functions of v = (x, w, z, t, l). For a Hamiltonian y = dH/dp, L = p.y - H, and the partial
+/// derivatives of L at fixed velocities equal the partial derivatives of -H. Under the vakonomic rule p and the partial
+/// derivatives belong to L - nu Phi.
 struct Generator {
   std::vector<Expr> y;      ///< velocities (r)
   std::vector<Expr> x_dot;  ///< rho y (n)
@@ -23,20 +24,21 @@ struct Generator {
   std::vector<Expr> Phi;              ///< velocity constraints (m)
   Matrix Phi_y;                       ///< (m x r)
   Matrix Phi_w;                       ///< (m x r)
-  std::vector<std::size_t> equation;  ///< of the system, for each row of Phi
+  std::vector<std::size_t> equation;  ///< for each row of Phi, the index of its equation in the system
 };
 
-/// How Phi_y = Phi_p (d2H/dp2)^-1 of a Hamiltonian is written.
+/// The form in which Phi_y = Phi_p (d2H/dp2)^-1 of a Hamiltonian is written.
 enum class Written {
   for_runs,    ///< by elimination that chooses its pivots at run time
-  for_readers  ///< as a formula: by cofactors, or eliminated in the order of the rows where it is too large for them
+  for_readers  ///< as a formula: by cofactors, or by elimination in the order of the rows if the matrix is too large
+               ///< for them
 };
 
-/// Throws std::invalid_argument for the constraints of a Hamiltonian whose d2H/dp2 is singular everywhere: their forces
-/// have no direction then.
+/// Returns the generator of a system. Throws std::invalid_argument for the constraints of a Hamiltonian whose d2H/dp2
+/// is singular everywhere, since their forces have no direction then.
 Generator generator_of(const System& system, Written written = Written::for_runs);
 
-/// p_a y^a.
+/// Returns p_a y^a.
 Expr paired(const System& system, const std::vector<Expr>& p, const std::vector<Expr>& y);
 
 }  // namespace herglotz::mechanics

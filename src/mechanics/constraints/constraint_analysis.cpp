@@ -11,10 +11,10 @@ namespace {
 constexpr double rounding = 1e-8;
 /// Largest involutivity defect of integrable constraints: points are on them to 1e-12.
 constexpr double involutive = 1e-10;
-/// A row that shrinks by this much on its own equation counts as zero there: Newton's method ends 1e-12 off.
+/// A row that shrinks by this factor on its own equation counts as zero there: Newton's method ends 1e-12 off.
 constexpr double vanishing = 1e-6;
 
-/// A point on the independent equations so far.
+/// A point on the equations that are known to be independent so far.
 struct Sample {
   Row point;
   PointValues values;
@@ -38,13 +38,14 @@ class Analysis {
   [[nodiscard]] double value(const PointValues& v, std::size_t A) const {
     return velocity_free(A) ? v.phi[A] : v.Phi[A];
   }
-  /// What d phi/dt of a velocity-free row is measured by: it can be zero but for rounding.
+  /// Returns the scale by which d phi/dt of a velocity-free row is measured, since its value can be zero up to
+  /// rounding.
   [[nodiscard]] double slope_of_phi(const Sample& s, std::size_t A) const {
     return velocity_free(A) ? norm(s.values.phi_xwz[A]) : 0;
   }
-  /// Length of the part of Phi_y of A in new directions.
+  /// Returns the length of the part of Phi_y of A in new directions.
   [[nodiscard]] double new_direction(const PointValues& v, std::size_t A) const;
-  /// The points that get onto the rows; from close to the start only where none of the others does.
+  /// Returns the points that reach the rows. Points close to the start are tried only if no other point reaches them.
   [[nodiscard]] std::vector<Sample> moved(const std::vector<std::size_t>& rows, Freedom freedom,
                                           const std::vector<std::size_t>& positions = {}) const;
   [[nodiscard]] Standing without_new_direction(std::size_t A) const;
@@ -80,7 +81,8 @@ std::vector<Sample> Analysis::moved(const std::vector<std::size_t>& rows, Freedo
   return there;
 }
 
-/// Whether the value of A (or of its derivative) is rounding at every sample, by its size and slope where it was drawn.
+/// Returns true if the value of A (or of its derivative) is rounding at every sample, compared with its size and slope
+/// at the first points.
 bool Analysis::holds(std::size_t A, bool differentiated) const {
   const bool free = velocity_free(A) && !differentiated;
   double scale = 0;
@@ -93,7 +95,8 @@ bool Analysis::holds(std::size_t A, bool differentiated) const {
   });
 }
 
-/// phi whose derivative follows from the others is kept by every motion: it is a question of the start only.
+/// If its derivative follows from the other rows, phi is kept by every motion, and only the start decides whether it
+/// holds.
 Standing Analysis::without_new_direction(std::size_t A) const {
   if (holds(A, false)) return Standing::redundant;
   if (velocity_free(A) && holds(A, true))
@@ -199,7 +202,7 @@ ConstraintAnalysis analyse_constraints(const System& system, std::span<const dou
   ConstraintAnalysis result;
   if (system.constraints.equations.empty()) return result;
   System mechanical = system;
-  mechanical.constraints.rule = Rule::nonholonomic;  // the rows Phi_y are those of both rules
+  mechanical.constraints.rule = Rule::nonholonomic;  // Both rules have the same rows Phi_y.
   const Generator generator = generator_of(mechanical);
   Analysis analysis(mechanical, generator, parameters, start, seed);
   result.equations.resize(generator.Phi.size());

@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::size_t wanted_draws = 12;
 constexpr std::size_t draws_per_spread = 80;
-/// Relative to max(1, |coordinate|); a smaller one where the domain around the start is too small for the larger.
+/// Spreads relative to max(1, |coordinate|). A smaller spread is used if the domain around the start is too small for a
+/// larger one.
 constexpr double spreads[] = {0.25, 0.025, 0.0025};
 constexpr double close_spread = 1e-4;
-/// Enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
+/// These are enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
 constexpr int most_steps = 150;
 constexpr double small_step = 1e-12;
 constexpr double small_value = 1e-10;
@@ -119,7 +120,7 @@ std::optional<Row> ConstraintPoints::solved(Row point, const std::vector<Equatio
     if (!std::isfinite(length)) return std::nullopt;
     if (length > small_step) continue;
     if (worst <= small_value) return point;
-    return std::nullopt;  // stuck: no direction improves what is left
+    return std::nullopt;  // stuck: no direction improves the remaining defect
   }
   return std::nullopt;
 }

@@ -20,24 +20,24 @@ struct PointValues {
   std::vector<Row> Phi_y;    ///< (m x r)
 };
 
-/// Which coordinates a move may change.
+/// The coordinates that a move may change.
 enum class Freedom { positions_then_velocities, everything };
 
 class ConstraintPoints {
  public:
-  /// Rows are those of the generator: velocity-free equations first.
+  /// The rows have the order of the generator: velocity-free equations come first.
   ConstraintPoints(const System& system, const Generator& generator, std::span<const double> parameters,
                    std::span<const double> start, std::uint64_t seed);
 
-  /// Finite points around the start: (x, w, z, t, parameters).
+  /// Returns finite points (x, w, z, t, parameters) around the start.
   [[nodiscard]] const std::vector<Row>& drawn() const { return drawn_; }
-  /// The same, so close to the start that Newton's method goes where it goes from there.
+  /// Returns points so close to the start that Newton's method leads from them to where it leads from the start.
   [[nodiscard]] const std::vector<Row>& close() const { return close_; }
   [[nodiscard]] const std::vector<Expr>& names() const { return names_; }
-  /// Nothing where a value is not finite.
+  /// Returns the values at a point, or `std::nullopt` if a value is not finite.
   [[nodiscard]] std::optional<PointValues> at(const Row& point) const;
-  /// The point moved onto phi_A (if velocity-free) and Phi_A for the rows A, and onto phi_A alone for A in `positions`;
-  /// nothing where Newton's method does not get there.
+  /// Returns the point moved onto phi_A (if velocity-free) and Phi_A for the rows A, and onto phi_A alone for A in
+  /// `positions`, or `std::nullopt` if Newton's method does not converge.
   [[nodiscard]] std::optional<Row> moved(Row point, const std::vector<std::size_t>& rows, Freedom freedom,
                                          const std::vector<std::size_t>& positions = {}) const;
 

@@ -21,14 +21,15 @@ std::vector<Expr> slopes(const System& system, const std::vector<Expr>& f, const
 
 }  // namespace
 
-/// Over E x T R x T R: fibre indices 0..r-1, then r for d/dt, r + 1 for d/dz; base indices 0..n-1, then t, z.
+/// Values over E x T R x T R: fibre indices are 0..r-1, r for d/dt and r + 1 for d/dz; base indices are 0..n-1,
+/// then t and z.
 struct Involutivity::Values {
   std::size_t n;
   std::size_t r;
   Row Phi;      ///< (m x (r + 1)): Phi_j, then Phi_0
   Row Phi_w;    ///< d Phi_j/dw (m r x r)
   Row dPhi;     ///< (m (r + 1) x (n + 2))
-  Row phi_x;    ///< of the velocity-free rows (k x n)
+  Row phi_x;    ///< for the velocity-free rows (k x n)
   Row anchors;  ///< rho, then sigma (n x r each)
   Row c;        ///< (r x r x r)
 
@@ -45,13 +46,13 @@ struct Involutivity::Values {
   }
 };
 
-/// (dPhi)_ij of one constraint, and the largest term of each entry; (r + 2) x (r + 2).
+/// Entries (dPhi)_ij of one constraint, and the largest term of each entry; (r + 2) x (r + 2).
 struct Involutivity::Differential {
   std::size_t size;
   Row value;
   Row largest;
 
-  /// (dPhi)_ij X^j, and the largest term of each.
+  /// Returns (dPhi)_ij X^j, and the largest term of each component.
   [[nodiscard]] std::pair<Row, Row> contracted(const Row& X) const {
     Row sum(size, 0.0);
     Row terms(size, 0.0);
@@ -179,7 +180,7 @@ double Involutivity::bracket_defect(const Values& v) const {
   return largest;
 }
 
-/// sigma X must not leave the velocity-free equations, or the bracket leaves them. [GG08, Sec. 5.6].
+/// Measures how far sigma X leaves the velocity-free equations; if it does, so does the bracket. [GG08, Sec. 5.6].
 double Involutivity::tangency_defect(const Values& v) const {
   Span rows(r_);
   for (std::size_t A = 0; A < m_; ++A) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether constraints that are affine in the velocities are closed under the bracket. [LJL21, Thm 24; GG08, Thm 7].
+/// Closedness under the bracket of constraints that are affine in the velocities. [LJL21, Thm 24; GG08, Thm 7].
 
 #include <optional>
 
@@ -10,11 +10,11 @@ namespace herglotz::mechanics {
 /// The relative defect of involutivity at one point.
 class Involutivity {
  public:
-  /// For the independent rows of the generator.
+  /// Prepares the defect for the independent rows of the generator.
   Involutivity(const System& system, const Generator& generator, const std::vector<std::size_t>& rows,
                const std::vector<Expr>& names);
 
-  /// Nothing where a value is not finite. `affine` becomes false where Phi_y depends on the velocities.
+  /// Returns `std::nullopt` if a value is not finite. `affine` becomes false if Phi_y depends on the velocities.
   [[nodiscard]] std::optional<double> defect(const Row& point, bool& affine) const;
 
  private:

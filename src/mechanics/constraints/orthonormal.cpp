@@ -5,7 +5,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Of a row of length 1, what counts as rounding.
+/// The remainder of a row of length 1 that counts as rounding.
 constexpr double dependent = 1e-10;
 
 }  // namespace
@@ -21,7 +21,7 @@ double norm(std::span<const double> a) {
 }
 
 Row Span::rest(Row row) const {
-  // Twice: the second pass removes what rounding left of the first.
+  // The second pass removes the part along the basis that rounding left in the first.
   for (int pass = 0; pass < 2; ++pass)
     for (const Row& q : basis_) {
       const double along = dot(q, row);
@@ -61,7 +61,7 @@ Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size
     const Row rest = span.rest(rows[k]);
     const double height = norm(rest);
     if (height <= dependent * length) continue;
-    // What the step so far does not yet give this row comes from its new direction.
+    // The step so far leaves this difference in the value of the row; the new direction of the row supplies it.
     const double missing = (values[k] - dot(rows[k], step)) / height;
     span.add(rest);
     for (std::size_t i = 0; i < size; ++i) step[i] += missing * span.basis().back()[i];

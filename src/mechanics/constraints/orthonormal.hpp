@@ -15,12 +15,12 @@ double norm(std::span<const double> a);
 class Span {
  public:
   explicit Span(std::size_t size) : size_(size) {}
-  /// The part of the row that is orthogonal to the span.
+  /// Returns the part of the row that is orthogonal to the span.
   [[nodiscard]] Row rest(Row row) const;
   /// Adds the direction of `rest`, a nonzero row that is orthogonal to the span.
   void add(const Row& rest);
   [[nodiscard]] const std::vector<Row>& basis() const { return basis_; }
-  /// An orthonormal basis of the orthogonal complement.
+  /// Returns an orthonormal basis of the orthogonal complement.
   [[nodiscard]] std::vector<Row> complement() const;
 
  private:
@@ -28,7 +28,7 @@ class Span {
   std::vector<Row> basis_;
 };
 
-/// The shortest step with rows . step = values. Rows that depend on earlier ones are left out.
+/// Returns the shortest step with rows . step = values. Rows that depend on earlier ones are left out.
 Row shortest_solution(const std::vector<Row>& rows, const Row& values, std::size_t size);
 
 }  // namespace herglotz::mechanics

@@ -22,8 +22,8 @@ Expr larger_of(const System& system, const std::vector<Expr>& terms) {
   return largest;
 }
 
-/// F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a, and the power of constraint forces.
-/// [ASC25, Prop. 4.1]; with constraints [LLMR21, after Eq. 26].
+/// Returns F_a y^a - dL/dt + c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a plus the power of the constraint
+/// forces. [ASC25, Prop. 4.1]; with constraints [LLMR21, after Eq. 26].
 Expr energy_source(const System& system, const Equations& q, const Generator& d) {
   Expr source = constraint_power(system, q, q.y) - d.L_t;
   for (std::size_t a = 0; a < system.r(); ++a) source += d.F[a] * q.y[a];
@@ -31,8 +31,8 @@ Expr energy_source(const System& system, const Equations& q, const Generator& d)
   return source;
 }
 
-/// sigma^i_a s^a dL/dx^i + (rho^i_b y^b ds^k/dx^i + c^k_ij y^i s^j) p_k: on a Lie algebroid the complete lift of s
-/// applied to L. [ASC25, Eq. 22].
+/// Returns sigma^i_a s^a dL/dx^i + (rho^i_b y^b ds^k/dx^i + c^k_ij y^i s^j) p_k. On a Lie algebroid this is the
+/// complete lift of s applied to L. [ASC25, Eq. 22].
 Expr lifted(const System& system, const Equations& q, const Generator& d, const std::vector<Expr>& s) {
   const auto& e = system.algebroid;
   Expr total = system.graph().number(std::int64_t{0});
@@ -52,7 +52,7 @@ BalanceLaw energy_law(const System& system, const Equations& q, const Generator&
   std::vector<Expr> products;
   for (std::size_t a = 0; a < system.r(); ++a) products.push_back(q.p[a] * q.y[a]);
   const Expr kinetic = products.empty() ? system.graph().number(std::int64_t{0}) : symbolic::sum(products);
-  // Where the terms of L cancel, as at rest, it is they that bound what rounding leaves of E.
+  // If the terms of L cancel, as they do at rest, the terms themselves bound the rounding error of E.
   std::vector<Expr> terms{kinetic};
   for (const Expr& term : summands(system.generator)) terms.push_back(term);
   if (system.formulation == Formulation::hamiltonian) terms.push_back(q.L);

@@ -7,14 +7,14 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Gamma^b_ia y^a.
+/// Returns Gamma^b_ia y^a.
 Expr transport(const System& system, const geometry::Connection& gamma, std::size_t b, std::size_t i) {
   Expr total = system.graph().number(std::int64_t{0});
   for (std::size_t a = 0; a < system.r(); ++a) total += gamma(b, i, a) * system.algebroid.y[a];
   return total;
 }
 
-/// dL/dx^i along the horizontal lift of d/dx^i, in which dy^b = -Gamma^b_ia y^a.
+/// Returns dL/dx^i along the horizontal lift of d/dx^i, on which dy^b = -Gamma^b_ia y^a.
 std::vector<Expr> horizontal_part(const System& system, const geometry::Connection& gamma, const std::vector<Expr>& p) {
   auto part = generator_of(system).L_x;
   for (std::size_t i = 0; i < system.n(); ++i)
@@ -22,7 +22,7 @@ std::vector<Expr> horizontal_part(const System& system, const geometry::Connecti
   return part;
 }
 
-/// p_k (nabla-bar_y e_j)^k.
+/// Returns p_k (nabla-bar_y e_j)^k.
 Expr adjoint_term(const System& system, const geometry::Connection& gamma, const std::vector<Expr>& p, std::size_t j) {
   const auto& e = system.algebroid;
   Expr total = system.graph().number(std::int64_t{0});

@@ -22,7 +22,7 @@ void check_shapes(const System& system) {
     throw std::invalid_argument("generator: expected a Lagrangian or a Hamiltonian, got none");
 }
 
-/// c^k_ij y^i p_k + sigma^a_j dL/dx^a + F_j.
+/// Returns c^k_ij y^i p_k + sigma^a_j dL/dx^a + F_j.
 std::vector<Expr> generalised_forces(const System& system, const Generator& g) {
   const auto& e = system.algebroid;
   std::vector<Expr> f;
@@ -39,7 +39,7 @@ std::vector<Expr> generalised_forces(const System& system, const Generator& g) {
   return f;
 }
 
-/// d f/d(x, z, t) along (x_dot, L, 1) in one sweep: what of df/dt is there without dw/dt and dl/dt.
+/// Computes df/d(x, z, t) along (x_dot, L, 1) in one sweep: df/dt without its terms in dw/dt and dl/dt.
 std::vector<Expr> drift(const System& system, const Equations& q, const std::vector<Expr>& f) {
   std::vector<Expr> along = system.algebroid.x;
   along.insert(along.end(), {system.z, system.t});

@@ -12,7 +12,7 @@ namespace {
 using symbolic::Op;
 using symbolic::Rational;
 
-/// The degree in the fibre coordinates, where there is one.
+/// The degree of every node in the fibre coordinates, if it has one.
 class Degrees {
  public:
   explicit Degrees(const std::vector<Expr>& y) : y_(y) {}
@@ -53,7 +53,7 @@ class Degrees {
     }
   }
 
-  /// The degree that all operands share.
+  /// Returns the degree that all operands share, or `std::nullopt` if their degrees differ.
   std::optional<Rational> common(Expr f) {
     const auto first = of(f.child(0));
     for (std::size_t i = 1; i < f.arity(); ++i)
@@ -61,7 +61,7 @@ class Degrees {
     return first;
   }
 
-  /// A function is of degree 0 where its operands do not depend on y.
+  /// Returns 0 if f does not depend on y, else `std::nullopt`.
   std::optional<Rational> free(Expr f) const {
     for (const Expr y : y_)
       if (symbolic::depends_on(f, y)) return std::nullopt;

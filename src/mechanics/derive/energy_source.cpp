@@ -28,8 +28,8 @@ std::vector<Expr> summands(Expr f) {
 
 namespace {
 
-/// Whether work = k Phi for k = 1 or 2: by Euler's theorem that is Phi_y y of a homogeneous constraint, which vanishes
-/// along every motion.
+/// Returns true if work = k Phi for k = 1 or 2. By Euler's theorem k Phi is Phi_y y of a homogeneous constraint, which
+/// vanishes along every motion.
 bool is_multiple(const Expr& work, const Expr& Phi) {
   if (symbolic::printed_size(work) + symbolic::printed_size(Phi) > largest_simplified) return false;
   for (const int k : {1, 2})

@@ -5,9 +5,9 @@
 
 namespace herglotz::mechanics {
 
-/// The terms whose sum f is, through named definitions and constant factors of sums.
+/// Returns the terms whose sum is f, with named definitions opened and constant factors multiplied into sums.
 std::vector<Expr> summands(Expr f);
-/// lambda_A Phi^A_a s^a: the power (for s = y) of the nonholonomic constraint forces.
+/// Returns lambda_A Phi^A_a s^a. For s = y this is the power of the nonholonomic constraint forces.
 Expr constraint_power(const System& system, const Equations& equations, const std::vector<Expr>& s);
 /// Adds c^k_ij y^i y^j p_k + (sigma - rho)^a_j y^j dL/dx^a, which is zero on skew algebroids with one anchor.
 void add_bracket_power(Expr& power, const System& system, const Equations& equations, const Generator& generator);

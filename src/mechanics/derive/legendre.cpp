@@ -11,10 +11,10 @@ namespace {
 
 using symbolic::Matrix;
 
-/// A longer generator is kept as it is: no one reads it, and simplifying it takes long.
+/// Generators larger than this are kept as they are: no one reads them, and simplifying them takes long.
 constexpr std::size_t largest_simplified = 1000;
 
-/// G with its second derivatives, or nothing where they depend on w.
+/// Returns the second derivatives of G by w, or `std::nullopt` if they depend on w.
 std::optional<Matrix> constant_hessian(const System& system, const std::vector<Expr>& w) {
   Matrix hessian = symbolic::to_dense(system.graph(), symbolic::hessian(system.generator, w));
   const auto varies = [&](Expr entry) {

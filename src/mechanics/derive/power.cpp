@@ -11,7 +11,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// The sum of the summands with z in them.
+/// Returns the sum of the summands that depend on z.
 Expr part_with_action(const System& system, const Expr& generator) {
   Expr part = system.graph().number(0);
   for (const Expr& term : summands(generator))
@@ -19,7 +19,7 @@ Expr part_with_action(const System& system, const Expr& generator) {
   return part;
 }
 
-/// A name that L1 must not have in it, or an empty one.
+/// Returns the name of a coordinate that L1 must not depend on but does, or "".
 std::string coordinate_in(const System& system, const Expr& part) {
   for (const auto* list : {&system.algebroid.x, &system.w()})
     for (const Expr& symbol : *list)

@@ -10,7 +10,7 @@ namespace {
 
 using symbolic::derivative;
 
-/// The system's data on E x TR; names in parentheses can be taken by no model.
+/// Returns the system's data on E x TR. No model can use names in parentheses.
 System extended(const System& system) {
   System result = system;
   const Expr rate = system.graph().symbol("(dt/dtau)");
@@ -25,7 +25,7 @@ System extended(const System& system) {
   return result;
 }
 
-/// b = f + L_z p - dp/dt at fixed w.
+/// Returns b = f + L_z p - dp/dt at fixed w.
 std::vector<Expr> right_side(const Equations& q) {
   std::vector<Expr> base(q.u.begin(), q.u.begin() + static_cast<std::ptrdiff_t>(q.x_dot.size()));
   const Expr& z = q.u[q.u.size() - 2];

@@ -7,7 +7,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// |terms| of dp_a/dt = f_a + L_z p_a + lambda_A Phi^A_a.
+/// Returns the sums of |terms| of dp_a/dt = f_a + L_z p_a + lambda_A Phi^A_a.
 std::vector<Expr> force_terms(const System& system, const Equations& q) {
   std::vector<Expr> terms;
   for (std::size_t a = 0; a < system.r(); ++a) {

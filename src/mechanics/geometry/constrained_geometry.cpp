@@ -14,7 +14,7 @@ namespace {
 using geometry::OneForm;
 using geometry::VectorField;
 
-/// Phi^a_{y^k} theta^k, by flat(Z_a), which has dx components only.
+/// Returns Phi^a_{y^k} theta^k, computed as flat(Z_a), which has dx components only.
 std::vector<OneForm> forms_of(const ConstrainedGeometry& g, symbolic::Effort& effort) {
   std::vector<OneForm> forms;
   if (!g.free.contact) return forms;
@@ -25,7 +25,7 @@ std::vector<OneForm> forms_of(const ConstrainedGeometry& g, symbolic::Effort& ef
   return forms;
 }
 
-/// dPhi^b/du^B (m x N).
+/// Returns dPhi^b/du^B (m x N).
 Matrix slopes_of(const System& system, const ConstrainedGeometry& g) {
   return symbolic::to_dense(system.graph(), symbolic::jacobian(g.Phi, g.free.u()));
 }
@@ -70,7 +70,7 @@ ConstrainedGeometry constrained_geometry(const System& system) {
     const auto along = multiply(slopes, g.Z[a].components);
     for (std::size_t b = 0; b < m; ++b) g.C(a, b) = shortest(along[b], effort);
   }
-  // C_ab lambda^a = dPhi^b(Y) for Q(Y) = lambda^a Z_a.
+  // The multipliers of Q(Y) = lambda^a Z_a solve C_ab lambda^a = dPhi^b(Y).
   const Matrix C_inverse = transpose(shortest(geometry::inverse(g.C, "constraint matrix C_ab = dPhi^b(Z_a)"), effort));
   Matrix Z(g.free.u().size(), m, graph.number(std::int64_t{0}));
   for (std::size_t a = 0; a < m; ++a)

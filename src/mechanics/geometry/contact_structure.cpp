@@ -17,7 +17,7 @@ using geometry::OneForm;
 using geometry::VectorField;
 using symbolic::Effort;
 
-/// Without constraints and with every definition opened, so that all of it simplifies together.
+/// Returns the system without constraints and with every definition opened, so that all parts simplify together.
 System opened(const System& system) {
   System free = system;
   free.constraints = {};
@@ -33,7 +33,7 @@ Chart chart_of(const System& system) {
   return u;
 }
 
-/// d(x, y, z)/d(x, p, z) with p = dL/dy: dy = W^-1 (dp - p_x dx - p_z dz).
+/// Returns d(x, y, z)/d(x, p, z) with p = dL/dy, from dy = W^-1 (dp - p_x dx - p_z dz).
 Matrix inverse_legendre_slope(const System& system, const Equations& q, const Matrix& W_inverse) {
   const std::size_t n = system.n();
   const std::size_t r = system.r();
@@ -69,7 +69,7 @@ bool all_vanish(const std::vector<Expr>& defects, Effort& effort) {
   return true;
 }
 
-/// Whether (rho, sigma, c) is TM in the frame rho: rho = sigma and [rho e_a, rho e_b] = c^k_ab rho e_k.
+/// Returns true if (rho, sigma, c) is TM in the frame rho: rho = sigma and [rho e_a, rho e_b] = c^k_ab rho e_k.
 bool is_frame_of_tangent_bundle(const geometry::Algebroid& e, Effort& effort) {
   std::vector<Expr> defects;
   for (std::size_t k = 0; k < e.rho.entries.size(); ++k) defects.push_back(e.rho.entries[k] - e.sigma.entries[k]);
@@ -89,7 +89,7 @@ bool is_frame_of_tangent_bundle(const geometry::Algebroid& e, Effort& effort) {
   return all_vanish(defects, effort);
 }
 
-/// dz - p_a theta^a with theta = rho^-1 dx, or nothing.
+/// Returns dz - p_a theta^a with theta = rho^-1 dx, or `std::nullopt` if rho is not a frame of the tangent bundle.
 std::optional<OneForm> contact_form(const System& system, const Equations& q, Effort& effort) {
   const auto& e = system.algebroid;
   if (e.n() != e.r() || e.n() == 0) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<OneForm> contact_form(const System& system, const Equations& q, Ef
   return eta;
 }
 
-/// F - p_t: what moves the momenta beside the geometry.
+/// Returns F - p_t, the forces on the momenta that do not come from the geometry.
 std::vector<Expr> outside_forces(const System& system, const Equations& q) {
   const bool lagrangian = system.formulation == Formulation::lagrangian;
   std::vector<Expr> forces;

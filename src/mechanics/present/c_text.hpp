@@ -7,7 +7,7 @@
 
 namespace herglotz::mechanics {
 
-/// The program of the presentation in C99, headed by a comment that says what each output is.
+/// Returns the program of the presentation in C99. A comment at its head names each output.
 std::string c_text(const Presentation& presentation);
 
 }  // namespace herglotz::mechanics

@@ -58,7 +58,7 @@ class Geometer {
     return name;
   }
 
-  /// Velocities are printed as such in LaTeX.
+  /// Returns true if LaTeX prints velocities as the rates of coordinates.
   bool second_order() const {
     return system_.formulation == Formulation::lagrangian && anchor_is_identity(system_.algebroid);
   }
@@ -71,20 +71,20 @@ class Geometer {
 
   Expr plain(const Name& name) { return notation_.add(name.text, name.latex, name.sympy); }
 
-  /// The shortest form, and zero for what vanishes where the effort does not reach so far.
+  /// Returns the shortest form of f, or zero if the effort is used up and f vanishes at random points.
   Expr shown(Expr f) {
     const Expr shorter = shortest(f, effort_);
     return effort_.is_spent() && is_zero(shorter, effort_) ? f.graph().number(std::int64_t{0}) : shorter;
   }
 
-  /// Simplified; where constraints hold, by what equals it there.
+  /// Simplifies f. If there are constraints, the result equals f where they hold.
   Expr read(Expr f) { return read_(on_constraint_ ? (*on_constraint_)(f) : shown(f)); }
 
   void section(std::string title, std::vector<PrintedEquation> equations) {
     if (!equations.empty()) result_.sections.push_back({std::move(title), std::move(equations), {}});
   }
 
-  /// One row for each component that does not vanish.
+  /// Returns one row for each component that does not vanish.
   std::vector<PrintedEquation> rows(const Name& tensor, const geometry::Chart& u, const std::vector<Expr>& components,
                                     const char* place = "^") {
     std::vector<PrintedEquation> result;
@@ -102,7 +102,7 @@ class Geometer {
                          std::string(index.empty() ? "bracket_" : "nonholonomic_") + names.sympy);
   }
 
-  /// {1, u} and {u, u'} where they do not vanish. `skew` brackets are listed once.
+  /// Lists the brackets {1, u} and {u, u'} that do not vanish. `skew` brackets are listed once.
   void brackets(std::string title, const geometry::JacobiStructure& jacobi, bool on_constraint, bool skew) {
     const std::string index = on_constraint ? "D" : "";
     std::vector<PrintedEquation> rows;
@@ -173,7 +173,8 @@ class Geometer {
     section("Projector, beside the identity", rows);
   }
 
-  /// {f, {g, h}} + cyclic from brackets that are shortened on Phi = 0 first, which are Casimirs where they differ.
+  /// Lists {f, {g, h}} + cyclic. The brackets are shortened on Phi = 0 first; the change vanishes with the functions
+  /// Phi, which are Casimirs.
   void jacobiators(const ConstrainedGeometry& g) {
     std::vector<PrintedEquation> rows;
     const auto& u = g.free.u();
@@ -200,7 +201,7 @@ class Geometer {
     section("Jacobiators of the nonholonomic bracket", rows);
   }
 
-  /// In LaTeX a velocity is the rate of its coordinate.
+  /// Replaces velocities by the rates of their coordinates, for LaTeX.
   void typeset() {
     if (!second_order()) return;
     std::vector<Expr> from = system_.algebroid.y;

@@ -7,19 +7,19 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Letters and signs in a row, about as many as a page is wide.
+/// The number of letters and signs in a row; a page is about as wide.
 constexpr std::size_t widest = 72;
 /// Longer left-hand sides would push the column of all others aside.
 constexpr std::size_t widest_left = 20;
 
-/// A place before a sign: how much stands before it, and in how many parentheses.
+/// A place before a sign, with the width of the text before it and the number of parentheses around it.
 struct Break {
   std::size_t at = 0;
   std::size_t width = 0;
   int parentheses = 0;  ///< -1 for the best place of all, before =
 };
 
-/// Counts what is typeset, and finds the breaks.
+/// A row of TeX source with the width of its typeset text and its breaks.
 class Row {
  public:
   explicit Row(std::string_view text) : text_(text) {
@@ -67,8 +67,8 @@ class Row {
   int parentheses_ = 0;
 };
 
-/// The best place for a row that starts at the given width: the last one that fits, but rather an earlier one that is
-/// in fewer parentheses, if it fills half a row.
+/// Returns the best break for a row that starts at the given width: the last break that fits, unless an earlier break
+/// in fewer parentheses fills at least half a row.
 const Break* best_of(const std::vector<Break>& breaks, std::size_t start) {
   const Break* best = nullptr;
   for (const Break& b : breaks) {

@@ -11,7 +11,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// \dot on the letter itself: q_{1} -> \dot{q}_{1}; a letter that has a dot gets a second one.
+/// Puts \dot on the letter itself: q_{1} -> \dot{q}_{1}. A letter that has a dot gets a second one.
 std::string dotted(const std::string& latex, int order) {
   const std::string accent = order == 1 ? "\\dot{" : "\\ddot{";
   const std::string dot = "\\dot{";
@@ -31,7 +31,7 @@ bool in_use(const System& system, std::string_view name) {
          system.t.name() == name;
 }
 
-/// What a user called something, in \mathrm: every character that means something to TeX stands for itself.
+/// Returns a user's name in \mathrm. Every character that has a meaning in TeX is escaped.
 std::string upright(std::string_view name) {
   std::string text;
   for (std::size_t at = 0; at < name.size(); ++at) {

@@ -7,17 +7,17 @@
 
 namespace herglotz::mechanics {
 
-/// Makes each symbol once and remembers how it is printed.
+/// Table of printed symbols; it makes each symbol once and remembers how it is printed.
 class NotationTable {
  public:
   explicit NotationTable(const System& system) : system_(system), entries_(names_in_latex(system)) {}
 
   Expr rate(Expr of, int order = 1);       ///< d(of)/dt or d2(of)/dt2
-  Expr velocity(Expr of);                  ///< d(of)/dt as a factor: it stands where a velocity stands
+  Expr velocity(Expr of);                  ///< d(of)/dt as a factor, at the place of a velocity
   Expr dissipation_rate();                 ///< dL/dz
   Expr momentum(const std::string& name);  ///< J(name), the momentum of a section
   Expr energy();                           ///< E
-  /// A symbol of any name that no model can write, for example "{x, y}".
+  /// Adds a symbol with a name that no model can write, for example "{x, y}".
   Expr add(const std::string& name, std::string latex, std::string sympy);
   [[nodiscard]] std::string latex_of(Expr symbol) const;
   [[nodiscard]] std::string sympy_of(Expr symbol) const;

@@ -14,7 +14,7 @@ namespace {
 
 using symbolic::printed_size;
 
-/// Beyond this rank a mass matrix that is not diagonal is left on the left-hand side.
+/// The largest rank for which a mass matrix that is not diagonal is inverted; beyond it W stays on the left-hand side.
 constexpr std::size_t largest_inverted = 4;
 
 std::size_t size_of(const std::vector<Expr>& f) {
@@ -34,7 +34,8 @@ bool anchor_is_identity(const geometry::Algebroid& e) {
   return e.n() == e.r() && e.rho.entries == symbolic::identity(*e.graph, e.n()).entries;
 }
 
-/// The equations as formulas: those of a constrained Hamiltonian are derived again without pivots chosen at run time.
+/// Returns the equations as formulas. Those of a constrained Hamiltonian are derived again, without pivots chosen at
+/// run time.
 Equations formulas(const System& system, const Equations& equations) {
   const bool same = system.formulation == Formulation::lagrangian || equations.m() == 0;
   return same ? equations : readable_equations(system);
@@ -58,7 +59,7 @@ class Presenter {
     section(hamiltonian ? "Velocities" : "Momenta", hamiltonian ? system_.algebroid.y : system_.p,
             read_(hamiltonian ? equations_.y : equations_.p));
     motion();
-    // A Lagrangian stays in the words of its author.
+    // A Lagrangian is printed as its author wrote it.
     section("Action", {notation_.rate(system_.z)}, {hamiltonian ? read_(equations_.L) : equations_.L});
     section("Energy", {notation_.energy()}, {energy()});
     section("Dissipation rate", {notation_.dissipation_rate()}, {L_z_});
@@ -85,7 +86,7 @@ class Presenter {
     return symbols;
   }
 
-  /// A Lagrangian's energy stays in the words of its author where the constraints leave the momenta alone.
+  /// Returns the energy. A Lagrangian's energy keeps its author's terms if the constraints leave the momenta alone.
   Expr energy() const {
     if (system_.formulation == Formulation::hamiltonian) return equations_.energy;
     return equations_.rule == Rule::vakonomic ? read_(equations_.energy) : energy_by_degrees(system_);
@@ -109,14 +110,14 @@ class Presenter {
       typeset_second_order(result_.sections.back());
   }
 
-  /// Adds W^-1 Phi_y^T ell to dw/dt where W is diagonal.
+  /// Adds W^-1 Phi_y^T ell to dw/dt and returns true if W is diagonal; else returns false.
   bool forces_by_mass(const Matrix& W, const std::vector<Expr>& forces, std::vector<Expr>& w_dot) const {
     if (!is_diagonal(W)) return false;
     for (std::size_t a = 0; a < w_dot.size(); ++a) w_dot[a] += forces[a] / W(a, a);
     return true;
   }
 
-  /// x for y and its second derivative for dy/dt.
+  /// Writes the rates of x for y, and the second derivatives of x for dy/dt.
   void typeset_second_order(Section& motion) {
     std::vector<Expr> from = system_.algebroid.y;
     std::vector<Expr> to;
@@ -133,13 +134,13 @@ class Presenter {
       motion.typeset.push_back({symbolic::substitute(e.left, from, to), symbolic::substitute(e.right, from, to)});
   }
 
-  /// f - d(dL/dy)/dt without W dw/dt and without L_z p.
+  /// Returns f - d(dL/dy)/dt without W dw/dt and without L_z p.
   Expr rest(std::size_t j) const { return equations_.b[j] - equations_.L_z * equations_.p[j]; }
 
-  /// lambda, or d nu/dt.
+  /// Returns lambda, or d nu/dt under the vakonomic rule.
   std::vector<Expr> ell() { return equations_.rule == Rule::vakonomic ? rates(equations_.l) : equations_.l; }
 
-  /// Phi_y^T ell.
+  /// Returns Phi_y^T ell.
   std::vector<Expr> constraint_forces() {
     std::vector<Expr> forces(system_.r(), system_.graph().number(std::int64_t{0}));
     const auto multipliers = ell();
@@ -148,7 +149,7 @@ class Presenter {
     return forces;
   }
 
-  /// W dw/dt = rest + L_z p with p by name.
+  /// Returns the right-hand sides of W dw/dt = rest + L_z p, with p by name.
   std::vector<Expr> with_momenta() const {
     std::vector<Expr> right;
     for (std::size_t j = 0; j < equations_.b.size(); ++j)
@@ -156,7 +157,7 @@ class Presenter {
     return right;
   }
 
-  /// dw/dt where it reads well, else nothing.
+  /// Returns dw/dt if it exists as a formula and is short enough to read, else `{}`.
   std::vector<Expr> solved(const Matrix& W, const std::vector<Expr>& w_dot) const {
     for (std::size_t j = 0; j < W.rows; ++j)
       if (is_diagonal(W) && W(j, j).is_zero()) return {};
@@ -169,7 +170,7 @@ class Presenter {
     return size_of(rates) + w_dot.size() <= rows ? rates : std::vector<Expr>{};
   }
 
-  /// b_j/W_jj, with the dissipation apart where that is not much longer.
+  /// Returns b_j/W_jj, with the dissipation as a separate term if that is not much longer.
   std::vector<Expr> divided(const Matrix& W) const {
     constexpr std::size_t much = 2;
     std::vector<Expr> rates;
@@ -185,7 +186,7 @@ class Presenter {
     return rates;
   }
 
-  /// J = p_a s^a in the coordinates, or with the momenta by name where that is much shorter.
+  /// Returns J = p_a s^a in the coordinates, or with the momenta by name if that is much shorter.
   Expr momentum(const Symmetry& symmetry, Expr quantity) const {
     constexpr std::size_t long_form = 30;
     const Expr open = read_(quantity);
@@ -207,7 +208,7 @@ class Presenter {
     result_.sections.push_back(std::move(s));
   }
 
-  /// The equations as they are written, and the derivatives of the velocity-free ones.
+  /// Adds the constraints as the model writes them, and the derivatives of the velocity-free ones.
   void constraints() {
     if (equations_.m() == 0) return;
     const bool nonholonomic = equations_.rule == Rule::nonholonomic;
@@ -217,8 +218,8 @@ class Presenter {
     section(std::string("Constraints (") + (nonholonomic ? "nonholonomic" : "vakonomic") + " rule)", rows, zeros);
   }
 
-  /// ell = C^-1 (-beta - Phi_w W^-1 b) with C = Phi_w W^-1 Phi_y^T where that can be read, else the rows
-  /// Phi_w dw/dt = -beta that determine it.
+  /// Adds ell = C^-1 (-beta - Phi_w W^-1 b) with C = Phi_w W^-1 Phi_y^T if it is short enough to read, else the rows
+  /// Phi_w dw/dt = -beta that determine ell.
   void multipliers() {
     if (equations_.m() == 0) return;
     constexpr std::size_t readable = 150;
@@ -246,15 +247,15 @@ class Presenter {
     std::vector<Expr> right = velocity_dissipation(Phi_over_W);
     std::vector<Expr> values;
     for (std::size_t A = 0; A < right.size(); ++A) {
-      Matrix replaced = C;  // Cramer's rule, whose terms cancel before anything is divided
+      Matrix replaced = C;  // by Cramer's rule: terms cancel before the division
       for (std::size_t B = 0; B < right.size(); ++B) replaced(B, A) = -(right[B] + equations_.beta[B]);
       values.push_back(read_(shortest(symbolic::determinant(replaced)) / determinant));
     }
     return values;
   }
 
-  /// Phi_w W^-1 b. Where p = W y + p_0 its part L_z Phi_w W^-1 p is L_z (Phi_w y + Phi_w W^-1 p_0), and Phi_w y is that
-  /// without Phi, which vanishes along the motion.
+  /// Returns Phi_w W^-1 b. If p = W y + p_0, its part L_z Phi_w W^-1 p is L_z (Phi_w y + Phi_w W^-1 p_0). The code
+  /// writes Phi_w y - Phi for Phi_w y: the two agree along the motion, on which Phi = 0.
   std::vector<Expr> velocity_dissipation(const Matrix& Phi_over_W) const {
     std::vector<Expr> p_0 = multiply(equations_.W, equations_.y);
     for (std::size_t a = 0; a < p_0.size(); ++a) p_0[a] = read_(read_.expanded(equations_.p[a] - p_0[a]));
@@ -273,7 +274,8 @@ class Presenter {
     return right;
   }
 
-  /// Products of inverses often shrink once they are multiplied out.
+  /// Returns the shorter of the value as it is and the value multiplied out, since products of inverses often shrink
+  /// then.
   Expr shortest(const Expr& value) const {
     const Expr closed = read_(value);
     if (printed_size(value) > largest_simplified) return closed;
@@ -282,7 +284,7 @@ class Presenter {
   }
 
   const System& system_;
-  const Equations& compiled_;  ///< as every run has them
+  const Equations& compiled_;  ///< the equations that every run uses
   const Equations equations_;
   NotationTable notation_;
   Reader read_;

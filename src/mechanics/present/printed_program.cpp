@@ -7,7 +7,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// The rows of the derived constraints in the order of the model's.
+/// Returns the row of the derived constraints for each constraint of the model, in the model's order.
 std::vector<std::size_t> order_of_the_model(const Equations& q) {
   std::vector<std::size_t> order(q.m());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -16,7 +16,7 @@ std::vector<std::size_t> order_of_the_model(const Equations& q) {
   return order;
 }
 
-/// The equations with their constraints in the order of the model.
+/// Returns the equations with their constraints in the order of the model.
 Equations in_order_of_the_model(const Equations& q) {
   Equations sorted = q;
   const auto order = order_of_the_model(q);
@@ -65,7 +65,7 @@ PrintedProgram program_to_print(const System& system, const Equations& equations
     outputs.rates(system.w());
     outputs.rate(system.z);
     outputs.multipliers(q);
-    // Eliminated in the order of the derivation, as in every run; only the outputs are sorted.
+    // The elimination has the order of the derivation, as in every run; only the outputs are sorted.
     symbolic::Program flow = flow_program(system, equations);
     const std::size_t first = flow.outputs.size() - q.m();
     const std::vector<Expr> ell(flow.outputs.begin() + static_cast<std::ptrdiff_t>(first), flow.outputs.end());

@@ -15,7 +15,7 @@ struct Shared {
   std::vector<Section> sections;
 };
 
-/// All equations with long repeated parts named, as the format prints them.
+/// Names the long repeated parts of all equations. For LaTeX, the typeset form of a section is used if it has one.
 Shared share(const Presentation& presentation, symbolic::Format format);
 
 }  // namespace herglotz::mechanics

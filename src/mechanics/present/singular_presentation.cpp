@@ -46,7 +46,7 @@ Presentation implicit_equations(const System& system) {
     rates.push_back(notation.rate(q.v[i]));
     right.push_back(with_plain_signs(read(q.X[i])));
   }
-  right.back() = system.generator;  // a Lagrangian stays in the words of its author
+  right.back() = system.generator;  // a Lagrangian is printed as its author wrote it
   const auto part = [](const std::vector<Expr>& all, std::size_t first, std::size_t count) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
     return std::vector<Expr>(begin, begin + static_cast<std::ptrdiff_t>(count));

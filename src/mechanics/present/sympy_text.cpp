@@ -17,7 +17,7 @@ constexpr std::string_view imports =
     "from sympy import (Abs, Max, Min, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, log, pi,\n"
     "                   sign, sin, sinh, sqrt, tan, tanh)\n";
 
-/// Keywords of Python, and what the program imports or defines itself.
+/// Keywords of Python, and the names that the program imports or defines itself.
 constexpr std::array<std::string_view, 57> taken{
     "False",    "None",   "True",  "and",  "as",     "assert",   "async",    "await", "break",     "class",
     "continue", "def",    "del",   "elif", "else",   "except",   "finally",  "for",   "from",      "global",
@@ -26,14 +26,14 @@ constexpr std::array<std::string_view, 57> taken{
     "Symbol",   "acos",   "asin",  "atan", "atan2",  "cos",      "cosh",     "exp",   "log",       "pi",
     "sign",     "sin",    "sinh",  "sqrt", "tan",    "tanh",     "equations"};
 
-/// Every symbol and named subexpression of the equations gets a variable of Python of its own.
+/// The Python variables of all symbols and named subexpressions of the equations; each has a variable of its own.
 class Variables {
  public:
   explicit Variables(const Presentation& presentation) {
     for (const Notation& n : presentation.notation) preferred_.emplace(n.symbol.name(), n.sympy);
   }
 
-  /// Gives the name as it is printed in text a variable, and says which.
+  /// Gives a printed name a variable and returns the variable.
   const std::string& add(std::string_view name) {
     const auto known = options_.rename.find(name);
     if (known != options_.rename.end()) return known->second;
@@ -43,7 +43,7 @@ class Variables {
       variable += '_';
     return options_.rename.emplace(name, variable).first->second;
   }
-  /// What SymPy calls the symbol: its own name, also where that is no name of a variable.
+  /// Returns the name of the symbol in SymPy: its own name, even if that is no valid name of a variable.
   [[nodiscard]] std::string called(std::string_view name) const {
     const auto preferred = preferred_.find(name);
     return preferred == preferred_.end() ? std::string(name) : preferred->second;
@@ -56,7 +56,7 @@ class Variables {
   symbolic::PrintOptions options_;
 };
 
-/// Every symbol that the program must define, in order of creation.
+/// Returns every symbol that the program must define, in order of creation.
 std::vector<Expr> symbols_of(const Shared& shared) {
   std::vector<Expr> all;
   std::set<std::string, std::less<>> named;

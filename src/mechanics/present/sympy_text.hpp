@@ -7,8 +7,8 @@
 
 namespace herglotz::mechanics {
 
-/// A program for SymPy that defines every symbol, and `equations` as {title: [(left, right), ...]}. Names that mean
-/// something in such a program get an underscore. The title stands in a comment, with its control characters escaped.
+/// Returns a program for SymPy that defines every symbol, and `equations` as {title: [(left, right), ...]}. Names that
+/// have a meaning in such a program get an underscore. The title is in a comment, with its control characters escaped.
 std::string sympy_text(const Presentation& presentation, const Shared& shared);
 
 }  // namespace herglotz::mechanics

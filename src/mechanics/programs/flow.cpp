@@ -4,13 +4,13 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// (w_dot, ell).
+/// Returns (w_dot, ell).
 std::vector<Expr> solved_rates(const System& system, const Equations& q) {
   if (q.b.empty()) return {};
   return symbolic::solve(saddle_matrix(system, q), column(saddle_right_side(q))).entries;
 }
 
-/// The blocks of rows one under the other.
+/// Returns the blocks of rows, one under the other.
 symbolic::SparseMatrix stacked(const std::vector<symbolic::SparseMatrix>& blocks) {
   symbolic::SparseMatrix all;
   for (const auto& block : blocks) {
@@ -22,7 +22,7 @@ symbolic::SparseMatrix stacked(const std::vector<symbolic::SparseMatrix>& blocks
   return all;
 }
 
-/// Rows first to last (not included) of a dense matrix.
+/// Returns rows first to last (not included) of a dense matrix.
 symbolic::SparseMatrix sparse(const Matrix& dense, std::size_t first, std::size_t last, std::size_t cols) {
   symbolic::SparseMatrix m;
   m.rows = last - first;
@@ -41,7 +41,7 @@ bool eliminates_inside(const System& system, const Equations& equations) {
     solved_rates(system, equations);
     return true;
   } catch (const symbolic::SingularMatrix&) {
-    return false;  // the numeric way says at which state
+    return false;  // the numeric elimination reports at which state it fails
   }
 }
 
@@ -67,7 +67,8 @@ symbolic::Program flow_program(const System& system, const Equations& equations,
 SparseProgram flow_jacobian_program(const System& system, const Equations& equations) {
   const auto state = state_of(equations);
   const auto symbols = rate_symbols(system, equations);
-  // K d(w_dot, ell)/du = d(b, -beta)/du - dK/du (w_dot, ell): the right-hand side with the rates held fixed.
+  // By the derivative of the system: K d(w_dot, ell)/du = d(b, -beta)/du - dK/du (w_dot, ell), whose right-hand side
+  // has the rates held fixed.
   auto fixed = symbolic::jacobian(residual(system, equations, symbols), state);
   std::vector<Expr> values;
   for (const symbolic::Entry& entry : fixed.entries) values.push_back(entry.value);

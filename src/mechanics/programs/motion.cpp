@@ -13,7 +13,7 @@ bool changes(const Expr& e, const Equations& q) {
   return std::any_of(q.u.begin(), q.u.end(), depends) || std::any_of(q.l.begin(), q.l.end(), depends);
 }
 
-/// (w_dot, ell), and what was left of the diagonal of W.
+/// Rates (w_dot, ell), and the ratio of each pivot to the diagonal entry of W it comes from, if elimination changed it.
 struct Rates {
   std::vector<Expr> values;
   std::vector<Expr> checks;

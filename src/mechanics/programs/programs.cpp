@@ -140,7 +140,7 @@ symbolic::Program constraints_program(const System& system, const Equations& equ
 
 namespace {
 
-/// Values that may use momenta, velocities and the energy, as functions of the state.
+/// Returns a program of values that may use momenta, velocities and the energy, written as functions of the state.
 symbolic::Program outputs_program(const System& system, const Equations& equations, std::string_view name,
                                   std::vector<Expr> outputs) {
   std::vector<Expr> from = system.p;

@@ -15,7 +15,7 @@ namespace {
 
 using symbolic::Op;
 
-/// Newton's method in w, by shortest steps.
+/// Moves w onto Phi = 0 by Newton's method with shortest steps.
 bool moved_onto(const std::vector<Expr>& Phi, const std::vector<Expr>& w, const std::vector<Expr>& symbols,
                 Row& point) {
   std::vector<Expr> outputs = Phi;

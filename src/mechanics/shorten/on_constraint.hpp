@@ -1,21 +1,21 @@
 #pragma once
-/// Functions where the constraints hold: Phi = 0 is used to shorten them.
+/// Functions on the constraint set: Phi = 0 is used to shorten them.
 
 #include "herglotz/mechanics/system.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
 
-/// Writes f as something shorter that equals it on Phi = 0.
+/// Shortener of functions on Phi = 0: it writes f as a shorter expression that equals f there.
 class OnConstraint {
  public:
-  /// Phi as functions of w and the rest.
-  /// The effort, which must live as long, bounds the search for short forms.
+  /// `Phi` depends on w and other variables. The effort, which must outlive this object, bounds the search for short
+  /// forms.
   OnConstraint(std::vector<Expr> Phi, std::vector<Expr> w, symbolic::Effort& effort);
 
-  /// Zero where f vanishes on Phi = 0 (judged at random points there), else the shortest form found.
+  /// Returns zero if f vanishes on Phi = 0 (judged at random points there), else the shortest form found.
   [[nodiscard]] Expr operator()(Expr f) const;
-  /// Whether f is zero, up to the rounding of its terms, at random points with Phi = 0.
+  /// Returns true if f is zero, up to the rounding of its terms, at random points with Phi = 0.
   [[nodiscard]] bool vanishes(Expr f) const;
 
  private:

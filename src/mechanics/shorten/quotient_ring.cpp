@@ -18,7 +18,7 @@ constexpr std::size_t most_relations = 40;
 constexpr std::size_t most_pairs = 300;
 constexpr std::int64_t largest_exponent = 24;
 
-/// What was asked for does not fit the bounds.
+/// Exception for a result beyond the bounds.
 struct TooLarge : std::length_error {
   TooLarge() : std::length_error("polynomial beyond the bounds") {}
 };
@@ -52,7 +52,8 @@ Monomial quotient(const Monomial& a, const Monomial& b) {
   return result;
 }
 
-/// The monomial whose exponents are chosen from those of a and b, one by one: least gives the common divisor.
+/// Returns the monomial whose exponents are chosen from the exponents of a and b, one by one. The minimum gives the
+/// common divisor.
 template <typename Monomial, typename Choose>
 Monomial combined(const Monomial& a, const Monomial& b, Choose choose) {
   Monomial result{};
@@ -66,7 +67,7 @@ Monomial combined(const Monomial& a, const Monomial& b, Choose choose) {
   return result;
 }
 
-/// f = multiple * base with an integer multiple.
+/// Factors of f = multiple * base with an integer multiple.
 struct Angle {
   std::int64_t multiple;
   Expr base;
@@ -80,7 +81,7 @@ Angle angle_of(Expr f) {
   return {factor.num(), f.graph().mul(rest)};
 }
 
-/// The terms of a sum, each as a multiple.
+/// Returns the terms of a sum, each as a multiple.
 std::vector<Angle> angles_of(Expr f) {
   if (f.op() != Op::add) return {angle_of(f)};
   std::vector<Angle> angles;
@@ -101,7 +102,7 @@ QuotientRing::QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& rela
     for (const Expr& relation : relations) prepare(relation);
     for (const Expr& relation : relations) relate(reduced(converted(relation)));
   } catch (const TooLarge&) {
-    basis_.clear();  // without relations every form is right, though not shortest
+    basis_.clear();  // without relations every form is correct, though not shortest
   }
 }
 
@@ -114,7 +115,7 @@ std::optional<Expr> QuotientRing::operator()(Expr f) {
   }
 }
 
-/// Names the atoms of f, so that those to be rid of first come first.
+/// Registers the atoms of f. Atoms to eliminate first get the first places.
 void QuotientRing::prepare(Expr f) {
   std::vector<std::pair<int, Expr>> found;
   std::vector<Expr> angles;
@@ -224,7 +225,7 @@ QuotientRing::Polynomial QuotientRing::reduced(Polynomial a) const {
   return result;
 }
 
-/// Buchberger's algorithm with one more relation.
+/// Adds one relation to the basis by Buchberger's algorithm.
 void QuotientRing::relate(Polynomial relation) {
   std::vector<Polynomial> queue{std::move(relation)};
   while (!queue.empty()) {
@@ -234,7 +235,7 @@ void QuotientRing::relate(Polynomial relation) {
     Polynomial r = reduced(std::move(*next));
     queue.erase(next);
     if (r.empty() || r.size() > longest_relation || basis_.size() == most_relations) continue;
-    if (r.begin()->first[0] == 0) throw TooLarge();  // 1 = 0: nothing satisfies the relations
+    if (r.begin()->first[0] == 0) throw TooLarge();  // 1 = 0: the relations have no solution
     const Rational lead = r.begin()->second;
     for (auto& [monomial, coefficient] : r) coefficient = fitting(symbolic::divide(coefficient, lead));
     const Monomial top = r.begin()->first;
@@ -260,7 +261,8 @@ void QuotientRing::relate(Polynomial relation) {
   }
 }
 
-/// A monomial's inverse by its atoms; a sum's by an atom of its own. `written` is a as it stands in the expression.
+/// Returns 1/a: the inverse of a monomial by the inverses of its atoms, the inverse of a sum by an atom of its own.
+/// `written` is a in the form it has in the expression.
 QuotientRing::Polynomial QuotientRing::inverse(const Polynomial& a, Expr written) {
   if (a.empty()) throw TooLarge();
   Monomial content = a.begin()->first;
@@ -277,7 +279,7 @@ QuotientRing::Polynomial QuotientRing::inverse(const Polynomial& a, Expr written
   return result;
 }
 
-/// The atom 1/a, or a multiple of the one that is there for a multiple of a.
+/// Returns the atom 1/a, or a multiple of an existing atom if that inverts a multiple of a.
 QuotientRing::Polynomial QuotientRing::inverse_of_primitive(const Polynomial& a, Expr written) {
   for (const auto& [known, place] : inverses_) {
     if (known.size() != a.size()) continue;
@@ -309,7 +311,7 @@ const QuotientRing::Polynomial& QuotientRing::converted(Expr f) {
   return known_.at(f.id());
 }
 
-/// One node; its children are converted before it.
+/// Converts one node; its children are converted before it.
 QuotientRing::Polynomial QuotientRing::convert(Expr f) {
   switch (f.op()) {
     case Op::rational:
@@ -347,7 +349,7 @@ QuotientRing::Polynomial QuotientRing::convert(Expr f) {
   }
 }
 
-/// sin or cos of a sum of multiples by the addition theorem.
+/// Returns the sin or cos of a sum of multiples, by the addition theorem.
 QuotientRing::Polynomial QuotientRing::sine(Expr angle, bool cosine) {
   Polynomial sin_k = constant(Rational(0));
   Polynomial cos_k = constant(Rational(1));
@@ -368,7 +370,7 @@ QuotientRing::Polynomial QuotientRing::sine(Expr angle, bool cosine) {
   return cosine ? cos_k : sin_k;
 }
 
-/// exp of a sum of multiples as powers of exp(base) and exp(-base), whose product is 1.
+/// Returns the exp of a sum of multiples as powers of exp(base) and exp(-base), whose product is 1.
 QuotientRing::Polynomial QuotientRing::exponential(Expr exponent) {
   Polynomial total = constant(Rational(1));
   for (const auto& [multiple, base] : angles_of(exponent)) {
@@ -386,7 +388,7 @@ QuotientRing::Polynomial QuotientRing::exponential(Expr exponent) {
   return total;
 }
 
-/// base^(k/2) with an atom for the root.
+/// Returns base^(k/2) with an atom for the root.
 QuotientRing::Polynomial QuotientRing::root(Expr base, const Rational& exponent) {
   const Expr symbol = sqrt(base);
   const bool fresh = atom_of_.count(symbol.id()) == 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// Expressions as polynomials modulo relations: sin^2 + cos^2 = 1, what denominators and roots are, and given ones.
+/// Expressions as polynomials modulo relations: sin^2 + cos^2 = 1, the definitions of denominators and roots, and given
+/// relations.
 
 #include <array>
 #include <cstdint>
@@ -18,24 +19,24 @@ using symbolic::Rational;
 
 /// The ring over the rationals of polynomials in atoms (symbols, functions, inverses of sums, roots), modulo a Groebner
 /// basis of the relations between them: equal elements have one normal form. Sizes are bounded; beyond the bounds
-/// relations may be left unused, or there is no answer.
+/// relations may be left unused, or the result is `std::nullopt`.
 class QuotientRing {
  public:
   enum class Order { sines_first, cosines_first };
 
-  /// `relations` vanish; `first` are the symbols to be rid of first (velocities).
-  /// Terms count against the effort, and where it is used up there is no answer.
+  /// `relations` vanish; `first` lists the symbols to eliminate first (velocities). Terms count against the effort;
+  /// once it is used up, the result is `std::nullopt`.
   QuotientRing(symbolic::Graph& graph, const std::vector<Expr>& relations, std::vector<Expr> first, Order order,
                symbolic::Effort& effort);
 
-  /// The normal form of f, or nothing where it is too large.
+  /// Returns the normal form of f, or `std::nullopt` if it is too large.
   std::optional<Expr> operator()(Expr f);
 
  private:
   static constexpr std::size_t most_atoms = 40;
-  /// Exponents by atom, after the total degree: compared as they stand.
+  /// Total degree, then the exponents by atom; monomials are compared as arrays.
   using Monomial = std::array<std::uint8_t, most_atoms + 1>;
-  /// Largest monomial first.
+  /// Coefficients by monomial, the largest monomial first.
   using Polynomial = std::map<Monomial, Rational, std::greater<>>;
 
   std::size_t atom(Expr what);

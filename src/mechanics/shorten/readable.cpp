@@ -21,7 +21,7 @@ bool is_negative(Expr term) {
   return false;
 }
 
-/// -term with its factors side by side, also where the graph would nest a shared product.
+/// Returns -term with its factors in one product, even if the graph would nest a shared product.
 Expr negated(Expr term) {
   if (term.op() != Op::mul) return -term;
   std::vector<Expr> factors{term.graph().number(-1)};
@@ -41,7 +41,7 @@ bool has_negative_term(Expr sum) {
   return false;
 }
 
-/// -x*(a - b) as x*(b - a).
+/// Writes -x*(a - b) as x*(b - a).
 Expr without_minus(Expr product) {
   if (product.op() != Op::mul || !is_negative(product)) return product;
   for (std::size_t i = 0; i < product.arity(); ++i) {
@@ -54,7 +54,7 @@ Expr without_minus(Expr product) {
   return product;
 }
 
-/// x*(-a - b) as -x*(a + b).
+/// Writes x*(-a - b) as -x*(a + b).
 Expr with_minus_outside(Expr product) {
   if (product.op() != Op::mul) return product;
   std::vector<Expr> factors;
@@ -68,8 +68,8 @@ Expr with_minus_outside(Expr product) {
   return product.graph().mul(factors);
 }
 
-/// Gives sums and products plain signs, each node once: definitions that use each other twice are graphs of few nodes
-/// whose written-out form has no bounded length.
+/// Rewriter of sums and products with plain signs. It visits each node once: definitions that use each other twice are
+/// graphs of few nodes whose written-out form has no bounded length.
 class PlainSigns {
  public:
   Expr operator()(Expr f) {
@@ -98,7 +98,8 @@ class PlainSigns {
       parts.push_back(is_kept_in(f, part) ? part : done_.at(part.id()));
     }
     if (f.op() == Op::mul) return with_minus_outside(f.graph().mul(parts));
-    // Behind a positive term a difference is as well subtracted.
+    // A sum with a positive term starts with that term and subtracts the others, so only a sum of negative terms is
+    // rewritten.
     const bool leads = std::all_of(parts.begin(), parts.end(), is_negative);
     for (std::size_t i = 0; leads && i < parts.size(); ++i) {
       const Expr positive = without_minus(parts[i]);
@@ -131,7 +132,8 @@ Reader::Reader(const System& system) : definitions_(system.definitions) {
   }
 }
 
-/// Also what the value is a multiple or a power of: 2*(a + b) names a + b, sqrt(s) names every power of s.
+/// Names the value, and also the expression of which it is a multiple or a power: 2*(a + b) names a + b, sqrt(s) names
+/// every power of s.
 void Reader::name(Expr value, Expr definition) {
   const auto pair = [&](Expr what, Expr by) {
     if (what.arity() == 0 || std::find(from_.begin(), from_.end(), what) != from_.end()) return;
@@ -147,7 +149,7 @@ void Reader::name(Expr value, Expr definition) {
   if (value.op() == Op::mul && value.arity() == 2 && value.child(0).op() == Op::rational)
     pair(value.child(1), definition / value.child(0));
   if (value.op() != Op::pow || value.child(1).op() != Op::rational) return;
-  // Whole powers of the definition only: x^3 is not (x^2)^(3/2) for a negative x.
+  // Only whole powers of the definition are named: x^3 is not (x^2)^(3/2) for a negative x.
   for (const int n : {-4, -3, -2, -1, 2, 3, 4}) {
     const auto exponent = symbolic::multiply(value.child(1).rational(), Rational(n));
     if (exponent) pair(pow(value.child(0), value.graph().number(*exponent)), pow(definition, n));

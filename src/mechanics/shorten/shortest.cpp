@@ -12,9 +12,9 @@ namespace {
 
 using symbolic::Expr;
 
-/// Longer expressions are not simplified: no one reads them, and it takes long.
+/// Expressions longer than this are not simplified: no one reads them, and it takes long.
 constexpr std::size_t largest_simplified = 120;
-/// Of more nodes not even the normal form is tried.
+/// Expressions with more nodes than this do not even get a normal form.
 constexpr std::size_t largest_normal = 1500;
 
 }  // namespace
@@ -25,7 +25,7 @@ Expr shortest(Expr f, symbolic::Effort& effort, const std::vector<Expr>& relatio
   std::vector<Expr> all = relations;
   all.push_back(f);
   const auto nodes = f.graph().reachable(all);
-  // The two orders differ by sines and cosines only.
+  // The two orders differ only in the places of sines and cosines.
   const bool trigonometric = std::any_of(nodes.begin(), nodes.end(), [&](symbolic::NodeId id) {
     const symbolic::Op op = f.graph().op(id);
     return op == symbolic::Op::sin || op == symbolic::Op::cos || op == symbolic::Op::tan;

@@ -16,7 +16,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// Two branches at distances that differ by less are both at the start.
+/// Two branches count as equally near the start if their distances differ by less than this.
 constexpr double same_distance = 1e-9;
 constexpr std::size_t most_nodes = 20'000;
 
@@ -44,7 +44,7 @@ Row start_of(const System& system, const ImplicitSystem& q, std::span<const doub
   return point;
 }
 
-/// Momenta and multipliers first, then velocities, then x and z.
+/// Returns the variables in the order of solving: momenta and multipliers, then velocities, then x and z.
 std::vector<Expr> order_of_solving(const System& system, const ImplicitSystem& q) {
   std::vector<Expr> order = system.p;
   order.insert(order.end(), q.w.begin() + static_cast<std::ptrdiff_t>(system.r()), q.w.end());
@@ -60,7 +60,7 @@ std::vector<Expr> symbols_of(const std::vector<Parameter>& parameters) {
   return symbols;
 }
 
-/// Gauss-Newton's method starts from momenta that belong to the velocities.
+/// Returns the start with the momenta that belong to its velocities, from which Gauss-Newton's method starts.
 Row with_momenta(const System& system, const ImplicitSystem& q, Row point, std::span<const double> parameters) {
   std::vector<Expr> names = q.v;
   names.insert(names.end(), q.w.begin(), q.w.end());
@@ -102,7 +102,7 @@ class Algorithm {
   }
 
  private:
-  /// One round over all constraints; whether it gave new ones, or a contradiction.
+  /// Does one round over all constraints. Returns true if it gave new ones or a contradiction.
   bool differentiate() {
     pivots_ = pivots();
     bool grown = false;
@@ -127,7 +127,8 @@ class Algorithm {
 
   Expr slope(std::size_t row, std::size_t col) const { return set_.gradient(row)[equations_.v.size() + col]; }
 
-  /// dG_row/dt without the rates of w, which the pivots of its level and below give.
+  /// Returns dG_row/dt without the rates of w, which are eliminated by the pivots of the row's level and of lower
+  /// levels.
   Expr rate_left_over(std::size_t row) const {
     Expr rest = rate(row);
     std::size_t count = 0;
@@ -147,7 +148,8 @@ class Algorithm {
     return rest;
   }
 
-  /// Rows of low level first, within a level by complete pivoting at the first point. All points must agree.
+  /// Chooses pivots: rows of low level first, within a level by complete pivoting at the first point. All points must
+  /// agree.
   Pivots pivots() const {
     const Point& at = set_.points().front();
     std::vector<Row> rows = set_.rows(at, true);
@@ -199,7 +201,7 @@ class Algorithm {
     return false;
   }
 
-  /// Takes what e = 0 says into the set; false where nothing satisfies it.
+  /// Adds the consequences of e = 0 to the set. Returns false if no point satisfies e = 0.
   bool consider(Expr e, std::size_t level) {
     const std::array<Expr, 1> output{e};
     if (system_.graph().reachable(output).size() > most_nodes)

@@ -14,16 +14,17 @@ namespace {
 constexpr std::size_t wanted_points = 4;
 constexpr std::size_t least_points = 3;
 constexpr std::size_t most_draws = 40;
-/// Relative to max(1, |coordinate|); smaller where the domain around the start is too small for larger ones.
+/// Spreads relative to max(1, |coordinate|). Smaller spreads are used if the domain around the start is too small for
+/// larger ones.
 constexpr double spreads[] = {0.4, 0.1, 0.02};
-/// Enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
+/// These are enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
 constexpr int most_steps = 150;
 constexpr double longest_step = 1;
 constexpr double small_step = 1e-13;
 constexpr double small_value = 1e-9;
-/// Of the terms of a function: smaller values are rounding.
+/// A value smaller than this share of a function's terms is rounding.
 constexpr double rounding = 1e-9;
-/// The share of a gradient that must be left over by the others, where the function vanishes.
+/// The share of a gradient that must be independent of the other gradients at a zero of the function.
 constexpr double least_share = 1e-5;
 
 bool all_finite(const Row& values) {
@@ -138,7 +139,7 @@ std::optional<double> ConstraintSet::distance(Expr f) {
   std::vector<Function> functions = functions_;
   functions.push_back(function_of(f));
   Moved nearest = moved(start_, functions);
-  // Where the gradient vanishes at the start, Newton's method needs another point to begin with.
+  // If the gradient vanishes at the start, Newton's method needs another point to begin with.
   constexpr double close = 1e-4;
   for (std::size_t k = 0; k < most_draws && !nearest.found; ++k) nearest = moved(drawn(close), functions);
   if (!nearest.found)

@@ -19,35 +19,36 @@ using Point = Row;
 
 class ConstraintSet {
  public:
-  /// `start` is (v, w, t). Points are drawn around it with the seed.
+  /// `start` is (v, w, t). Points are drawn around the start; `seed` seeds the draws.
   ConstraintSet(const System& system, const ImplicitSystem& equations, std::span<const double> parameters,
                 const Row& start, std::uint64_t seed);
 
-  /// Functions in the set so far.
+  /// Returns the number of functions in the set so far.
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
   [[nodiscard]] const std::vector<Expr>& gradient(std::size_t k) const { return functions_[k].gradient; }
   [[nodiscard]] const Point& start() const { return start_; }
-  /// Generic points of the set, which move as it grows.
+  /// Returns generic points of the set; the points move when the set grows.
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-  /// What adding a function leads to.
+  /// The outcomes of adding a function.
   enum class Addition { added, no_points, ineffective };
-  /// Adds a function. If no points of the smaller set are found, or its differential is dependent at all of them, the
-  /// set stays as it was.
+  /// Adds a function. If the smaller set has no points that can be found, or if the differential of the function is
+  /// dependent at all of them, the set does not change.
   Addition add(Expr function);
-  /// How far the nearest point of the set where the function vanishes too is from the start; nothing where none is
-  /// found.
+  /// Returns the distance from the start to the nearest point of the set at which the function vanishes too, or
+  /// `std::nullopt` if no such point is found.
   [[nodiscard]] std::optional<double> distance(Expr function);
 
   [[nodiscard]] Row values(std::span<const Expr> f, const Point& at) const;
   [[nodiscard]] double value(Expr f, const Point& at) const { return values({&f, 1}, at).front(); }
-  /// Whether f is zero at the points, measured by its terms. Throws Undecided where it is so at some of them only.
+  /// Returns true if f is zero at the points, compared with its terms. Throws Undecided if f is zero at some points
+  /// only.
   [[nodiscard]] bool vanishes(Expr f) const;
-  /// The gradients of all functions at a point, one row each, by w alone if asked for.
+  /// Returns the gradients of all functions at a point, one row each; with `by_w` the gradients by w alone.
   [[nodiscard]] std::vector<Row> rows(const Point& at, bool by_w) const;
-  /// The lengths of the gradients by (v, w).
+  /// Returns the lengths of the gradients by (v, w).
   [[nodiscard]] Row lengths(const Point& at) const;
-  /// "x = 1, p_v = 0.5", of v and w.
+  /// Returns the point as text in v and w: "x = 1, p_v = 0.5".
   [[nodiscard]] std::string place(const Point& at) const;
 
  private:

@@ -9,7 +9,7 @@ namespace herglotz::mechanics {
 namespace {
 
 constexpr std::size_t most_nodes = 20'000;
-/// Of a vector of length 1, what counts as rounding of brackets.
+/// The remainder of a vector of length 1 that counts as rounding of brackets.
 constexpr double dependent = 1e-7;
 
 using Field = std::vector<Expr>;
@@ -66,7 +66,7 @@ class Orbits {
   }
 
  private:
-  /// Adds the direction of the field at every point if it is new; points where it is not finite do not count.
+  /// Adds the direction of the field at every point if it is new; points at which it is not finite do not count.
   bool is_new(const Field& field) {
     std::size_t fresh = 0;
     std::size_t known = 0;
@@ -87,7 +87,7 @@ class Orbits {
     return fresh > 0;
   }
 
-  /// [a, b] = Db a - Da b; `variables` are those that a moves.
+  /// Returns [a, b] = Db a - Da b, or `std::nullopt` if it is too long. `variables` are the variables that a moves.
   std::optional<Field> bracket(const Field& a, const std::vector<Expr>& variables, const Field& b) const {
     const Field forth = symbolic::directional_derivative(b, variables, a);
     const Field back = symbolic::directional_derivative(a, along_, b);

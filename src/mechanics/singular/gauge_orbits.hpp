@@ -1,5 +1,6 @@
 #pragma once
-/// What the undetermined rates move, together with the motion: orbits of the gauge distribution.
+/// Orbits of the gauge distribution: the directions in which undetermined rates move the state, together with the
+/// motion.
 
 #include <optional>
 #include <vector>
@@ -9,8 +10,9 @@
 
 namespace herglotz::mechanics {
 
-/// The rank, at the points of the set, of the smallest distribution on it that has the fields (0, free_k) in (v, w) and
-/// is closed under [X d/dv + w_dot d/dw + d/dt, .] and under brackets. Nothing where its expressions grow too long.
+/// Returns the rank, at the points of the set, of the smallest distribution on it that contains the fields (0, free_k)
+/// in (v, w) and is closed under [X d/dv + w_dot d/dw + d/dt, .] and under brackets. Returns `std::nullopt` if its
+/// expressions grow too long.
 std::optional<std::size_t> gauge_orbit_dimension(const System& system, const SingularAnalysis& analysis,
                                                  const std::vector<Expr>& w_dot, const ConstraintSet& set,
                                                  const SolvedVariables& solved);

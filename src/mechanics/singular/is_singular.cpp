@@ -33,7 +33,7 @@ bool is_singular(const System& system, const Equations& equations, std::span<con
     for (std::size_t i = 0; i < centre.size(); ++i)
       point[i] = centre[i] + spread * uniform(engine) * std::max(1.0, std::abs(centre[i]));
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
-    // Scaled to unit size on the diagonal, so that light and heavy bodies in one system are regular.
+    // Entries are scaled to unit size on the diagonal, so that a system of light and heavy bodies is regular.
     Row scale;
     for (std::size_t i = 0; i < K.rows; ++i) {
       double largest = 0;

@@ -8,7 +8,7 @@
 namespace herglotz::mechanics {
 namespace {
 
-/// What must hold of dy/dt: rows A dy/dt = right.
+/// Conditions A dy/dt = right on dy/dt.
 struct Rows {
   Matrix A;
   Matrix right;
@@ -45,7 +45,8 @@ std::vector<Expr> constraints_on_velocities(const System& system, const Equation
   std::vector<Expr> G;
   for (const LevelConstraint& constraint : analysis.constraints)
     G.push_back(symbolic::substitute(constraint.expression, system.p, equations.p));
-  // The momenta of these velocities, whatever names the model has for parts of its Lagrangian.
+  // The first r constraints define the momenta of these velocities, so they are zero here, whatever names the model has
+  // for parts of its Lagrangian.
   for (std::size_t a = 0; a < system.r(); ++a) G[a] = system.graph().number(std::int64_t{0});
   return G;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Variables that constraints give by the others, and expressions without them.
+/// Variables that constraints express by the others, and expressions without these variables.
 
 #include <span>
 #include <vector>
@@ -8,19 +8,20 @@
 
 namespace herglotz::mechanics {
 
-/// Constraints that have a variable with a constant coefficient, solved for it: the set is a graph over the others.
+/// Constraints in which a variable has a constant coefficient, solved for this variable: the set is a graph over the
+/// others.
 class SolvedVariables {
  public:
-  /// `order`: momenta and multipliers first, then velocities, positions and the action.
+  /// `order` lists momenta and multipliers first, then velocities, positions and the action.
   SolvedVariables(std::vector<Expr> order, std::vector<Expr> parameters, std::vector<double> values)
       : order_(std::move(order)), parameters_(std::move(parameters)), values_(std::move(values)) {}
 
-  /// Solves the function, in which no variable is that was solved for before, if it can.
+  /// Solves the function for a variable, if it can. No variable solved before may occur in the function.
   void solve(Expr function);
   [[nodiscard]] Expr operator()(Expr f) const;
   [[nodiscard]] std::vector<Expr> operator()(const std::vector<Expr>& f) const;
   [[nodiscard]] bool contains(Expr variable) const;
-  /// Whether f is a function of the parameters alone.
+  /// Returns true if f depends on parameters alone.
   [[nodiscard]] bool is_constant(Expr f) const;
 
  private:
