@@ -84,7 +84,7 @@ SparseMatrix hessian(Expr f, std::span<const Expr> x) {
   const std::vector<Expr> slopes = gradient(f, x);
   Tape tape(slopes, x);
   ReverseSweep sweep(tape);
-  // Row i is swept for the columns j >= i only; the rest is its mirror image.
+  // Row i is swept for the columns j >= i only; the Hessian is symmetric.
   for (std::size_t i = 0; i < n; ++i) {
     sweep.run(slopes[i], static_cast<std::uint32_t>(i));
     for (std::size_t j = i; j < n; ++j) {

@@ -46,7 +46,8 @@ std::size_t Elimination::next_column() const {
   return best;
 }
 
-/// Brings the entry of largest size to one row, at run time where it is not known now.
+/// Brings the largest entry of a column to one row, by selects at run time if the sizes are not known now. Returns the
+/// row.
 std::size_t Elimination::choose_row(std::size_t col) {
   const auto rows = candidates(col);
   if (rows.empty()) {

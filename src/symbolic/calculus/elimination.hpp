@@ -9,17 +9,17 @@
 namespace herglotz::symbolic {
 
 enum class Pivoting {
-  by_size,  ///< the largest entry of a column, chosen at run time where it is not known now
-  in_order  ///< the diagonal as it is
+  by_size,  ///< the largest entry of a column, chosen at run time if the sizes are not known now
+  in_order  ///< the entries of the diagonal, in their order
 };
 
-/// Reduces (A | B) to triangular form. Columns with the fewest structurally nonzero candidates go first, so diagonal,
-/// triangular and block-structured matrices need few selects or none.
+/// Reduction of (A | B) to triangular form. Columns with the fewest structurally nonzero candidates go first, so
+/// diagonal, triangular and block-structured matrices need few selects or none.
 class Elimination {
  public:
   Elimination(const Matrix& a, const Matrix& b, Pivoting pivoting);
   [[nodiscard]] Matrix solution() const;
-  /// In the order in which they were used.
+  /// Returns the pivots in the order in which they were used.
   [[nodiscard]] std::vector<Expr> pivots() const;
 
  private:

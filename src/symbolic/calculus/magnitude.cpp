@@ -17,7 +17,7 @@ Expr of_power(Expr f, Expr base, Expr exponent, Expr of_base) {
   return abs(f) * (1.0 + abs(exponent) * of_base / abs(base));
 }
 
-/// f = g(x) with the magnitude `of` of x.
+/// Returns the magnitude of f = g(x), given the magnitude `of` of x.
 Expr of_function(Expr f, Expr x, Expr of) {
   switch (f.op()) {
     case Op::exp:
@@ -30,7 +30,7 @@ Expr of_function(Expr f, Expr x, Expr of) {
       return abs(f) + of * (1.0 + f * f);
     case Op::sign:
       return abs(f);
-    default:  // slopes of at most 1, or unbounded ones at the edge of where they are defined
+    default:  // slopes of at most 1, or slopes that grow without bound only at the edge of the domain
       return abs(f) + of;
   }
 }

@@ -75,7 +75,7 @@ Expr determinant(const Matrix& a) {
   if (a.rows > kLargest) {
     throw std::invalid_argument("the determinant of a " + shape(a) + " matrix; at most 16 x 16, solve instead");
   }
-  // Minors of the first rows by their set of columns: no division, so singular matrices give 0.
+  // Minors of the first rows are kept by their set of columns. Nothing is divided, so singular matrices give 0.
   Graph& graph = graph_of(a);
   std::map<std::uint32_t, Expr> minors{{0U, graph.number(1)}};
   for (std::size_t i = 0; i < a.rows; ++i) {

@@ -9,30 +9,30 @@
 
 namespace herglotz::symbolic {
 
-/// Positions of nodes are 0, 1, ... with operands first; nodes that depend on no variable are not on the tape.
+/// Nodes that depend on chosen variables, at positions 0, 1, ... with operands first. Other nodes are not on the tape.
 class Tape {
  public:
   using Position = std::uint32_t;
   static constexpr Position kConstant = 0xffffffff;
 
-  /// Throws std::invalid_argument when a variable is not a symbol.
+  /// Throws std::invalid_argument if a variable is not a symbol.
   Tape(std::span<const Expr> outputs, std::span<const Expr> variables);
 
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] Expr node(Position p) const { return {*graph_, nodes_[p].id}; }
   [[nodiscard]] Op op(Position p) const { return nodes_[p].op; }
   [[nodiscard]] Graph& graph() const { return *graph_; }
-  /// Where an expression stands; kConstant if it depends on no variable.
+  /// Returns the position of an expression, or kConstant if it depends on no variable.
   [[nodiscard]] Position position(Expr f) const;
-  /// The operands' positions, kConstant for constant ones.
+  /// Returns the positions of the operands; a constant operand has kConstant.
   [[nodiscard]] std::span<const Position> operands(Position p) const {
     return {operands_.data() + nodes_[p].first, nodes_[p].count};
   }
-  /// The largest index among the variables that the node depends on.
+  /// Returns the largest index among the variables that the node depends on.
   [[nodiscard]] std::uint32_t last_variable(Position p) const { return nodes_[p].last_variable; }
   [[nodiscard]] bool is_variable(Position p) const { return op(p) == Op::symbol; }
 
-  /// d node(p) / d operand i for a function or power (not for sums, products and selects); computed once.
+  /// Returns d node(p) / d operand i for a function or power (not for sums, products and selects), computed once.
   Expr partial(Position p, std::size_t i);
 
  private:

@@ -7,10 +7,10 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// From this many factors on, the products of all the others are built from partial products.
+/// The least number of factors for which the products of all others are built from partial products.
 constexpr std::size_t kManyFactors = 9;
 
-/// For every i the product of all factors but the i-th, in O(n) nodes.
+/// Returns for every i the product of all factors but the i-th, in O(n) nodes.
 std::vector<Expr> products_of_others(Expr f) {
   const std::size_t n = f.arity();
   std::vector<Expr> others(n);

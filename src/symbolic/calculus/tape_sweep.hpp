@@ -8,14 +8,14 @@
 
 namespace herglotz::symbolic {
 
-/// Carries derivatives from the variables to the nodes.
+/// Sweep that carries derivatives from the variables to the nodes.
 class ForwardSweep {
  public:
   explicit ForwardSweep(Tape& tape) : tape_(tape), tangents_(tape.size()) {}
 
-  /// Derivatives of every node along the given tangents of the variables; an invalid tangent is zero.
+  /// Computes the derivatives of every node along the given tangents of the variables; an invalid tangent is zero.
   void run(std::span<const Expr> variables, std::span<const Expr> tangents);
-  /// After run: the derivative of f, invalid where it is structurally zero.
+  /// Returns the derivative of f computed by `run`, invalid if it is structurally zero.
   [[nodiscard]] Expr tangent(Expr f) const;
 
  private:
@@ -28,14 +28,14 @@ class ForwardSweep {
   std::vector<Expr> factors_;
 };
 
-/// Carries adjoints from one output to the variables; all contributions to a node meet in one sum.
+/// Sweep that carries adjoints from one output to the variables; all contributions to a node meet in one sum.
 class ReverseSweep {
  public:
   explicit ReverseSweep(Tape& tape) : tape_(tape), head_(tape.size(), kNone), adjoints_(tape.size()) {}
 
-  /// df/dx for the variables with index >= first.
+  /// Computes df/dx for the variables with index >= first.
   void run(Expr f, std::uint32_t first);
-  /// After run: df/dx, invalid where it is structurally zero.
+  /// Returns df/dx computed by `run`, invalid if it is structurally zero.
   [[nodiscard]] Expr adjoint(Expr x) const;
 
  private:

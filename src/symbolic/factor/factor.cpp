@@ -48,7 +48,7 @@ class Fractions {
   [[nodiscard]] bool vanishes(Expr f) const { return known_.at(f.id()).above.empty(); }
 
  private:
-  /// What the quotient sees through, children first: atoms end it.
+  /// Returns the nodes through which the quotient is built, children first. Atoms are not entered.
   static std::vector<Expr> nodes_of(Expr f) {
     std::vector<Expr> order;
     std::map<NodeId, bool> seen;
@@ -70,7 +70,7 @@ class Fractions {
     return order;
   }
 
-  /// Symbols, functions, and roots by the least common denominator of the exponents of their base.
+  /// Returns the symbols, the functions, and for each base its root by the least common denominator of its exponents.
   std::vector<Expr> atoms_of() {
     std::vector<Expr> atoms;
     for (const Expr& node : nodes_) {
@@ -142,7 +142,7 @@ class Fractions {
     return {ring_.variable(index_.at(f.id())), ring_.constant(Rational(1))};
   }
 
-  /// With integer coefficients, and a positive one in front.
+  /// Returns p with integer coefficients, of which the leading one is positive.
   Expr written(const Polynomial& p) {
     Rational scale{1};
     for (const auto& [m, c] : p) {

@@ -253,7 +253,7 @@ bool Polynomials::split_quadratic(const Polynomial& p, std::size_t variable, std
   return true;
 }
 
-/// What is left of p once its variables that are factors are among these.
+/// Returns p divided by its factors that are variables, and appends these variables to `factors`.
 Polynomial Polynomials::without_variables(const Polynomial& p, std::vector<Polynomial>& factors) {
   Exponents least = p.begin()->first;
   for (const auto& [m, c] : p)

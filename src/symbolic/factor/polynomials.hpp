@@ -12,16 +12,16 @@
 
 namespace herglotz::symbolic::factor {
 
-/// The exponents of all variables.
+/// Exponents of all variables.
 using Exponents = std::vector<std::uint16_t>;
-/// Nonzero coefficients; the largest monomial in lexicographic order first.
+/// Nonzero coefficients by monomial; the largest monomial in lexicographic order comes first.
 using Polynomial = std::map<Exponents, Rational, std::greater<>>;
 
-/// The work allowed is used up, or an exact coefficient does not fit.
+/// Exception: the allowed work is used up, or an exact coefficient does not fit.
 struct Exhausted {};
 
-/// Arithmetic in a fixed number of variables, whose effort is bounded by a number of products of terms. Every
-/// operation may throw Exhausted.
+/// Arithmetic in a fixed number of variables, whose effort is bounded by a number of products of terms. Every operation
+/// may throw Exhausted.
 class Polynomials {
  public:
   Polynomials(std::size_t variables, std::int64_t budget) : variables_(variables), budget_(budget) {}
@@ -31,12 +31,12 @@ class Polynomials {
   [[nodiscard]] Polynomial sum(const Polynomial& a, const Polynomial& b, const Rational& scale = Rational(1));
   [[nodiscard]] Polynomial product(const Polynomial& a, const Polynomial& b);
   [[nodiscard]] Polynomial power(const Polynomial& a, std::int64_t n);
-  /// a/b where b divides a.
+  /// Returns a/b if b divides a, else `std::nullopt`.
   [[nodiscard]] std::optional<Polynomial> quotient(Polynomial a, const Polynomial& b);
-  /// The greatest common divisor with leading coefficient 1; that of 0 and 0 is 0.
+  /// Returns the greatest common divisor with leading coefficient 1; the divisor of 0 and 0 is 0.
   [[nodiscard]] Polynomial gcd(const Polynomial& a, const Polynomial& b);
-  /// The distinct factors that are not numbers: multiplicities are dropped. Contents, repeated factors and
-  /// quadratic polynomials whose discriminant is a square are split; what is left is taken for irreducible.
+  /// Returns the distinct factors that are not numbers, without their multiplicities. Contents, repeated factors and
+  /// quadratic polynomials whose discriminant is a square are split; any other factor is taken as irreducible.
   [[nodiscard]] std::vector<Polynomial> distinct_factors(const Polynomial& p);
 
   [[nodiscard]] static bool is_constant(const Polynomial& p);

@@ -10,7 +10,7 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// Sums and products with more operands than this stay nested.
+/// The largest number of operands of a sum or product that is merged into the sum or product around it.
 constexpr std::size_t kLargestOpened = 8;
 
 /// Scratch memory on the stack for the common short operand lists.
@@ -161,7 +161,7 @@ NodeId Canonical::add(std::span<const NodeId> given) {
 }
 
 void Canonical::open_factor(NodeId factor, bool alone, std::vector<NodeId>& into) const {
-  // A coefficient is always free to leave a two-operand product, or any product that only numbers multiply.
+  // A coefficient may always leave a two-operand product, or any product that is multiplied by numbers only.
   const bool coefficient = has_coefficient(factor) && (alone || store_.children(factor).size() == 2);
   if (store_.op(factor) == Op::mul && (coefficient || small_unshared(factor))) {
     const auto children = store_.children(factor);

@@ -1,5 +1,5 @@
 #pragma once
-/// The local rules by which every node is built.
+/// Local rules by which every node is built.
 
 #include <cstdint>
 #include <span>

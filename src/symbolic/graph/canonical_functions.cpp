@@ -90,7 +90,7 @@ NodeId Canonical::integer_power(NodeId base, std::int64_t n) {
     const Number factor = power(number_of(store_.child(base, 0)), n);
     return mul(std::array{number(factor), pow(without_coefficient(base), Rational(n))});
   }
-  // A quotient keeps its one division: only positive powers distribute.
+  // Only positive powers distribute, so that a quotient keeps its one division.
   if (op == Op::mul && n > 0 && small_unshared(base)) {
     std::vector<NodeId> powers;
     for (const NodeId child : store_.children(base)) powers.push_back(pow(child, Rational(n)));
@@ -103,7 +103,7 @@ NodeId Canonical::fractional_power(NodeId base, const Rational& q) {
   if (store_.op(base) == Op::pow && store_.op(store_.child(base, 1)) == Op::rational) {
     const Rational inner = store_.rational_value(store_.child(base, 1));
     if (const auto product = multiply(inner, q)) {
-      // (x^2)^(1/2) is |x|; odd and fractional inner powers leave only x >= 0.
+      // (x^2)^(1/2) is |x|; odd and fractional inner powers are defined for x >= 0 only.
       const bool both_signs = even_integer(inner) && !even_integer(*product);
       const NodeId x = store_.child(base, 0);
       return pow(both_signs ? absolute_value(x) : x, *product);
@@ -169,7 +169,7 @@ NodeId Canonical::absolute_value(NodeId x) {
   const Op op = store_.op(x);
   if (op == Op::abs || op == Op::exp || op == Op::cosh) return x;
   if (op == Op::pow && store_.op(store_.child(x, 1)) == Op::rational) {
-    // A fractional power is never negative where it is defined.
+    // A fractional power is never negative in its domain.
     const Rational q = store_.rational_value(store_.child(x, 1));
     if (!q.is_integer() || even_integer(q)) return x;
   }

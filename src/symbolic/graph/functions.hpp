@@ -10,20 +10,21 @@
 
 namespace herglotz::symbolic {
 
-/// `sqrt` has Op::pow: the graph knows it as the power 1/2. `max` and `min` have Op::select, with two arguments.
+/// A function of the grammar. `sqrt` has Op::pow: the graph knows it as the power 1/2. `max` and `min` have Op::select,
+/// with two arguments.
 struct Function {
   std::string_view name;
   Op op;
   std::size_t arity;
 };
 
-/// Null for a name that is no function.
+/// Returns the function of that name, or `nullptr` if there is no such function.
 const Function* find_function(std::string_view name);
-/// Empty for an Op that is not written as a call.
+/// Returns the name of the function, or "" for an Op that is not written as a call.
 std::string_view function_name(Op op);
-/// max(a, b) = select(a, b, a, b) and min(a, b) = select(a, b, b, a): the name of such a node, or nothing.
+/// Returns "max" or "min" for max(a, b) = select(a, b, a, b) or min(a, b) = select(a, b, b, a), else "".
 std::string_view extremum_name(Expr f);
-/// The functions a model may write.
+/// Returns the names of the functions that a model may write.
 std::vector<std::string> function_names();
 
 }  // namespace herglotz::symbolic

@@ -120,7 +120,7 @@ std::vector<NodeId> Graph::reachable(std::span<const Expr> outputs) const {
   if (outputs.empty()) return {};
   std::vector<char> wanted(std::size_t{last} + 1, 0);
   for (const Expr e : outputs) wanted[e.id()] = 1;
-  // Operands have smaller ids: one sweep down marks everything, one sweep up lists it.
+  // Operands have smaller ids, so one sweep down marks all nodes and one sweep up lists them.
   std::size_t count = 0;
   for (NodeId id = last + 1; id-- > 0;) {
     if (wanted[id] == 0) continue;

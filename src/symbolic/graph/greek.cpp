@@ -18,7 +18,7 @@ constexpr std::array<GreekLetter, 34> kLetters{{
     {"\u03a3", "Sigma"},  {"\u03a6", "Phi"},      {"\u03a8", "Psi"},    {"\u03a9", "Omega"},
 }};
 
-/// Greek letters that cannot be told from Latin ones.
+/// Greek letters that look like Latin letters.
 constexpr std::array<std::pair<std::string_view, char>, 16> kLikeLatin{{
     {"\u0391", 'A'},
     {"\u0392", 'B'},
@@ -38,7 +38,7 @@ constexpr std::array<std::pair<std::string_view, char>, 16> kLikeLatin{{
     {"\u037f", 'J'},
 }};
 
-/// Signs of Unicode that look like Greek letters, each with its letter.
+/// Unicode signs that look like Greek letters, each with its letter.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kSigns{{
     {"\u00b5", "\u03bc"},
     {"\u2126", "\u03a9"},

@@ -12,9 +12,9 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// What derivatives print, and what no list of functions names.
+/// The function that printed derivatives may contain, but no list of functions names.
 constexpr std::string_view kSelect = "select";
-/// Functions that are such before a parenthesis only, so that models may use their names.
+/// Names that are functions only before a parenthesis, so that models may use them as names.
 constexpr std::array<std::string_view, 4> kBeforeParenthesis{"sign", "max", "min", kSelect};
 
 constexpr std::array<Function, 18> kFunctions{{
@@ -38,10 +38,10 @@ constexpr std::array<Function, 18> kFunctions{{
     {"tanh", Op::tanh, 1},
 }};
 
-/// Names longer than this are never compared: a hostile name must not cost a quadratic edit distance.
+/// Longer names are never compared: a hostile name must not cost a quadratic edit distance.
 constexpr std::size_t kLongestComparedName = 64;
 
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::array<std::array<std::size_t, kLongestComparedName + 1>, 3> rows{};
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;

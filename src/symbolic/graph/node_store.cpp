@@ -134,7 +134,8 @@ NodeId NodeStore::compound(Op op, std::span<const NodeId> children) {
 }
 
 int NodeStore::compare(NodeId a, NodeId b) const {
-  // Equal structures are one node, so the first pair of differing operands decides: a loop, however deep the nodes.
+  // Equal structures are one node, so the first pair of differing operands decides. This is a loop, however deep the
+  // nodes are.
   while (a != b) {
     const Node& x = nodes_[a];
     const Node& y = nodes_[b];

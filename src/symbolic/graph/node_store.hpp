@@ -1,5 +1,5 @@
 #pragma once
-/// Hash-consed storage of nodes: every structurally identical node exists once.
+/// Hash-consed storage of nodes: structurally identical nodes are stored once.
 
 #include <cstdint>
 #include <deque>
@@ -27,16 +27,16 @@ class NodeStore {
   [[nodiscard]] Op op(NodeId id) const { return nodes_[id].op; }
   [[nodiscard]] std::span<const NodeId> children(NodeId id) const { return {nodes_[id].children, nodes_[id].count}; }
   [[nodiscard]] NodeId child(NodeId id, std::size_t i) const { return nodes_[id].children[i]; }
-  /// Structural: a function of the expression alone, the same in every graph and on every machine.
+  /// Returns the structural hash: a function of the expression alone, equal in every graph and on every machine.
   [[nodiscard]] std::uint64_t hash(NodeId id) const { return nodes_[id].hash; }
-  /// True when the node is an operand of another node, or will be.
+  /// Returns true if the node is an operand of another node, or will be.
   [[nodiscard]] bool used(NodeId id) const { return nodes_[id].used; }
   void mark_used(NodeId id) { nodes_[id].used = true; }
   [[nodiscard]] std::string_view name(NodeId id) const;
   [[nodiscard]] const Rational& rational_value(NodeId id) const { return rationals_[nodes_[id].payload]; }
   [[nodiscard]] double value(NodeId id) const;
   [[nodiscard]] bool is_number(NodeId id) const { return op(id) == Op::rational || op(id) == Op::real; }
-  /// The order of operands: numbers by value, then by hash, then (for equal hashes) by structure.
+  /// Compares two nodes in the order of operands: numbers by value, then by hash, then (for equal hashes) by structure.
   [[nodiscard]] int compare(NodeId a, NodeId b) const;
 
  private:
@@ -57,7 +57,7 @@ class NodeStore {
 
   std::vector<Node> nodes_;
   std::vector<NodeId> table_;  // open addressing, node id + 1
-  // Spans and names handed out stay valid while nodes are added, so the storage never moves.
+  // Callers keep spans and names while nodes are added, so the storage never moves.
   std::vector<std::unique_ptr<NodeId[]>> blocks_;
   std::size_t block_used_ = 0;
   std::size_t block_size_ = 0;
@@ -66,7 +66,7 @@ class NodeStore {
   std::vector<double> reals_;
 };
 
-/// Mixes a value into a hash; fixed forever, so that the order of operands is.
+/// Mixes a value into a hash. The function is fixed forever, and so is the order of operands.
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   std::uint64_t h = (hash ^ value) + 0x9e3779b97f4a7c15ULL + (hash << 6U);
   h = (h ^ (h >> 32U)) * 0xd6e8feb86659fd93ULL;

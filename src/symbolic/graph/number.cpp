@@ -42,7 +42,7 @@ Number power(const Number& base, std::int64_t n) {
 
 namespace {
 
-/// The integer r with r^degree = n >= 0, if there is one.
+/// Returns the integer r with r^degree = n >= 0, or `std::nullopt` if there is none.
 std::optional<std::int64_t> integer_root(std::int64_t n, std::int64_t degree) {
   const auto guess = std::llround(std::pow(static_cast<double>(n), 1.0 / static_cast<double>(degree)));
   for (std::int64_t root = guess > 0 ? guess - 1 : 0; root <= guess + 1; ++root) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Constant arithmetic: exact while it fits a Rational, in floating point beyond.
+/// Constant arithmetic: exact while the result fits a Rational, in floating point beyond.
 
 #include <cstdint>
 #include <optional>
@@ -10,12 +10,13 @@ namespace herglotz::symbolic {
 
 struct Number {
   Rational q{0};
-  double r = 0.0;  ///< the value when not exact
+  double r = 0.0;  ///< the value if it is not exact
   bool exact = true;
 
   Number() = default;
   Number(const Rational& value) : q(value) {}  // NOLINT(google-explicit-constructor): a rational is a number
-  /// Exact where Rational::from_double is; throws std::invalid_argument for infinities and NaN.
+  /// Returns the number of a double, exact if Rational::from_double is. Throws std::invalid_argument for infinities and
+  /// NaN.
   static Number from_double(double value);
 
   [[nodiscard]] double value() const { return exact ? q.to_double() : r; }
@@ -26,9 +27,9 @@ struct Number {
 
 Number operator+(const Number& a, const Number& b);
 Number operator*(const Number& a, const Number& b);
-/// base^n; a zero base with n < 0 throws std::invalid_argument.
+/// Returns base^n. Throws std::invalid_argument for a zero base with n < 0.
 Number power(const Number& base, std::int64_t n);
-/// base^(p/q) where that is exactly rational and base >= 0.
+/// Returns base^(p/q) if base >= 0 and the power is exactly rational, else `std::nullopt`.
 std::optional<Rational> exact_root(const Rational& base, const Rational& exponent);
 
 }  // namespace herglotz::symbolic

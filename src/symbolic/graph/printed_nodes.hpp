@@ -8,9 +8,9 @@
 
 namespace herglotz::symbolic {
 
-/// The nodes of the outputs, children first; what lies inside lets is hidden.
+/// Returns the nodes of the outputs, children first. Nodes inside lets are hidden.
 std::vector<NodeId> visible_nodes(Graph& graph, std::span<const Expr> outputs);
-/// The operation of f on other operands; leaves and lets stay.
+/// Applies the operation of f to other operands; leaves and lets stay unchanged.
 Expr rebuilt(Expr f, std::span<const Expr> children);
 
 }  // namespace herglotz::symbolic

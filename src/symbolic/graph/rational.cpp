@@ -23,7 +23,7 @@ Wide gcd(Wide a, Wide b) {
   return a;
 }
 
-/// Reduces num/den; both must be below 2^126 in size.
+/// Returns num/den in lowest terms, or `std::nullopt` if it does not fit. Both must be below 2^126 in size.
 std::optional<Rational> reduced(Wide num, Wide den) {
   if (den == 0) return std::nullopt;
   const Wide common = gcd(num, den);
@@ -119,7 +119,7 @@ std::optional<Rational> Rational::from_double(double value) {
 }
 
 double Rational::to_double() const {
-  // The wider type holds both 64-bit integers exactly where it has 64 mantissa bits.
+  // If the wider type has 64 mantissa bits, it holds both 64-bit integers exactly.
   return static_cast<double>(static_cast<long double>(num_) / static_cast<long double>(den_));
 }
 

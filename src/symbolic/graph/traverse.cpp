@@ -25,7 +25,7 @@ bool depends_on(Expr f, Expr x) {
 
 namespace {
 
-/// The same node over new operands.
+/// Rebuilds one node over new operands.
 Expr rebuilt(Graph& graph, NodeId id, std::span<const Expr> operands) {
   const Op op = graph.op(id);
   switch (op) {
@@ -40,8 +40,8 @@ Expr rebuilt(Graph& graph, NodeId id, std::span<const Expr> operands) {
   }
 }
 
-/// Rebuilds everything above the replaced nodes. A let whose value changes becomes its plain value: the name belongs to
-/// the old one.
+/// Rebuilds all nodes above the replaced ones. A let whose value changes becomes its plain value, since the name
+/// belongs to the old value.
 std::vector<Expr> rebuild(std::span<const Expr> outputs, std::span<const Expr> from, std::span<const Expr> to,
                           bool open_lets) {
   if (outputs.empty()) return {};

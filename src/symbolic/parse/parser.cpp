@@ -18,7 +18,8 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// One open parenthesis or call (or the whole text): where its operands begin on the parser's stacks.
+/// One open parenthesis or call (or the whole text), with the places on the parser's stacks at which its operands
+/// begin.
 struct Group {
   Token open;                          ///< the '(' or, for a call, the function's name
   const Function* function = nullptr;  ///< null for plain parentheses
@@ -27,11 +28,11 @@ struct Group {
   std::size_t factors = 0;
   std::size_t prefixes = 0;
   bool negative = false;      ///< sign of the product being read
-  bool reciprocal = false;    ///< the next factor is divided by
+  bool reciprocal = false;    ///< true if the next factor is a divisor
   std::size_t divide_at = 0;  ///< offset of that '/'
 };
 
-/// An operator whose right operand is still to come: a sign, or `base ^`.
+/// An operator whose right operand has not been read yet: a sign, or `base ^`.
 struct Prefix {
   TokenKind kind;
   Expr base;
@@ -73,7 +74,7 @@ class Parser {
     }
   }
 
-  /// Reads up to the next complete operand; nothing when a group was opened or a sign was read.
+  /// Reads up to the next complete operand. Returns `std::nullopt` if it opened a group or read a sign instead.
   std::optional<Expr> operand() {
     check_depth();
     switch (token_.kind) {
@@ -141,7 +142,7 @@ class Parser {
     return graph_.real(value);
   }
 
-  /// Handles what follows an operand; true when the text is complete and its value is the last of terms_.
+  /// Handles the text after an operand. Returns true if the text is complete; its value is then the last of terms_.
   bool after_operand(Expr value) {
     for (;;) {
       Group& group = groups_.back();
@@ -226,7 +227,7 @@ class Parser {
     return collect(terms_, group.terms, [&](auto span) { return graph_.add(span); });
   }
 
-  /// The node over stack[from...], which is popped.
+  /// Pops stack[from...] and returns the node over these operands.
   template <class Build>
   Expr collect(std::vector<Expr>& stack, std::size_t from, Build build) {
     const std::span<const Expr> operands(stack.data() + from, stack.size() - from);
@@ -235,19 +236,19 @@ class Parser {
     return value;
   }
 
-  /// A folded constant must stay a finite number.
+  /// Builds a node and fails if it is a folded constant that is not a finite number.
   template <class Build>
   Expr built(std::size_t offset, Build build) const {
     try {
       const Expr value = build();
       if (!value.is_number() || std::isfinite(value.value())) return value;
     } catch (const std::invalid_argument&) {
-      // The graph refuses infinities and NaN; the place is known only here.
+      // The graph rejects infinities and NaN; the place is known only here.
     }
     not_finite(offset);
   }
 
-  /// Functions and powers of constants stay unfolded; they too must have finite values.
+  /// Checks functions and powers of constants, which stay unfolded: they too must have finite values.
   void check_constant_parts(Expr f) const {
     std::vector<Expr> constants;
     std::vector<bool> constant;
@@ -270,7 +271,7 @@ class Parser {
     }
   }
 
-  /// A power of a base other than 0 may stand in a denominator as well: its reciprocal may not overflow either.
+  /// Checks a power, which may be part of a denominator: for a base other than 0 its reciprocal must be finite too.
   void check_power(std::size_t offset, double base, double value) const {
     check_finite(offset, value);
     if (base != 0) check_finite(offset, 1 / value);
@@ -285,7 +286,7 @@ class Parser {
                 "constants must stay between 1e-308 and 1e308 in magnitude");
   }
 
-  /// The value of a closed group; nothing after a comma.
+  /// Returns the value of a closed group, or `std::nullopt` after a comma.
   std::optional<Expr> end_of_group(Expr total) {
     const Group group = groups_.back();
     if (token_.kind == TokenKind::comma) {
@@ -360,7 +361,7 @@ class Parser {
                 "add the missing ')'");
   }
 
-  /// Two operands side by side.
+  /// Fails on two operands side by side.
   [[noreturn]] void juxtaposed() const {
     const bool parenthesis = token_.kind == TokenKind::open;
     const std::string left = previous_.kind == TokenKind::close ? "(...)" : shortened(previous_.text);
@@ -428,7 +429,7 @@ class Parser {
                 (call ? "functions are " : "known names are ") + listing(call ? function_names() : known));
   }
 
-  /// a, b, c or d; a long list is cut.
+  /// Returns the names as "a, b, c or d"; a long list is cut.
   static std::string listing(const std::vector<std::string>& names, std::string_view last = ", ") {
     constexpr std::size_t kMost = 24;
     std::string text;

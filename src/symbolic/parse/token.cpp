@@ -19,7 +19,7 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// What to write for characters that come with pasted formulas.
+/// Characters that come with pasted formulas, each with the advice for what to write instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kPasted{{
     {"\u2212", "a minus is written -"},
     {"\u2013", "a minus is written -"},
@@ -46,12 +46,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kPasted{
     {">", "there are no comparisons in expressions"},
 }};
 
-/// Bytes of a word that messages show.
+/// The number of bytes of a word that messages show.
 constexpr std::size_t kLongest = 40;
 
 constexpr std::string_view kAllowed = "letters (Latin or Greek), digits, _ . + - * / ^ ( ) and commas are allowed";
 
-/// The bytes of the character that starts at the front of text, and whether they are well-formed UTF-8.
+/// Returns the number of bytes of the first character of text, and true if they are well-formed UTF-8.
 std::pair<std::size_t, bool> character_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80U) return {1, true};

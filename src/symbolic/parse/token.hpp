@@ -16,7 +16,7 @@ struct Token {
   std::size_t offset = 0;
 };
 
-/// Reads one token after the other; throws ParseError at a character outside the grammar.
+/// Reader of tokens, one after the other. Throws ParseError at a character outside the grammar.
 class Lexer {
  public:
   Lexer(std::string_view text, const ParseLimits& limits) : text_(text), limits_(limits) {}
@@ -36,9 +36,9 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-/// The word, or the whole characters that its first 40 bytes hold.
+/// Returns the word, or as many of its whole characters as fit into 40 bytes.
 std::string shortened(std::string_view word);
-/// A word for messages: quoted, shortened when long.
+/// Returns a word for messages: quoted, and shortened if it is long.
 std::string quoted(std::string_view word);
 
 }  // namespace herglotz::symbolic

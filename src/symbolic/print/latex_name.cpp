@@ -16,19 +16,19 @@ constexpr std::array<std::string_view, 40> kGreek{
     "psi",    "omega", "pi",    "Gamma",  "Delta",   "Theta",  "Lambda",   "Xi",      "Pi",         "Sigma",
     "Phi",    "Psi",   "Omega", "varphi", "Upsilon", "varrho", "vartheta", "varpi",   "varepsilon", "varsigma"};
 
-/// The word as a Greek letter, or null.
+/// Returns the word as a Greek letter, or `nullptr` if it is none.
 const GreekLetter* greek_letter(std::string_view word) {
   const GreekLetter* greek = greek_letter_at(word);
   return greek != nullptr && greek->letter == word ? greek : nullptr;
 }
 
-/// Whether the word is a Greek letter or the name of one.
+/// Returns true if the word is a Greek letter or the name of one.
 bool is_greek(std::string_view word) {
   if (greek_letter(word) != nullptr) return true;
   return std::find(kGreek.begin(), kGreek.end(), word) != kGreek.end();
 }
 
-/// `th` and `ph` at places where an angle is meant; empty for other words.
+/// Returns the angle that `th` or `ph` abbreviates, or "" for other words.
 std::string_view abbreviated(std::string_view word) {
   return word == "th" ? "\\theta" : word == "ph" ? "\\phi" : "";
 }
@@ -37,7 +37,7 @@ bool are_digits(std::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// A Greek letter, one letter, or digits; empty for other words.
+/// Returns the LaTeX of a Greek letter, one letter, or digits; "" for other words.
 std::string single(std::string_view word) {
   if (const GreekLetter* greek = greek_letter(word)) return "\\" + std::string(greek->name);
   if (is_greek(word)) return "\\" + std::string(word);
@@ -45,13 +45,13 @@ std::string single(std::string_view word) {
   return word.size() == 1 || are_digits(word) ? std::string(word) : "";
 }
 
-/// A word as one letter and what stands below it.
+/// A word as one letter and its subscript.
 struct Letter {
   std::string text;
   std::string below;
 };
 
-/// v and a direction: vx, vtheta, vth. Also wth, since angular velocities are called so.
+/// Returns the direction in a word of v and a direction (vx, vtheta, vth) or of w and an angle (wth), else "".
 std::string direction_in(std::string_view word) {
   const std::string_view rest = word.substr(1);
   const bool velocity = word.front() == 'v' || word.front() == 'w';
@@ -59,16 +59,16 @@ std::string direction_in(std::string_view word) {
   return word.front() == 'v' || (velocity && is_greek(rest)) ? single(rest) : "";
 }
 
-/// A letter before a Greek word, wpsi or Iphi, where no word of English is likely (not meta, emu): at least three
-/// letters of Greek, and no differential such as dtheta.
+/// Returns true for a letter before a Greek word (wpsi, Iphi) that is unlikely to be an English word (not meta, emu):
+/// the Greek word has at least three letters, and the letter is no differential as in dtheta.
 bool is_letter_with_greek(std::string_view word) {
   const std::string_view rest = word.substr(1);
   return (rest.size() >= 3 || greek_letter(rest) != nullptr) && rest != "eta" && is_greek(rest) &&
          word.front() != 'd' && word.front() != 'D';
 }
 
-/// How long the Greek word is that begins a word and has an index behind it: omegax, sigmaphi. Short words (pin, nut)
-/// and deltax, a difference, are left alone: 0.
+/// Returns the length of the Greek word that starts a word and has an index after it: omegax, sigmaphi. Returns 0 for
+/// short words (pin, nut) and for deltax, a difference.
 std::size_t greek_with_index(std::string_view word) {
   if (const GreekLetter* greek = greek_letter_at(word)) {
     const std::size_t length = greek->letter.size();
@@ -82,7 +82,7 @@ std::size_t greek_with_index(std::string_view word) {
   return 0;
 }
 
-/// A word with Greek letters, each of which is an atom of its own: \Delta \mathrm{pos}; other words are set upright.
+/// Writes a word in which every Greek letter is an atom of its own: \Delta \mathrm{pos}. Other words are set upright.
 std::string spelled_word(std::string_view word) {
   std::string text;
   while (!word.empty()) {
@@ -114,7 +114,7 @@ std::size_t digits_at_end(std::string_view word) {
   return n == word.size() ? 0 : n;
 }
 
-/// Takes an ending off a word that has more than the ending.
+/// Removes an ending from a word that is longer than the ending, and returns true if it did.
 bool strip(std::string_view& word, std::string_view ending) {
   if (word.size() <= ending.size() || !word.ends_with(ending)) return false;
   word.remove_suffix(ending.size());
@@ -139,7 +139,7 @@ std::string with_index(const std::string& text, const std::string& below) {
   return below.empty() ? text : text + "_{" + below + "}";
 }
 
-/// A part of a subscript: x1 -> x_{1}, vx -> v_{x}.
+/// Returns the LaTeX of a part of a subscript: x1 -> x_{1}, vx -> v_{x}.
 std::string subscript(std::string_view word) {
   const std::size_t digits = digits_at_end(word);
   Letter part = letter(word.substr(0, word.size() - digits));

@@ -32,7 +32,7 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Reads the text by the grammar
+/// Checker that reads the text by the grammar
 ///   list = atom*,  atom = nucleus '* (^ argument | _ argument)*,  nucleus = character | { list } | symbol | accent
 ///   argument, argument = character | { list } | symbol.
 class Check {
@@ -82,7 +82,8 @@ class Check {
     character(depth_ > 0);
   }
 
-  /// Signs would seem to be of the formula around the name, unless they stand in braces.
+  /// Reads one character. Rejects a sign unless `signs` is true: outside braces it would seem to belong to the formula
+  /// around the name.
   void character(bool signs) {
     constexpr std::string_view kSigns = "()+-/=,.!|";
     constexpr std::string_view kSpecial = "$%&#~\"*[]<>:;?@`";

@@ -18,7 +18,8 @@ Rational half() {
   return *Rational::make(1, 2);
 }
 
-/// Words that are no free names in a Python program with SymPy's: keywords, and what such a program imports.
+/// Returns true for a word that is no free name in a Python program with SymPy: a keyword, or a name that such a
+/// program imports.
 bool taken_in_python(std::string_view name) {
   constexpr std::array<std::string_view, 42> kWords{
       "False", "None",     "True",      "and",      "as",     "assert", "async",  "await",    "break",
@@ -141,7 +142,7 @@ void Layout::parenthesised(Form& into, const Form& inner) const {
   into.tall = into.tall || inner.tall;
 }
 
-/// A child with its sign, in parentheses where it binds less tightly than its place needs.
+/// Appends a child with its sign, in parentheses if it binds less tightly than its place needs.
 void Layout::operand(Form& into, Expr child, Binding needed) const {
   const Form& inner = form(child);
   const bool wrap = inner.binding < needed || (inner.negative && needed > Binding::sum);
@@ -184,8 +185,8 @@ Form Layout::sum(Expr f) const {
   return form;
 }
 
-/// The factors of nested products are factors of the outer one, but for products with a name of their own, and for
-/// those beyond a number of factors that bounds the work.
+/// Returns the factors of f. Factors of nested products are factors of the outer one, except in products with a name of
+/// their own and beyond a number of factors that bounds the work.
 Quotient Layout::flat_quotient(Expr f) const {
   if (f.op() != Op::mul) return quotient_of(f);
   constexpr std::size_t kMost = 64;
@@ -202,7 +203,8 @@ Quotient Layout::flat_quotient(Expr f) const {
   return quotient_of(factors);
 }
 
-/// Writes equal factors with whole exponents as one power: x x as x^2. Roots stay: sqrt(x) sqrt(x) is not x below 0.
+/// Writes equal factors with whole exponents as one power: x x as x^2. Roots stay, since sqrt(x) sqrt(x) is not x
+/// for x < 0.
 void collect_powers(std::vector<Factor>& factors) {
   std::vector<Factor> collected;
   for (const Factor& factor : factors) {
@@ -234,7 +236,7 @@ Form Layout::product(Expr f) const {
   }
   Form form = latex() ? fraction(q) : inline_quotient(q);
   if (q.negative && form.binding == Binding::sum) {
-    Form whole;  // minus a sum is minus all of it, wherever it stands
+    Form whole;  // the minus sign applies to the whole sum, wherever it is written
     parenthesised(whole, form);
     form = whole;
   }
@@ -261,8 +263,8 @@ void Layout::multiply_by(Form& into, const Form& factor) const {
   into.binding = Binding::product;
 }
 
-/// The product of the factors alone, functions last: x \cos \theta, since \cos \theta x reads as the cosine of a
-/// product. An only factor keeps its binding.
+/// Returns the product of the factors alone, functions last: x \cos \theta, since \cos \theta x reads as the cosine of
+/// a product. A single factor keeps its binding.
 Form Layout::factors(const std::vector<Factor>& factors) const {
   std::vector<Form> parts;
   for (const Factor& factor : factors) {
@@ -281,7 +283,7 @@ Form Layout::factors(const std::vector<Factor>& factors) const {
   return form;
 }
 
-/// \frac{numerator}{denominator}, with a coefficient of its own in front of a plain product.
+/// Returns \frac{numerator}{denominator}, or a plain product with its coefficient in front if it has no denominator.
 Form Layout::fraction(const Quotient& q) const {
   Form numerator = factors(q.numerator);
   Form denominator = factors(q.denominator);
@@ -316,7 +318,8 @@ Form Layout::fraction(const Quotient& q) const {
   return form;
 }
 
-/// a*b/(c*d). In C a rational coefficient is one constant in front; elsewhere its denominator joins the denominator.
+/// Returns a*b/(c*d). In C a rational coefficient is one constant in front; elsewhere its denominator joins the
+/// denominator.
 Form Layout::inline_quotient(const Quotient& q) const {
   const bool whole = format_ == Format::c;
   const Rational above = whole ? q.coefficient : Rational(q.coefficient.num());
@@ -355,7 +358,7 @@ Form Layout::inline_quotient(const Quotient& q) const {
   return form;
 }
 
-/// base^exponent; the sign of a nested product is left to the product around it.
+/// Returns base^exponent. The sign of a nested product is left to the product around it.
 Form Layout::power(const Factor& factor) const {
   if (factor.exponent == half()) return square_root(factor.base);
   if (factor.exponent != kOne) return raised(factor.base, factor.exponent);

@@ -11,7 +11,7 @@
 
 namespace herglotz::symbolic {
 
-/// Builds the forms of nodes, children first.
+/// Builder of the forms of nodes, children first.
 class Layout {
  public:
   Layout(Format format, const PrintOptions& options) : format_(format), options_(options) {}
@@ -19,9 +19,9 @@ class Layout {
   /// Nodes in this map are written by name instead of by value.
   std::unordered_map<NodeId, std::string> named;
 
-  /// Adds the form of f; those of its children must be there.
+  /// Adds the form of f; the forms of its children must exist.
   void add(Expr f);
-  /// The form of f's own operation, even where f is named.
+  /// Returns the form of f's own operation, even if f is named.
   Form value(Expr f) const;
   [[nodiscard]] std::string text(Expr f) const { return written(forms_.at(f.id()), forms_); }
   [[nodiscard]] std::string text(const Form& form) const { return written(form, forms_); }
@@ -61,7 +61,7 @@ class Layout {
   Forms forms_;
 };
 
-/// Shortest decimal that reads back as the same double.
+/// Returns the shortest decimal that reads back as the same double.
 std::string decimal(double value);
 
 }  // namespace herglotz::symbolic

@@ -45,7 +45,7 @@ Form Layout::square_root(Expr base) const {
   return form;
 }
 
-/// base^exponent for a positive rational exponent other than 1 and 1/2.
+/// Returns base^exponent for a positive rational exponent other than 1 and 1/2.
 Form Layout::raised(Expr base, const Rational& exponent) const {
   if (latex()) return raised_in_latex(base, exponent);
   if (format_ == Format::c) return raised_in_c(base, exponent);
@@ -60,7 +60,7 @@ Form Layout::raised(Expr base, const Rational& exponent) const {
   return form;
 }
 
-/// x^{2}, \sin^{2} x, x^{3/2}.
+/// Returns x^{2}, \sin^{2} x, x^{3/2}.
 Form Layout::raised_in_latex(Expr base, const Rational& exponent) const {
   Form form;
   const std::string q = "^{" + exponent.to_string() + "}";
@@ -72,7 +72,7 @@ Form Layout::raised_in_latex(Expr base, const Rational& exponent) const {
     form.function = true;
     return form;
   }
-  // A new name may be more than one atom; an accented letter, with an index or without, is one.
+  // A name from `rename` may have more than one atom; an accented letter, with an index or without, is one atom.
   const auto renamed =
       base.op() == Op::symbol || base.op() == Op::let ? options_.rename.find(base.name()) : options_.rename.end();
   const auto accented = [](std::string_view name) {
@@ -87,7 +87,7 @@ Form Layout::raised_in_latex(Expr base, const Rational& exponent) const {
   return form;
 }
 
-/// x*x for small powers of names, pow(x, q) otherwise.
+/// Returns x*x for small powers of names, pow(x, q) otherwise.
 Form Layout::raised_in_c(Expr base, const Rational& exponent) const {
   constexpr std::int64_t kMostFactors = 4;
   const bool name = this->form(base).binding == Binding::atom && (base.arity() == 0 || named.contains(base.id()));
@@ -108,7 +108,7 @@ Form Layout::raised_in_c(Expr base, const Rational& exponent) const {
   return form;
 }
 
-/// base^exponent with an exponent that is no rational.
+/// Returns base^exponent for an exponent that is not rational.
 Form Layout::general_power(Expr f) const {
   Form form;
   if (format_ == Format::c) return call("pow", f);
@@ -177,7 +177,7 @@ Form Layout::select(Expr f) const {
   return form;
 }
 
-/// max(a, b) or min(a, b).
+/// Returns max(a, b) or min(a, b).
 Form Layout::extremum(Expr f) const {
   const std::string name(extremum_name(f));
   const auto initial = static_cast<char>(name.front() - 'a' + 'A');
@@ -242,7 +242,7 @@ Form Layout::latex_function(Expr f) const {
   return form;
 }
 
-/// ` \theta` for a name, `(2 \theta)` for anything else.
+/// Appends ` \theta` for a name, `(2 \theta)` for other arguments.
 void Layout::latex_argument(Form& into, Expr x) const {
   const Form& inner = form(x);
   Form argument;

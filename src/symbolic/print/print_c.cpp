@@ -13,7 +13,7 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// Expressions nested deeper get a variable, so that no C compiler runs out of stack.
+/// Expressions nested deeper than this get a variable, so that no C compiler runs out of stack.
 constexpr std::size_t kDeepest = 24;
 
 std::string c_identifier(std::string_view name) {
@@ -25,7 +25,8 @@ std::string c_identifier(std::string_view name) {
   return text;
 }
 
-/// How often each node is used by the others and by the outputs; what a small power multiplies out counts twice.
+/// Counts the uses of each node by other nodes and by the outputs. The operands of a power or a sign count twice, since
+/// they may be written twice.
 std::unordered_map<NodeId, std::size_t> uses(Graph& graph, std::span<const NodeId> nodes,
                                              std::span<const Expr> outputs) {
   std::unordered_map<NodeId, std::size_t> count;
@@ -38,7 +39,7 @@ std::unordered_map<NodeId, std::size_t> uses(Graph& graph, std::span<const NodeI
   return count;
 }
 
-/// `/* theta = u[0], m = p[0] */`, without anything that could end the comment.
+/// Returns comments such as `/* u[0] = theta */`, without text that could end a comment.
 std::string legend(const Program& program) {
   std::string text;
   std::set<std::string> used;
@@ -77,7 +78,7 @@ std::string print_c_function(const Program& program) {
     std::size_t below = 0;
     for (const NodeId child : graph.children(id)) below = std::max(below, depth.at(child) + 1);
     depth[id] = below;
-    // Products take powers apart, so a name of the power itself would go unused.
+    // Products split powers into their bases, so a name of the power itself would remain unused.
     const bool power = f.op() == Op::pow && f.child(1).op() == Op::rational;
     const bool in_place = f.arity() == 0 || f.op() == Op::let || power;
     if (!in_place && (count.at(id) > 1 || below > kDeepest)) {

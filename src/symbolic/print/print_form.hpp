@@ -10,7 +10,7 @@
 
 namespace herglotz::symbolic {
 
-/// How tightly the outermost operator of a piece of text binds.
+/// The strength with which the outermost operator of a piece of text binds.
 enum class Binding { sum, product, power, atom };
 
 /// Literal text or, when `is_child`, the body of a node.
@@ -20,7 +20,8 @@ struct Piece {
   bool is_child = false;
 };
 
-/// One node as text: an optional minus sign and a body. Linear in the node's arity, whatever the size of its children.
+/// One node as text: an optional minus sign and a body. Its size is linear in the node's arity, whatever the size of
+/// the node's children.
 struct Form {
   std::vector<Piece> body;
   Binding binding = Binding::atom;
@@ -36,12 +37,12 @@ struct Form {
   void append(const Form& other) { body.insert(body.end(), other.body.begin(), other.body.end()); }
 };
 
-/// Text that needs no parentheses anywhere.
+/// Returns text that needs no parentheses anywhere.
 Form atom(std::string text);
 
 using Forms = std::unordered_map<NodeId, Form>;
 
-/// The text of a form with its sign; iterative, so that depth costs no stack.
+/// Returns the text of a form with its sign. It is iterative, so that depth costs no stack.
 std::string written(const Form& form, const Forms& forms);
 
 }  // namespace herglotz::symbolic

@@ -11,7 +11,7 @@ struct Character {
   std::size_t length = 0;  ///< in bytes; 0 if the bytes are not UTF-8
 };
 
-/// The character that the text begins with. Overlong forms, surrogates and codes beyond U+10FFFF are not UTF-8.
+/// Returns the first character of the text. Overlong forms, surrogates and codes beyond U+10FFFF are not UTF-8.
 Character first_of(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
   const std::uint8_t lead = byte(0);
@@ -33,7 +33,7 @@ bool is_control(char32_t code) {
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// The number in base 16 with at least the given digits.
+/// Returns the number in base 16 with at least the given number of digits.
 std::string hexadecimal(std::uint32_t code, std::size_t digits) {
   std::string text;
   for (; code > 0 || text.size() < digits; code /= 16) text.insert(0, 1, "0123456789abcdef"[code % 16]);

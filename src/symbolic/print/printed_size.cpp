@@ -19,7 +19,7 @@ std::size_t plus(std::size_t a, std::size_t b) {
   return std::min(a + b, kSaturated);
 }
 
-/// The operators and operands of a product, given those of its factors.
+/// Returns the number of operators and operands of a product, given these numbers for its factors.
 template <class Size>
 std::size_t factors_size(const std::vector<Factor>& factors, Size size_of) {
   std::size_t size = 0;

@@ -10,10 +10,11 @@ namespace herglotz::symbolic {
 
 namespace {
 
-/// Shorter repetitions (a product of two symbols, a difference, the sine of a symbol) are easier to read in place.
+/// The least size of a repetition that gets a name. A product of two symbols, a difference or the sine of a symbol is
+/// easier to read in place.
 constexpr std::size_t kShortest = 8;
 
-/// The first prefix of which no numbered name occurs among the symbols and the named subexpressions.
+/// Returns the first prefix with which no name of a symbol or a named subexpression is numbered.
 std::string free_prefix(std::span<const Expr> outputs) {
   Graph& graph = outputs.front().graph();
   std::vector<Expr> symbols;

@@ -10,13 +10,13 @@ namespace {
 
 const Rational kZero{0};
 
-/// At least this power of an atom, above or below the fraction line.
+/// A shared power of an atom: terms contain at least this power, above or below the fraction line.
 struct Shared {
   std::uint32_t atom;
   Rational exponent;
 };
 
-/// Whether a power contains the shared one: x^3 contains x^2, x^-3 contains x^-1.
+/// Returns true if a power contains the shared one: x^3 contains x^2, x^-3 contains x^-1.
 bool contains(const Power& power, const Shared& factor) {
   const bool above = compare(factor.exponent, kZero) > 0;
   const int order = compare(power.exponent, factor.exponent);
@@ -27,7 +27,7 @@ bool contains(const Monomial& m, const Shared& factor) {
   return std::any_of(m.begin(), m.end(), [&](const Power& power) { return contains(power, factor); });
 }
 
-/// The factors that save most when they are written once, best first.
+/// Returns the factors that save most if they are written once, best first.
 std::vector<Shared> most_shared(Ring& ring, const Polynomial& p, std::size_t most) {
   std::map<std::pair<std::uint32_t, std::pair<std::int64_t, std::int64_t>>, Shared> candidates;
   for (const auto& [m, c] : p) {
@@ -52,12 +52,12 @@ std::vector<Shared> most_shared(Ring& ring, const Polynomial& p, std::size_t mos
   return factors;
 }
 
-/// The one that reads more easily; a on a tie.
+/// Returns the expression that reads more easily; a on a tie.
 Expr shorter(Ring& ring, Expr a, Expr b) {
   return ring.measure().of(b).cost < ring.measure().of(a).cost ? b : a;
 }
 
-/// number * common * rest in one product.
+/// Returns number * common * rest in one product.
 Expr joined(Ring& ring, const Rational& number, const Monomial& common, Expr rest) {
   std::vector<Expr> factors{ring.graph().number(number), rest};
   for (const Power& power : common) factors.push_back(ring.expression({power}, Rational(1), false));
@@ -66,7 +66,7 @@ Expr joined(Ring& ring, const Rational& number, const Monomial& common, Expr res
 
 Expr collected(Ring& ring, const Polynomial& p, std::size_t width);
 
-/// Terms that share a factor are written together; `width` factors are tried.
+/// Writes terms that share a factor together; `width` factors are tried.
 Expr grouped(Ring& ring, const Polynomial& p, std::size_t width) {
   Expr best = ring.expression(p, false);
   if (p.size() < 3) return best;

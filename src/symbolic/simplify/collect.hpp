@@ -5,7 +5,8 @@
 
 namespace herglotz::symbolic {
 
-/// The shortest found of: the plain sum, common numbers and factors in front, terms grouped by shared factors.
+/// Returns the shortest of the plain sum, the sum with common numbers and factors in front, and terms grouped by shared
+/// factors.
 Expr collected(Ring& ring, const Polynomial& p);
 
 }  // namespace herglotz::symbolic

@@ -58,7 +58,7 @@ bool is_number_name(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
 }
 
-/// v, v1, vx, vtheta, u2, w3, xdot.
+/// Returns true for v, v1, vx, vtheta, u2, w3, xdot.
 bool is_velocity(std::string_view name) {
   constexpr std::array<std::string_view, 9> kDirections{"x", "y", "z", "r", "th", "ph", "theta", "phi", "psi"};
   const std::string_view rest = name.substr(1);
@@ -68,13 +68,13 @@ bool is_velocity(std::string_view name) {
   return numbered || directed || name.find("dot") != std::string_view::npos;
 }
 
-/// Rates, momenta of sections and the energy, as the printed equations name them: d(v)/dt, J(turn); not dot(x), a
-/// velocity.
+/// Returns true for rates, momenta of sections and the energy, in the names of the printed equations: d(v)/dt, J(turn).
+/// dot(x) is a velocity, so the result is false.
 bool is_derived(std::string_view name) {
   return name == "energy" || (name.find('(') != std::string_view::npos && !name.starts_with("dot("));
 }
 
-/// Coefficients and masses lead, velocities close: gamma*m*l, m*g*l, m*l*thetadot^2.
+/// Ranks symbols: coefficients and masses come first, velocities last: gamma*m*l, m*g*l, m*l*thetadot^2.
 int symbol_rank(std::string_view name) {
   constexpr std::array<std::string_view, 11> kCoefficients{"alpha",  "beta", "gamma", "delta", "epsilon", "kappa",
                                                            "lambda", "mu",   "nu",    "rho",   "sigma"};
@@ -96,7 +96,7 @@ int function_rank(Op op) {
   }
 }
 
-/// m1 + m2 stands where a mass stands, I1 - I2 where a moment of inertia stands.
+/// Returns true for m1 + m2, which takes the place of a mass, or I1 - I2, which takes the place of a moment of inertia.
 bool is_total_mass(Expr sum) {
   constexpr std::size_t kFew = 4;
   if (sum.arity() > kFew) return false;
@@ -129,7 +129,7 @@ std::tuple<int, int> rank(Expr base) {
   }
 }
 
-/// m2 before m10.
+/// Compares names, m2 before m10.
 int order_of_names(const std::string& a, const std::string& b) {
   const std::size_t stem = a.find_last_not_of("0123456789") + 1;
   const bool numbered = stem == b.find_last_not_of("0123456789") + 1 && a.compare(0, stem, b, 0, stem) == 0;
@@ -141,7 +141,7 @@ bool is_named(Expr f) {
   return f.op() == Op::symbol || f.op() == Op::let;
 }
 
-/// Functions of one kind stand in the order of their arguments, seen a few levels deep.
+/// Compares factors. Functions of one kind are in the order of their arguments, compared a few levels deep.
 int order(Expr a, Expr b, int levels = 3) {
   if (a == b) return 0;
   const auto ranks = rank(a) <=> rank(b);
@@ -158,11 +158,11 @@ int order(Expr a, Expr b, int levels = 3) {
   return compare(a, b);
 }
 
-/// How deep the degree of a term looks.
+/// The number of levels that enter the degree of a term.
 constexpr int kLevels = 6;
 
-/// Degree in the symbols of a node whose parts have few levels; functions count 0. Depth-limited: an order, not
-/// algebra.
+/// Returns the degree in the symbols of a node whose parts have few levels; functions count 0. The depth is limited,
+/// since the degree serves as an order, not for algebra.
 double degree(Expr f, int levels) {
   if (levels == 0) return 0.0;
   switch (f.op()) {
@@ -188,7 +188,7 @@ double degree(Expr f, int levels) {
   }
 }
 
-/// d(v2)/dt -> v2.
+/// Returns the text in parentheses: d(v2)/dt -> v2.
 std::string argument_of(std::string_view name) {
   const std::size_t open = name.find('(');
   const std::size_t close = name.rfind(')');
@@ -199,8 +199,8 @@ std::string argument_of(std::string_view name) {
 struct Term {
   Expr value;
   bool negative = false;
-  bool definition = false;   ///< a let, with a number at most: it leads
-  std::string_view derived;  ///< the rate, momentum or energy in it: terms with one stand in the order of these
+  bool definition = false;   ///< a let, with at most a number as factor: it comes first
+  std::string_view derived;  ///< the rate, momentum or energy in the term: terms that have one are sorted by it
   double degree = 0.0;
   std::vector<Factor> factors;
 };

@@ -29,12 +29,12 @@ bool has(const Monomial& m, std::uint32_t atom, std::int64_t least = 1) {
   return exponent.is_integer() && exponent.num() >= least;
 }
 
-/// m times atom^by.
+/// Returns m times atom^by.
 Monomial shifted(Ring& ring, const Monomial& m, std::uint32_t atom, std::int64_t by) {
   return ring.product(m, {{atom, Rational(by)}}).first;
 }
 
-/// a pair f, g of one argument with f^2 = constant + scale g^2.
+/// A pair of functions f, g of one argument with f^2 = constant + scale g^2.
 struct Pair {
   std::uint32_t f;
   std::uint32_t g;
@@ -83,7 +83,7 @@ std::set<std::uint32_t> atoms_of(const Polynomial& p) {
   return atoms;
 }
 
-/// sin and cos atoms of the angles in p, as (sin, cos).
+/// Returns the sin and cos atoms of the angles in p, as (sin, cos).
 std::vector<std::pair<std::uint32_t, std::uint32_t>> angles(Ring& ring, const Polynomial& p) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   const std::set<std::uint32_t> atoms = atoms_of(p);
@@ -96,7 +96,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> angles(Ring& ring, const Po
   return pairs;
 }
 
-/// Replaces c m u v + s c m w x by c m * merged, where merged is a signed atom.
+/// A replacement of c m u v + s c m w x by c m * merged, in which merged is a signed atom.
 struct Merge {
   std::array<std::uint32_t, 2> first;
   std::array<std::uint32_t, 2> second;
@@ -211,7 +211,7 @@ Polynomial with_cancelled_denominators(Ring& ring, const Polynomial& p) {
       if (!exponent.is_integer()) return p;
       lowest = std::min(lowest, exponent.num());
     }
-    // The numerator over the common power of the sum, with its positive powers multiplied out.
+    // This is the numerator over the common power of the sum, with its positive powers multiplied out.
     Polynomial numerator;
     for (const auto& [m, c] : result) {
       const std::int64_t surplus = exponent_of(m, atom).num() - lowest;

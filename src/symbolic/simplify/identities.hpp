@@ -5,17 +5,18 @@
 
 namespace herglotz::symbolic {
 
-/// sin^2 + cos^2 = 1 and cosh^2 - sinh^2 = 1, applied angle by angle in the direction that shortens, if any does.
+/// Applies sin^2 + cos^2 = 1 and cosh^2 - sinh^2 = 1, angle by angle, in the direction that shortens, if any does.
 Polynomial with_pythagoras(Ring& ring, const Polynomial& p);
-/// sin a cos b +- cos a sin b = sin(a +- b), cos a cos b -+ sin a sin b = cos(a +- b), also with common factors.
+/// Applies sin a cos b +- cos a sin b = sin(a +- b) and cos a cos b -+ sin a sin b = cos(a +- b), also with common
+/// factors.
 Polynomial with_sums_of_angles(Ring& ring, const Polynomial& p);
-/// 2 sin a cos a = sin 2a.
+/// Applies 2 sin a cos a = sin 2a.
 Polynomial with_double_angles(Ring& ring, const Polynomial& p);
-/// Denominators that divide the sum of their numerators cancel; the others are brought together.
+/// Cancels denominators that divide the sum of their numerators; the other denominators are brought together.
 Polynomial with_cancelled_denominators(Ring& ring, const Polynomial& p);
 
-/// The atom op(argument) and its sign, with odd and even functions brought to one sign of the argument. A new atom is
-/// printed as `shown`, if given and the sign stays.
+/// Returns the atom op(argument) and its sign. Odd and even functions are brought to one sign of the argument. A new
+/// atom is printed as `shown`, if that is given and the sign stays.
 std::pair<std::uint32_t, bool> function_atom(Ring& ring, Op op, const Polynomial& argument,
                                              std::optional<Expr> shown = std::nullopt);
 

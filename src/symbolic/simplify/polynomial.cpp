@@ -120,7 +120,7 @@ std::pair<Monomial, Rational> Ring::product(const Monomial& a, const Monomial& b
   return {std::move(m), number};
 }
 
-/// exp(u)^a exp(v)^b = exp(a u + b v).
+/// Merges exponentials by exp(u)^a exp(v)^b = exp(a u + b v).
 void Ring::merge_exponentials(Monomial& m) {
   Polynomial argument;
   for (const Power& power : m) {
@@ -194,7 +194,7 @@ Split Ring::split(const Polynomial& p) {
     const auto at = std::find_if(m.begin(), m.end(), [&](const Power& power) { return power.atom == atom; });
     return at == m.end() ? kZero : at->exponent;
   };
-  // Atoms that only occur with negative powers somewhere are common factors too: 1/x + 1 = (1 + x)/x.
+  // An atom that occurs only with negative powers in some terms is a common factor too: 1/x + 1 = (1 + x)/x.
   for (const auto& [m, c] : p) {
     for (const Power& power : m) {
       const bool known = exponent_in(split.common, power.atom) != kZero;

@@ -1,5 +1,5 @@
 #pragma once
-/// Sums of products of atoms, with rational exponents and coefficients: where like terms meet.
+/// Sums of products of atoms, with rational exponents and coefficients; like terms are merged.
 
 #include <cstdint>
 #include <map>
@@ -13,28 +13,28 @@
 
 namespace herglotz::symbolic {
 
-/// An atom (index into the ring) to a nonzero rational power.
+/// A power of an atom (index into the ring) with a nonzero rational exponent.
 struct Power {
   std::uint32_t atom = 0;
   Rational exponent{1};
   friend bool operator==(const Power&, const Power&) = default;
 };
 
-/// Atoms ascending.
+/// Powers by ascending atom.
 using Monomial = std::vector<Power>;
 
-/// Lexicographic in the exponents, hence compatible with multiplication, also for negative exponents.
+/// Lexicographic order of the exponents, which is compatible with multiplication also for negative exponents.
 struct MonomialOrder {
   bool operator()(const Monomial& a, const Monomial& b) const;
 };
 
-/// Nonzero coefficients.
+/// Nonzero coefficients by monomial.
 using Polynomial = std::map<Monomial, Rational, MonomialOrder>;
 
-/// The work allowed is used up, or an exact coefficient does not fit: the caller keeps what it has.
+/// Exception: the allowed work is used up, or an exact coefficient does not fit. The caller keeps its current form.
 struct Exhausted {};
 
-/// content * common * rest, with rest free of common numbers and factors.
+/// The product content * common * rest, with rest free of common numbers and factors.
 struct Split {
   Rational content{1};
   Monomial common;
@@ -52,18 +52,18 @@ class Ring {
   [[nodiscard]] std::int64_t budget() const { return budget_; }
   void spend(std::size_t steps);
 
-  /// The atom with this canonical form, which is printed as `shown`.
+  /// Returns the atom with this canonical form, which is printed as `shown`.
   std::uint32_t atom(Expr canonical, Expr shown);
   [[nodiscard]] Expr canonical(std::uint32_t atom) const { return canonical_[atom]; }
   [[nodiscard]] Expr shown(std::uint32_t atom) const { return shown_[atom]; }
   [[nodiscard]] std::size_t size(std::uint32_t atom) const { return size_[atom]; }
   [[nodiscard]] std::size_t atoms() const { return canonical_.size(); }
-  /// What the atom stands for: the argument of an exponential, or a sum in a denominator.
+  /// Sets the value of an atom: the argument of an exponential, or a sum in a denominator.
   void define(std::uint32_t atom, Polynomial value) { value_[atom] = std::move(value); }
   [[nodiscard]] const Polynomial* definition(std::uint32_t atom) const;
 
   [[nodiscard]] Measure& measure() { return measure_; }
-  /// b where it reads more easily than a and is not longer, else a.
+  /// Returns b if it reads more easily than a and is not longer, else a.
   Expr better(Expr a, Expr b);
 
   Polynomial number(const Rational& q);
@@ -72,16 +72,16 @@ class Ring {
   Polynomial add(const Polynomial& a, const Polynomial& b, const Rational& scale = Rational(1));
   Polynomial multiply(const Polynomial& a, const Polynomial& b);
   Polynomial power(const Polynomial& a, std::int64_t n);
-  /// a/b where b divides a.
+  /// Returns a/b if b divides a, else `std::nullopt`.
   std::optional<Polynomial> quotient(Polynomial a, const Polynomial& b);
   Split split(const Polynomial& p);
 
-  /// The product of two monomials; numbers and exponentials merge.
+  /// Returns the product of two monomials; numbers and exponentials merge.
   std::pair<Monomial, Rational> product(const Monomial& a, const Monomial& b);
 
   Expr expression(const Polynomial& p, bool canonical) const;
   Expr expression(const Monomial& m, const Rational& coefficient, bool canonical) const;
-  /// Symbols printed for p, term by term.
+  /// Returns the number of symbols printed for p, term by term.
   [[nodiscard]] std::size_t size(const Polynomial& p) const;
 
  private:

@@ -15,8 +15,8 @@ namespace herglotz::symbolic {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 3000;     ///< larger graphs are no reading matter and stay as they are
-constexpr std::size_t kMostTermsInner = 40;  ///< of a subexpression that is rewritten on its own
+constexpr std::size_t kMostNodes = 3000;     ///< larger graphs are too long to read and stay as they are
+constexpr std::size_t kMostTermsInner = 40;  ///< for a subexpression that is rewritten on its own
 constexpr std::size_t kMostTermsTop = 400;
 constexpr std::int64_t kBudget = 120'000;
 constexpr int kRounds = 8;
@@ -25,12 +25,12 @@ bool is_integer(Expr exponent) {
   return exponent.op() == Op::rational && exponent.rational().is_integer();
 }
 
-/// Sums, products and integer powers: what a polynomial sees through.
+/// Returns true for sums, products and integer powers, which a polynomial expands.
 bool is_algebraic(Expr f) {
   return f.op() == Op::add || f.op() == Op::mul || (f.op() == Op::pow && is_integer(f.child(1)));
 }
 
-/// One bottom-up pass: every node as a polynomial in atoms, and the shortest way found to write it.
+/// One bottom-up pass: it turns every node into a polynomial in atoms, and finds a short way to write it.
 class Pass {
  public:
   Pass(Graph& graph, std::int64_t budget, std::size_t most_terms, bool rewrite)
@@ -66,7 +66,7 @@ class Pass {
     polynomials_.emplace(f.id(), std::move(p));
   }
 
-  /// f over the best forms of its children.
+  /// Returns f over the best forms of its children.
   Expr with_best_children(Expr f) const {
     if (f.arity() == 0 || f.op() == Op::let) return f;
     std::vector<Expr> children;
@@ -107,7 +107,7 @@ class Pass {
     }
   }
 
-  /// A function of expanded arguments as one atom.
+  /// Returns a function of expanded arguments as one atom.
   Polynomial opaque(Expr f, Expr same) {
     std::vector<Expr> arguments;
     for (std::size_t i = 0; i < f.arity(); ++i) arguments.push_back(ring_.expression(polynomial(f.child(i)), true));
@@ -144,7 +144,8 @@ class Pass {
     return ring_.power_of(atom, exponent);
   }
 
-  /// A sum in a denominator: its numbers and common factors go out, so that they cancel.
+  /// Returns a power with a sum in the denominator. Numbers and common factors of the sum are moved out, so that they
+  /// cancel.
   Polynomial inverse_power(const Polynomial& base, Expr shown, std::int64_t n) {
     if (base.empty()) throw Exhausted{};
     Split split = ring_.split(base);
@@ -164,7 +165,7 @@ class Pass {
     return ring_.multiply(outside, ring_.power_of(atom, Rational(n)));
   }
 
-  /// The shortest of the given form and those that the identities lead to; the given one on a tie.
+  /// Returns the shortest of the given form and the forms that the identities lead to; the given form on a tie.
   Expr shortest(Expr given, const Polynomial& p) {
     Expr best = given;
     try {
@@ -184,7 +185,7 @@ class Pass {
       const Polynomial cancelled = with_cancelled_denominators(ring_, reduced);
       if (cancelled != reduced) consider(cancelled);
     } catch (const Exhausted&) {
-      // What was found so far is correct; the effort is bounded by design.
+      // The best form so far is correct; the effort is bounded by design.
     }
     return best;
   }
@@ -197,7 +198,8 @@ class Pass {
   std::unordered_map<NodeId, Polynomial> polynomials_;
 };
 
-/// Takes from the effort what a pass over so many nodes spends of its budget, however it ends.
+/// Charge that takes from the effort the part of its budget that a pass over `nodes` nodes spends, however the pass
+/// ends.
 class Charge {
  public:
   Charge(Effort& effort, Pass& pass, std::size_t nodes, std::int64_t budget)
@@ -207,7 +209,7 @@ class Charge {
   ~Charge() { effort_.left -= kPerNode * nodes_ + budget_ - pass_.ring().budget(); }
 
  private:
-  /// A node costs about as much as so many products of terms.
+  /// The cost of a node, in products of terms.
   static constexpr std::int64_t kPerNode = 10;
 
   Effort& effort_;
@@ -242,7 +244,7 @@ Expr simplify(Expr f, Effort& effort) {
       if (pass.ring().better(best, next) == best) return best;
       best = next;
     } catch (const std::invalid_argument&) {
-      return best;  // regrouped constants would leave the range of doubles; the form at hand does not
+      return best;  // regrouped constants would leave the range of doubles; the current form does not
     }
   }
   return best;
