@@ -39,7 +39,7 @@ kernel::LoopEntries part_of(const kernel::LoopEntries& entries, std::span<const 
   return part;
 }
 
-/// A tape with variables (y, t) and outputs y' and more, for some entries of y.
+/// Returns a tape with variables (y, t) and outputs y' and more, for some entries of y.
 Tape carrying(const Tape& tape, std::size_t size, std::span<const std::size_t> kept) {
   Tape part = tape;
   std::vector<std::uint32_t> place(size + 1);
@@ -99,11 +99,11 @@ kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, cons
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
   Tape all = lower(motion);
-  // Nothing is weighed here: no scales of budgets.
+  // No error weights are formed here, so the scales of budgets are removed.
   const auto scales = all.outputs.begin() + static_cast<std::ptrdiff_t>(entries.size());
   all.outputs.erase(scales, scales + static_cast<std::ptrdiff_t>(entries.laws));
   Tape start = contracted(with_outputs(all, all.outputs.size()));
-  // After products and sums have been fused, which depends on all that use them.
+  // Entries are chosen after products and sums have been fused, since fusing depends on all uses of a product.
   if (!kept.empty()) start = carrying(start, entries.size(), kept);
   const kernel::LoopEntries carried = kept.empty() ? entries : part_of(entries, kept);
   Tape rates = with_outputs(start, carried.size());

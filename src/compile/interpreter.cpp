@@ -68,7 +68,7 @@ void run(const void* context, const double* u, const double* p, double* out, dou
         break;
       default:
         for (std::size_t l = 0; l < lanes; ++l) {
-          // An operand beyond the arity is index 0: a valid value that is not looked at.
+          // An operand beyond the arity is index 0: a valid value that is ignored.
           result[l] =
               apply(operation, work[a * lanes + l], work[b * lanes + l], work[c * lanes + l], work[d * lanes + l]);
         }

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs a tape one operation after the other: the oracle of the machine code.
+/// Interpreter that runs a tape one operation after the other; its results are the reference for the machine code.
 
 #include "herglotz/kernel/kernel.hpp"
 #include "tape/tape.hpp"

@@ -62,7 +62,8 @@ std::size_t AdaptiveEmitter::emit_loop(const std::string& name) {
   return work;
 }
 
-/// E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4.
+/// Emits the choice of the first step. E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I,
+/// II.4.
 void AdaptiveEmitter::emit_first_step() {
   auto* const duration = magnitude(ir_.CreateFSub(t_end_, t_));
   auto* const size = norm([&](std::size_t e) { return y_[e]; });
@@ -89,14 +90,14 @@ void AdaptiveEmitter::emit_first_step() {
   set_row(rows_.h(), ir_.CreateSelect(ir_.CreateFCmpOEQ(known, constant(0.0)), h, known));
 }
 
-/// One try in every lane; lanes that are accepted move, none of them beyond the time that is due.
+/// Emits one try in every lane. Accepted lanes move, but never beyond the time that is due.
 void AdaptiveEmitter::emit_try() {
   auto* const due = row(rows_.due());
   auto* const asked = row(rows_.h());
   auto* const left = ir_.CreateFSub(due, t_);
   auto* const distance = magnitude(left);
   auto* const length = magnitude(asked);
-  // Two equal steps rather than a whole one and a sliver.
+  // Two equal steps are better than a long one and a very short one.
   auto* const reaches = ir_.CreateFCmpOGE(ir_.CreateFMul(length, constant(1.000001)), distance);
   auto* const half = ir_.CreateFCmpOGT(ir_.CreateFMul(length, constant(2.0)), distance);
   auto* const h = ir_.CreateSelect(reaches, left, ir_.CreateSelect(half, ir_.CreateFMul(constant(0.5), left), asked));
@@ -114,7 +115,7 @@ void AdaptiveEmitter::emit_try() {
     reached.push_back(ir_.CreateFAdd(y_[e], corrected));
     lost.push_back(ir_.CreateFSub(ir_.CreateFSub(reached[e], y_[e]), corrected));
     auto* const error = ir_.CreateFMul(ir_.CreateFMul(h, combined(pair_.difference, e)), weights_[e]);
-    // Not a number either where only the state is not finite.
+    // A state that is not finite makes the square NaN too.
     square = fused(error, error, fused(reached[e], constant(0.0), square));
   }
   square = ir_.CreateFMul(square, constant(1.0 / static_cast<double>(size_)));
@@ -128,7 +129,7 @@ void AdaptiveEmitter::emit_try() {
   auto* const change =
       ir_.CreateSelect(defined, larger(smaller(wish, most), constant(least_change)), constant(change_where_not_finite));
   auto* const changed = ir_.CreateFMul(change, h);
-  // What a shortened step tells does not shorten the steps after it.
+  // The error of a shortened step must not shorten the steps after it.
   auto* const keeps = ir_.CreateAnd(ir_.CreateAnd(accepted, shortened), ir_.CreateFCmpOLT(magnitude(changed), length));
   auto* const next = ir_.CreateSelect(keeps, asked, changed);
   auto* const t = ir_.CreateSelect(accepted, ir_.CreateSelect(reaches, due, ir_.CreateFAdd(t_, h)), t_);
@@ -149,7 +150,7 @@ llvm::Value* AdaptiveEmitter::norm(const std::function<Value*(std::size_t)>& ent
 }
 
 llvm::Value* AdaptiveEmitter::inverse_sixteenth_root(Value* a) {
-  // The bits of a are 2^52 (1023 + log2 a), nearly: the logarithm is linear between powers of two.
+  // The bits of a are about 2^52 (1023 + log2 a): this logarithm is linear between powers of two.
   constexpr std::uint64_t bits_of_one = 1023ULL << 52U;
   auto* const integers = type_->getWithNewType(ir_.getInt64Ty());
   auto* const whole = llvm::ConstantInt::get(integers, bits_of_one + bits_of_one / 16);

@@ -14,7 +14,7 @@ class AdaptiveEmitter : public StageEmitter {
                   const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair, int lanes, int width,
                   std::size_t chunk);
 
-  /// void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.
+  /// Emits void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.
   std::size_t emit_loop(const std::string& name);
 
  private:
@@ -23,7 +23,7 @@ class AdaptiveEmitter : public StageEmitter {
 
   Value* norm(const std::function<Value*(std::size_t)>& entry);
 
-  /// Near a^(-1/16), to a part in 200, from the bits of a.
+  /// Emits a value near a^(-1/16), to a part in 200, computed from the bits of a.
   Value* inverse_sixteenth_root(Value* a);
 
   const kernel::EmbeddedPair& pair_;

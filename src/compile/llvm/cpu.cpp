@@ -18,7 +18,7 @@ int cpu_lanes() {
 
 #else
 
-// Every 64-bit ARM machine fuses; its two-lane unit is not served.
+// Every 64-bit ARM machine has fused multiply-add; its two-lane unit is not supported.
 bool cpu_has_fma() {
   return true;
 }

@@ -1,10 +1,10 @@
 #pragma once
-/// What the vector unit of this machine offers.
+/// Features of the vector unit of this machine.
 
 namespace herglotz::compile {
 
 bool cpu_has_fma();
-/// The widest lane count machine code can use: 8, 4 or 1.
+/// Returns the widest lane count machine code can use: 8, 4 or 1.
 int cpu_lanes();
 
 }  // namespace herglotz::compile

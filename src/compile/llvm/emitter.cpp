@@ -21,7 +21,7 @@ llvm::Type* of_lanes(llvm::Type* scalar, unsigned lanes) {
   return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
 }
 
-/// The operations of all lanes, for sine_and_cosine_near.
+/// Operations on all lanes, for sine_and_cosine_near.
 struct Lanes {
   using Number = llvm::Value*;
   llvm::IRBuilder<>& ir;
@@ -42,7 +42,7 @@ struct Lanes {
   [[nodiscard]] Number choose(Number where, Number a, Number b) const { return ir.CreateSelect(where, a, b); }
   [[nodiscard]] Number second_bit_highest(Number n) const { return ir.CreateShl(n, whole(n, 62)); }
   [[nodiscard]] Number exclusive_or(Number a, Number b) const { return ir.CreateXor(a, b); }
-  /// With the other sign where the highest bit is set.
+  /// Emits a with the opposite sign if the highest bit of n is set.
   [[nodiscard]] Number flipped(Number a, Number n) const {
     constexpr std::uint64_t highest = 1ULL << 63U;
     auto* const sign = ir.CreateAnd(n, whole(n, highest));
@@ -154,7 +154,7 @@ void Emitter::emit_calls(llvm::Function& entry, std::span<llvm::Function* const>
 
 void Emitter::emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies) {
   current_ = &f;
-  // A number of its own for each function: values of another one cannot be used in it.
+  // Each function has a number of its own, since it cannot use the values of another function.
   chunk_now_ = functions_++;
   pairs_.clear();
   joint_result_ = nullptr;
@@ -264,7 +264,7 @@ llvm::Value* Emitter::joined(const std::vector<Value*>& parts) {
   Value* all = parts[0];
   unsigned held = width_;
   for (std::size_t k = 1; k < parts.size(); ++k, held += width_) {
-    // Both sides of a shuffle have one width: the next part is spread first.
+    // Both operands of a shuffle have one width, so the next part is widened first.
     std::vector<int> spread;
     for (unsigned lane = 0; lane < held; ++lane) spread.push_back(lane < width_ ? static_cast<int>(lane) : -1);
     auto* const next = held == width_ ? parts[k] : ir_.CreateShuffleVector(parts[k], spread);
@@ -289,7 +289,8 @@ llvm::CallInst* Emitter::call_width(Code code, llvm::Type* result, const std::ve
   std::vector<llvm::Type*> types;
   for (const auto* argument : arguments) types.push_back(argument->getType());
   auto* const signature = llvm::FunctionType::get(result, types, false);
-  // By address: no relocation, and no stub between the kernel and a library further than 2 GiB away.
+  // The call goes to an address. It needs no relocation, and no stub between the kernel and a library more than 2 GiB
+  // away.
   auto* const callee = ir_.CreateIntToPtr(ir_.getInt64(function_address(code)), pointer_);
   auto* const made = ir_.CreateCall(signature, callee, arguments);
   made->setDoesNotThrow();
@@ -342,7 +343,7 @@ llvm::Function* Emitter::sine_and_cosine_function() {
   ir_.SetInsertPoint(block());
   const auto [sine, cosine] = near_sine_and_cosine(argument, [&](Value* far, const Pair& near) -> Pair {
     const auto [far_sine, far_cosine] = called_sine_and_cosine(argument);
-    // By lane: no lane's bits depend on its neighbours.
+    // The choice is made for each lane, so that no lane's bits depend on its neighbours.
     return {ir_.CreateSelect(far, far_sine, near.first), ir_.CreateSelect(far, far_cosine, near.second)};
   });
   ir_.CreateAggregateRet(std::array{sine, cosine}.data(), 2);
@@ -385,13 +386,13 @@ Emitter::Pair Emitter::called_sine_and_cosine(Value* of) {
   return {joined(sines), joined(cosines)};
 }
 
-/// The calling convention of a pair of doubles.
+/// Calls with the convention for a pair of doubles.
 Emitter::Pair Emitter::joint_in_registers(Value* argument) {
   auto* const both = call_width(Code::sin, llvm::StructType::get(scalar_, scalar_), {argument});
   return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
 }
 
-/// The calling convention of a pair of vectors: a hidden pointer to the result.
+/// Calls with the convention for a pair of vectors: a hidden pointer to the result.
 Emitter::Pair Emitter::joint_in_memory(Value* argument) {
   auto* const both = llvm::StructType::get(width_type_, width_type_);
   const llvm::Align align(sizeof(double) * width_);

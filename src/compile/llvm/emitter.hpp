@@ -19,19 +19,20 @@
 
 namespace herglotz::compile {
 
-/// Writes a tape into a module: as a function with its arrays in memory, or as values inside a function that a derived
-/// class writes. `width` lanes are what the elementary functions are called with; `lanes` is a multiple of it.
+/// Emitter that writes a tape into a module: as a function with its arrays in memory, or as values inside a function
+/// that a derived class writes. The elementary functions are called with `width` lanes; `lanes` is a multiple of
+/// `width`.
 class Emitter {
  public:
   Emitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape, int lanes, int width,
           std::size_t chunk);
 
-  /// An entry function of that name, and chunks that it calls when there is more than one. Returns the doubles of
-  /// scratch the code needs.
+  /// Emits an entry function of that name, and the chunks that it calls if there are more than one. Returns the doubles
+  /// of scratch the code needs.
   std::size_t emit(const std::string& name);
 
-  /// To be called first: writes sines and cosines in their places where there are few, not in one function of the
-  /// module. A third faster where the tape is written once; each takes about 2 ms to generate.
+  /// Writes sines and cosines in place if there are few, instead of calling one function of the module. Must be called
+  /// first. The code is a third faster if the tape is written once; each angle takes about 2 ms to generate.
   void repeat_few_angles();
 
  protected:
@@ -54,14 +55,14 @@ class Emitter {
   Value* address(unsigned argument, std::size_t entry);
   Value* load(unsigned argument, std::size_t entry);
   void store(Value* value, unsigned argument, std::size_t entry);
-  /// a b + c, rounded once; code that uses it is for processors that have it.
+  /// Emits a b + c, rounded once. Only processors with fused multiply-add may run it.
   Value* fused(Value* a, Value* b, Value* c);
   Value* constant(double value) { return llvm::ConstantFP::get(type_, value); }
-  /// A number of every lane.
+  /// Emits a vector with this number in every lane.
   Value* everywhere(Value* scalar) { return lanes_ == 1 ? scalar : ir_.CreateVectorSplat(lanes_, scalar); }
 
   static constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
-  /// A chunk whose values are valid in all others.
+  /// The index of a chunk whose values are valid in all other chunks.
   static constexpr auto anywhere = nowhere - 1;
 
   llvm::Module& module_;
@@ -80,7 +81,7 @@ class Emitter {
   std::vector<Value*> values_;
   std::vector<std::size_t> known_in_;  // the chunk in which values_[i] is valid
   std::map<Index, Pair> pairs_;        // sine and cosine of an operation, in this chunk
-  std::vector<Value*> bound_;          // the variables, where they are values and not in memory
+  std::vector<Value*> bound_;          // the variables, if they are values and not in memory
 
  private:
   void set_attributes(llvm::Function& f);
@@ -89,7 +90,7 @@ class Emitter {
     Index source;
     std::size_t output;
   };
-  /// The operations of a chunk, then stores of leaves.
+  /// Emits the operations of a chunk, then stores of leaves.
   void emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
   Value* sign(Value* a);
@@ -97,26 +98,26 @@ class Emitter {
   llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
   std::uint64_t function_address(Code code);
   Pair sine_and_cosine_of(Index argument);
-  /// SLEEF's, of every lane.
+  /// Emits calls of SLEEF's function for every lane.
   Pair called_sine_and_cosine(Value* argument);
-  /// This library's, with SLEEF's in lanes whose argument is huge or no number.
+  /// Emits this library's function, with SLEEF's in lanes whose argument is huge or NaN.
   Pair own_sine_and_cosine(Value* argument);
-  /// The same as a function of the module.
+  /// Returns the function of the module that `own_sine_and_cosine` calls.
   llvm::Function* sine_and_cosine_function();
-  /// Without a call, but where an argument is far from zero or no number.
+  /// Emits code without a call, and a branch to `otherwise` if an argument is far from zero or NaN.
   Pair near_sine_and_cosine(Value* argument, const std::function<Pair(Value* far, const Pair& near)>& otherwise);
   Pair joint_in_registers(Value* argument);
   Pair joint_in_memory(Value* argument);
-  /// `width` lanes out of all, and all out of such parts.
+  /// `part` extracts part k of `width` lanes; `joined` joins such parts to all lanes.
   Value* part(Value* all, unsigned k);
   Value* joined(const std::vector<Value*>& parts);
 
   llvm::Type* width_type_;
-  std::vector<std::size_t> first_;                // the first operation of each chunk, then the end
-  std::vector<std::size_t> slot_;                 // of each operation's value in the work buffer
-  std::vector<std::vector<std::size_t>> stores_;  // the outputs each operation is, leaves aside
-  std::vector<Store> copies_;                     // the outputs that are leaves: most of them zeros of matrices
-  std::size_t functions_ = 0;                     // so many have been emitted in chunks
+  std::vector<std::size_t> first_;                // the first operation of each chunk, then the end of the tape
+  std::vector<std::size_t> slot_;                 // the slot of each operation's value in the work buffer
+  std::vector<std::vector<std::size_t>> stores_;  // the outputs that each operation is stored to, except for leaves
+  std::vector<Store> copies_;                     // the outputs that are leaves; most of them are zeros of matrices
+  std::size_t functions_ = 0;                     // the number of functions emitted for chunks so far
   std::size_t slots_ = 0;
   std::map<Code, std::uint64_t> addresses_;
   llvm::AllocaInst* joint_result_ = nullptr;

@@ -13,7 +13,7 @@
 #include "llvm/cpu.hpp"
 #include "tape/sine_and_cosine.hpp"
 
-// Declared here because sleef.h shows the vector types of the compiler's own target flags only.
+// The functions are declared here, since sleef.h shows only the vector types of the compiler's own target flags.
 #define HERGLOTZ_SLEEF_UNARY(f)                  \
   double Sleef_finz_##f##d1_u10purecfma(double); \
   double Sleef_cinz_##f##d1_u10purec(double);
@@ -73,7 +73,7 @@ const Function& function_of(Code code) {
   return functions[static_cast<std::size_t>(code) - static_cast<std::size_t>(Code::exp)];
 }
 
-/// The operations of one number, for sine_and_cosine_near.
+/// Operations on one number, for sine_and_cosine_near.
 struct Doubles {
   using Number = double;
   static double constant(double value) { return value; }
@@ -89,7 +89,7 @@ struct Doubles {
   static double choose(bool where, double a, double b) { return where ? a : b; }
   static std::uint64_t second_bit_highest(std::uint64_t n) { return n << 62U; }
   static std::uint64_t exclusive_or(std::uint64_t a, std::uint64_t b) { return a ^ b; }
-  /// With the other sign where the highest bit is set.
+  /// Returns a with the opposite sign if the highest bit of n is set.
   static double flipped(double a, std::uint64_t n) { return (n >> 63U) != 0 ? -a : a; }
 };
 
@@ -117,7 +117,7 @@ FunctionSymbol function_symbol(Code code, int lanes) {
   } else {
     symbol = fmt::format("Sleef_finz_{}d{}_u10{}", name, lanes, lanes == 8 ? "avx512f" : "avx2");
   }
-  // The scalar functions above are linked, so the library is loaded and this finds its vector functions too.
+  // The scalar functions above are linked, so the library is loaded, and dlsym finds its vector functions too.
   void* const address = dlsym(RTLD_DEFAULT, symbol.c_str());
   if (address == nullptr) {
     throw CompileError(

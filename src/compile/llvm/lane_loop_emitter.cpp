@@ -53,7 +53,7 @@ void LaneLoopEmitter::emit_lane() {
   running_ = state_is(LaneState::running);
 }
 
-/// Whether a call is over.
+/// Emits the condition that ends a call.
 llvm::Value* LaneLoopEmitter::leaves() {
   auto* const still = how_many(state_is(LaneState::running));
   auto* const index = ir_.getInt64Ty();
@@ -147,7 +147,7 @@ void LaneLoopEmitter::emit_verdict(Value* accepted, Value* defined, Value* reach
   };
   count(rows_.steps(), accepted);
   count(rows_.tries(), ir_.CreateAnd(running_, defined_));
-  // A tiny first step that grows is no breakdown; a row of them is.
+  // A tiny first step that grows is no breakdown; several tiny steps in a row are.
   auto* const resolution = ir_.CreateFMul(constant(4 * epsilon), magnitude(t));
   auto* const tiny = ir_.CreateAnd(ir_.CreateAnd(accepted, ir_.CreateNot(reaches)),
                                    ir_.CreateFCmpOLT(magnitude(row(rows_.last())), resolution));
@@ -181,7 +181,7 @@ llvm::Value* LaneLoopEmitter::magnitude(Value* a) {
   return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
 }
 
-/// a where it is larger; b where a is not a number.
+/// Emits a if it is larger than b, else b; a NaN in a gives b.
 llvm::Value* LaneLoopEmitter::larger(Value* a, Value* b) {
   return ir_.CreateSelect(ir_.CreateFCmpOGT(a, b), a, b);
 }
@@ -198,7 +198,7 @@ llvm::Value* LaneLoopEmitter::state_is(LaneState state) {
   return ir_.CreateFCmpOEQ(row(rows_.state()), constant(static_cast<double>(state)));
 }
 
-/// One bit for every lane.
+/// Emits one bit for every lane.
 llvm::Value* LaneLoopEmitter::bits(Value* mask) {
   return lanes_ == 1 ? mask : ir_.CreateBitCast(mask, ir_.getIntNTy(lanes_));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What the code of every kernel::AdaptiveLoop has in common.
+/// Code that every kernel::AdaptiveLoop has.
 
 #include <vector>
 
@@ -8,7 +8,8 @@
 
 namespace herglotz::compile {
 
-/// Numbers of lanes are values; what lasts from step to step is in the rows of kernel::AdaptiveRows.
+/// Emitter of loops over steps. The numbers of all lanes are values; state that lasts from step to step is in the rows
+/// of kernel::AdaptiveRows.
 class LaneLoopEmitter : public Emitter {
  public:
   LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape,
@@ -17,24 +18,26 @@ class LaneLoopEmitter : public Emitter {
  protected:
   using Values = std::vector<Value*>;
 
-  /// Starts the function; gives its first block.
+  /// Starts the function and returns its first block.
   llvm::BasicBlock* begin(const std::string& name);
   void emit_controls();
-  /// What depends on parameters alone, once and for all.
+  /// Emits, before the loop, the values that depend on parameters alone.
   void emit_fixed();
-  /// y, t, and which lanes run.
+  /// Emits y, t and the mask of running lanes.
   void emit_lane();
   void emit_weights();
-  /// Where y' is finite and its checks are sound; to be called with the scales and checks at hand.
+  /// Emits the mask of lanes in which y' is finite and its checks are sound. The scales and checks must be known
+  /// before.
   void emit_soundness(const Values& slopes);
-  /// To `reached` with the sums' low-order parts `lost`, at time t by a step h, where that is accepted.
+  /// Moves accepted lanes to `reached` with the low-order parts `lost` of the sums, at time t after a step h.
   void emit_move(Value* accepted, const Values& reached, const Values& lost, Value* t, Value* h);
   /// Counts the try, and sets the states of the lanes.
   void emit_verdict(Value* accepted, Value* defined, Value* reaches, Value* next, Value* t);
   Value* leaves();
 
-  /// The alignment of a frame whose addresses differ from those of other data by the same last 12 bits in every run:
-  /// loads wait for stores where these are equal, which would cost up to a third of the speed by chance.
+  /// Returns the alignment of a frame. With it the last 12 bits of its addresses differ from those of other data in the
+  /// same way in every run: loads wait for stores whose last 12 bits are equal, which could cost up to a third of the
+  /// speed.
   static llvm::Align whole_page() { return llvm::Align(4096); }
   Value* row(std::size_t i) { return load(1, i); }
   void set_row(std::size_t i, Value* value) { store(value, 1, i); }
@@ -57,7 +60,7 @@ class LaneLoopEmitter : public Emitter {
   Values y_;
   Value* t_ = nullptr;
   Value* running_ = nullptr;
-  Value* defined_ = nullptr;  // f is finite at y
+  Value* defined_ = nullptr;  // lanes in which f is finite at y
   Values weights_;
   Values lately_;
 
@@ -65,7 +68,7 @@ class LaneLoopEmitter : public Emitter {
   Value* how_many(Value* mask);
   Value* bits(Value* mask);
 
-  Value* tries_left_ = nullptr;  // its place
+  Value* tries_left_ = nullptr;  // its address
 };
 
 }  // namespace herglotz::compile

@@ -33,7 +33,7 @@ void checked(llvm::Error error) {
   if (error) throw CompileError("LLVM: " + llvm::toString(std::move(error)));
 }
 
-/// Owns the machine code of one compilation; kernels share it.
+/// Owner of the machine code of one compilation; kernels share it.
 struct MachineCode {
   std::unique_ptr<llvm::TargetMachine> target;
   std::unique_ptr<llvm::orc::LLJIT> jit;
@@ -43,10 +43,10 @@ std::shared_ptr<MachineCode> start_jit() {
   static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   if (!initialised) throw CompileError("LLVM was built without the target of this machine; install a native LLVM 19");
   auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
-  // Level 1: level 0 compiles ten times faster, but large kernels then run up to 1.4 times slower; level 2 gains
-  // nothing.
+  // Level 1 is used: level 0 compiles ten times faster, but large kernels then run up to 1.4 times slower; level 2
+  // brings no gain.
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
-  // Constants next to the code, not behind 64-bit addresses.
+  // Constants are placed next to the code, not behind 64-bit addresses.
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
   auto code = std::make_shared<MachineCode>();
@@ -80,7 +80,7 @@ struct Generated {
 
 constexpr const char* the_loop = "loop";
 
-/// A module whose entry is the function `the_loop`. `emit` writes it and returns the scratch it needs.
+/// Compiles a module whose entry is the function `the_loop`. `emit` writes it and returns the scratch it needs.
 template <class Emit>
 Generated generate_one(Emit emit) {
   auto code = start_jit();
@@ -126,7 +126,7 @@ kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kerne
 kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes) {
   int all = lanes;
   const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
-    // Coefficients of many sums in two registers for each lane would not stay in the nearest cache.
+    // With two registers for each lane, the coefficients of many sums would not stay in the nearest cache.
     constexpr std::size_t few = 5;
     const bool twice = lanes > 1 && TaylorEmitter(module, target, tape, entries, lanes, lanes).sums() <= few;
     if (twice) all = 2 * lanes;

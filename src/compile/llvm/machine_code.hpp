@@ -1,5 +1,5 @@
 #pragma once
-/// Tapes -> machine code through LLVM's ORC. No LLVM type leaves the translation unit behind this header.
+/// Machine code of tapes through LLVM's ORC. No LLVM type leaves the translation unit behind this header.
 
 #include <span>
 #include <vector>
@@ -15,22 +15,22 @@
 
 namespace herglotz::compile {
 
-/// All tapes in one module; operations are cut into functions of about `chunk` of them, since the cost of code
-/// generation grows faster than linearly with the size of a function.
+/// Compiles all tapes in one module. Operations are cut into functions of about `chunk` operations, since the cost of
+/// code generation grows faster than linearly with the size of a function.
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk);
 
-/// One function with the whole tape inside its loop; see kernel::StepLoop.
+/// Compiles one function with the whole tape inside its loop; see kernel::StepLoop.
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
 
-/// Steps with error control; see kernel::AdaptiveLoop.
+/// Compiles steps with error control; see kernel::AdaptiveLoop.
 kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk);
 
-/// Steps of one size; see kernel::RungeKuttaLoop.
+/// Compiles steps of one size; see kernel::RungeKuttaLoop.
 kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
                                             const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk);
 
-/// Steps by Taylor polynomials; see kernel::AdaptiveLoop.
+/// Compiles steps by Taylor polynomials; see kernel::AdaptiveLoop.
 kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes);
 
 }  // namespace herglotz::compile

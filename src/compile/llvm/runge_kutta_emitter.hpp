@@ -13,7 +13,7 @@ class RungeKuttaEmitter : public StageEmitter {
                     const kernel::LoopEntries& entries, const kernel::ExplicitTableau& tableau, int lanes, int width,
                     std::size_t chunk);
 
-  /// void (context, state, p, steps, work). Returns the doubles of scratch the code needs.
+  /// Emits void (context, state, p, steps, work). Returns the doubles of scratch the code needs.
   std::size_t emit_loop(const std::string& name);
 
  private:

@@ -6,8 +6,8 @@ namespace herglotz::compile {
 
 bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lanes) {
   const std::size_t operations = work_of(tapes.rates);
-  // A single run has fewer steps than lanes have to make up for the time that it takes to generate the code; and where
-  // all stages together do not stay in the nearest cache they are slower than calls.
+  // A single run has fewer steps than lanes have to make up for the time that code generation takes. If all stages
+  // together do not stay in the nearest cache, they are slower than calls.
   constexpr std::size_t quickly_generated = 40;
   constexpr std::size_t near = 360;
   return lanes == 1 ? operations <= quickly_generated : operations * stages <= near;
@@ -41,7 +41,7 @@ void StageEmitter::emit_before_steps() {
     emit_fixed();
     return;
   }
-  // Parameters next to what the functions write: at a distance that is always the same, too.
+  // Parameters are copied next to the memory that the functions write, so that their distance is always equal.
   const std::size_t slopes = slopes_.size() * size_ + scales_.size() + checks_.size();
   auto* const room = ir_.CreateAlloca(scalar_, ir_.getInt64((tape_.parameters + size_ + 1 + slopes) * lanes_));
   room->setAlignment(whole_page());
@@ -63,7 +63,8 @@ void StageEmitter::evaluate(const Values& y, Value* t, std::size_t k, bool start
     for (std::size_t e = 0; e < size_; ++e)
       ir_.CreateAlignedStore(y[e], place(stage_memory_, e), llvm::Align(sizeof(double)));
     ir_.CreateAlignedStore(t, place(stage_memory_, size_), llvm::Align(sizeof(double)));
-    // Scales and checks come after the slopes of the first stage, in the place of the second, which is not known yet.
+    // Scales and checks come after the slopes of the first stage, in the place of the second stage, which is not known
+    // yet.
     ir_.CreateCall(start ? start_function_ : rates_function_, {current_->getArg(0), stage_memory_, parameter_memory_,
                                                                place(slope_memory_, k * size_), current_->getArg(4)});
     for (std::size_t e = 0; e < size_; ++e) slopes_[k][e] = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the code of explicit Runge-Kutta steps has in common: y' in every stage.
+/// Code that all explicit Runge-Kutta steps have: y' in every stage.
 
 #include <string>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace herglotz::compile {
 
-/// Short tapes are repeated for every stage, with all numbers in registers as far as these go; long ones are functions
-/// of their own.
+/// Emitter of stages. Short tapes are repeated for every stage, with as many numbers in registers as there is room for;
+/// long tapes are functions of their own.
 class StageEmitter : public LaneLoopEmitter {
  public:
   StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
                const kernel::LoopEntries& entries, std::size_t stages, int lanes, int width, std::size_t chunk);
 
  protected:
-  /// The functions of long tapes. Returns the doubles of scratch they need.
+  /// Emits the functions of long tapes. Returns the doubles of scratch they need.
   std::size_t emit_functions(const std::string& name);
-  /// What stays the same from step to step; in the first block.
+  /// Emits, in the first block, the values that do not change from step to step.
   void emit_before_steps();
-  /// y' at (y, t), into slope k; at the start of a step with the scales of budgets and the checks as well.
+  /// Emits y' at (y, t) as slope k. At the start of a step it also emits the scales of budgets and the checks.
   void evaluate(const Values& y, Value* t, std::size_t k, bool start);
   Value* slope(std::size_t k, std::size_t e);
-  /// sum_k factors[k] slope(k, e), zeros left out.
+  /// Emits sum_k factors[k] slope(k, e) without the terms whose factor is zero.
   Value* combined(const std::vector<double>& factors, std::size_t e);
 
   std::vector<Values> slopes_;  // by stage
@@ -39,7 +39,7 @@ class StageEmitter : public LaneLoopEmitter {
   llvm::Function* start_function_ = nullptr;
   llvm::Function* rates_function_ = nullptr;
   Value* parameter_memory_ = nullptr;
-  Value* stage_memory_ = nullptr;  // (y, t) for those functions
+  Value* stage_memory_ = nullptr;  // (y, t) for the functions of long tapes
   Value* slope_memory_ = nullptr;
 };
 

@@ -10,7 +10,7 @@ class StepLoopEmitter : public Emitter {
   StepLoopEmitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& step, int lanes)
       : Emitter(module, target, step, lanes, lanes, step.operations.size() + 1) {}
 
-  /// void (context, state, p, substeps, steps). The state is in registers along the loop.
+  /// Emits void (context, state, p, substeps, steps). The state is in registers along the loop.
   void emit_loop(const std::string& name, std::size_t unread);
 };
 

@@ -16,11 +16,11 @@ using Control = kernel::AdaptiveLoop::Control;
 constexpr std::size_t most_orders = kernel::AdaptiveLoop::most_order + 1;
 constexpr std::size_t alignment = 64;
 
-/// Operations that the outputs need, those that their derivatives need among them.
+/// Returns the operations that the outputs need, with the operations that their derivatives need.
 std::vector<bool> needed_with_changes(const AnalyticTape& analytic, std::size_t outputs) {
   const Tape& tape = analytic.tape;
   auto need = needed(tape, outputs);
-  // A factor may come after the function that it belongs to.
+  // A factor may come after its function.
   for (bool grew = true; grew;) {
     grew = false;
     const auto want = [&](std::size_t i) {
@@ -158,7 +158,7 @@ void TaylorEmitter::emit_order_zero() {
   emit_soundness(rates);
 }
 
-/// Orders 1 .. order - 1 of f, which are those up to `order` of y.
+/// Emits orders 1 .. order - 1 of f, which give orders up to `order` of y.
 void TaylorEmitter::emit_orders() {
   auto* const last = ir_.CreateSub(order_, whole(1));
   loop(whole(1), last, 1, {}, [&](Value* k, const Values&) {
@@ -184,7 +184,7 @@ void TaylorEmitter::file(std::size_t i, Value* value, Value* k) {
   set_coefficient(kept_[i].times_order, k, ir_.CreateFMul(everywhere(ir_.CreateUIToFP(k, scalar_)), value));
 }
 
-/// Of the current order; nothing where it is zero.
+/// Returns the coefficient of the current order, zero for an operation that does not vary.
 llvm::Value* TaylorEmitter::current(std::size_t i) {
   return varies_[i] ? now_[i] : constant(0.0);
 }
@@ -194,7 +194,7 @@ llvm::Value* TaylorEmitter::recurrence(std::size_t i, Value* k, Value* inverse) 
   const auto a = operation.operands[0];
   const auto b = operation.operands[1];
   if (!analytic_.changes[i].empty()) {
-    // The part of j = k has j a_j = k a_k, and the factor 1/k in front of the sum is multiplied out for it.
+    // The term j = k has j a_j = k a_k, so the factor 1/k in front of the sum cancels for it.
     Value* sum = nullptr;
     Value* last = nullptr;
     for (std::size_t m = 0; m < analytic_.changes[i].size(); ++m) {
@@ -234,7 +234,7 @@ llvm::Value* TaylorEmitter::recurrence(std::size_t i, Value* k, Value* inverse) 
   }
 }
 
-/// All of them wait for lower orders only, so that they are summed side by side.
+/// Emits all sums of an order. They depend on lower orders only, so they are summed side by side.
 void TaylorEmitter::emit_interiors(Value* k) {
   const std::size_t at_once = lanes_ > width_ ? 10 : 20;  // as many sums as there are registers for
   auto* const last = ir_.CreateSub(k, whole(1));
@@ -272,7 +272,7 @@ void TaylorEmitter::emit_step() {
   auto* const reaches = ir_.CreateFCmpOGE(ir_.CreateFMul(length, constant(1.000001)), distance);
   auto* const half = ir_.CreateFCmpOGT(ir_.CreateFMul(length, constant(2.0)), distance);
   auto* const forward = ir_.CreateSelect(ir_.CreateFCmpOLT(left, constant(0.0)), ir_.CreateFNeg(length), length);
-  // Two equal steps rather than a whole one and a sliver.
+  // Two equal steps are better than a long one and a very short one.
   auto* const h = ir_.CreateSelect(reaches, left, ir_.CreateSelect(half, ir_.CreateFMul(constant(0.5), left), forward));
 
   Values sums;
@@ -296,7 +296,7 @@ void TaylorEmitter::emit_step() {
   auto* const accepted = ir_.CreateAnd(ir_.CreateAnd(running_, defined_), fine);
   auto* const t = ir_.CreateSelect(accepted, ir_.CreateSelect(reaches, due, ir_.CreateFAdd(t_, h)), t_);
   emit_move(accepted, reached, lost, t, h);
-  // A step that is not accepted cannot be made smaller with any use: the polynomials themselves are not finite.
+  // A smaller step would not help if a step is not accepted: the polynomials themselves are not finite.
   emit_verdict(accepted, fine, reaches, constant(0.0), t);
 }
 
@@ -308,7 +308,7 @@ llvm::Value* TaylorEmitter::size_of_term(Value* k) {
 }
 
 llvm::Value* TaylorEmitter::inverse_root(Value* a, Value* k) {
-  // The bits of a are 2^52 (1023 + log2 a), nearly: the logarithm is linear between powers of two.
+  // The bits of a are about 2^52 (1023 + log2 a): this logarithm is linear between powers of two.
   constexpr double unit = 1.0 / 4503599627370496.0;
   constexpr double bias = 1023;
   auto* const integers = type_->getWithNewType(ir_.getInt64Ty());

@@ -30,7 +30,7 @@ class Analytic {
                           : build_.emit(operation.code, moved[0], moved[1], moved[2], moved[3]));
     }
     for (const auto output : given_.outputs) result_.tape.outputs.push_back(place[output]);
-    // Factors are made of functions too, whose own factors are among these.
+    // Factors contain functions too, and the factors of these functions are in the tape as well.
     for (Index i = 0; i < result_.tape.operations.size(); ++i) {
       const Operation operation = result_.tape.operations[i];
       std::vector<Derivative> changes;

@@ -1,5 +1,5 @@
 #pragma once
-/// A tape with what the Taylor polynomials of its outputs need: the derivatives of its functions.
+/// A tape with the derivatives of its functions, which the Taylor polynomials of its outputs need.
 
 #include <string>
 #include <vector>
@@ -8,20 +8,21 @@
 
 namespace herglotz::compile {
 
-/// The value f(a, ..) of a function changes by sum_m u_m da_m/dt.
+/// One term of the rate of a function: its value f(a, ..) changes by sum_m u_m da_m/dt.
 struct Derivative {
   std::uint32_t operand;  ///< a_m
   std::uint32_t factor;   ///< u_m
 };
 
 struct AnalyticTape {
-  Tape tape;                                     ///< the given one, and then operations for the factors
-  std::vector<std::vector<Derivative>> changes;  ///< for each operation, empty where it is no function
+  Tape tape;                                     ///< the given tape, then operations for the factors
+  std::vector<std::vector<Derivative>> changes;  ///< for each operation; empty if it is no function
 };
 
-/// An operation with a kink or a jump, |a|, sign(a), a choice, or too many operations; empty where there is no reason.
+/// Returns the reason why a tape has no Taylor polynomials (a kink or jump as in |a|, sign(a) or a choice, or too many
+/// operations), or "" if there is none.
 std::string why_not_analytic(const Tape& tape);
-/// Operations with kinks stay without derivatives.
+/// Returns the tape with its derivatives. Operations with kinks get no derivatives.
 AnalyticTape analytic(const Tape& tape);
 
 }  // namespace herglotz::compile

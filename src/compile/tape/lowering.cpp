@@ -16,13 +16,13 @@ using symbolic::Graph;
 using symbolic::NodeId;
 using symbolic::Op;
 
-/// Beyond this exponent repeated squaring loses more digits than the pow function.
+/// The largest exponent for repeated squaring; beyond it squaring loses more digits than the pow function.
 constexpr std::int64_t largest_chain_power = 32;
 
-/// +-numerator/denominator, not yet divided. Signs travel outside, since negation is exact in every product and
-/// quotient.
+/// The value +-numerator/denominator, not divided yet. The sign is kept apart, since negation is exact in every product
+/// and quotient.
 struct Value {
-  std::optional<Index> numerator;  ///< none: 1
+  std::optional<Index> numerator;  ///< `std::nullopt`: 1
   std::optional<Index> denominator;
   bool negative = false;
 };
@@ -65,7 +65,7 @@ class Lowering {
     if (id >= states_.size()) states_.resize(graph_.size());
   }
 
-  /// Children first, with a stack of its own: input depth must not become call depth.
+  /// Visits children first, with a stack of its own: input depth must not become call depth.
   void visit(NodeId root) {
     grow(root);
     stack_.push_back(root);
@@ -166,7 +166,7 @@ class Lowering {
     return {build_.emit(found->second.code, found->second.index), std::nullopt, false};
   }
 
-  /// |value| up to the sign bit kept in Value::negative.
+  /// Returns the value without the sign that Value::negative holds.
   Index magnitude(NodeId id) {
     auto& value = states_[id].value;
     if (!value.numerator) value.numerator = build_.constant(1.0);
@@ -185,7 +185,8 @@ class Lowering {
     return build_.emit(Code::negate, index);
   }
 
-  /// Starts with the first term that is not negated; the negated ones before it are subtracted right after.
+  /// Returns the sum. It starts with the first term that is not negated; negated terms before it are subtracted right
+  /// after.
   Value sum(std::span<const NodeId> terms) {
     std::size_t first = 0;
     while (first < terms.size() && states_[terms[first]].value.negative) ++first;
@@ -219,8 +220,8 @@ class Lowering {
     return graph_.op(id) == Op::rational && std::abs(graph_.value(id)) == 1.0;
   }
 
-  /// Factors of parameters alone come first, divided on their own when no other division is needed: that division is
-  /// shared between terms and waits for no variable.
+  /// Returns the product. Factors of parameters alone come first, divided on their own if no other division is needed:
+  /// terms share this division, and it waits for no variable.
   Value product(std::span<const NodeId> factors) {
     Fraction result;
     std::optional<Index> varying_denominator;
@@ -246,7 +247,7 @@ class Lowering {
     return {quotient(result), std::nullopt, negative};
   }
 
-  /// What a pow node with a negative exponent divides by.
+  /// Returns the divisor of a pow node with a negative exponent, or `std::nullopt` for other nodes.
   [[nodiscard]] std::optional<Index> reciprocal(NodeId id) const {
     const auto found = reciprocals_.find(id);
     return found == reciprocals_.end() ? std::nullopt : std::optional(found->second);

@@ -5,32 +5,33 @@
 
 namespace herglotz::compile {
 
-/// Larger arguments, infinities and what is not a number need another reduction. Up to here k below has 31 bits: the
-/// three parts of pi/2 leave an error of 2^-130, and no double is closer to a multiple of pi/2 than 2^-62.
+/// The largest argument of this reduction. Larger arguments, infinities and NaN need another one. Up to here k below
+/// has 31 bits: the three parts of pi/2 leave an error of 2^-130, and no double is closer to a multiple of pi/2 than
+/// 2^-62.
 constexpr double largest_reduced_angle = 0x1p30;
 
-/// Of |x| up to `largest_reduced_angle`, with errors below 0.8 units in the last place. `A` has Number and the
-/// operations below, fused multiply-add among them.
+/// Returns sine and cosine for |x| up to `largest_reduced_angle`, with errors below 0.8 units in the last place. `A`
+/// has Number and the operations below, including fused multiply-add.
 ///
-/// |x| = k pi/2 + r + tail with |r| <= pi/4. The polynomials are those of fdlibm's __kernel_sin and __kernel_cos
-/// (Sun Microsystems, 1993), in pairs of terms, since loops wait for them.
+/// The argument is |x| = k pi/2 + r + tail with |r| <= pi/4. The polynomials are fdlibm's in __kernel_sin and
+/// __kernel_cos (Sun Microsystems, 1993), evaluated in pairs of terms, since loops wait for their result.
 template <class A>
 std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& a, typename A::Number x) {
-  // pi/2 to 161 bits.
+  // first + second + third is pi/2 to 161 bits.
   constexpr double first = 0x1.921fb54442d18p+0;
   constexpr double second = 0x1.1a62633145c07p-54;
   constexpr double third = -0x1.f1976b7ed8fbcp-110;
-  // Added to a number, it leaves the nearest integer in the low bits.
+  // Adding this number to another one leaves the nearest integer in the low bits.
   constexpr double shift = 0x1.8p52;
 
   const auto size = a.magnitude(x);
   const auto shifted = a.fused(size, a.constant(0x1.45f306dc9c883p-1), a.constant(shift));
   const auto k = a.subtract(shifted, a.constant(shift));
   const auto back = a.negate(k);
-  // Exact: a multiple of 2^-53 below 1.
+  // The rest is exact: a multiple of 2^-53 below 1.
   const auto rest = a.fused(back, a.constant(first), size);
   const auto r = a.subtract(rest, a.multiply(k, a.constant(second)));
-  // The difference is exact, since the rest is a multiple of the last place of what was subtracted from it.
+  // The difference is exact, since the rest is a multiple of the last place of the subtracted number.
   const auto lost = a.fused(back, a.constant(second), a.subtract(rest, r));
   const auto tail = a.fused(back, a.constant(third), lost);
 
@@ -45,7 +46,7 @@ std::pair<typename A::Number, typename A::Number> sine_and_cosine_near(const A& 
                           line(2.48015872894767294178e-05, -2.75573143513906633035e-07),
                           line(2.08757232129817482790e-09, -1.13596475577881948265e-11));
   const auto sine = a.add(r, a.fused(a.multiply(r, z), s, tail));
-  // 1 - z/2 with what its rounding lost.
+  // top + under is 1 - z/2 with its rounding error.
   const auto top = a.fused(z, a.constant(-0.5), a.constant(1.0));
   const auto under = a.fused(z, a.constant(-0.5), a.subtract(a.constant(1.0), top));
   const auto cosine = a.add(top, a.fused(zz, c, a.fused(a.negate(r), tail, under)));

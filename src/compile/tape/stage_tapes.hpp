@@ -5,8 +5,8 @@
 
 namespace herglotz::compile {
 
-/// `rates` has the outputs y', `start` the same and then, where error weights are made of them, the scale of every
-/// budget, then the checks.
+/// Tapes of the stages of a step. `rates` has the outputs y'. `start` has y', then the scale of every budget if error
+/// weights are formed, then the checks.
 struct StageTapes {
   Tape start;
   Tape rates;

@@ -74,7 +74,7 @@ Tape with_outputs(const Tape& tape, std::size_t outputs) {
 
 namespace {
 
-/// How often each operation is an operand or an output.
+/// Counts how often each operation is an operand or an output.
 std::vector<std::size_t> uses_of(const Tape& tape) {
   std::vector<std::size_t> uses(tape.operations.size());
   for (const auto& operation : tape.operations)
@@ -92,7 +92,7 @@ Tape contracted(const Tape& tape) {
   for (auto& operation : result.operations) {
     if (operation.code != Code::add && operation.code != Code::subtract) continue;
     const auto [first, second, c, d] = operation.operands;
-    // Products of parameters alone are left: loops have them from before their first step.
+    // Products of parameters alone are not fused: loops compute them before their first step.
     const auto joins = [&](std::uint32_t i) {
       return tape.operations[i].code == Code::multiply && uses[i] == 1 && varies[i];
     };

@@ -21,8 +21,8 @@ enum class Code : std::uint8_t {
   negate,
   square_root,
   absolute,
-  sign,            ///< 1 where a > 0, -1 where a < 0, else a
-  select,          ///< c where a > b, else d
+  sign,            ///< 1 if a > 0, -1 if a < 0, else a
+  select,          ///< c if a > b, else d
   fused_add,       ///< a b + c, rounded once
   fused_subtract,  ///< a b - c, rounded once
   fused_from,      ///< c - a b, rounded once
@@ -41,8 +41,8 @@ enum class Code : std::uint8_t {
   pow,
 };
 
-/// Sine and cosine are always the two halves of one joint evaluation: half the cost where a program needs both, and the
-/// same bits where it needs one.
+/// Returns true for sine and cosine. They are always the two halves of one joint evaluation: this halves the cost if a
+/// program needs both, and gives equal bits if it needs one.
 [[nodiscard]] constexpr bool is_sine_or_cosine(Code code) {
   return code == Code::sin || code == Code::cos;
 }
@@ -52,13 +52,14 @@ enum class Code : std::uint8_t {
 [[nodiscard]] constexpr bool is_leaf(Code code) {
   return code <= Code::parameter;
 }
-/// The number of operands an operation of this code reads.
+/// Returns the number of operands an operation of this code reads.
 [[nodiscard]] int arity(Code code);
 
 struct Operation {
   Code code = Code::constant;
-  std::array<std::uint32_t, 4> operands{};  ///< indices of earlier operations; of a leaf, the input's index in [0]
-  double value = 0.0;                       ///< of a constant
+  std::array<std::uint32_t, 4>
+      operands{};      ///< indices of earlier operations; for a leaf, [0] is the index of the input
+  double value = 0.0;  ///< for a constant
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };
@@ -71,22 +72,22 @@ struct Tape {
   std::vector<std::uint32_t> outputs;  ///< indices of operations
 };
 
-/// The tape of a program: sums as left-to-right chains with subtraction for negated terms, products as chains with the
-/// denominators collected for one division, small integer powers by repeated squaring, half-integer ones through a
-/// square root. Throws CompileError for a free symbol that is neither variable nor parameter.
+/// Returns the tape of a program: sums as left-to-right chains with subtraction for negated terms, products as chains
+/// with the denominators collected for one division, small integer powers by repeated squaring, half-integer powers
+/// through a square root. Throws CompileError for a free symbol that is neither variable nor parameter.
 Tape lower(const symbolic::Program& program);
 
-/// Which operations its first outputs need.
+/// Returns for each operation true if the first `outputs` outputs need it.
 std::vector<bool> needed(const Tape& tape, std::size_t outputs);
-/// Which operations depend on variables.
+/// Returns for each operation true if it depends on variables.
 std::vector<bool> varying(const Tape& tape);
-/// How many operations are not inputs.
+/// Returns the number of operations that are not inputs.
 std::size_t work_of(const Tape& tape);
-/// The tape with its first outputs only.
+/// Returns the tape with its first `outputs` outputs only.
 Tape with_outputs(const Tape& tape, std::size_t outputs);
-/// The tape with fused multiply-adds: a product that varies, is no output and has one use, by a sum or difference,
-/// becomes part of that. Of two such products the second one does. Results differ from those of the given tape by the
-/// rounding of these products.
+/// Returns the tape with fused multiply-adds. A product is fused into a sum or difference if it varies, is no output
+/// and has no other use. If both operands are such products, the second one is fused. Results differ from the given
+/// tape's by the rounding of the fused products.
 Tape contracted(const Tape& tape);
 
 }  // namespace herglotz::compile

@@ -14,7 +14,7 @@ std::size_t TapeBuilder::Hash::operator()(const Operation& operation) const {
 }
 
 bool TapeBuilder::Same::operator()(const Operation& a, const Operation& b) const {
-  // Bits, since 0 and -0 are different constants.
+  // Bits are compared, since 0 and -0 are different constants.
   return a.code == b.code && a.operands == b.operands &&
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Appends operations to a tape, each distinct one once.
+/// Builder that appends operations to a tape, each distinct operation once.
 
 #include <cstdint>
 #include <optional>
@@ -18,9 +18,9 @@ class TapeBuilder {
 
   Index constant(double value);
   Index emit(Code code, Index a = 0, Index b = 0, Index c = 0, Index d = 0);
-  /// a^n for n > 0 by repeated squaring.
+  /// Returns a^n for n > 0 by repeated squaring.
   Index power(Index a, std::int64_t n);
-  /// False for what depends on parameters and constants alone.
+  /// Returns false if the operation depends on parameters and constants alone.
   [[nodiscard]] bool varies(Index a) const { return varies_[a]; }
 
  private:
