@@ -9,7 +9,7 @@
 namespace herglotz::geometry {
 namespace {
 
-/// B^C_ij = dA^C_j/dx^i - dA^C_i/dx^j - c^C_AB A^A_i A^B_j.
+/// Returns the curvature B^C_ij = dA^C_j/dx^i - dA^C_i/dx^j - c^C_AB A^A_i A^B_j.
 Expr curvature(const std::vector<Expr>& x, const StructureFunctions& c, const Matrix& connection, std::size_t C,
                std::size_t i, std::size_t j) {
   Expr b = derivative(connection(j, C), x[i]) - derivative(connection(i, C), x[j]);
@@ -18,7 +18,8 @@ Expr curvature(const std::vector<Expr>& x, const StructureFunctions& c, const Ma
   return simplify(b);
 }
 
-/// TQ x g: e_i = d/dx^i - A_i^B e_B in its frame, so that (x_dot, v) = (x_dot, xi + A x_dot).
+/// Returns the integration in the frame of TQ x g, in which e_i = d/dx^i - A_i^B e_B, so that
+/// (x_dot, v) = (x_dot, xi + A x_dot).
 Integration trivialised(const Algebroid& a, const StructureFunctions& c, const Matrix& connection,
                         std::string_view group) {
   const std::size_t n = a.n();

@@ -29,7 +29,7 @@ struct AnchorSlope {
   std::size_t i, a, along, place;
 };
 
-/// rho, sigma, c and the first derivatives of rho and c as one list of expressions.
+/// rho, sigma, c and the first derivatives of rho and c in one list of expressions.
 struct Sample {
   std::vector<Expr> outputs;
   std::vector<StructureEntry> structure;
@@ -63,7 +63,7 @@ struct Sample {
   [[nodiscard]] std::size_t sigma(std::size_t i, std::size_t a) const { return (n + i) * r + a; }
 };
 
-/// Sums that should vanish, by index, and the largest term met.
+/// Sums that should vanish, by index, with the largest of their terms.
 class Defect {
  public:
   using Index = std::array<std::size_t, 4>;
@@ -101,7 +101,7 @@ Defect skewness(const Sample& s, const std::vector<double>& v) {
   return d;
 }
 
-/// rho^m_k c^k_ab - (rho^j_a d_j rho^m_b - rho^j_b d_j rho^m_a).
+/// Returns the defect of rho^m_k c^k_ab - (rho^j_a d_j rho^m_b - rho^j_b d_j rho^m_a).
 Defect anchor_homomorphism(const Sample& s, const std::vector<double>& v) {
   Defect d;
   for (const auto& c : s.structure)
@@ -115,12 +115,12 @@ Defect anchor_homomorphism(const Sample& s, const std::vector<double>& v) {
   return d;
 }
 
-/// The smallest of the rotations of (i, j, k), so that the three terms of a cyclic sum share one index.
+/// Returns the smallest of the rotations of (i, j, k), so that the three terms of a cyclic sum share one index.
 Defect::Index cyclic(std::size_t l, std::size_t i, std::size_t j, std::size_t k) {
   return std::min({Defect::Index{l, i, j, k}, Defect::Index{l, j, k, i}, Defect::Index{l, k, i, j}});
 }
 
-/// The cyclic sum of [e_i, [e_j, e_k]]^l = c^m_jk c^l_im + rho^a_i dc^l_jk/dx^a.
+/// Returns the defect of the cyclic sum of [e_i, [e_j, e_k]]^l = c^m_jk c^l_im + rho^a_i dc^l_jk/dx^a.
 Defect jacobi(const Sample& s, const std::vector<double>& v) {
   Defect d;
   std::vector<std::vector<const StructureEntry*>> by_second(s.r);

@@ -28,7 +28,7 @@ std::vector<Expr> scaled(Expr f, std::vector<Expr> a) {
   return a;
 }
 
-/// Row A of a matrix of components.
+/// Returns row A of a matrix of components.
 std::vector<Expr> row(const Matrix& m, std::size_t A) {
   const auto from = m.entries.begin() + static_cast<std::ptrdiff_t>(A * m.cols);
   return {from, from + static_cast<std::ptrdiff_t>(m.cols)};

@@ -49,7 +49,8 @@ std::vector<AnchorAt> anchors_around(const Algebroid& e, std::span<const Expr> s
   return found;
 }
 
-/// The reduced basis of the vectors that all rows annihilate: each has a 1 where the others have 0.
+/// Returns the reduced basis of the vectors that all rows annihilate: each vector has a 1 in a column in which the
+/// others have 0.
 std::vector<Vector> annihilated(std::vector<Vector> rows, std::size_t columns) {
   for (Vector& row : rows) {
     double size = 0;
@@ -100,7 +101,7 @@ std::optional<symbolic::Rational> near_rational(double value) {
   return std::nullopt;
 }
 
-/// The quadratic form with these coefficients of x^i x^j, i <= j; std::nullopt if they are not rational.
+/// Returns the quadratic form with these coefficients of x^i x^j, i <= j, or `std::nullopt` if they are not rational.
 std::optional<QuadraticCasimir> form_of(const Algebroid& e, const Vector& coefficients) {
   QuadraticCasimir casimir;
   std::vector<Expr> terms;
@@ -117,7 +118,7 @@ std::optional<QuadraticCasimir> form_of(const Algebroid& e, const Vector& coeffi
   return casimir;
 }
 
-/// Whether rho^i_a dQ/dx^i is zero as an expression for every a.
+/// Returns true if rho^i_a dQ/dx^i is zero as an expression for every a.
 bool is_kept(const Algebroid& e, Expr form) {
   constexpr std::size_t longest = 4000;
   for (std::size_t a = 0; a < e.r(); ++a) {
@@ -131,7 +132,7 @@ bool is_kept(const Algebroid& e, Expr form) {
   return true;
 }
 
-/// Whether the gradient is a combination of the covectors at every point.
+/// Returns true if the gradient is a combination of the covectors at every point.
 bool depends_on_linear(const QuadraticCasimir& casimir, const std::vector<Vector>& covectors,
                        const std::vector<AnchorAt>& points, std::size_t n) {
   const Subspace linear = Subspace::spanned_by(covectors, n);

@@ -6,8 +6,8 @@
 namespace herglotz::geometry {
 namespace {
 
-/// The component a of the ambient bracket of the sections in rows i and j: [fX, gY] = f rho(X)(g) Y - g sigma(Y)(f) X +
-/// fg [X, Y]. [GG08, Thm 1].
+/// Returns component a of the ambient bracket of the sections in rows i and j:
+/// [fX, gY] = f rho(X)(g) Y - g sigma(Y)(f) X + fg [X, Y]. [GG08, Thm 1].
 Expr bracket(const Algebroid& e, const Matrix& rows, const Matrix& rho, const Matrix& sigma, std::size_t i,
              std::size_t j, std::size_t a) {
   Expr total = e.graph->number(std::int64_t{0});

@@ -14,14 +14,14 @@
 namespace herglotz::geometry {
 namespace {
 
-/// Longer expressions are kept as they are: no one reads them, and simplifying them takes long.
+/// Expressions longer than this are kept as they are: no one reads them, and simplifying them takes long.
 constexpr std::size_t largest_simplified = 60;
 
 Expr readable(Expr f) {
   return symbolic::printed_size(f) > largest_simplified ? f : simplify(f);
 }
 
-/// The Pfaffian of the skew matrix of the given indices (a bit set), by the partners of the first index.
+/// The Pfaffian of the skew matrix of the given indices (a bit set), expanded by the partners of the first index.
 class Pfaffian {
  public:
   explicit Pfaffian(const Matrix& a) : a_(a) {}
@@ -55,10 +55,10 @@ class Pfaffian {
   std::map<std::uint32_t, Expr> known_;
 };
 
-/// Contact forms on more coordinates are not met, and their volume would take long.
+/// The largest number of coordinates: contact forms on more do not occur, and their volume would take long.
 constexpr std::size_t largest_dimension = 25;
 
-/// eta ^ (d eta)^n = n! Pf [0, eta; -eta^T, d eta].
+/// Returns eta ^ (d eta)^n = n! Pf [0, eta; -eta^T, d eta].
 Expr volume_of(const OneForm& eta, const TwoForm& d_eta) {
   const std::size_t N = eta.u.size();
   symbolic::Graph& graph = eta.u.front().graph();
@@ -80,7 +80,8 @@ TwoForm omega_of(const OneForm& eta, const TwoForm& d_eta) {
   return omega;
 }
 
-/// Gauss-Jordan with the shortest pivots, simplified at each step: contact forms are sparse, and a person will read it.
+/// Computes the inverse by Gauss-Jordan elimination with the shortest pivots, simplified at each step: contact forms
+/// are sparse, and a person will read the inverse.
 Matrix inverse_of(Matrix a) {
   const std::size_t N = a.rows;
   Matrix result = symbolic::identity(a.entries.front().graph(), N);

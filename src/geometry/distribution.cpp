@@ -26,12 +26,12 @@ double length(const Vector& v) {
   return std::sqrt(total);
 }
 
-/// omega_AB X^B: what X annihilates on the other side.
+/// Returns omega_AB X^B, the form w -> omega(w, X).
 OneForm contract_right(const VectorField& X, const TwoForm& omega) {
   return {X.u, multiply(omega.components, X.components)};
 }
 
-/// The v with omega(w, v) = alpha(w) for every w.
+/// Returns the v with omega(w, v) = alpha(w) for every w.
 VectorField sharp_right(const OneForm& alpha, const ContactStructure& contact) {
   const VectorField& reeb = contact.reeb();
   return VectorField{alpha.u, multiply(contact.jacobi().Lambda.components, alpha.components)} +
@@ -83,7 +83,7 @@ double Distribution::involutivity_defect(std::span<const Expr> symbols, std::spa
   for (std::size_t i = 0; i < fields_.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const Vector bracket = symbolic::evaluate(lie_bracket(fields_[i], fields_[j]).components, symbols, values);
-      // A bracket that vanishes but for rounding has no direction.
+      // A bracket that vanishes up to rounding has no direction.
       const Vector sizes = symbolic::evaluate(fields_[i].components, symbols, values);
       if (length(bracket) > tolerance * (1 + length(sizes))) worst = std::max(worst, here.distance(bracket));
     }

@@ -7,7 +7,7 @@
 namespace herglotz::geometry {
 namespace {
 
-/// [e_a, e_b] = value e_k, and the opposite.
+/// The bracket [e_a, e_b] = value e_k; [e_b, e_a] is its opposite.
 struct Bracket {
   std::size_t a, b, k;
   int value;
@@ -15,7 +15,7 @@ struct Bracket {
 
 struct Group {
   std::string_view name;
-  std::size_t dimension;  ///< 0: any
+  std::size_t dimension;  ///< 0 for any dimension
   std::vector<Bracket> brackets;
 };
 

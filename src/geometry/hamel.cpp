@@ -7,10 +7,10 @@
 namespace herglotz::geometry {
 namespace {
 
-/// All brackets together: beyond it they are kept as they were computed.
+/// The effort for all brackets together; once it is used up, they are kept as they were computed.
 constexpr std::int64_t most_effort = 100'000;
 
-/// The component i of the commutator of the vector fields in rows a and b.
+/// Returns component i of the commutator of the vector fields in rows a and b.
 Expr commutator(const Matrix& frame, const std::vector<Expr>& x, std::size_t a, std::size_t b, std::size_t i,
                 symbolic::Effort& effort) {
   Expr total = x.front().graph().number(std::int64_t{0});
@@ -34,7 +34,7 @@ Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Mat
   algebroid.rho = transpose(frame);
   algebroid.sigma = algebroid.rho;
   const Matrix coframe = inverse(frame, "frame of a hamel algebroid");
-  // In the coordinate velocities it is TM again: xi = frame^T y.
+  // In the coordinate velocities the algebroid is TM: xi = frame^T y.
   const Matrix one = symbolic::identity(*algebroid.graph, n);
   algebroid.integration = Integration{transpose(coframe), StructureFunctions(n, algebroid.graph->number(0)), one,
                                       single_factor("abelian", n)};

@@ -13,7 +13,7 @@ bool vanishes(Expr f) {
   return f.is_zero() || symbolic::simplify(symbolic::expand(symbolic::expand_lets(f))).is_zero();
 }
 
-/// rho = sigma, and rho[e_i, e_j] = [rho e_i, rho e_j].
+/// Returns true if rho = sigma and rho[e_i, e_j] = [rho e_i, rho e_j].
 bool is_anchored(const Algebroid& e) {
   if (e.rho.entries != e.sigma.entries) return false;
   for (std::size_t i = 0; i < e.r(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What the builders share in saying how an algebroid integrates to an action groupoid.
+/// Helpers of the builders to describe how an algebroid integrates to an action groupoid.
 
 #include <optional>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace herglotz::geometry {
 
-/// Whether c is constant over the base, skew, and satisfies the Jacobi identity, as far as that can be shown.
+/// Returns true if c is constant over the base, skew, and satisfies the Jacobi identity, as far as that can be shown.
 bool is_lie_algebra(const StructureFunctions& c, const std::vector<Expr>& x);
-/// The whole fibre as one group; nothing where it has no name.
+/// Returns the whole fibre as one group, or `{}` if the group has no name.
 std::vector<GroupFactor> single_factor(std::string_view group, std::size_t size);
-/// In the frame that the algebroid is given in.
+/// Returns the integration in the frame in which the algebroid is given.
 Integration as_it_stands(const Algebroid& algebroid, std::vector<GroupFactor> factors);
-/// The same where c is that of a Lie algebra and the anchor is a homomorphism, else nothing.
+/// Returns `as_it_stands` if c belongs to a Lie algebra and the anchor is a homomorphism, else `std::nullopt`.
 std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vector<GroupFactor> factors = {});
 
 }  // namespace herglotz::geometry

@@ -17,22 +17,22 @@ namespace {
 using symbolic::Expr;
 using symbolic::Matrix;
 
-/// Longer expressions are kept as they are: no one reads them, and simplifying them takes long.
+/// Expressions longer than this are kept as they are: no one reads them, and simplifying them takes long.
 constexpr std::size_t largest_simplified = 250;
 
-/// All entries of one inverse together: beyond it they are printed as they were computed.
+/// The effort for all entries of one inverse together; once it is used up, they are printed as they were computed.
 constexpr std::int64_t most_effort = 100'000;
 
 Expr readable(Expr f, symbolic::Effort& effort) {
   return symbolic::printed_size(f) > largest_simplified ? f : simplify(f, effort);
 }
 
-/// Determinants of minors by expansion along the first row, each minor once.
+/// Determinants of minors by expansion along the first row; each minor is computed once.
 class Minors {
  public:
   Minors(const Matrix& a, symbolic::Effort& effort) : a_(a), graph_(a.entries.front().graph()), effort_(effort) {}
 
-  /// The determinant of the given rows and columns (bit sets of equal size).
+  /// Returns the determinant of the given rows and columns (bit sets of equal size).
   Expr operator()(unsigned rows, unsigned cols) {
     if (rows == 0) return graph_.number(std::int64_t{1});
     const auto known = minors_.find({rows, cols});
@@ -62,7 +62,7 @@ class Minors {
   std::map<std::pair<unsigned, unsigned>, Expr> minors_;
 };
 
-/// True when the determinant vanishes, up to round-off of its terms, at every sample point.
+/// Returns true if the determinant vanishes, up to round-off of its terms, at every sample point.
 bool vanishes(Expr determinant, const Matrix& a) {
   if (determinant.is_number()) return determinant.value() == 0;
   const auto symbols = symbolic::free_symbols(a.entries);

@@ -10,7 +10,7 @@ void place(Matrix& into, const Matrix& block, std::size_t row, std::size_t col) 
     for (std::size_t j = 0; j < block.cols; ++j) into(row + i, col + j) = block(i, j);
 }
 
-/// The product of the groups, where every factor has one.
+/// Returns the product of the groups, or `std::nullopt` if a factor has none.
 std::optional<Integration> integrated(const Algebroid& product, const std::vector<Algebroid>& factors) {
   const Expr zero = product.graph->number(0);
   const std::size_t r = product.r();

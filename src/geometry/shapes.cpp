@@ -12,7 +12,7 @@ void expect_count(std::string_view what, std::size_t expected, std::size_t got) 
 }
 
 void expect_shape(std::string_view what, const Matrix& m, std::size_t rows, std::size_t cols) {
-  // An empty matrix has no rows or no columns, whichever the caller could count.
+  // An empty matrix has no rows or no columns, depending on which one the caller could count.
   if (rows * cols == 0 && m.entries.empty()) return;
   if (m.rows == rows && m.cols == cols) return;
   throw std::invalid_argument(std::string(what) + ": expected a " + std::to_string(rows) + " x " +

@@ -14,9 +14,9 @@ double dot(const Vector& a, const Vector& b) {
   return total;
 }
 
-/// The part of v that is orthogonal to an orthonormal basis.
+/// Returns the part of v that is orthogonal to an orthonormal basis.
 Vector rest(Vector v, const std::vector<Vector>& basis) {
-  // Twice: the second pass removes what rounding left of the first.
+  // The second pass removes the part along the basis that rounding left in the first.
   for (int pass = 0; pass < 2; ++pass)
     for (const Vector& q : basis) {
       const double along = dot(q, v);
@@ -43,7 +43,7 @@ Subspace Subspace::spanned_by(const std::vector<Vector>& vectors, std::size_t N,
     unit.push_back(v);
     for (double& entry : unit.back()) entry /= length;
   }
-  // The vector farthest from the span so far comes next, so that nearly dependent ones come last.
+  // The vector farthest from the span so far is added next, so that nearly dependent vectors come last.
   while (result.basis_.size() < N && !unit.empty()) {
     for (Vector& v : unit) v = rest(std::move(v), result.basis_);
     const auto farthest = std::max_element(unit.begin(), unit.end(),
