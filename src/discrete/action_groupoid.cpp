@@ -27,7 +27,7 @@ std::vector<Expr> opened(const std::vector<Expr>& list) {
   return open;
 }
 
-/// The algebroid in its frame; xi[a] are symbols that no model can name.
+/// Returns the algebroid in its frame. xi[a] are symbols that no model can name.
 Algebroid in_frame(const Algebroid& given) {
   const geometry::Integration& known = *given.integration;
   Algebroid framed;

@@ -31,7 +31,7 @@ class Steps {
       if (known.symbol == name) return known.latex;
     return symbolic::print(name, symbolic::Format::latex);
   }
-  /// A symbol as it appears in each format.
+  /// Returns a symbol with its form in each format.
   Expr symbol(const std::string& name, std::string latex, std::string sympy) {
     const Expr made = system_.graph().symbol(name);
     for (const auto& known : presentation_.notation)

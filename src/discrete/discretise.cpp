@@ -31,7 +31,7 @@ class Sampled {
     from_.insert(from_.end(), {system.z, system.t});
   }
 
-  /// (L, F (n)) at (x, (q1 - q0)/h, z, t).
+  /// Returns (L, F (n)) at (x, (q1 - q0)/h, z, t).
   std::vector<Expr> operator()(const std::vector<Expr>& x, Expr z, Expr t) const {
     std::vector<Expr> to = x;
     for (std::size_t i = 0; i < x.size(); ++i) to.push_back((step_.q1[i] - step_.q0[i]) / step_.h);
@@ -55,7 +55,7 @@ DiscreteLagrangian discretise(const mechanics::System& system, PositionRule posi
   const bool implicit = action == ActionRule::implicit;
   const Expr mean = implicit ? (step.z0 + step.z1) / 2.0 : step.z0;
   const std::size_t n = step.q0.size();
-  // Adds a point of the step with its weight; dx = (1 - share) dq0 + share dq1 there.
+  // Adds a point of the step with its weight; at this point dx = (1 - share) dq0 + share dq1.
   const auto add = [&](const std::vector<Expr>& point, Expr weight, double share) {
     step.ell += weight * point[0];
     for (std::size_t i = 0; i < n; ++i) {

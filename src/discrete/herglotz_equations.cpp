@@ -22,7 +22,7 @@ void require_no_end(const DiscreteLagrangian& step) {
                                 std::string(step.z1.name()));
 }
 
-/// s at the start or the end of a step.
+/// Returns s at the start or the end of a step.
 std::vector<Expr> section_at(const mechanics::System& system, const mechanics::Symmetry& symmetry,
                              const std::vector<Expr>& q) {
   std::vector<Expr> opened;

@@ -27,7 +27,7 @@ void collect_terms(Expr f, std::vector<Expr>& terms) {
   for (std::size_t i = 0; i < f.arity(); ++i) collect_terms(f.child(i), terms);
 }
 
-/// The generator as a part with fibre variables and one without, or the first term that mixes them with (q, z).
+/// The generator as a part with fibre variables and a part without, or the first term that mixes them with (q, z).
 struct Parts {
   Expr with_fibre;
   Expr without;

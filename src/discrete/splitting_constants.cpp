@@ -46,7 +46,7 @@ class Hoist {
     }
   }
 
-  /// A sum or product whose constant operands are one operand.
+  /// Returns a sum or product in which the constant operands are one operand.
   Expr gathered(Op op, const std::vector<Expr>& operands) {
     std::vector<Expr> fixed;
     std::vector<Expr> varying;

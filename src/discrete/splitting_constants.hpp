@@ -5,8 +5,8 @@
 
 namespace herglotz::discrete {
 
-/// The step with the largest subexpressions that depend on h and parameters only taken out of it. `step.variables` are
-/// (x, p, z, g, s, t, h).
+/// Returns the step with its largest subexpressions that depend on h and parameters alone moved to a program of their
+/// own. `step.variables` are (x, p, z, g, s, t, h).
 ExplicitPrograms with_constants(symbolic::Program step, Expr h);
 
 }  // namespace herglotz::discrete

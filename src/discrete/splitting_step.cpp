@@ -11,7 +11,7 @@ namespace {
 using mechanics::System;
 using symbolic::Graph;
 
-/// (e^x - 1)/x, with full precision and exact derivatives also at 0.
+/// Returns (e^x - 1)/x, with full precision and exact derivatives also at 0.
 Expr exponential_quotient(Expr x) {
   Graph& graph = x.graph();
   if (x.is_zero()) return graph.number(1);
@@ -21,7 +21,7 @@ Expr exponential_quotient(Expr x) {
   return symbolic::select(x * x, graph.number(1), (symbolic::exp(x) - 1.0) / x, series);
 }
 
-/// log(1 + x) without loss for small x.
+/// Returns log(1 + x) without loss of digits for small x.
 Expr log_of_one_plus(Expr x) {
   Graph& graph = x.graph();
   const Expr s = graph.share(x / (2.0 + x));
@@ -32,7 +32,7 @@ Expr log_of_one_plus(Expr x) {
   return symbolic::select(x * x, graph.number(0.015625), symbolic::log(1.0 + x), 2.0 * s * series);
 }
 
-/// What a step is written in.
+/// Symbols of a step.
 struct Symbols {
   const std::vector<Expr>& x;
   const std::vector<Expr>& p;
@@ -44,7 +44,7 @@ struct Symbols {
       : x(system.algebroid.x), p(system.p), z(system.z), t(system.t), h(system.graph().symbol("step:h")) {}
 };
 
-/// The increments of (x, p, z) and of log R.
+/// Increments of (x, p, z) and of log R.
 struct Increments {
   std::vector<Expr> x;
   std::vector<Expr> p;
@@ -52,7 +52,7 @@ struct Increments {
   Expr log_factor;
 };
 
-/// z(h) - z for z' = -U by the extrapolated midpoint rule, of order 8.
+/// Returns z(h) - z for z' = -U by the extrapolated midpoint rule, of order 8.
 Expr extrapolated(Expr U, const Symbols& s) {
   Graph& graph = s.h.graph();
   const auto rate = [&](Expr change) {
@@ -71,7 +71,7 @@ Expr extrapolated(Expr U, const Symbols& s) {
     }
     table.push_back(now);
     for (std::int64_t k = j - 1; k >= 1; --k) {
-      // Neville's scheme in 1/n^2 for n = 2, 4, 6, 8.
+      // This is Neville's scheme in 1/n^2 for n = 2, 4, 6, 8.
       const auto weight = symbolic::Rational::make(k * k, j * j - k * k);
       const auto at = static_cast<std::size_t>(k - 1);
       table[at] = graph.share(table[at + 1] + graph.number(*weight) * (table[at + 1] - table[at]));
@@ -80,7 +80,7 @@ Expr extrapolated(Expr U, const Symbols& s) {
   return table.front();
 }
 
-/// dU/dz where that does not depend on z.
+/// Returns dU/dz, or `std::nullopt` if it depends on z.
 std::optional<Expr> affine_rate(Expr U, Expr z) {
   const Expr rate = symbolic::derivative(U, z);
   if (!symbolic::depends_on(rate, z)) return rate;
@@ -89,7 +89,7 @@ std::optional<Expr> affine_rate(Expr U, Expr z) {
   return std::nullopt;
 }
 
-/// The flow of U(x, z, t) for a time h.
+/// Returns the flow of U(x, z, t) for a time h.
 Increments potential_flow(Expr U, const Symbols& s) {
   Graph& graph = s.h.graph();
   Increments flow;
@@ -110,7 +110,7 @@ Increments potential_flow(Expr U, const Symbols& s) {
   return flow;
 }
 
-/// The flow of T(p, t) for a time h/2.
+/// Returns the flow of T(p, t) for a time h/2.
 Increments drift(Expr T, const Symbols& s) {
   Increments flow;
   const auto velocity = symbolic::gradient(T, s.p);
@@ -129,7 +129,7 @@ std::vector<Expr> plus(const std::vector<Expr>& a, const std::vector<Expr>& b) {
   return sum;
 }
 
-/// f with (x, p, z, t) at other places.
+/// Returns f with (x, p, z, t) replaced by the given values.
 std::vector<Expr> at(const Symbols& s, std::span<const Expr> f, const std::vector<Expr>& x, const std::vector<Expr>& p,
                      Expr z, Expr t) {
   std::vector<Expr> from = s.x;
@@ -141,7 +141,7 @@ std::vector<Expr> at(const Symbols& s, std::span<const Expr> f, const std::vecto
   return symbolic::substitute(f, from, to);
 }
 
-/// The increments of budgets and sources; see ExplicitPrograms.
+/// Increments of budgets and sources; see ExplicitPrograms.
 struct Budgets {
   std::vector<Expr> variables;  ///< (g, s)
   std::vector<Expr> increments;
@@ -232,7 +232,7 @@ std::optional<ExplicitPrograms> verlet_step(const System& system, const SplitHam
   Increments step;
   for (std::size_t i = 0; i < n; ++i) step.x.push_back(2.0 * moved[i]);
   const auto x = plus(s.x, step.x);
-  // U is affine in z, so that z1 - z0 follows from U at z0.
+  // U is affine in z, so z1 - z0 follows from U at z0.
   const auto ends = at(s, std::vector{U[n], U[n + 1]}, x, s.p, s.z, s.t + s.h);
   const Expr scale = graph.share(1.0 / (1.0 + half * ends[1]));
   step.z = (2.0 * moved[n] - half * (U[n] + ends[0])) * scale;
