@@ -8,13 +8,13 @@ namespace herglotz::analyse {
 namespace {
 
 constexpr double unit_round_off = 8 * std::numeric_limits<double>::epsilon();
-/// The share of the largest term above which round-off is told from violations.
+/// Rounding above this share of the largest term is subtracted from the defect.
 constexpr double noticeable = 1e-9;
 
 }  // namespace
 
-/// `growth` is that of log(lambda). Between samples it is taken as linear, and the terms of the rate as large as at the
-/// larger end.
+/// Carries the rounding to the next sample. `growth` is the growth of log(lambda). Between samples log(lambda) is taken
+/// as linear, and the terms of the rate as large as at the larger end.
 void BalanceLedger::carry_rounding(const LawSample& sample, double growth) {
   const double terms = std::isfinite(sample.rate_terms) ? sample.rate_terms : 0;
   const double mean_share = growth == 0 ? 1 : -std::expm1(-growth) / growth;

@@ -10,7 +10,7 @@
 namespace herglotz::analyse {
 namespace {
 
-/// d(q1, p1, z1)/du_j.
+/// Returns d(q1, p1, z1)/du_j.
 std::vector<double> derivative(const ContactMap& map, std::span<const double> point, std::size_t j, double step) {
   static constexpr std::array<int, 4> offsets{-2, -1, 1, 2};
   static constexpr std::array<double, 4> weights{1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};

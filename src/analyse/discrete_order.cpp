@@ -15,10 +15,10 @@ namespace {
 using integrate::Dynamics;
 
 constexpr int halvings = 5;
-constexpr int longest_steps = 8;  ///< of the flow
+constexpr int longest_steps = 8;  ///< steps of the largest size over which the flow is followed
 constexpr double round_off = 1e-12;
 
-/// L_d(x0, x1, z0) of the map, with z1 = z0 + ell solved for where ell uses it.
+/// Returns L_d(x0, x1, z0) of the map. If ell uses z1, z1 = z0 + ell is solved.
 double value_of(const Dynamics& d, std::span<const double> parameters, std::span<const double> x0,
                 std::span<const double> x1, double z0, double t0, double h) {
   std::vector<double> variables(x0.begin(), x0.end());

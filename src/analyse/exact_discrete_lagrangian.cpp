@@ -15,14 +15,14 @@ namespace {
 using integrate::Dynamics;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The tolerance of the motion, and the distance from x1, relative to it, at which shooting has arrived.
+/// The tolerance of the motion, and the distance from x1 at which shooting ends, relative to the size of x0 and x1.
 constexpr double motion_tolerance = 1e-14;
 constexpr double arrival = 2e-13;
 constexpr int most_iterations = 60;
-/// Reciprocal condition of dx1/dy0 below which the ends count as conjugate.
+/// The ends count as conjugate if the reciprocal condition of dx1/dy0 is below this.
 constexpr double conjugate = 1e-12;
 
-/// v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/d(x0, y0, z0) among its base coordinates.
+/// Returns v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/d(x0, y0, z0) among its base coordinates.
 std::vector<double> without_sensitivities(const Dynamics& d, std::span<const double> u) {
   const std::size_t base = d.n + (2 * d.n + 1) * (2 * d.n + 1);
   std::vector<double> v(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(d.n));
@@ -30,7 +30,7 @@ std::vector<double> without_sensitivities(const Dynamics& d, std::span<const dou
   return v;
 }
 
-/// The motion of (x, S | y | z) with dS/dt = d(flow)/d(x, y, z) S.
+/// Returns the motion of (x, S | y | z) with dS/dt = d(flow)/d(x, y, z) S.
 Dynamics with_sensitivities(const Dynamics& d) {
   const std::size_t n = d.n;
   const std::size_t rows = 2 * n + 1;
@@ -98,7 +98,7 @@ std::vector<double> entries(const Eigen::VectorXd& v) {
   return {v.data(), v.data() + v.size()};
 }
 
-/// The derivatives of z1 at fixed ends, and what they lack of the momenta: the forces.
+/// Computes the derivatives of z1 at fixed ends, and their differences from the momenta, which are the forces.
 void derive_at_fixed_ends(const ContactExponential& motion, ExactDiscreteLagrangian& exact) {
   const auto n = static_cast<Eigen::Index>(motion.x1.size());
   const auto matrix = [n](const std::vector<double>& values) {
@@ -147,7 +147,7 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
     const auto first = end.state.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
   };
-  // S is row by row over (x, y, z), its columns are those of (x0, y0, z0).
+  // S is stored row by row. Its rows belong to (x, y, z), its columns to (x0, y0, z0).
   const auto block = [&](std::size_t row, std::size_t count, std::size_t col, std::size_t width) {
     std::vector<double> entries;
     for (std::size_t i = row; i < row + count; ++i)

@@ -13,7 +13,7 @@ namespace {
 struct Line {
   double slope;
   double value_at_zero;
-  double sum_of_squares;  // of x about its mean
+  double sum_of_squares;  // sum of squares of x about its mean
 };
 
 Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
@@ -78,7 +78,7 @@ OrderFit fit_order(std::span<const double> steps, std::span<const double> errors
 DriftFit fit_drift(std::span<const double> times, std::span<const double> values) {
   require_pairs(times.size(), values.size());
   const std::vector<double> t(times.begin(), times.end());
-  // From the start value, so that the mean of a large constant does not hide a small drift.
+  // The fit starts from the first value, so that the mean of a large constant does not hide a small drift.
   std::vector<double> change;
   DriftFit fit;
   for (const double value : values) {
