@@ -5,7 +5,7 @@
 
 namespace herglotz::control {
 
-/// Values, Jacobian, and the lower triangle of the Hessian of mu . functions by the variables.
+/// Returns values, Jacobian, and the lower triangle of the Hessian of mu . functions by the variables.
 StagePrograms with_derivatives(const Problem& problem, const std::string& name, const std::vector<Expr>& variables,
                                const std::vector<Expr>& functions);
 

@@ -29,7 +29,7 @@ void refuse_what_has_no_place(const Problem& problem) {
             "[dynamics] has forces, which no action has; remove them, or give [control] and [cost]");
 }
 
-/// The running cost over a step, at the points at which the rule takes the Lagrangian.
+/// Running cost over a step, at the points at which the rule takes the Lagrangian.
 class DiscreteCost {
  public:
   DiscreteCost(const Problem& problem, Expr zeta0, Expr zeta1)
@@ -70,7 +70,7 @@ class DiscreteCost {
   Expr zeta1_;
 };
 
-/// p - dL/dy = 0 at an end whose velocities are given.
+/// Adds p - dL/dy = 0 at an end whose velocities are given.
 void add_momentum_conditions(Problem& problem, const std::vector<Expr>& momenta, bool initial) {
   const auto& system = problem.system;
   auto& graph = system.graph();

@@ -23,7 +23,7 @@ bool depends_on_any(Expr f, const std::vector<Expr>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& x) { return symbolic::depends_on(f, x); });
 }
 
-/// rho^i_a y^a.
+/// Returns rho^i_a y^a.
 std::vector<Expr> base_rates(const System& system, const std::vector<Expr>& y) {
   std::vector<Expr> rates;
   for (std::size_t i = 0; i < system.n(); ++i) {
@@ -111,7 +111,7 @@ FirstOrder mechanical(const Problem& problem) {
   return form;
 }
 
-/// Controls that neither the second derivatives of the rates nor of the equations know.
+/// Returns the controls by which the derivatives of the rates and of the equations depend on no control.
 std::vector<std::size_t> linear_controls(const Problem& problem, const FirstOrder& form) {
   std::vector<std::size_t> linear;
   for (std::size_t s = 0; s < problem.controls.size(); ++s) {
