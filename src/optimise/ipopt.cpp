@@ -24,7 +24,7 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// An Nlp as IPOPT asks for it.
+/// Adapter that gives an Nlp the interface that IPOPT calls.
 class Problem : public Ipopt::TNLP {
  public:
   Problem(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
@@ -132,7 +132,7 @@ void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
     list.SetNumericValue(push, 1e-9);
 }
 
-/// What a status means, and the words for it.
+/// Translates a status of IPOPT into a verdict and its reason.
 void judge(Ipopt::ApplicationReturnStatus status, Minimum& result) {
   switch (status) {
     case Ipopt::Solve_Succeeded:

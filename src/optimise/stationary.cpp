@@ -10,7 +10,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-/// The equations of Karush, Kuhn and Tucker in the free variables and in the multipliers of the constraints.
+/// Karush, Kuhn and Tucker's equations in the free variables and in the multipliers of the constraints.
 class Conditions {
  public:
   explicit Conditions(Nlp& nlp) : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
@@ -20,7 +20,7 @@ class Conditions {
 
   [[nodiscard]] std::size_t size() const { return free_ + m_; }
 
-  /// (dL/dx of the free variables, g - g_lower).
+  /// Returns (dL/dx of the free variables, g - g_lower).
   Vector residual(const Iterate& at) {
     std::vector<double> gradient(n_);
     std::vector<double> g(m_);
@@ -88,14 +88,14 @@ class Conditions {
   std::size_t n_;
   std::size_t m_;
   std::size_t free_ = 0;
-  std::vector<int> place_;  ///< of a variable among the free ones; -1: it is fixed
+  std::vector<int> place_;  ///< the place of each variable among the free ones, or -1 if it is fixed
 };
 
 double size_of(const Vector& residual) {
   return residual.allFinite() ? residual.lpNorm<Eigen::Infinity>() : infinity;
 }
 
-/// Newton's step, with a small shift where the matrix is singular; empty where there is none.
+/// Returns Newton's step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
 Vector newton_step(Conditions& conditions, const Iterate& at, const Vector& residual) {
   for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
     const auto matrix = conditions.matrix(at, shift);
