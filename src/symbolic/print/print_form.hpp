@@ -13,7 +13,7 @@ namespace herglotz::symbolic {
 /// The strength with which the outermost operator of a piece of text binds.
 enum class Binding { sum, product, power, atom };
 
-/// Literal text or, when `is_child`, the body of a node.
+/// Literal text or, if `is_child`, the body of a node.
 struct Piece {
   std::string text;
   NodeId child = 0;

@@ -11,9 +11,9 @@ namespace herglotz::symbolic {
 namespace {
 
 constexpr std::size_t kSaturated = std::numeric_limits<std::size_t>::max() / 4;
-constexpr std::size_t kMixed = 6;   ///< parentheses around terms of different degree, such as l*(l*w^2/2 - g)
-constexpr std::size_t kNested = 6;  ///< parentheses inside parentheses
-constexpr std::size_t kLong = 2;    ///< each term beyond two in parentheses
+constexpr std::size_t kMixed = 6;  ///< charge for parentheses around terms of different degree, such as l*(l*w^2/2 - g)
+constexpr std::size_t kNested = 6;  ///< charge for parentheses inside parentheses
+constexpr std::size_t kLong = 2;    ///< charge for each term beyond two in parentheses
 
 std::size_t plus(std::size_t a, std::size_t b) {
   return std::min(a + b, kSaturated);
