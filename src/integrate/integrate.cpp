@@ -12,7 +12,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// Relative defect of a start below which it counts as rounded.
+/// Largest relative defect of a start that counts as round-off.
 constexpr double consistent = 1e-10;
 
 const Method& method_named(const std::string& name) {
@@ -57,13 +57,13 @@ void check_sizes(const Run& run) {
   const std::size_t r = d.r;
   const std::size_t m = d.m;
   const std::size_t v = d.variables();
-  const std::size_t rates = n + r + 1 + m;  // of (x, w, z, l), and of what the flow gives
+  const std::size_t rates = n + r + 1 + m;  // the size of (x, w, z, l) and of the rates (x_dot, w_dot, z_dot, ell)
   const std::size_t parameters = run.parameters.size();
   if (run.state.size() != d.dimension()) {
     throw std::invalid_argument(fmt::format("the initial state has {} entries; (x, w, z{}) has {}", run.state.size(),
                                             d.differential() && m > 0 ? ", nu" : "", d.dimension()));
   }
-  // Where fewer laws are followed than the flow knows, the rest of its outputs is not read.
+  // If the run follows fewer laws than the flow has, the other outputs of the flow are not read.
   const std::size_t flow = d.flow_has_laws ? std::max(d.flow.outputs(), rates + 1 + d.laws) : rates;
   require_shape(d.flow, "flow", v, parameters, flow);
   require_shape(d.flow_jacobian, "flow Jacobian", v, parameters, d.flow_pattern.row.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// The methods that exist: one list per family, put together in methods.cpp.
+/// Registry of all methods: every family has a list, and methods.cpp joins the lists.
 
 #include <string_view>
 #include <vector>
@@ -10,7 +10,7 @@ namespace herglotz::integrate {
 
 /// Returns every method, in the order of the documentation.
 const std::vector<Method>& registry();
-/// Returns the method of that name, or nullptr.
+/// Returns the method of that name, or nullptr if there is no such method.
 const Method* registered_method(std::string_view name);
 
 }  // namespace herglotz::integrate
