@@ -14,11 +14,11 @@ namespace herglotz::integrate {
 namespace {
 
 constexpr int most_tiny_steps = 20;
-/// A state that has grown by more than this may be blowing up.
+/// Factor of growth beyond which a state may be blowing up.
 constexpr double blown_up = 1e4;
 
-/// How much larger than at the start the largest entry of x, of w or of z has become, whichever has grown most. What
-/// was zero at the start is compared with the whole state there.
+/// Returns the largest factor by which x, w or z has grown since the start, each measured by its largest entry. A group
+/// that was zero at the start is compared with the whole state there.
 double growth(const Run& run, std::span<const double> state) {
   const Dynamics& d = run.dynamics;
   const auto size = [](std::span<const double> values) {
@@ -37,7 +37,7 @@ double growth(const Run& run, std::span<const double> state) {
   return most;
 }
 
-/// Hands samples to the sink, each time once.
+/// Emitter of samples to the sink. It skips a second sample at the same time.
 class Emitter {
  public:
   Emitter(const Run& run, RightSide& right_side) : run_(&run), right_side_(&right_side) {}
@@ -129,7 +129,7 @@ class AdaptiveRun {
   }
 
  private:
-  /// One accepted step with its crossings and samples.
+  /// Makes one accepted step, or many if nothing happens between them, and emits their crossings and samples.
   void advance() {
     const Settings& settings = run_.settings;
     if (outcome_.steps == settings.max_steps) {
@@ -137,7 +137,7 @@ class AdaptiveRun {
                  fmt::format("{} steps did not reach t_end = {}; allow more steps or loosen the tolerance",
                              settings.max_steps, settings.t_end)};
     }
-    // Between steps something happens only where they are counted, watched or projected.
+    // Steps are made one at a time only if they are counted, watched or projected.
     const bool by_one = settings.schedule.every != 0 || events_.watching() || run_.dynamics.m > 0;
     outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
     ask();
@@ -154,7 +154,8 @@ class AdaptiveRun {
     if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
   }
 
-  /// Whether the run shall go on: every few thousand steps, or after as many that were made at a time.
+  /// Asks the caller whether the run shall go on, when 4096 or more steps were made since the last question. Throws
+  /// Stop if it shall not.
   void ask() {
     constexpr std::size_t between = 4096;
     if (outcome_.steps < asked_ + between) return;
@@ -166,7 +167,7 @@ class AdaptiveRun {
     const double stop_time = solver_.dense() ? run_.settings.t_end : times_.next();
     const std::size_t made = solver_.step(stop_time, most);
     if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
-    // A tiny first step that grows is no breakdown; a row of them is.
+    // A tiny first step that grows is no breakdown; many tiny steps in a row are.
     const bool tiny = solver_.step_size() < 4 * std::numeric_limits<double>::epsilon() * std::abs(solver_.t());
     tiny_steps_ = tiny && solver_.t() != stop_time ? tiny_steps_ + 1 : 0;
     if (tiny_steps_ > most_tiny_steps) {
@@ -175,7 +176,8 @@ class AdaptiveRun {
     return made;
   }
 
-  /// The crossing in the step just made that ends the run; its state is left in inside_.
+  /// Returns the crossing in the last step that ends the run, or `std::nullopt`. The state at the crossing is left in
+  /// inside_.
   std::optional<Sample> crossing() {
     if (!events_.watching()) return std::nullopt;
     const auto state_at = [&](double t, Sample& sample) {
@@ -193,7 +195,7 @@ class AdaptiveRun {
     if (t != t_ && !right_side_.project(t, inside_.data())) throw right_side_.stop();
   }
 
-  /// Those due up to t.
+  /// Emits the samples that are due up to t_.
   void samples() {
     const double direction = run_.settings.t_end < run_.t0 ? -1 : 1;
     while (!times_.only_end_left() && direction * (times_.next() - t_) <= 0) {
@@ -217,7 +219,7 @@ class AdaptiveRun {
   Emitter emit_;
   EventFinder events_;
   Outcome outcome_;
-  std::size_t asked_ = 0;  // steps so far when the caller was asked last
+  std::size_t asked_ = 0;  // the number of steps when the caller was asked last
   int tiny_steps_ = 0;
   double t_;
   std::vector<double> y_;

@@ -11,8 +11,8 @@
 
 namespace herglotz::integrate {
 
-/// `Motion` gives the rates in lanes, `Step` the steps. If `Step::dense`, samples inside a step come from its
-/// polynomial, and steps end at them otherwise.
+/// Driver of adaptive steps in W lanes. `Motion` computes the rates in lanes, and `Step` makes the steps. If
+/// `Step::dense`, samples inside a step come from its polynomial; otherwise steps end at the samples.
 template <int W, class Motion, class Step>
 class AdaptiveInLanes {
  public:
@@ -71,7 +71,7 @@ class AdaptiveInLanes {
     idle(lane);
   }
 
-  /// A lane without a run stays where nothing happens: it repeats the start of another lane.
+  /// Marks a lane as empty. It repeats the state of another lane, so that it computes numbers that are defined.
   void idle(int lane) {
     busy_[at(lane)] = false;
     for (int other = 0; other < W; ++other) {
@@ -109,7 +109,7 @@ class AdaptiveInLanes {
     else
       refill(lane);
   }
-  /// Hands out the samples that lie inside the last step. Returns false if the lane has left its run.
+  /// Emits the samples inside the last step. Returns false if the lane has left its run.
   bool show_inside(int lane, double t) {
     const double direction = how_.t_end < t - steps_.last()[lane] ? -1 : 1;
     while (direction * (t - due_[lane]) > 0) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The runs that go through the lanes of an adaptive method: what each lane follows, and where its samples go.
+/// Traffic of runs through the lanes of an adaptive method: it fills the lanes and emits the samples.
 
 #include <algorithm>
 #include <optional>
@@ -12,12 +12,13 @@
 
 namespace herglotz::integrate {
 
-/// Samples every few steps do not come at known times; one beyond all steps means the ends only.
+/// Returns whether the times of all samples are known in advance. They are not if a sample is due every few steps,
+/// unless `every` is beyond all steps, which means that only the ends are sampled.
 inline bool at_known_times(const Settings& settings) {
   return settings.schedule.every == 0 || settings.schedule.every >= settings.max_steps;
 }
 
-/// Fills lanes from LaneRuns, each with its own time, and hands out the samples of its run.
+/// Traffic that fills lanes from LaneRuns, each lane with its own time, and emits the samples of its run.
 class AdaptiveTraffic final : public LaneTraffic {
  public:
   AdaptiveTraffic(const Dynamics& dynamics, int lanes, std::size_t parameters, const Settings& settings,
@@ -44,7 +45,7 @@ class AdaptiveTraffic final : public LaneTraffic {
     if (!runs_.next(run.number, run.parameters, t, run.state)) return false;
     for (std::size_t k = 0; k < run.parameters.size(); ++k)
       parameters_[k * lanes_.size() + static_cast<std::size_t>(lane)] = run.parameters[k];
-    // Of a run without constraints nothing is left that the next one would see.
+    // A run without constraints leaves no state behind, so its object is reused.
     if (!run.right_side || dynamics_.m > 0) run.right_side.emplace(dynamics_, run.parameters);
     run.right_side->initial(t, run.state, y);
     run.steps = 0;

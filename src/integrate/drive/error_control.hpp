@@ -1,5 +1,5 @@
 #pragma once
-/// The local error that an adaptive method may make, and the groups of variables that share a scale.
+/// Local error that an adaptive method may make, and groups of variables that share a scale.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace herglotz::integrate {
 
-/// Where the groups of y = (x, w, z, nu, log lambda, g_1, ..) end, and the local relative error that a step may make.
+/// Bounds of the groups of y = (x, w, z, nu, log lambda, g_1, ..), and the local relative error that a step may make.
 struct ErrorControl {
   static constexpr int groups = 4;
   std::array<std::size_t, groups + 1> bounds{};
@@ -18,7 +18,8 @@ struct ErrorControl {
   [[nodiscard]] std::size_t size() const { return bounds[groups] + 1 + laws; }
 };
 
-/// The local relative error for a tolerance: a tenth of it, for the global one to come out near it.
+/// Returns the local relative error for a tolerance: a tenth of it, so that the global error comes out near the
+/// tolerance.
 double local_error(double tolerance);
 ErrorControl error_control(const Dynamics& dynamics, double tolerance);
 

@@ -1,6 +1,5 @@
 #pragma once
-/// The sizes that errors of y = (x, w, z, nu, log lambda, g_1, ..) are compared with, for one run or for several in
-/// lanes.
+/// Sizes that errors of y = (x, w, z, nu, log lambda, g_1, ..) are compared with, for one run or for one in every lane.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace herglotz::integrate {
 
-/// Weights 1 / (e (size_i + floor_i)) with the shares of kernel::ErrorShares; they follow the run.
+/// Weights 1 / (e (size_i + floor_i)) with the shares of kernel::ErrorShares, updated along the run.
 template <class P>
 class ErrorScales {
  public:
@@ -32,7 +31,7 @@ class ErrorScales {
     for (auto& law : law_) set_lane(law, lane, 0);
   }
 
-  /// Takes the sizes of y and of the terms of its laws into account, in these lanes.
+  /// Updates the weights of these lanes by the sizes of y and of the terms of its laws.
   void weigh(const P* y, const P* scales, M lanes) {
     P largest(0.0);
     for (int g = 0; g < ErrorControl::groups; ++g) {
@@ -65,7 +64,7 @@ class ErrorScales {
     }
   }
 
-  /// The root of the mean square of a difference of states times the weights.
+  /// Returns the root mean square of v times the weights.
   [[nodiscard]] P norm(const P* v) const {
     P square(0.0);
     for (std::size_t i = 0; i < weights_.size(); ++i) square += (v[i] * weights_[i]) * (v[i] * weights_[i]);

@@ -12,9 +12,9 @@ namespace herglotz::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Part of the step over which rates of the watched functions are taken.
+/// Fraction of the step over which the rates of the watched functions are computed.
 constexpr double rate_share = 1e-6;
-/// A turning point this near to zero, relative to the values at the ends, is looked at.
+/// Distance from zero, relative to the values at the ends, within which a turning point is examined.
 constexpr double near_zero = 0.05;
 
 int sign_of(double value) {
@@ -81,8 +81,8 @@ void EventFinder::start(const Sample& sample) {
   for (std::size_t k = 0; k < sign_.size(); ++k) sign_[k] = sign_of(begin_.value[k]);
 }
 
-/// Times inside the step at which the cubic through values and rates at its ends turns, where it does so beyond or near
-/// zero.
+/// Returns the times inside the step at which the cubic through the values and rates at its ends turns, if the cubic
+/// changes sign more often than its ends show or turns near zero. Otherwise returns {}.
 std::vector<double> EventFinder::turning_points(std::size_t k, const Point& end) const {
   if (begin_.rate.empty() || end.rate.empty()) return {};
   const double h = end.t - begin_.t;

@@ -1,5 +1,5 @@
 #pragma once
-/// Locates zeros of watched functions along the steps of a method.
+/// Location of zeros of watched functions along the steps of a method.
 
 #include <functional>
 #include <optional>
@@ -10,27 +10,28 @@
 
 namespace herglotz::integrate {
 
-/// Follows the signs of the watched functions from step to step.
+/// Finder of crossings, which follows the signs of the watched functions from step to step.
 class EventFinder {
  public:
   explicit EventFinder(const Run& run);
 
   [[nodiscard]] bool watching() const { return watch_ != nullptr && !watch_->crossings.empty(); }
-  /// Takes the start of the run as what signs are compared with.
+  /// Sets the start of the run, with whose signs the first step is compared.
   void start(const Sample& sample);
-  /// Fills the sample with the state at a time between the ends of the step, the first included. Raises Stop.
+  /// Function that fills the sample with the state at a time between the ends of the step, the first end included.
+  /// Throws Stop.
   using StateAt = std::function<void(double t, Sample& sample)>;
-  /// Hands out the crossings in the step that ends at `end`, up to the first one that stops the run, which is returned.
-  /// Raises Stop.
+  /// Emits the crossings in the step that ends at `end`, up to the first one that stops the run. Returns the sample of
+  /// that crossing, or `std::nullopt`. Throws Stop.
   std::optional<Sample> step(const Sample& end, const StateAt& state_at);
-  /// The crossing that stopped the run.
+  /// Returns the index of the crossing that stopped the run.
   [[nodiscard]] std::size_t stopped_by() const { return stopped_by_; }
 
  private:
   struct Point {
     double t = 0;
     std::vector<double> value;
-    std::vector<double> rate;  // empty where the rates of the motion are not known
+    std::vector<double> rate;  // empty if the rates of the motion are not known
   };
   struct Found {
     double t;
@@ -49,7 +50,7 @@ class EventFinder {
   const Watch* watch_;
   std::optional<Rates> rates_;
   Point begin_;
-  std::vector<int> sign_;  // the last one that was not 0
+  std::vector<int> sign_;  // the last sign that was not 0, for each function
   std::vector<Found> found_;
   std::vector<double> v_, shifted_, value_, work_;
   Sample sample_;

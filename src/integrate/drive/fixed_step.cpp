@@ -70,9 +70,9 @@ class FixedRun {
     }
   }
 
-  /// How many steps from step k on no one looks at; the last step of a run is never among them.
+  /// Returns the number of steps from step k on that nobody observes. The last step of a run is never among them.
   [[nodiscard]] std::size_t unobserved(std::size_t k, std::size_t total) const {
-    constexpr std::size_t most = 4096;  // what is taken again where a step fails
+    constexpr std::size_t most = 4096;  // the steps that are made again if one of them fails
     if (events_.watching()) return 0;
     const std::size_t every = run_.settings.schedule.every;
     std::size_t count = std::min({most, total - 1 - k, run_.settings.max_steps - k});
@@ -91,7 +91,7 @@ class FixedRun {
     if (run_.settings.proceed && !run_.settings.proceed()) throw Stop{Status::cancelled, {}};
   }
 
-  /// A step whose crossings are handed out before its samples. True where one of them ends the run.
+  /// Makes a step and emits its crossings before its samples. Returns true if a crossing ends the run.
   bool watched_step(double h, double next) {
     if (!begin_) begin_ = stepper_.copy();
     begin_->follow(stepper_);
@@ -111,7 +111,7 @@ class FixedRun {
     return true;
   }
 
-  /// The state at a time in the step that starts with `begin`, reached by a shorter step of a copy.
+  /// Returns a copy at a time in the step that starts with `begin`, reached by a shorter step.
   FixedStepper& reach(FixedStepper& begin, double t) {
     if (!aside_) aside_ = begin.copy();
     aside_->follow(begin);
@@ -120,7 +120,7 @@ class FixedRun {
     return *aside_;
   }
 
-  /// Samples strictly inside the step from t_, where `begin` is, to next.
+  /// Emits the samples strictly inside the step from t_, where `begin` is, to next.
   void aside(FixedStepper& begin, double next) {
     while (!times_.only_end_left()) {
       const double due = times_.next();
@@ -155,7 +155,7 @@ class FixedRun {
   Sample sample_;
   Outcome outcome_;
   std::unique_ptr<FixedStepper> aside_;
-  std::unique_ptr<FixedStepper> begin_;  // of the step, where events are watched
+  std::unique_ptr<FixedStepper> begin_;  // the start of the step, if events are watched
   EventFinder events_;
   Sample at_end_;
 };

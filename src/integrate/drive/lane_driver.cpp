@@ -22,7 +22,7 @@ class LaneGroups {
     sample_.budget.resize(dynamics.laws);
   }
 
-  /// False where everything was stopped.
+  /// Follows all runs, group by group. Returns false if everything was stopped.
   bool operator()() {
     while (!stopped_ && fill()) follow();
     return !stopped_;
@@ -36,7 +36,7 @@ class LaneGroups {
     std::vector<double> state;
   };
 
-  /// Leaves those of these lanes that are not done yet to integrate().
+  /// Leaves the runs of these lanes that are not done yet to integrate().
   void drop(unsigned lanes) { end(lanes, false, 0); }
   void end(unsigned lanes, bool well, std::size_t steps) {
     for (std::size_t lane = 0; lane < width_; ++lane)
@@ -44,7 +44,7 @@ class LaneGroups {
     busy_ &= ~lanes;
   }
 
-  /// The next group; false when there are no more runs.
+  /// Fills the lanes with the next group. Returns false if there are no more runs.
   bool fill() {
     stepper_->clear();
     aside_.reset();
@@ -64,7 +64,7 @@ class LaneGroups {
         runs_.done(lane.run, false, 0);
     }
     if (filled == 0) return false;
-    // Empty lanes repeat the first one, unseen.
+    // Empty lanes repeat the first lane, and none of their samples is emitted.
     for (std::size_t lane = filled; lane < width_; ++lane) {
       lanes_[lane].parameters = lanes_[0].parameters;
       lanes_[lane].state = lanes_[0].state;
@@ -108,7 +108,7 @@ class LaneGroups {
     if (!stopped_) end(busy_, true, total);
   }
 
-  /// How many steps from step k on no one looks at; the last step of a run is never among them.
+  /// Returns the number of steps from step k on that nobody observes. The last step of a run is never among them.
   [[nodiscard]] std::size_t unobserved(const SampleTimes& times, std::size_t k, std::size_t total) const {
     const std::size_t every = settings_.schedule.every;
     std::size_t count = std::min(most_unobserved, total - 1 - k);
@@ -118,7 +118,7 @@ class LaneGroups {
     return until_due >= static_cast<double>(count) ? count : static_cast<std::size_t>(std::max(until_due, 0.0));
   }
 
-  /// Samples strictly inside the step from t_ to next, reached by shorter steps of a copy.
+  /// Emits the samples strictly inside the step from t_ to next, reached by shorter steps of a copy.
   void samples_inside(SampleTimes& times, double next) {
     for (; !times.only_end_left() && busy_ != 0 && !stopped_; times.pass()) {
       const double due = times.next();
@@ -142,7 +142,7 @@ class LaneGroups {
     }
   }
 
-  static constexpr std::size_t most_unobserved = 4096;  // before the caller is asked whether to go on
+  static constexpr std::size_t most_unobserved = 4096;  // steps before the caller is asked whether to go on
 
   const Settings& settings_;
   const LaneRuns& runs_;

@@ -1,5 +1,6 @@
 #pragma once
-/// What goes into lanes and comes out of them: plain numbers, since code for lanes is compiled for other registers.
+/// Interface between runs and code for lanes. It passes plain numbers, since code for lanes is compiled for other
+/// registers.
 
 #include <cstddef>
 
@@ -11,24 +12,25 @@ namespace herglotz::integrate {
 class LaneTraffic {
  public:
   virtual ~LaneTraffic() = default;
-  /// The parameters of all lanes, lane-minor.
+  /// Returns the parameters of all lanes, lane-minor.
   [[nodiscard]] virtual const double* parameters() const = 0;
-  /// Puts the next run into a lane and writes its start; false when there is none.
+  /// Puts the next run into a lane and writes its start. Returns false if there are no more runs.
   virtual bool fill(int lane, double& t, double* y) = 0;
-  /// The time of the lane's next sample.
+  /// Returns the time of the lane's next sample.
   [[nodiscard]] virtual double due(int lane) const = 0;
-  /// The lane has arrived where a sample is due, at (t, y). False when its run is over, or everything is.
+  /// Takes the state of a lane at (t, y), where a sample is due. Returns false if the run of the lane is over, or if
+  /// all runs are stopped.
   virtual bool arrive(int lane, double t, const double* y) = 0;
-  /// Moves y onto the constraints, with the work of that. False where this fails.
+  /// Moves y onto the constraints and adds the work of that to the budgets. Returns false if this fails.
   virtual bool project(int lane, double t, double* y) = 0;
-  /// dL/dz at the start of the lane's run.
+  /// Returns dL/dz at the start of the lane's run.
   [[nodiscard]] virtual double dissipation(int lane) const = 0;
-  /// So many steps of a lane were accepted.
+  /// Counts accepted steps of a lane.
   virtual void count(int lane, std::size_t steps) = 0;
-  /// The lane's run cannot be continued in lanes.
+  /// Ends the lane's run, which cannot be continued in lanes.
   virtual void eject(int lane) = 0;
   [[nodiscard]] virtual bool stopped() const = 0;
-  /// To be asked now and then in long runs; false stops everything.
+  /// Returns whether to go on, to be asked now and then in long runs. If it is false, all runs stop.
   virtual bool proceed() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Fixed steps of runs in lanes: what FixedStepper is for one run.
+/// Fixed steps of runs in lanes, the counterpart of FixedStepper for one run.
 
 #include <cstddef>
 #include <functional>
@@ -10,34 +10,36 @@
 
 namespace herglotz::integrate {
 
-/// A one-step method that carries the states of a group of runs; sets of lanes are bits. Every lane does bit for bit
-/// what the FixedStepper of the method does. Where one fails the run is left to integrate(), which knows why.
+/// One-step method that carries the states of a group of runs. Sets of lanes are bits. Every lane does bit for bit what
+/// the FixedStepper of the method does. If a lane fails, its run is left to integrate(), which can say why.
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;
-  /// Forgets the runs before, of which the next ones must not see anything.
+  /// Forgets the runs before, which must not affect the next ones.
   virtual void clear() = 0;
-  /// Sets a lane at the start of a run. `parameters` stay where they are until the next clear(). False where the run
-  /// cannot start.
+  /// Sets a lane at the start of a run. `parameters` must stay where they are until the next clear(). Returns false if
+  /// the run cannot start.
   virtual bool start(std::size_t lane, std::span<const double> parameters, double t0,
                      std::span<const double> state) = 0;
-  /// As FixedStepper::advance; the lanes where all steps succeeded. Lanes that are not among `lanes` may do anything.
+  /// Makes steps as FixedStepper::advance does. Returns the lanes in which all steps succeeded. Lanes that are not
+  /// among `lanes` may end in any state.
   virtual unsigned advance(double t0, double h, std::size_t first, std::size_t count, unsigned lanes) = 0;
-  /// Prepares the samples at time t, which sample() is asked for next; the lanes where there is one.
+  /// Prepares the samples at time t, which sample() is asked for next. Returns the lanes that have a sample.
   virtual unsigned show(double t, unsigned lanes) = 0;
-  /// As FixedStepper::sample.
+  /// Writes the sample of a lane, as FixedStepper::sample does.
   virtual void sample(std::size_t lane, double t, Sample& sample) = 0;
-  /// A copy that steps aside without disturbing this one; it reads the same parameters.
+  /// Returns a copy that can step aside without disturbing this stepper. It reads the same parameters.
   [[nodiscard]] virtual std::unique_ptr<LaneStepper> copy() const = 0;
   /// Takes over the states of another stepper of the same kind and group.
   virtual void follow(const LaneStepper& other) = 0;
 };
 
-/// A stepper of `width` lanes, whose kernels read these parameters: all lanes of one, then of the next.
+/// Function that makes a stepper of `width` lanes. Its kernels read these parameters: all lanes of one, then of the
+/// next.
 using MakeLaneStepper = std::function<std::unique_ptr<LaneStepper>(const double* parameters)>;
 
-/// As integrate_lanes(), one group of runs after the other, with the steps and samples of follow_fixed(). Runs that
-/// start at another time than the others of their group are left to integrate().
+/// Follows runs as integrate_lanes() does, one group after the other, with the steps and samples of follow_fixed().
+/// Runs that start at another time than the others of their group are left to integrate().
 bool follow_groups(const LaneProblem& problem, std::size_t width, std::size_t parameters, const MakeLaneStepper& make);
 
 }  // namespace herglotz::integrate

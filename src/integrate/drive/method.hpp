@@ -1,5 +1,5 @@
 #pragma once
-/// A method: its description, the function that carries out one run, and how it follows many runs in lanes.
+/// Method: its description, the function that computes one run, and its form for many runs in lanes.
 
 #include <cstddef>
 #include <functional>
@@ -19,7 +19,7 @@ struct LaneProblem {
   const LaneRuns& runs;
 };
 
-/// How a method follows many runs in lanes. Both functions are empty if it does not.
+/// Functions by which a method follows many runs in lanes. Both are empty if the method has no such form.
 struct LaneForm {
   /// Returns the number of runs that are followed at once, or 0 if these kernels and settings have no form for lanes.
   std::function<std::size_t(const Dynamics& wide, const Settings& settings)> width;

@@ -12,7 +12,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// A time step must change a time by this many units in its last place.
+/// Least size of a time step, in units in the last place of the largest time.
 constexpr double least_change = 16;
 
 void require_change(const char* name, double t0, double t_end, double step) {

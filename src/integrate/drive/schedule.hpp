@@ -1,5 +1,5 @@
 #pragma once
-/// When samples are due along a run, forwards or backwards.
+/// Times at which samples are due along a run, forwards or backwards.
 
 #include <cstddef>
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace herglotz::integrate {
 
-/// The times of a schedule, then t_end: those listed, or t0 + k * interval strictly before t_end. Multiplied out, never
-/// accumulated; one within 1e-9 of an interval from t_end is t_end itself.
+/// Times of a schedule, then t_end: the listed times, or t0 + k * interval strictly before t_end. They are multiplied
+/// out, never accumulated. A time within 1e-9 of an interval from t_end is t_end itself.
 class SampleTimes {
  public:
   SampleTimes(double t0, double t_end, const Schedule& schedule);
 
-  [[nodiscard]] double next() const;  ///< the next time due; t_end when no other is left
-  void pass() { ++index_; }           ///< the next one is served
-  /// No sample but the end is left.
+  [[nodiscard]] double next() const;  ///< the next time due; t_end if no other is left
+  void pass() { ++index_; }           ///< marks the next time as served
+  /// Returns whether no sample but the end is left.
   [[nodiscard]] bool only_end_left() const { return index_ > interior_; }
 
  private:
@@ -28,7 +28,7 @@ class SampleTimes {
   std::size_t index_ = 1;
 };
 
-/// Whole steps of size h, then one of size `last` unless that is 0.
+/// Number of whole steps of size h, and size of one last step, which is 0 if there is no such step.
 struct Steps {
   std::size_t whole;
   double last;
@@ -36,7 +36,7 @@ struct Steps {
   [[nodiscard]] std::size_t total() const { return whole + (last != 0 ? 1 : 0); }
 };
 
-/// The steps of size h that cover a duration; both have the same sign.
+/// Returns the steps of size h that cover a duration. Both arguments have the same sign.
 Steps count_steps(double duration, double h);
 
 }  // namespace herglotz::integrate
