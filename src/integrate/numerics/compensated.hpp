@@ -6,7 +6,7 @@
 
 namespace herglotz::integrate {
 
-/// A vector with the low-order parts that its additions lost (Kahan); P is double, or a Pack of the numbers of lanes.
+/// Vector with the low-order parts that its additions lost (Kahan). P is double, or a Pack of the numbers of lanes.
 template <class P>
 class CompensatedSums {
  public:
@@ -25,7 +25,7 @@ class CompensatedSums {
     value_[i] = sum;
   }
   P operator[](std::size_t i) const { return value_[i]; }
-  /// What the sum of all increments has beyond (*this)[i].
+  /// Returns the part of the sum of all increments that (*this)[i] lacks.
   [[nodiscard]] P rest(std::size_t i) const { return -lost_[i]; }
   [[nodiscard]] const P* data() const { return value_.data(); }
 

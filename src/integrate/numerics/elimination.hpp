@@ -9,8 +9,8 @@
 
 namespace herglotz::integrate {
 
-/// A X = b by Gaussian elimination with partial pivoting. Below a dozen rows the set-up of a general library routine
-/// costs several times the elimination itself; beyond, Eigen does it.
+/// Solver of A x = b by Gaussian elimination with partial pivoting. Up to a dozen rows the set-up of a general library
+/// routine costs several times the elimination itself. Larger systems are left to Eigen.
 class Elimination {
  public:
   void compute(const Eigen::MatrixXd& matrix) {
@@ -23,7 +23,7 @@ class Elimination {
     for (Eigen::Index c = 0; c < size_; ++c) eliminate(c);
   }
 
-  /// x = A^-1 b; infinities or NaN where A is singular.
+  /// Computes x = A^-1 b. The entries are infinite or NaN if A is singular.
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
     if (size_ > most) {
       x = large_.solve(b);
@@ -49,7 +49,7 @@ class Elimination {
   double& at(Eigen::Index i, Eigen::Index c) { return columns_[static_cast<std::size_t>(c * size_ + i)]; }
   [[nodiscard]] Eigen::Index pivot(Eigen::Index c) const { return pivots_[static_cast<std::size_t>(c)]; }
 
-  /// Column c of the factors: multipliers below the diagonal, the reciprocal of the pivot on it.
+  /// Computes column c of the factors: multipliers below the diagonal, and the reciprocal of the pivot on it.
   void eliminate(Eigen::Index c) {
     Eigen::Index best = c;
     for (Eigen::Index i = c + 1; i < size_; ++i) {

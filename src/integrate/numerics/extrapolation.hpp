@@ -1,5 +1,5 @@
 #pragma once
-/// Guesses of the solution of a step by the polynomial through those of steps before.
+/// Guesses of the solution of a step by the polynomial through the solutions of the steps before.
 
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace herglotz::integrate {
 
-/// The numbers of the last steps, at most Length of them; every lane has its own count.
+/// Memory of the numbers of the last steps, at most Length of them. Every lane has its own count.
 template <class P, std::size_t Length>
 class Extrapolation {
  public:
@@ -20,7 +20,7 @@ class Extrapolation {
   }
   [[nodiscard]] std::size_t count() const { return past_[0].size(); }
 
-  /// These lanes remember no more than the newest `kept`.
+  /// Makes these lanes forget all but the newest `kept` steps.
   void forget(M lanes, int kept = 0) {
     remembered_ = select(lanes, smaller(remembered_, P(static_cast<double>(kept))), remembered_);
   }
@@ -31,12 +31,13 @@ class Extrapolation {
     past_[newest_] = numbers;
     remembered_ = smaller(remembered_ + P(1.0), P(static_cast<double>(Length)));
   }
-  /// 0: of the last step.
+  /// Returns the numbers of the step `back` steps before the last one.
   [[nodiscard]] const std::vector<P>& operator[](std::size_t back) const {
     return past_[(newest_ + Length - back) % Length];
   }
 
-  /// One step further by the polynomial through all that a lane remembers; anything where it remembers none.
+  /// Computes the numbers one step further by the polynomial through all that a lane remembers. A lane that remembers
+  /// no step gets arbitrary numbers.
   void extrapolate(std::vector<P>& numbers) const {
     if (alike()) {
       const auto count = static_cast<std::size_t>(lane_of(remembered_, 0));
@@ -73,7 +74,7 @@ class Extrapolation {
       if (lane_of(remembered_, lane) != lane_of(remembered_, 0)) return false;
     return true;
   }
-  /// Of the step `back` steps ago, in each lane.
+  /// Returns the weight of the step that is `back` steps before the last one, in each lane.
   [[nodiscard]] P weight_of(std::size_t back) const {
     P weight(0.0);
     for (int lane = 0; lane < LanesOf<P>::width; ++lane) {

@@ -10,7 +10,7 @@
 namespace herglotz::integrate {
 
 /// Factors of a square matrix. The pivot of a column is found by exchanging rows pairwise, so that every lane can have
-/// its own and a single system has the bits of a lane.
+/// its own pivot and a single system has the bits of a lane.
 template <class P>
 class LaneElimination {
  public:
@@ -22,10 +22,10 @@ class LaneElimination {
     exchanged_.resize(size * (size - (size > 0 ? 1 : 0)) / 2);
     largest_.resize(size);
   }
-  /// Row by row; to be written before compute().
+  /// Returns entry (i, j), stored row by row. Entries must be written before compute().
   P& at(std::size_t i, std::size_t j) { return entries_[i * size_ + j]; }
 
-  /// Where no pivot is round-off beside its column.
+  /// Computes the factors. Returns the lanes in which no pivot is round-off beside its column.
   M compute() {
     constexpr double round_off = 1e-14;
     for (std::size_t j = 0; j < size_; ++j) {
@@ -84,11 +84,12 @@ class LaneElimination {
 
   std::size_t size_ = 0;
   std::vector<P> entries_;
-  std::vector<M> exchanged_;  // of each pair (c, i) of rows
-  std::vector<P> largest_;    // of each column, before
+  std::vector<M> exchanged_;  // true if the rows of a pair (c, i) were exchanged
+  std::vector<P> largest_;    // largest entry of each column before elimination
 };
 
-/// [W, -Phi_y^T; Phi_w, 0] and (b, -beta) of the blocks (W, b, Phi_y, Phi_w, beta), as a mass kernel gives them.
+/// Writes [W, -Phi_y^T; Phi_w, 0] and (b, -beta) from the blocks (W, b, Phi_y, Phi_w, beta) that a mass kernel
+/// computes.
 template <class P>
 void load_saddle(const Dynamics& dynamics, const P* blocks, LaneElimination<P>& matrix, P* right) {
   const std::size_t r = dynamics.r;

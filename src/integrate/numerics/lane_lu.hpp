@@ -1,5 +1,5 @@
 #pragma once
-/// The matrix of a simplified Newton iteration, kept over many iterations: of one system, or of one in every lane.
+/// Matrix of a simplified Newton iteration, kept over many iterations, of one system or of one in every lane.
 
 #include <array>
 #include <cstddef>
@@ -11,19 +11,21 @@
 
 namespace herglotz::integrate {
 
-/// Numbers whose count is known when compiled where Fixed > 0.
+/// Array of Fixed numbers if Fixed > 0, and a vector otherwise.
 template <class P, int Fixed>
 using Numbers =
     std::conditional_t<(Fixed > 0), std::array<P, static_cast<std::size_t>(Fixed > 0 ? Fixed : 1)>, std::vector<P>>;
 
-/// Column by column. Pivots are the largest entries of their columns, in each lane its own, so that a single system has
-/// the bits of a lane. Size is that of the matrix where it is known when compiled, else 0.
+/// Matrix that is stored column by column. The pivot of a column is its largest entry, separately in each lane, so that
+/// a single system has the bits of a lane. Size is the size of the matrix if it is known at compile time, and 0
+/// otherwise.
 template <class P, int Size>
 class NewtonMatrix {
  public:
   using M = MaskOf<P>;
 
-  /// `inverts`: one product with an inverse that serves many steps beats two triangular solves of medium size.
+  /// Sets the size. If `inverts`, the matrix is inverted: one product with an inverse that serves many steps beats two
+  /// triangular solves of medium size.
   void resize(std::size_t size, bool inverts) {
     rows_ = size;
     inverts_ = inverts;
@@ -37,13 +39,14 @@ class NewtonMatrix {
   }
   [[nodiscard]] std::size_t size() const { return Size > 0 ? static_cast<std::size_t>(Size) : rows_; }
 
-  /// Zeros, to be added to before compute().
+  /// Sets all entries to zero, to be added to before compute().
   void clear() {
     for (P& entry : entries_) entry = P(0.0);
   }
   P& at(std::size_t i, std::size_t j) { return entries_[j * size() + i]; }
 
-  /// Takes the matrix of some lanes, those others `keep` theirs. True where it is finite.
+  /// Factorises or inverts the matrix; the lanes of `keep` keep their former result. Returns the lanes in which the
+  /// matrix is finite.
   M compute(M keep) {
     const M finite = finite_numbers(entries_.data(), entries_.size());
     if (inverts_)
@@ -70,7 +73,7 @@ class NewtonMatrix {
   }
   P* column(std::size_t j) { return entries_.data() + j * size(); }
 
-  /// The row that each lane exchanged with that of a column.
+  /// Row that each lane exchanged with the row of a column.
   using Pivot = std::conditional_t<several, P, std::size_t>;
 
   void store(M keep) {
@@ -101,7 +104,8 @@ class NewtonMatrix {
     a = select(lanes, b, a);
     b = select(lanes, kept, b);
   }
-  /// Exchanges in every lane what belongs to c with what belongs to its pivot: `exchange(lanes, row)` for every row.
+  /// Exchanges, in every lane, the part of c with the part of its pivot: calls `exchange(lanes, row)` for every pivot
+  /// row.
   template <class Exchange>
   static void exchange_with(const Pivot& pivot, std::size_t c, const Exchange& exchange) {
     if constexpr (several) {
@@ -138,7 +142,7 @@ class NewtonMatrix {
     });
   }
 
-  /// In place, by Gauss and Jordan.
+  /// Inverts the matrix in place, by Gauss-Jordan elimination.
   void invert() {
     const std::size_t n = size();
     for (std::size_t c = 0; c < n; ++c) {
@@ -163,7 +167,7 @@ class NewtonMatrix {
       });
     }
   }
-  /// x = A^-1 b, a few rows at a time.
+  /// Computes x = A^-1 b, a few rows at a time.
   void multiply(const P* b, P* x) const {
     const std::size_t n = size();
     std::size_t i = 0;
@@ -189,7 +193,7 @@ class NewtonMatrix {
     for (std::size_t k = 0; k < together; ++k) x[first + k] = sums[k];
   }
 
-  /// L U in place, with the reciprocals of the pivots on the diagonal.
+  /// Computes L U in place, with the reciprocals of the pivots on the diagonal.
   void factorise() {
     const std::size_t n = size();
     for (std::size_t c = 0; c < n; ++c) {
@@ -224,7 +228,7 @@ class NewtonMatrix {
   std::size_t rows_ = 0;
   bool inverts_ = false;
   Numbers<P, squared> entries_{};
-  Numbers<P, several ? squared : 0> kept_{};  // of lanes, while others take theirs
+  Numbers<P, several ? squared : 0> kept_{};  // results that lanes keep while others take new ones
   Numbers<P, Size> column_{};
   std::vector<Pivot> pivots_;  // of each column
   std::vector<Pivot> kept_pivots_;

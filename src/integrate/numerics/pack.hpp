@@ -10,7 +10,7 @@
 
 namespace herglotz::integrate {
 
-/// The vector types of W lanes.
+/// Vector types of W lanes.
 template <int W>
 struct Registers;
 template <>
@@ -77,7 +77,7 @@ struct Pack {
   Pack& operator*=(Pack b) { return *this = *this * b; }
 };
 
-/// How many runs a P holds, and its masks.
+/// Number of runs that a P holds, and the type of its masks.
 template <class P>
 struct LanesOf {
   static constexpr int width = 1;
@@ -98,7 +98,7 @@ template <int W>
 Pack<W> select(Mask<W> mask, Pack<W> a, Pack<W> b) {
   return {mask.v ? a.v : b.v};
 }
-/// target = value where the mask is on.
+/// Sets target = value in the lanes of the mask.
 template <class P>
 void put(MaskOf<P> mask, P& target, P value) {
   target = select(mask, value, target);
@@ -149,7 +149,7 @@ Pack<W> magnitude(Pack<W> a) {
   return {reinterpret_cast<typename Pack<W>::Vector>(reinterpret_cast<Integers>(a.v) &
                                                      std::numeric_limits<std::int64_t>::max())};
 }
-/// a where it is larger; b where a is not a number.
+/// Returns a if a > b, and b otherwise, also if a is NaN.
 template <class P>
 P larger(P a, P b) {
   return select(a > b, a, b);
@@ -176,7 +176,7 @@ Pack<W> log_one_plus(Pack<W> a) {
   for (int lane = 0; lane < W; ++lane) log.v[lane] = std::log1p(a.v[lane]);
   return log;
 }
-/// Neither infinite nor not a number.
+/// Returns whether a is neither infinite nor NaN.
 template <class P>
 MaskOf<P> is_finite(P a) {
   return a * P(0.0) <= P(0.0);
@@ -200,7 +200,7 @@ inline bool finite_numbers(const double* numbers, std::size_t count) {
   return finite;
 }
 
-/// The numbers behind packs.
+/// Returns the numbers behind packs.
 inline double* plain(double* numbers) {
   return numbers;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_nodes = 16;
 
-/// P_n, P_n' and P_n'' at x in (-1, 1).
+/// Values of P_n, P_n' and P_n'' at x in (-1, 1).
 struct Legendre {
   long double value = 1;
   long double slope = 0;
@@ -61,7 +61,7 @@ Nodes gauss_nodes(int nodes) {
   return made;
 }
 
-/// int_0^end l_j by Gauss quadrature of products, which is exact and well conditioned at any number of nodes.
+/// Computes int_0^end l_j by Gauss quadrature of products, which is exact and well conditioned for any number of nodes.
 long double integral_of_lagrange(const std::vector<long double>& c, std::size_t j, long double end,
                                  const Nodes& exact) {
   long double sum = 0;

@@ -5,18 +5,19 @@
 
 namespace herglotz::integrate {
 
-/// Nodes, weights and A_ij = int_0^{c_i} l_j, l_j being the Lagrange polynomials of the nodes; in extended precision,
-/// so that they are correctly rounded as doubles.
+/// Nodes, weights and A_ij = int_0^{c_i} l_j, where l_j are the Lagrange polynomials of the nodes. All numbers are in
+/// extended precision, so that they are correctly rounded as doubles.
 struct Quadrature {
   std::vector<long double> c;
   std::vector<long double> b;
   std::vector<std::vector<long double>> A;
 };
 
-/// Roots of the Legendre polynomial of degree `nodes`, 1 <= nodes <= 16: exact to degree 2 nodes - 1.
+/// Returns the quadrature at the roots of the Legendre polynomial of degree `nodes`, 1 <= nodes <= 16, which is exact
+/// to degree 2 nodes - 1.
 Quadrature gauss_quadrature(int nodes);
-/// 0, 1 and the roots of the derivative of the Legendre polynomial of degree nodes - 1, 2 <= nodes <= 16: exact to
-/// degree 2 nodes - 3.
+/// Returns the quadrature at 0, 1 and the roots of the derivative of the Legendre polynomial of degree nodes - 1, 2 <=
+/// nodes <= 16, which is exact to degree 2 nodes - 3.
 Quadrature lobatto_quadrature(int nodes);
 
 }  // namespace herglotz::integrate

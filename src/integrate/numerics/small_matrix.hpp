@@ -1,5 +1,5 @@
 #pragma once
-/// Small dense matrices of the numbers of one run, or of those of one in every lane.
+/// Small dense matrices of the numbers of one run, or of one run in every lane.
 
 #include <cstddef>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace herglotz::integrate {
 
-/// Row by row.
+/// Dense matrix that is stored row by row.
 template <class P>
 class SmallMatrix {
  public:
-  /// Zeros.
+  /// Sets the size, and all entries to zero.
   void resize(std::size_t rows, std::size_t cols) {
     rows_ = rows;
     cols_ = cols;
@@ -37,7 +37,7 @@ class SmallMatrix {
   std::vector<P> entries_;
 };
 
-/// product = A B.
+/// Computes product = A B.
 template <class P>
 void multiply(const SmallMatrix<P>& A, const SmallMatrix<P>& B, SmallMatrix<P>& product) {
   for (std::size_t i = 0; i < A.rows(); ++i) {
@@ -49,7 +49,7 @@ void multiply(const SmallMatrix<P>& A, const SmallMatrix<P>& B, SmallMatrix<P>& 
   }
 }
 
-/// product = A^T x.
+/// Computes product = A^T x.
 template <class P>
 void multiply_transposed(const SmallMatrix<P>& A, const P* x, P* product) {
   for (std::size_t j = 0; j < A.cols(); ++j) product[j] = P(0.0);
@@ -59,7 +59,7 @@ void multiply_transposed(const SmallMatrix<P>& A, const P* x, P* product) {
   }
 }
 
-/// Square systems that are solved once or a few times. Infinities or NaN where a matrix is singular.
+/// Square system that is solved once or a few times. Its solution is infinite or NaN if the matrix is singular.
 template <class P>
 class SquareSystem {
  public:
@@ -69,7 +69,7 @@ class SquareSystem {
     column_.resize(size);
   }
   P& at(std::size_t i, std::size_t j) { return factors_.at(i, j); }
-  /// After all entries have been written.
+  /// Factorises the matrix, after all entries have been written.
   void compute() { factors_.compute(P(0.0) > P(0.0)); }
   void solve(const P* b, P* x) const { factors_.solve(b, x); }
   void invert(SmallMatrix<P>& inverse) {

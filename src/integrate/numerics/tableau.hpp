@@ -8,8 +8,8 @@
 
 namespace herglotz::integrate {
 
-/// Nodes c and weights b on [0, 1], the matrix A of (x, z), and that of (p, R). Symplectic in the lift:
-/// b_i A_hat_ij + b_j A_ji = b_i b_j. E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, VI.4.
+/// Nodes c and weights b on [0, 1], matrix A of (x, z), and matrix A_hat of (p, R). The tableau is symplectic in the
+/// lift: b_i A_hat_ij + b_j A_ji = b_i b_j. E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, VI.4.
 template <int S>
 struct Tableau {
   static constexpr int stages = S;
@@ -19,7 +19,7 @@ struct Tableau {
   std::array<std::array<double, S>, S> A_hat;
 };
 
-/// Collocation at nodes, and A_hat from the condition above.
+/// Returns the tableau of collocation at the nodes, with A_hat from the condition above.
 template <int S>
 Tableau<S> partitioned(const Quadrature& quadrature) {
   Tableau<S> made;
@@ -34,7 +34,7 @@ Tableau<S> partitioned(const Quadrature& quadrature) {
   return made;
 }
 
-/// S stages, order 2S: A_hat = A. Closed forms to S = 3.
+/// Returns the Gauss tableau of S stages and order 2S, in which A_hat = A. Closed forms serve up to S = 3.
 template <int S>
 Tableau<S> gauss() {
   if constexpr (S == 1) {
@@ -56,8 +56,8 @@ Tableau<S> gauss() {
   }
 }
 
-/// S stages, order 2S - 2: IIIA for (x, z), whose first stage is the start of the step and whose last one its end, IIIB
-/// for (p, R).
+/// Returns the Lobatto tableau of S stages and order 2S - 2. IIIA serves for (x, z); its first stage is the start of
+/// the step and its last stage the end. IIIB serves for (p, R).
 template <int S>
 Tableau<S> lobatto() {
   static_assert(S >= 2);
