@@ -12,8 +12,8 @@
 
 namespace herglotz::integrate {
 
-/// y' = f(t, y) from step to step, with the errors of kernel::AdaptiveLoop. The step is changed by the eighth root of
-/// the error of the last one, taken by square roots: lanes and single runs agree in them.
+/// Solver of y' = f(t, y) from step to step, with the errors of kernel::AdaptiveLoop. The step changes by the eighth
+/// root of the error of the last one, computed by square roots, in which lanes and single runs agree.
 template <class P>
 class EmbeddedStep {
  public:
@@ -41,11 +41,11 @@ class EmbeddedStep {
 
   [[nodiscard]] const P* y() const { return y_.data(); }
   [[nodiscard]] P t() const { return t_; }
-  /// The size of the last accepted step.
+  /// Returns the size of the last accepted step.
   [[nodiscard]] P last() const { return last_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Starts a lane. Its slope must be evaluated by start().
+  /// Starts a lane. Its slope must be evaluated by prepare().
   void set(int lane, double t, const double* y) {
     set_lane(t_, lane, t);
     set_lane(h_, lane, 0);
@@ -61,8 +61,8 @@ class EmbeddedStep {
     set_lane(known_, lane, false);
   }
 
-  /// Evaluates slopes and weights where they are not known, and chooses the first step of lanes that have none; false
-  /// in lanes where the motion is not defined.
+  /// Evaluates slopes and weights that are not known, and chooses the first step of lanes that have none. Returns the
+  /// lanes in which the motion is defined.
   template <class F>
   M prepare(F& f, P t_end) {
     const M unknown = !known_;
@@ -81,11 +81,11 @@ class EmbeddedStep {
     M stuck;  ///< rejected at a step too small to be made smaller
   };
 
-  /// One try in every lane; lanes that are accepted move, none of them beyond t_stop.
+  /// Tries one step in every lane. Accepted lanes move, none of them beyond t_stop.
   template <class F>
   Attempt attempt(F& f, P t_stop) {
     const P left = t_stop - t_;
-    // Two equal steps rather than a whole one and a sliver.
+    // Two equal steps are better than a whole step and a sliver.
     const M reaches = magnitude(h_) * P(1.000001) >= magnitude(left);
     const M nearly = (magnitude(h_) * P(2.0) > magnitude(left)) & !reaches;
     const P h = select(reaches, left, select(nearly, P(0.5) * left, h_));
@@ -114,7 +114,7 @@ class EmbeddedStep {
   static constexpr double most_change = 6;
   static constexpr double change_where_not_finite = 0.25;
 
-  /// Factors of the slopes in a sum, zeros left out.
+  /// Factors of the slopes in a sum, without zeros.
   struct Terms {
     std::array<std::size_t, PrinceDormand::stages> slope{};
     std::array<double, PrinceDormand::stages> factor{};
@@ -144,7 +144,7 @@ class EmbeddedStep {
 
   static P eighth_root(P a) { return square_root(square_root(square_root(a))); }
 
-  /// E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4.
+  /// Returns the first step: E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4.
   template <class F>
   P first_step(F& f, P t_end) {
     const P duration = magnitude(t_end - t_);
@@ -170,7 +170,7 @@ class EmbeddedStep {
     change = larger(smaller(change, select(rejected_, P(1.0), P(most_change))), P(least_change));
     change = select(fine, change, P(change_where_not_finite));
     P next = change * step.h;
-    // What a shortened step tells does not shorten the steps after it.
+    // A step that was shortened does not shorten the steps after it.
     next = select(accepted & step.shortened & (magnitude(next) < magnitude(h_)), h_, next);
     h_ = next;
     for (std::size_t e = 0; e < size_; ++e) {

@@ -12,9 +12,9 @@
 namespace herglotz::integrate {
 namespace {
 
-/// Steps of one size by an explicit Runge-Kutta method: in the compiled motion as long as its checks are sound, and
-/// from the rates themselves, which are solved for with exchanges of rows, where they are not or where there is none.
-/// What the steps leave of the constraints is removed after each.
+/// Stepper of an explicit Runge-Kutta method with steps of one size. It uses the compiled motion as long as its checks
+/// are sound. Otherwise, or if there is no compiled motion, it computes the rates themselves, which are solved for with
+/// exchanges of rows. The defect that a step leaves in the constraints is removed after the step.
 class RungeKuttaStepper final : public FixedStepper {
  public:
   RungeKuttaStepper(const Run& run, const kernel::ExplicitTableau& tableau)
@@ -41,7 +41,7 @@ class RungeKuttaStepper final : public FixedStepper {
       reason_ = "the state or the quantity of a balance law is not finite";
       return Status::not_finite;
     }
-    // Whether the motion is defined there.
+    // The rates tell whether the motion is defined at the start.
     return rates(run_.t0, y_, slopes_[0]);
   }
 
@@ -103,7 +103,7 @@ class RungeKuttaStepper final : public FixedStepper {
   void unpack(double t) {
     if (loop_) entries_.unpack(t, lane_.data(), 1, y_.data());
   }
-  /// What the sums lost is lost with that.
+  /// Writes y_ into the rows of the loop, and clears the low-order parts of all sums.
   void pack() {
     if (loop_) {
       entries_.pack(y_.data(), lane_.data(), 1);
@@ -112,7 +112,7 @@ class RungeKuttaStepper final : public FixedStepper {
     std::fill(lost_.begin(), lost_.end(), 0.0);
   }
 
-  /// False where something is not finite, or a check not sound.
+  /// Makes steps by the loop. Returns false if a number is not finite or a check is not sound.
   bool in_loop(double t0, double h, std::size_t first, std::size_t count) {
     loop_(lane_.data(), run_.parameters.data(), {t0, h, first, count}, work_.data());
     double zero = 0;
@@ -130,7 +130,7 @@ class RungeKuttaStepper final : public FixedStepper {
       pack();
       return status;
     }
-    // Which step would do, if any.
+    // The message names a smaller step that would do, if there is one.
     constexpr int halvings = 40;
     const std::string why = reason_;
     std::string advice;
@@ -190,7 +190,7 @@ class RungeKuttaStepper final : public FixedStepper {
   std::vector<double> work_;
   std::vector<double> y_;  // (x, w, z, nu, log lambda, budgets)
   std::vector<double> y_before_;
-  std::vector<double> lost_;  // by the sums of steps that are not the loop's
+  std::vector<double> lost_;  // low-order parts that the sums of take() lost
   std::vector<double> stage_;
   std::vector<std::vector<double>> slopes_;
   std::vector<double> shown_;

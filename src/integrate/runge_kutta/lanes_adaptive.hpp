@@ -5,9 +5,9 @@
 
 namespace herglotz::integrate {
 
-/// The compiled motion if there is one, and the steps of EmbeddedStep otherwise.
+/// Returns the form that runs the compiled motion if there is one, and the steps of EmbeddedStep otherwise.
 LaneForm reference_lanes();
-/// The compiled motion with its Taylor polynomials.
+/// Returns the form that runs the compiled motion with its Taylor polynomials.
 LaneForm taylor_lanes();
 
 }  // namespace herglotz::integrate

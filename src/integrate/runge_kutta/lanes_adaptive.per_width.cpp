@@ -1,5 +1,6 @@
-// Compiled once for each width of registers, which CMake defines.
-// The adaptive explicit method in lanes: every lane has its own time and step, and takes the next run when it arrives.
+// This file is compiled once for each width of registers, which CMake defines.
+// It holds the adaptive explicit method in lanes: every lane has its own time and step, and takes the next run when it
+// arrives.
 
 #include <array>
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace herglotz::integrate {
 
-/// What RightSide is, in lanes.
+/// Motion in lanes, the counterpart of RightSide.
 template <int W>
 class LaneMotion {
  public:
@@ -50,7 +51,7 @@ class LaneMotion {
     for (std::size_t i = 0; i < dimension_ + 1 + wide_.laws; ++i) zero += y_dot[i] * P(0.0);
     return fine & is_finite(zero);
   }
-  /// At the state of the last call.
+  /// Returns the largest |term| of each law at the state of the last call.
   const P* law_scales() {
     wide_.balance(numbers(v_), parameters_, numbers(balance_), numbers(work_));
     for (std::size_t k = 0; k < wide_.laws; ++k) scales_[k] = magnitude(balance_[2 + 3 * k]);

@@ -26,7 +26,7 @@ class RungeKuttaLanes final : public LaneStepper {
 
   void clear() override {
     std::fill(state_.begin(), state_.end(), 0.0);
-    // Of a run without constraints nothing is left that the next one would see.
+    // A run without constraints leaves no state behind, so its object is reused.
     if (dynamics_->m == 0) return;
     for (Lane& lane : lanes_) lane.right_side.reset();
   }
@@ -86,7 +86,7 @@ class RungeKuttaLanes final : public LaneStepper {
   struct Lane {
     MotionEntries entries;
     std::optional<RightSide> right_side;
-    std::vector<double> multipliers;  // of the sample that is shown
+    std::vector<double> multipliers;  // of the sample that show() prepared
   };
 
   void unpack(std::size_t at, double t) { lanes_[at].entries.unpack(t, &state_[at], width_, y_.data()); }
@@ -99,7 +99,7 @@ class RungeKuttaLanes final : public LaneStepper {
     return true;
   }
 
-  /// Those of these lanes where everything is finite, and was defined.
+  /// Returns the lanes among these in which all numbers are finite and the motion was defined.
   [[nodiscard]] unsigned sound(unsigned lanes) const {
     for (std::size_t at = 0; at < width_; ++at) {
       double zero = 0;

@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-/// Runs by the loop wide.motion.steps.
+/// Returns the form that makes steps by the loop wide.motion.steps.
 LaneForm runge_kutta_lanes();
 
 }  // namespace herglotz::integrate

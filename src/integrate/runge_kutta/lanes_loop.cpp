@@ -31,8 +31,8 @@ class LoopInLanes {
   void operator()() {
     for (std::size_t lane = 0; lane < count_; ++lane) refill(lane);
     while (!traffic_.stopped() && busy_ > 0) {
-      // As few returns as there can be: lanes that have arrived wait for a quarter of the others, and for all of them
-      // when there is nothing to take their places.
+      // The loop returns as rarely as possible: lanes that have arrived wait for a quarter of the others, or for all of
+      // them if no run is left to take their places.
       control_.still = static_cast<std::int64_t>(!exhausted_ ? busy_ - (busy_ + 3) / 4 : 0);
       loop_(room_.data(), traffic_.parameters(), control_, work_.data());
       if (!traffic_.proceed()) return;
@@ -45,7 +45,7 @@ class LoopInLanes {
   struct Run {
     MotionEntries entries;
     bool busy = false;
-    double steps = 0;  // when it was looked at last
+    double steps = 0;  // at the last look
   };
 
   double& at(std::size_t row, std::size_t lane) { return room_[row * count_ + lane]; }
@@ -94,7 +94,7 @@ class LoopInLanes {
     unpack(lane);
     if (!traffic_.arrive(static_cast<int>(lane), at(rows_.t(), lane), y_.data())) return refill(lane);
     at(rows_.due(), lane) = traffic_.due(static_cast<int>(lane));
-    // A last sample may be due where the steps are used up.
+    // The last sample may be due at the step that uses up the steps, so it is emitted before this check.
     if (steps >= control_.most_steps) return drop(lane);
     set_state(lane, LaneState::running);
   }

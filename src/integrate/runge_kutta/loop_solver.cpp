@@ -11,10 +11,11 @@ using kernel::LaneState;
 
 namespace {
 
-/// Steps after which the caller is asked whether a run shall go on.
+/// Number of steps after which the caller is asked whether a run shall go on.
 constexpr std::int64_t steps_between_questions = 4096;
 
-/// Four more than the order at which the multiplications alone would cost least: there is other work in a step.
+/// Returns four more than the order at which the multiplications alone would cost least, since a step has other work
+/// too.
 std::int64_t taylor_order(double local) {
   const double best = std::ceil(5 - 0.5 * std::log(local));
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(best), 4, kernel::AdaptiveLoop::most_order);
@@ -66,7 +67,7 @@ LaneState LoopSolver::run_lane(std::vector<double>& lane, double t_stop) {
 }
 
 std::size_t LoopSolver::step(double t_stop, std::size_t most) {
-  // What was reached comes before the reason why the loop went no farther.
+  // Steps that the loop has made are reported before the reason why it went no farther.
   if (state_ == LaneState::running)
     if (const std::size_t made = step_in_loop(t_stop, most); made > 0) return made;
   if (!otherwise_) otherwise_ = after_loop();

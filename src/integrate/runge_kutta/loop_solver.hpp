@@ -1,5 +1,5 @@
 #pragma once
-/// An adaptive method whose steps are made by one loop of machine code.
+/// Adaptive method whose steps are made by one loop of machine code.
 
 #include <functional>
 #include <memory>
@@ -12,13 +12,13 @@ namespace herglotz::integrate {
 
 Stop too_small();
 
-/// What a loop is told of a run.
+/// Returns the control numbers of a loop for the settings of a run.
 kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Settings& settings);
 
 class LoopSolver final : public AdaptiveSolver {
  public:
-  /// A solver for the rest of a run where the loop finds that the motion is not defined: it may know better, and knows
-  /// what is wrong where nothing helps.
+  /// Function that makes a solver for the rest of a run, if the loop finds that the motion is not defined. The solver
+  /// may be able to continue; if nothing helps, it can say what is wrong.
   using Otherwise = std::function<std::unique_ptr<AdaptiveSolver>(double t, const std::vector<double>& y)>;
 
   LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise);
@@ -29,13 +29,13 @@ class LoopSolver final : public AdaptiveSolver {
   [[nodiscard]] double step_size() const override;
   [[nodiscard]] bool dense() const override { return false; }
   const double* between(double) override { return y(); }
-  /// By a shorter step from where the last one began.
+  /// Computes the state by a shorter step from the start of the last one.
   const double* within(double t0, const std::vector<double>& y0, double t) override;
   void count(Outcome& outcome) const override;
 
  private:
   std::size_t step_in_loop(double t_stop, std::size_t most);
-  /// What goes on where the loop does not; throws where nothing does.
+  /// Returns the solver that continues if the loop cannot. Throws Stop if there is no such solver.
   std::unique_ptr<AdaptiveSolver> after_loop();
   kernel::LaneState run_lane(std::vector<double>& lane, double t_stop);
 
@@ -45,7 +45,7 @@ class LoopSolver final : public AdaptiveSolver {
   kernel::AdaptiveRows rows_;
   MotionEntries entries_;
   kernel::AdaptiveLoop::Control control_;
-  kernel::LaneState state_ = kernel::LaneState::running;  // or why the loop went no farther
+  kernel::LaneState state_ = kernel::LaneState::running;  // running, or why the loop went no farther
   std::vector<double> lane_;
   std::vector<double> begin_;  // the lane before the last call
   std::vector<double> inside_;

@@ -11,7 +11,7 @@ std::vector<Method> runge_kutta_methods();
 
 Outcome run_reference(const Run& run);
 Outcome run_taylor(const Run& run);
-/// Steps of one size, of order 4 or 8.
+/// Computes a run with steps of one size, of order 4 or 8.
 Outcome run_runge_kutta(const Run& run, int order);
 
 }  // namespace herglotz::integrate

@@ -20,7 +20,7 @@ void MotionEntries::pack(const double* y, double* entries, std::size_t stride) c
   if (e > 0) return;
   for (; e < d; ++e) entries[e * stride] = y[e];
   if (motion.entries.factor) entries[e++ * stride] = y[d];
-  // Where fewer laws are followed than the motion knows, the others are carried for nothing.
+  // If the run follows fewer laws than the motion has, the entries of the other laws are 0.
   for (const std::size_t k : motion.laws) entries[e++ * stride] = k < start_.size() ? y[d + 1 + k] : 0.0;
 }
 

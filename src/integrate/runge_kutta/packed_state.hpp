@@ -1,5 +1,5 @@
 #pragma once
-/// Between the state of a run and the entries of a compiled motion.
+/// Conversion between the state of a run and the entries of a compiled motion.
 
 #include <span>
 #include <vector>
@@ -8,17 +8,17 @@
 
 namespace herglotz::integrate {
 
-/// Full states are y = (x, w, z, nu, log lambda, g_1, ..), as RightSide has them.
+/// Entries of a compiled motion. Full states are y = (x, w, z, nu, log lambda, g_1, ..), as in RightSide.
 class MotionEntries {
  public:
   explicit MotionEntries(const Dynamics& dynamics) : MotionEntries(dynamics, dynamics.motion) {}
-  /// With the motion of other lanes. What it does not carry is not a number.
+  /// Uses the motion of other lanes. Numbers that it does not carry are NaN.
   MotionEntries(const Dynamics& dynamics, const CompiledMotion& motion)
       : dynamics_(&dynamics), motion_(&motion), start_(dynamics.laws) {}
 
-  /// Of a run that starts at (t0, y), where dL/dz is L_z.
+  /// Sets the start (t0, y) of a run, at which dL/dz is L_z.
   void start(double t0, std::span<const double> y, double L_z);
-  /// Entries into rows that lie `stride` apart.
+  /// Writes the entries into rows that lie `stride` apart.
   void pack(const double* y, double* entries, std::size_t stride) const;
   void unpack(double t, const double* entries, std::size_t stride, double* y) const;
 

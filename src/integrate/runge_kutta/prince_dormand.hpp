@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-/// c (13), A (13 x 13, strictly lower triangular), b of order 8 and b_hat of order 7.
+/// Coefficients c (13), A (13 x 13, strictly lower triangular), b of order 8 and b_hat of order 7.
 struct PrinceDormand {
   static constexpr int stages = 13;
   static constexpr int order = 8;
@@ -16,8 +16,9 @@ struct PrinceDormand {
   std::array<double, 13> b_hat;
 };
 
-/// P. J. Prince, J. R. Dormand, High order embedded Runge-Kutta formulae, J. Comput. Appl. Math. 7 (1981), Table 2.
-/// Unlike Fehlberg's 7(8) its error estimate does not vanish on quadratures, which the budgets are.
+/// Returns the pair of P. J. Prince, J. R. Dormand, High order embedded Runge-Kutta formulae, J. Comput. Appl. Math. 7
+/// (1981), Table 2. Unlike the estimate of Fehlberg's 7(8), its error estimate does not vanish on quadratures, which
+/// the budgets are.
 const PrinceDormand& prince_dormand();
 
 }  // namespace herglotz::integrate

@@ -13,7 +13,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// The motion as an EmbeddedStep reads it.
+/// Motion in the form that EmbeddedStep reads.
 class Motion {
  public:
   explicit Motion(RightSide& right_side) : right_side_(&right_side) {}
@@ -23,7 +23,7 @@ class Motion {
     return fine;
   }
   const double* law_scales() { return right_side_->law_scales().data(); }
-  /// Whether the motion was not defined somewhere since this was asked last.
+  /// Returns whether the motion was undefined somewhere since the last call.
   bool take_failure() { return std::exchange(failed_, false); }
 
  private:
@@ -31,7 +31,7 @@ class Motion {
   bool failed_ = false;
 };
 
-/// A shorter step of the same method, from the start of the last one.
+/// Shorter step of the same method, from the start of the last one.
 class ShorterStep {
  public:
   const double* operator()(RightSide& right_side, double t0, const std::vector<double>& y0, double t) {

@@ -7,13 +7,14 @@
 namespace herglotz::integrate {
 namespace {
 
-/// W. Kutta, Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901).
+/// Returns the classical method: W. Kutta, Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen, Z.
+/// Math. Phys. 46 (1901).
 kernel::ExplicitTableau classical() {
   return {{0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
 }
 
-/// The method of order 8 of Dormand and Prince, with twelve stages: E. Hairer, S. Norsett, G. Wanner, Solving Ordinary
-/// Differential Equations I, II.5; coefficients as in their program DOP853.
+/// Returns the method of order 8 of Dormand and Prince, with twelve stages: E. Hairer, S. Norsett, G. Wanner, Solving
+/// Ordinary Differential Equations I, II.5. The coefficients are those of their program DOP853.
 kernel::ExplicitTableau dormand_prince_8() {
   return {{0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25,
            0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0},
