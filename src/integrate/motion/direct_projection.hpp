@@ -1,5 +1,5 @@
 #pragma once
-/// The projection of momenta onto constraints by straight-line code, for one run or for one in every lane.
+/// Projection of momenta onto constraints by straight-line code, for one run or for one in every lane.
 
 #include <cstddef>
 #include <limits>
@@ -11,7 +11,7 @@
 
 namespace herglotz::integrate {
 
-/// SaddlePoint::project_velocities() by the projection kernel alone.
+/// Counterpart of SaddlePoint::project_velocities() that uses the projection kernel alone.
 template <class P>
 class DirectProjection {
  public:
@@ -29,9 +29,9 @@ class DirectProjection {
     work_.resize(work / LanesOf<P>::width + 1);
   }
 
-  /// Moves the w of (x, w, z, l) until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, and gives the change of (x, p, z, log
-  /// factor, budgets) by the impulse k: of p and the budgets. Lanes where that was done in a few steps; others have
-  /// their w as it was.
+  /// Moves the w of (x, w, z, l) until p(x, w, z, t) = p + Phi_y^T k and Phi = 0. Writes the change of p and of the
+  /// budgets by the impulse k into `moves` = (x, p, z, log factor, budgets). Returns the lanes in which a few steps
+  /// sufficed; the other lanes keep their w.
   M operator()(double t, P* state, const P* p, M lanes, P* moves) {
     M done = !all();
     if (!applies()) return done;
@@ -58,7 +58,7 @@ class DirectProjection {
       for (std::size_t A = 0; A < m; ++A) put(lanes, impulse_[A], impulse_[A] + step_[r + A]);
       lanes = lanes & finite_numbers(step_.data(), step_.size());
       const P relative = change / larger(size, P(1e-300));
-      // Each step takes its blocks anew: what is left is the square of this one.
+      // Each step computes its blocks anew, so the remaining error is the square of this step.
       const M arrived =
           lanes & ((relative * relative <= P(0.25 * epsilon)) | (previous <= P(at_round_off)) | (change <= P(0.0)));
       done = done | arrived;
@@ -72,7 +72,7 @@ class DirectProjection {
 
  private:
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  /// The update after one of this size is the last that can help.
+  /// Size of an update after which only one more update can help.
   static constexpr double at_round_off = 64 * epsilon;
   static constexpr int most_steps = 3;
 
@@ -87,7 +87,7 @@ class DirectProjection {
     v_[layout_.base] = P(t);
     for (std::size_t A = 0; A < layout_.m; ++A) v_[layout_.base + 1 + A] = P(0.0);
   }
-  /// source(v with l = k) - source(v with l = 0) of every law.
+  /// Writes the work of the impulse on every law, source(v with l = k) - source(v with l = 0), into `moves`.
   void add_work(P* moves) {
     const std::size_t outputs = dynamics_->balance.outputs();
     P* const l = v_.data() + layout_.base + 1;

@@ -35,7 +35,7 @@ bool move_onto(const FinalSet& set, std::span<const double> parameters, double t
     }
     if (!std::isfinite(length)) return false;
     if (length > round_off) continue;
-    // Where the free part cannot reach the set, steps end at the nearest point off it.
+    // If the free part cannot reach the set, the steps end at the nearest point off it.
     const Eigen::VectorXd terms = slopes.cwiseAbs() * Eigen::Map<const Eigen::VectorXd>(state.data(), size).cwiseAbs();
     return ((G.array().abs() <= 1e-11 * (terms.array() + 1))).all();
   }

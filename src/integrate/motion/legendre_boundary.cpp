@@ -87,7 +87,7 @@ Status ContactEnds::find_multipliers(double t, double* last) {
   return Status::success;
 }
 
-/// v of (x, w, z, l), an algebraic l being 0.
+/// Sets v from (x, w, z, l); an algebraic l becomes 0.
 void ContactEnds::load(double t, const double* last) {
   std::copy_n(last, layout_.base, v_.begin());
   v_[layout_.base] = t;

@@ -1,5 +1,5 @@
 #pragma once
-/// Start and ends of the steps of runs that carry momenta: momenta from velocities, and back.
+/// Start and ends of the steps of runs that carry momenta: momenta from velocities, and velocities from momenta.
 
 #include <optional>
 #include <span>
@@ -13,20 +13,21 @@
 
 namespace herglotz::integrate {
 
-/// `last` is (x, w, z, l) and `carried` (x, p, z, log factor, budgets). Anything but success: reason() says why.
+/// Conversion between `last` = (x, w, z, l) and `carried` = (x, p, z, log factor, budgets). After any status but
+/// success, reason() says why.
 class ContactEnds {
  public:
   ContactEnds(const Dynamics& dynamics, std::span<const double> parameters);
 
-  /// Both, of the start of a run.
+  /// Writes `last` and `carried` at the start of a run.
   Status start(double t0, std::span<const double> state, double* last, double* carried);
-  /// Moves w and a differential l of `last`, which are guesses, until its momenta are the carried ones.
+  /// Moves w and a differential l of `last`, which are guesses, until the momenta of `last` are the carried ones.
   Status recover(double t, double* last, const double* carried);
-  /// Moves the end of a step onto the constraints: x for velocity-free ones, then algebraically constrained momenta.
-  /// `last` has guesses of w and l; `moves` becomes the change of `carried` where ContactStep::end_projection() reads
-  /// it.
+  /// Moves the end of a step onto the constraints: x onto the velocity-free ones, then the momenta that are constrained
+  /// algebraically. `last` has guesses of w and l. The change of `carried` is written into `moves`, from which
+  /// ContactStep::end_projection() reads it.
   Status project(double t, double* last, const double* carried, double* moves);
-  /// The l that belongs to the (x, w, z) of `last`.
+  /// Writes the l that belongs to the (x, w, z) of `last`.
   Status find_multipliers(double t, double* last);
 
   [[nodiscard]] const std::string& reason() const { return reason_; }

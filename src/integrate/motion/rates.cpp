@@ -82,7 +82,7 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   kernel(with_rates_.data(), parameters_.data(), out_.data(), work_.data());
   for (std::size_t k = 0; k < kernel.outputs(); ++k) matrix(index(pattern.row[k]), index(pattern.col[k])) += out_[k];
   if (!by_mass || rank == 0) return true;
-  // Rows of w_dot and of ell, with those of x_dot before and that of z_dot between them.
+  // right_ holds w_dot, then ell. Their rows follow the rows of x_dot, and the row of z_dot lies between them.
   const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);

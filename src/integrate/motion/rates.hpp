@@ -1,5 +1,5 @@
 #pragma once
-/// The rates (x_dot, w_dot, z_dot, ell) at a point, from the flow kernel or by solving the mass form.
+/// Rates (x_dot, w_dot, z_dot, ell) at a point, from the flow kernel or by solving the mass form.
 
 #include <Eigen/Dense>
 #include <span>
@@ -12,24 +12,24 @@ namespace herglotz::integrate {
 
 class Rates {
  public:
-  /// Throws std::invalid_argument when there is neither a flow nor a mass kernel.
+  /// Throws std::invalid_argument if there is neither a flow nor a mass kernel.
   Rates(const Dynamics& dynamics, std::span<const double> parameters);
 
   [[nodiscard]] std::size_t size() const { return rates_.size(); }
-  /// (x_dot, w_dot, z_dot, ell) at v = (x, w, z, t, l). False where a numerically solved system is singular or not
-  /// finite; rates from straight-line code may be not finite.
+  /// Computes (x_dot, w_dot, z_dot, ell) at v = (x, w, z, t, l). Returns false if a numerically solved system is
+  /// singular or not finite. Rates from straight-line code may be infinite or NaN.
   bool operator()(const double* v);
   [[nodiscard]] const double* data() const { return rates_.data(); }
-  /// L_z and the source of every law, where the flow has them: those of the last call.
+  /// Returns L_z and the source of every law from the last call, if the flow has them.
   [[nodiscard]] const double* laws() const { return out_.data() + rates_.size(); }
-  /// ell (m).
+  /// Returns ell (m).
   [[nodiscard]] const double* ell() const { return rates_.data() + dynamics_->n + dynamics_->r + 1; }
   [[nodiscard]] bool singular() const { return singular_; }
 
-  /// d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l) at v, added to a matrix of zeros. Needs the compiled Jacobian. False
-  /// where a numerically solved system is singular.
+  /// Adds d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l) at v to a matrix of zeros. Needs the compiled Jacobian. Returns
+  /// false if a numerically solved system is singular.
   bool jacobian(const double* v, Eigen::MatrixXd& matrix);
-  /// Throws std::invalid_argument when there is no compiled Jacobian.
+  /// Throws std::invalid_argument if there is no compiled Jacobian.
   void require_jacobian() const;
 
  private:

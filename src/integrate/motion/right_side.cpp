@@ -43,7 +43,7 @@ void RightSide::load(double t, const double* y) {
     std::copy_n(y + base, dynamics_->m, v_.begin() + static_cast<std::ptrdiff_t>(base) + 1);
 }
 
-/// Rates at v, whose algebraic multipliers are set from them.
+/// Computes the rates at v, and sets the algebraic multipliers of v from them.
 bool RightSide::evaluate_rates() {
   if (!rates_(v_.data())) return false;
   if (!dynamics_->differential())
@@ -126,9 +126,9 @@ bool RightSide::project(double t, double* y) {
   return true;
 }
 
-/// Whether the constraints are independent where they were factorised; stop() says so where they are not. The motion is
-/// lost to round-off before they are dependent to the last digit: the multipliers grow, and the steps shrink with them.
-/// Where steps have become very small, less dependence explains it.
+/// Returns whether the constraints are independent at the state of the last factorisation. If not, stop() says so. The
+/// motion is lost to round-off before the constraints are dependent to the last digit: the multipliers grow, and the
+/// steps shrink with them. If steps have become very small, less dependence suffices as the reason.
 bool RightSide::independent(double t) {
   constexpr double small = 1e-6;
   constexpr int in_a_row = 50;
@@ -181,7 +181,7 @@ bool RightSide::jacobian(double t, const double* y, double* columns) {
   return matrix.allFinite() || fail(t, y);
 }
 
-/// Rows of the factor and the budgets; algebraic multipliers move with the state.
+/// Computes the rows of the factor and the budgets. Algebraic multipliers move with the state.
 void RightSide::budget_rows(const double* y, const Eigen::MatrixXd& state_rows, Eigen::Map<Eigen::MatrixXd>& matrix) {
   const std::size_t base = dynamics_->n + dynamics_->r + 1;
   const Eigen::Index d = index(dimension_);

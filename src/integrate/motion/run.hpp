@@ -1,5 +1,5 @@
 #pragma once
-/// One run: what a method is given, and how it ends.
+/// One run: the input of a method, and the end of a run.
 
 #include <span>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace herglotz::integrate {
 
-/// Everything a method is given; sizes are checked and t_end != t0.
+/// Input of a method. The sizes have been checked.
 struct Run {
   const Dynamics& dynamics;
   std::span<const double> parameters;
@@ -20,13 +20,13 @@ struct Run {
   const Watch* watch = nullptr;
 };
 
-/// What stops a run, raised where it is noticed and turned into an Outcome where time and state are known.
+/// Reason that ends a run. It is thrown where it is noticed, and becomes an Outcome where time and state are known.
 struct Stop {
   Status status = Status::success;
   std::string reason;
 };
 
-/// "t = .., x = (..), w = (..), z = ..".
+/// Returns "t = .., x = (..), w = (..), z = ..", or the entries by their names if these are known.
 std::string describe(const Dynamics& dynamics, double t, std::span<const double> state);
 
 /// Completes the outcome with "<reason> at t = .., x = ..".

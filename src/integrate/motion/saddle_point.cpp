@@ -13,17 +13,17 @@ constexpr int most_iterations = 50;
 constexpr const char* not_finite = "the momenta or the constraints are not finite";
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double singular = 1e-14;
-/// A reciprocal condition of W below which C is not computed from it.
+/// Reciprocal condition of W below which C is not computed from W.
 constexpr double least_metric = 1e-10;
-/// Constraints as dependent as this explain why Newton's method failed.
+/// Dependence of constraints above which it explains why Newton's method failed.
 constexpr double suspicious = 1e8;
-/// Updates that stop falling count as round-off below this, as divergence above.
+/// Size below which updates that stop falling count as round-off, and above which they count as divergence.
 constexpr double round_off = 1e-11;
-/// The update after one of this size is the last that can help.
+/// Size of an update after which only one more update can help.
 constexpr double at_round_off = 64 * epsilon;
-/// Updates that fall by less than this have reached it.
+/// Ratio of successive updates above which small updates have reached round-off.
 constexpr double stagnation = 0.5;
-/// A factorisation is kept while each update is this much smaller than the one before.
+/// Ratio of successive updates up to which a factorisation is kept.
 constexpr double good_contraction = 0.05;
 
 bool is_singular(const Eigen::MatrixXd& matrix) {
@@ -124,7 +124,7 @@ Status SaddlePoint::factorise() {
   return Status::success;
 }
 
-/// W - d(Phi_y^T k)/dw in place of W: the impulse turns with the velocity.
+/// Puts W - d(Phi_y^T k)/dw in place of W, since the impulse turns with the velocity.
 void SaddlePoint::bend() {
   if (std::all_of(impulse_.begin(), impulse_.end(), [](double k) { return k == 0; })) return;
   const std::size_t n = dynamics_->n;
@@ -263,7 +263,7 @@ Status SaddlePoint::solve_velocities(const double* p, bool moves_multipliers) {
       if (dynamics_->forces_use_velocity) assemble();
       impulse_momentum_.noalias() = forces_ * Eigen::Map<const Eigen::VectorXd>(impulse_.data(), index(m));
     }
-    // What is left is this update times the change of the blocks since they were taken.
+    // The remaining error is this update times the change of the blocks since they were computed.
     const bool last = !dynamics_->forces_use_velocity && relative * moved_ <= 0.25 * epsilon;
     if (relative <= 2 * epsilon || previous <= at_round_off || last || update_.isZero(0)) return Status::success;
     if (relative > good_contraction * previous && relative > 8 * epsilon && factorise() != Status::success)
@@ -375,7 +375,7 @@ Projection project(const Dynamics& dynamics, std::span<const double> parameters,
     result.status = saddle.project_positions();
   }
   if (result.status == Status::success && !saddle.momentum(p.data())) result.status = Status::not_finite;
-  // Far from a curved constraint Newton's method for the nearest point needs a point on it to begin with.
+  // Far from a curved constraint, Newton's method for the nearest point must start at a point on the constraint.
   if (result.status == Status::success && dynamics.forces_use_velocity) result.status = saddle.approach();
   if (result.status == Status::success) result.status = saddle.project_velocities(p.data());
   if (result.status != Status::success) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The saddle-point system [W, -Phi_y^T; Phi_w, 0] of constraints at a state, and the projections that it gives.
+/// Saddle-point system [W, -Phi_y^T; Phi_w, 0] of constraints at a state, and the projections that it gives.
 
 #include <Eigen/Dense>
 #include <span>
@@ -11,47 +11,47 @@
 
 namespace herglotz::integrate {
 
-/// Works on v = (x, w, z, t, l). Everything comes from the stage kernel and its Jacobian, and from phi. W alone may be
-/// singular as long as the whole system is not. Copyable; owns its work space.
+/// Saddle-point system at v = (x, w, z, t, l). All numbers come from the stage kernel and its Jacobian, and from phi. W
+/// alone may be singular as long as the whole system is not. Copyable; owns its work space.
 class SaddlePoint {
  public:
-  /// Throws std::invalid_argument when kernels that it needs are missing.
+  /// Throws std::invalid_argument if kernels that it needs are missing.
   SaddlePoint(const Dynamics& dynamics, std::span<const double> parameters);
 
-  /// v of a state; an algebraic l starts at zero.
+  /// Sets v from a state; an algebraic l becomes zero.
   void load(double t, std::span<const double> state);
   [[nodiscard]] double* v() { return v_.data(); }
   [[nodiscard]] const double* v() const { return v_.data(); }
 
-  /// The blocks at v, factorised. Anything but success: reason() says what is wrong with them.
+  /// Computes and factorises the blocks at v. After any status but success, reason() says what is wrong with them.
   Status factorise();
-  /// What is singular at v: W, or constraints that are not independent there; success when nothing is.
+  /// Returns the reason if W is singular at v or if the constraints are not independent there, and success otherwise.
   Stop singularity();
-  /// The diagonal of C^-1, where C = Phi_w W^-1 Phi_y^T is the constraint matrix: it grows without bounds where the
-  /// constraints become dependent. Needs factorise().
+  /// Computes the diagonal of C^-1, where C = Phi_w W^-1 Phi_y^T is the constraint matrix. It grows without bounds as
+  /// the constraints become dependent. Needs factorise().
   void inverse_diagonal(std::vector<double>& diagonal);
-  /// The largest C_aa (C^-1)_aa: 1 for constraints that are orthogonal in the metric W, more the closer they are to
-  /// being dependent, whatever their units. 0 where W is singular. Needs factorise().
+  /// Returns the largest C_aa (C^-1)_aa: 1 for constraints that are orthogonal in the metric W, and more the closer
+  /// they are to being dependent, whatever their units. Returns 0 if W is singular. Needs factorise().
   double dependence();
-  /// p at v. False when it is not finite.
+  /// Computes p at v. Returns false if it is not finite.
   bool momentum(double* p);
-  /// Largest |phi|, |Phi| at v, relative to the terms of size |Phi_w||w| (to 1 where those are less). Needs
+  /// Returns the largest |phi|, |Phi| at v, relative to the terms of size |Phi_w||w| (to 1 if those are less). Needs
   /// factorise().
   double defect();
 
-  /// Moves x along rho W^-1 Phi_y^T k (and z along with it, by p, where phi depends on z) until phi = 0. Starts from
-  /// the factorisation at hand.
+  /// Moves x along rho W^-1 Phi_y^T k until phi = 0. If phi depends on z, z moves along with x, by p. Starts from the
+  /// current factorisation.
   Status project_positions();
-  /// Moves w along W^-1 Phi_y^T, which turns with it, until Phi is nearly 0.
+  /// Moves w along W^-1 Phi_y^T, which turns with w, until Phi is nearly 0.
   Status approach();
-  /// Moves w until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, to round-off; the impulse k (m) is left in impulse().
-  /// This is w + W^-1 Phi_y^T k: minimal in the metric W.
+  /// Moves w until p(x, w, z, t) = p + Phi_y^T k and Phi = 0, to round-off. The impulse k (m) is left in impulse(). The
+  /// new w is w + W^-1 Phi_y^T k, a change that is minimal in the metric W.
   Status project_velocities(const double* p);
   /// Moves w and a differential l until p(x, w, z, t, l) = p and Phi = 0, to round-off.
   Status recover(const double* p);
 
   [[nodiscard]] const double* impulse() const { return impulse_.data(); }
-  /// Phi_y^T k.
+  /// Returns Phi_y^T k.
   [[nodiscard]] const Eigen::VectorXd& impulse_momentum() const { return impulse_momentum_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
@@ -80,21 +80,22 @@ class SaddlePoint {
   Eigen::VectorXd displacement_;
   Eigen::VectorXd impulse_momentum_;
   Elimination elimination_;
-  double moved_ = 0;  // relative size of all updates since the blocks were taken
+  double moved_ = 0;  // relative size of all updates since the blocks were computed
   std::string reason_;
   std::size_t iterations_ = 0;
 };
 
-/// The work of the impulse k on each law at v: source(v with l = k) - source(v with l = 0), sources being affine in an
-/// algebraic l.
+/// Computes the work of the impulse k on each law at v: source(v with l = k) - source(v with l = 0). Sources are affine
+/// in an algebraic l.
 void impulse_work(const Dynamics& dynamics, std::span<const double> parameters, const SaddlePoint& saddle,
                   std::span<double> work);
 
-/// The stop where constraints have become dependent.
+/// Returns the reason that ends a run whose constraints have become dependent.
 Stop dependent_constraints(double dependence);
 
-/// What keeps the rates at a state from being determined: a singular W, or constraints that are not independent there.
-/// Status::success when nothing does, or where the dynamics lacks the stage Jacobian to tell from.
+/// Returns the reason why the rates at a state are not determined: a singular W, or constraints that are not
+/// independent there. Returns Status::success if they are determined, or if the dynamics lacks the stage Jacobian,
+/// without which this is not known.
 Stop singularity(const Dynamics& dynamics, std::span<const double> parameters, double t, std::span<const double> state);
 
 }  // namespace herglotz::integrate

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the unknowns (x, w, z, l) of a stage are.
+/// Layout of the unknowns (x, w, z, l) of a stage.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@ namespace herglotz::integrate {
 struct StageLayout {
   explicit StageLayout(const Dynamics& dynamics)
       : n(dynamics.n), r(dynamics.r), m(dynamics.m), base(n + r + 1), size(base + m) {}
-  /// Whether entry j is carried from step to step as it is: x and z.
+  /// Returns whether entry j, which is x or z then, is carried from step to step as it is.
   [[nodiscard]] bool is_carried(std::size_t j) const { return j < n || j + 1 == base; }
 
   std::size_t n;

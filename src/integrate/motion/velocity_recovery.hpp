@@ -10,7 +10,7 @@
 
 namespace herglotz::integrate {
 
-/// p(x, w, z, t) = p solved for w by Newton's method to round-off; SaddlePoint does it under constraints.
+/// Solver of p(x, w, z, t) = p for w by Newton's method to round-off. SaddlePoint solves it under constraints.
 template <class P>
 class VelocityRecovery {
  public:
@@ -29,8 +29,8 @@ class VelocityRecovery {
     update_.resize(r_);
   }
 
-  /// Moves the w of `state` = (x, w, z), a guess, until its momenta are p. The lanes where that was done; others have
-  /// their w as it was.
+  /// Moves the w of `state` = (x, w, z), a guess, until its momenta are p. Returns the lanes in which this succeeded;
+  /// the other lanes keep their w.
   M operator()(double t, P* state, const P* p, M lanes) {
     for (std::size_t i = 0; i <= n_ + r_; ++i) v_[i] = state[i];
     v_[n_ + r_ + 1] = P(t);
@@ -40,19 +40,19 @@ class VelocityRecovery {
     for (std::size_t a = 0; a < r_; ++a) put(done, state[n_ + a], v_[n_ + a]);
     return done;
   }
-  /// Where the last recovery failed because momenta or their derivatives were not finite.
+  /// Returns the lanes in which the last recovery failed because momenta or their derivatives were not finite.
   [[nodiscard]] M not_finite() const { return not_finite_; }
 
  private:
   static constexpr int most_iterations = 50;
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  /// Updates that stop falling count as round-off below this.
+  /// Size below which updates that stop falling count as round-off.
   static constexpr double round_off = 1e-11;
-  /// The update after one of this size is the last that can help.
+  /// Size of an update after which only one more update can help.
   static constexpr double at_round_off = 64 * epsilon;
-  /// Updates that fall by less than this have reached it.
+  /// Ratio of successive updates above which small updates have reached round-off.
   static constexpr double stagnation = 0.5;
-  /// A factorisation is kept while each update is this much smaller than the one before.
+  /// Ratio of successive updates up to which a factorisation is kept.
   static constexpr double good_contraction = 0.05;
 
   static M all() { return P(0.0) <= P(0.0); }
@@ -62,7 +62,7 @@ class VelocityRecovery {
     active = active & finite;
   }
 
-  /// W at v; lanes in `keep` keep theirs. True where it is finite.
+  /// Computes and factorises W at v; lanes in `keep` keep their W. Returns the lanes in which W is finite.
   M factorise(M keep) {
     dynamics_->stage_jacobian(plain(v_.data()), parameters_, plain(jacobian_.data()), plain(work_.data()));
     matrix_.clear();
@@ -77,7 +77,7 @@ class VelocityRecovery {
   M solve(const P* p, M active) {
     M solved = !all();
     P previous(std::numeric_limits<double>::infinity());
-    P moved(0.0);  // relative size of all updates since W was taken
+    P moved(0.0);  // relative size of all updates since W was computed
     const auto accept = [&](M lanes) {
       solved = solved | (active & lanes);
       active = active & !lanes;
@@ -98,7 +98,7 @@ class VelocityRecovery {
       accept((previous <= P(round_off)) & (relative >= P(stagnation) * previous) & (relative > P(2 * epsilon)));
       moved += relative;
       for (std::size_t a = 0; a < r_; ++a) put(active, v_[n_ + a], v_[n_ + a] + update_[a]);
-      // What is left is this update times the change of W since it was taken.
+      // The remaining error is this update times the change of W since it was computed.
       accept((relative * moved <= P(0.25 * epsilon)) | (relative <= P(2 * epsilon)) | (previous <= P(at_round_off)) |
              (change <= P(0.0)));
       const M stale = active & (relative > P(good_contraction) * previous) & (relative > P(8 * epsilon));
