@@ -1,4 +1,4 @@
-// Compiled once for each width of registers, which CMake defines.
+// This file is compiled once for each width of registers, which CMake defines.
 #include "radau/lanes.hpp"
 
 #include "drive/adaptive_in_lanes.hpp"

@@ -62,7 +62,7 @@ class RadauSolver final : public AdaptiveSolver {
   }
 
  private:
-  /// The motion is not defined where the run stands, or no step is small enough.
+  /// Throws the reason: the motion is not defined at the current state, or no step is small enough.
   [[noreturn]] void explain() {
     if (!(*right_side_)(steps_.t(), steps_.y(), room_.data())) throw right_side_->stop();
     throw Stop{Status::step_too_small, "no step is small enough for the tolerance"};

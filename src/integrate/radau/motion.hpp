@@ -1,5 +1,5 @@
 #pragma once
-/// The rates of the state and their derivatives from the kernels, for one run or for several in lanes.
+/// Rates of the state and their derivatives from the kernels, for one run or for several in lanes.
 
 #include <cstddef>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace herglotz::integrate {
 
-/// u' = f(t, u) for the state u = (x, w, z, and nu if it is differential), with L_z and the sources of the laws. The
-/// rates come from the flow, or from the mass form, which is solved with exchanges of rows.
+/// Right side of u' = f(t, u) for the state u = (x, w, z, and nu if it is differential), with L_z and the sources of
+/// the laws. The rates come from the flow, or from the mass form, which is solved with exchanges of rows.
 template <class P>
 class ImplicitMotion {
  public:
@@ -45,28 +45,28 @@ class ImplicitMotion {
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
   [[nodiscard]] std::size_t laws() const { return dynamics_->laws; }
 
-  /// Writes u' (dimension) and returns where it is finite.
+  /// Writes u' (dimension) and returns the lanes in which it is finite.
   M rates(P t, const P* u, P* u_dot) {
     load(t, u);
     const M solved = evaluate();
     for (std::size_t i = 0; i < dimension_; ++i) u_dot[i] = rates_[i];
     return solved & finite_numbers(u_dot, dimension_);
   }
-  /// L_z, then the source of each law, where rates() was called last.
+  /// Returns L_z, then the source of each law, at the point of the last call of rates().
   const P* dissipation_and_sources() {
     evaluate_balance();
     scales_[0] = balance_[0];
     for (std::size_t k = 0; k < laws(); ++k) scales_[1 + k] = balance_[3 + 3 * k];
     return scales_.data();
   }
-  /// The largest term of each law's quantity, where rates() was called last.
+  /// Returns the largest term of each law's quantity at the point of the last call of rates().
   const P* law_scales() {
     evaluate_balance();
     for (std::size_t k = 0; k < laws(); ++k) scales_[k] = magnitude(balance_[2 + 3 * k]);
     return scales_.data();
   }
 
-  /// Writes df/du (dimension x dimension, column by column) and returns where it is finite.
+  /// Writes df/du (dimension x dimension, column by column) and returns the lanes in which it is finite.
   M jacobian(P t, const P* u, P* columns) {
     load(t, u);
     M solved = evaluate();
@@ -97,7 +97,7 @@ class ImplicitMotion {
   void call(const kernel::Kernel& kernel, std::vector<P>& variables, std::vector<P>& out) {
     kernel(numbers(variables), parameters_, numbers(out), numbers(work_));
   }
-  /// Rows of w_dot, then of ell, among the rates.
+  /// Returns the row of entry k of (w_dot, ell) among the rates.
   [[nodiscard]] std::size_t row_of(std::size_t k) const {
     return k < dynamics_->r ? dynamics_->n + k : dynamics_->n + 1 + k;
   }

@@ -13,9 +13,10 @@
 
 namespace herglotz::integrate {
 
-/// y = (u, log lambda, g_1, ..) from step to step. The stages of the state u solve their equations by a simplified
-/// Newton iteration, whose matrices are taken anew at each step; log lambda and the budgets, which no rate depends on,
-/// follow by the same quadrature. A lane decides by its own numbers alone, so that it has the bits of a single run.
+/// Solver of y = (u, log lambda, g_1, ..) from step to step. The stages of the state u solve their equations by a
+/// simplified Newton iteration, whose matrices are computed anew at each step. log lambda and the budgets, which no
+/// rate depends on, follow by the same quadrature. A lane decides by its own numbers alone, so that it has the bits of
+/// a single run.
 template <class P>
 class RadauStep {
  public:
@@ -52,7 +53,7 @@ class RadauStep {
 
   [[nodiscard]] const P* y() const { return y_.data(); }
   [[nodiscard]] P t() const { return t_; }
-  /// The size of the last accepted step.
+  /// Returns the size of the last accepted step.
   [[nodiscard]] P last() const { return last_; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
@@ -145,7 +146,8 @@ class RadauStep {
 
   static P fourth_root(P a) { return square_root(square_root(a)); }
 
-  /// gamma/h - f_u, and the real form of (alpha + i beta)/h - f_u.
+  /// Factorises gamma/h - f_u, and the real form of (alpha + i beta)/h - f_u. Returns the lanes in which both are
+  /// finite.
   M factorise(P h) {
     const P g = P(Radau::gamma) / h;
     const P a = P(Radau::alpha) / h;
@@ -169,7 +171,7 @@ class RadauStep {
     return real & complex_.compute(nobody);
   }
 
-  /// The polynomial of the last step, continued, gives the first guess.
+  /// Computes the first guess by continuing the polynomial of the last step.
   void guess(P h) {
     const P ratio = h / select(has_polynomial_, last_, P(1.0));
     std::array<std::array<P, 3>, 3> weights;
@@ -190,7 +192,8 @@ class RadauStep {
     }
   }
 
-  /// Newton's iteration for the stages. Returns the lanes in which it converged, with their number of iterations.
+  /// Solves for the stages by Newton's iteration. Returns the lanes in which it converged; `count` becomes the number
+  /// of iterations.
   template <class F>
   M solve_stages(F& f, P h, M active, P& count) {
     guess(h);
@@ -230,7 +233,7 @@ class RadauStep {
       const P rate = select(before > P(0.0), size / select(before > P(0.0), before, P(1.0)), P(0.0));
       const M exact = size <= P(0.0);
       const M contracts = rate < P(1.0);
-      // The error that is left is at most rate/(1 - rate) times the last change; of the first change nothing is known.
+      // The remaining error is at most rate/(1 - rate) times the last change. The first change alone gives no rate.
       const P remaining = rate * size;
       const M small = (before > P(0.0)) & contracts & (remaining <= P(newton_tolerance_) * (P(1.0) - rate));
       const M done = active & (exact | small);
@@ -248,8 +251,8 @@ class RadauStep {
     }
   }
 
-  /// log lambda and the budgets at the stages: d(log lambda)/dt = -L_z, and g' = L_z g + source, three equations per
-  /// law.
+  /// Computes log lambda and the budgets at the stages, from d(log lambda)/dt = -L_z and g' = L_z g + source. Each law
+  /// has three equations.
   template <class F>
   M integrate_laws(F& f, P h) {
     M fine = P(0.0) <= P(0.0);
@@ -293,8 +296,8 @@ class RadauStep {
     Z_[2][at] = minor(column[0].data(), column[1].data(), b.data()) / whole;
   }
 
-  /// The weighted size of the error of the embedded method; filtered a second time after a rejection, as stiff
-  /// components would otherwise seem too large.
+  /// Returns the weighted size of the error of the embedded method. After a rejection it is filtered a second time, as
+  /// stiff components would otherwise seem too large.
   template <class F>
   P estimate(F& f, P h, M fine) {
     const auto embedded = [&](std::size_t e) {
@@ -356,7 +359,8 @@ class RadauStep {
     return {accepted, M((!accepted) & (magnitude(h_) <= smallest))};
   }
 
-  /// E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.4, with the slope alone.
+  /// Returns the first step from the slope alone: E. Hairer, S. Norsett, G. Wanner, Solving Ordinary Differential
+  /// Equations I, II.4.
   P first_step(P t_end) {
     for (std::size_t e = 0; e < size_; ++e) error_[e] = P(0.0);
     for (std::size_t e = 0; e < d_; ++e) error_[e] = rates_[e];
@@ -393,7 +397,7 @@ class RadauStep {
   std::vector<P> right_;
   std::vector<P> delta_;
   std::array<std::vector<P>, Radau::stages> Z_;     // stages less y
-  std::array<std::vector<P>, Radau::stages> kept_;  // those of the last accepted step
+  std::array<std::vector<P>, Radau::stages> kept_;  // Z of the last accepted step
   std::array<std::vector<P>, Radau::stages> W_;     // T^-1 Z
   std::array<std::vector<P>, Radau::stages> F_;
   std::array<std::vector<P>, Radau::stages> quadrature_;  // L_z and the sources at the stages

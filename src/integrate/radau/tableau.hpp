@@ -1,5 +1,5 @@
 #pragma once
-/// The Radau IIA method with three stages, of order 5. E. Hairer, G. Wanner, Solving Ordinary Differential Equations
+/// Radau IIA method with three stages, of order 5. E. Hairer, G. Wanner, Solving Ordinary Differential Equations
 /// II, Sec. IV.5 and IV.8.
 
 #include <array>
@@ -16,7 +16,7 @@ struct Radau {
        {(296 + 169 * root_6) / 1800, (88 + 7 * root_6) / 360, (-2 - 3 * root_6) / 225},
        {(16 - root_6) / 36, (16 + root_6) / 36, 1.0 / 9}}};
 
-  /// The eigenvalues of A^-1: gamma, and alpha + i beta with its conjugate.
+  /// Eigenvalues of A^-1: gamma, and alpha + i beta with its conjugate.
   static constexpr double gamma = 3.6378342527444957322;
   static constexpr double alpha = 2.6810828736277521339;
   static constexpr double beta = -3.0504301992474105695;
@@ -32,7 +32,7 @@ struct Radau {
 
   /// The error of the embedded method of order 3 is (gamma/h - f_u)^-1 (f(u_0) + sum error_i Z_i / h).
   static constexpr std::array<double, 3> error{(-13 - 7 * root_6) / 3, (-13 + 7 * root_6) / 3, -1.0 / 3};
-  /// The polynomial through u_0 and the stages u_0 + Z_i: u_0 + sum_i Z_i (dense_i0 s + dense_i1 s^2 + dense_i2 s^3).
+  /// Polynomial through u_0 and the stages u_0 + Z_i: u_0 + sum_i Z_i (dense_i0 s + dense_i1 s^2 + dense_i2 s^3).
   static constexpr std::array<std::array<double, 3>, 3> dense{
       {{13.0 / 3 + 7 * root_6 / 3, -23.0 / 3 - 22 * root_6 / 3, 10.0 / 3 + 5 * root_6},
        {13.0 / 3 - 7 * root_6 / 3, -23.0 / 3 + 22 * root_6 / 3, 10.0 / 3 - 5 * root_6},
