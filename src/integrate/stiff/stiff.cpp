@@ -59,7 +59,7 @@ class ImplicitSolver final : public AdaptiveSolver {
     return std::abs(last);
   }
   [[nodiscard]] bool dense() const override { return true; }
-  // The BDF polynomial of the current order.
+  // Uses the BDF polynomial of the current order.
   const double* between(double t) override {
     check(CVodeGetDky(memory_.get(), t, 0, between_.get()));
     return sundials::data(between_.get());
@@ -89,7 +89,7 @@ class ImplicitSolver final : public AdaptiveSolver {
     N_VLinearSum(1.0, correction, -1.0, y, correction);
     return 0;
   }
-  // CVODE does not tell the time; only law scales depend on it, and t_ is the time of the last accepted step.
+  // CVODE does not pass the time. Only law scales depend on it, and t_ is the time of the last accepted step.
   static int weigh(N_Vector y, N_Vector weights, void* self) {
     auto& solver = *static_cast<ImplicitSolver*>(self);
     solver.weights_(solver.t_, sundials::data(y), sundials::data(weights));

@@ -13,7 +13,7 @@
 
 namespace herglotz::integrate::sundials {
 
-/// A C handle freed by Free(&handle) or Free(handle).
+/// C handle that Free(&handle) or Free(handle) frees.
 template <typename Handle, auto Free>
 class Owned {
  public:
@@ -37,7 +37,7 @@ class Owned {
 
 using Vector = Owned<N_Vector, N_VDestroy>;
 
-/// Keeps SUNDIALS' last error message, which would go to standard error otherwise.
+/// Receiver of SUNDIALS' last error message, which would go to standard error otherwise.
 struct ErrorText {
   std::string last;
   static void receive(int, const char*, const char* function, char* message, void* self) {
@@ -45,7 +45,7 @@ struct ErrorText {
   }
 };
 
-/// The name of a flag from XXXGetReturnFlagName, whose result the caller owns.
+/// Returns the name of a flag from XXXGetReturnFlagName, whose result the caller owns.
 inline std::string flag_name(char* owned) {
   const std::unique_ptr<char, decltype(&std::free)> name(owned, &std::free);
   return name ? std::string(name.get()) : std::string("unknown flag");
@@ -63,7 +63,7 @@ inline N_Vector copy_of(const std::vector<double>& values, SUNContext context) {
   return vector;
 }
 
-/// A context; freed after everything made in it.
+/// Context of SUNDIALS objects. It must be freed after everything made in it.
 class Context {
  public:
   Context() {
