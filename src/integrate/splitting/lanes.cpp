@@ -88,7 +88,7 @@ class ExplicitLanes final : public LaneStepper {
  private:
   double& sum(std::size_t entry, std::size_t lane) { return sums_[entry * width_ + lane]; }
 
-  /// Sizes and constants of the substeps of a step h.
+  /// Computes the sizes and constants of the substeps of a step h.
   void prepare(double h) {
     if (h == h_) return;
     h_ = h;

@@ -7,10 +7,10 @@
 
 namespace herglotz::integrate {
 
-/// The explicit step of a method among the kernels of a system.
+/// Function that returns the explicit step of a method among the kernels of a system.
 using ExplicitStepOf = const ExplicitStep& (*)(const Dynamics& dynamics);
 
-/// Compositions of that step in lanes. `composition` must outlive the form.
+/// Returns the form of compositions of that step in lanes. `composition` must outlive the form.
 LaneForm explicit_lanes(ExplicitStepOf step_of, std::span<const double> composition);
 
 }  // namespace herglotz::integrate

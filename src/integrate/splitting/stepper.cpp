@@ -79,7 +79,7 @@ const double* ExplicitStepper::at_time(double t) {
   return u_.data();
 }
 
-/// Steps of size h_, without a look at what comes out.
+/// Makes steps of size h_ without checking the result.
 void ExplicitStepper::take(std::size_t first, std::size_t count, double t0) {
   step_.loop(sums_.data(), run_.parameters.data(), substeps_.data(), {t0, h_, first, count, composition_.size()});
 }
@@ -95,7 +95,7 @@ Status ExplicitStepper::advance(double t0, double h, std::size_t first, std::siz
   take(first, count, t0);
   done = count;
   if (is_finite()) return Status::success;
-  // What is not finite stays so: the steps are taken again to find the one where it happened.
+  // A number that is not finite stays so. The steps are made again to find the one in which this happened.
   sums_ = before_;
   for (done = 0; done < count; ++done) {
     before_ = sums_;
@@ -113,7 +113,7 @@ bool ExplicitStepper::is_finite() const {
   return sum == 0;
 }
 
-/// Says which step would do, if any.
+/// Sets the reason, and names a smaller step that would do if there is one.
 void ExplicitStepper::explain(double t, double h) {
   constexpr int halvings = 40;
   reason_ = fmt::format("the state after a step of {:.6g} is not finite", h);

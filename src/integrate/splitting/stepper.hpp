@@ -11,12 +11,12 @@
 
 namespace herglotz::integrate {
 
-/// Steps made of substeps of the sizes composition[k] * h, in this order. Carries (x, p, z), the log of the integrating
-/// factor R and the budgets. Laws without a source decay with 1/R; for the others each substep adds the trapezoidal
-/// rule, g1 = sigma (g0 + h/2 source(0)) + h/2 source(1), which has the order of the composition.
+/// Stepper whose substeps have the sizes composition[k] * h, in this order. It carries (x, p, z), the log of the
+/// integrating factor R and the budgets. Laws without a source decay with 1/R. For the others each substep adds the
+/// trapezoidal rule, g1 = sigma (g0 + h/2 source(0)) + h/2 source(1), which has the order of the composition.
 class ExplicitStepper final : public FixedStepper {
  public:
-  /// Throws std::invalid_argument where the step is empty. `step` and `composition` must outlive this.
+  /// Throws std::invalid_argument if the step is empty. `step` and `composition` must outlive this.
   ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition);
 
   Status start() override;
@@ -33,7 +33,7 @@ class ExplicitStepper final : public FixedStepper {
   void set_step(double h);
   void take(std::size_t first, std::size_t count, double t0);
   [[nodiscard]] double log_factor() const { return sums_[carried_ + 2 * driven_]; }
-  /// (x, p, z, t) for the kernels that read it.
+  /// Returns (x, p, z, t) for the kernels that read it.
   const double* at_time(double t);
   void recover_velocity(double t);
   [[nodiscard]] bool is_finite() const;
@@ -47,7 +47,7 @@ class ExplicitStepper final : public FixedStepper {
   std::size_t driven_;   // laws with a source
   double h_ = 0;
   std::vector<double> substeps_;  // time from the start of the step, size and constants of each
-  std::vector<double> starts_;    // of each substep, as a fraction of h
+  std::vector<double> starts_;    // start of each substep, as a fraction of h
   std::vector<double> sums_;      // (x, p, z, g, s, log R), then their low-order parts
   std::vector<double> before_;
   std::vector<double> initial_budgets_;
@@ -58,7 +58,7 @@ class ExplicitStepper final : public FixedStepper {
   std::string reason_;
 };
 
-/// Runs such steps. Throws as ExplicitStepper.
+/// Computes a run with such steps. Throws as ExplicitStepper does.
 Outcome run_explicit(const Run& run, const ExplicitStep& step, std::span<const double> composition);
 
 }  // namespace herglotz::integrate
