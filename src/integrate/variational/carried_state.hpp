@@ -1,5 +1,5 @@
 #pragma once
-/// What a run of a variational method carries from step to step: momenta, and the velocity that was last known.
+/// State that a run of a variational method carries from step to step: momenta, and the last known velocity.
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace herglotz::integrate {
 
-/// (x, p, z, log factor, budgets) of a motion on T*Q x R, of one run or of one in every lane.
+/// State (x, p, z, log factor, budgets) of a motion on T*Q x R, of one run or of one in every lane.
 template <class P>
 class CarriedState {
  public:
@@ -37,7 +37,7 @@ class CarriedState {
   void add(std::size_t i, P increment) { sums_.add(i, increment); }
   [[nodiscard]] const P* data() const { return sums_.data(); }
 
-  /// Both states of a lane, at the start of its run.
+  /// Sets both states of a lane at the start of its run.
   void set(int lane, const double* last, const double* sums) {
     for (std::size_t i = 0; i < size(); ++i) {
       P entry = sums_[i];
@@ -54,17 +54,17 @@ class CarriedState {
     velocity_known_ = leader.velocity_known_;
   }
 
-  /// The last w that is known, or guessed for the end of the last step.
+  /// Returns the last w that is known, or the guess for the end of the last step.
   [[nodiscard]] P velocity(std::size_t i) const { return last_[n_ + i]; }
   void guess_velocity(std::size_t i, P w) { last_[n_ + i] = w; }
   void velocity_is_unknown() { velocity_known_ = false; }
-  /// (x, w, z).
+  /// Returns (x, w, z).
   const P* last_state() {
     for (std::size_t i = 0; i < n_; ++i) last_[i] = sums_[i];
     last_[2 * n_] = z();
     return last_.data();
   }
-  /// w from p(x, w, z, t) = p in the last state: the lanes where it is known then.
+  /// Solves p(x, w, z, t) = p for w in the last state. Returns the lanes in which w is known then.
   M know_velocity(double t, M lanes) {
     last_state();
     if (velocity_known_) return lanes;
@@ -74,13 +74,13 @@ class CarriedState {
   }
   [[nodiscard]] const VelocityRecovery<P>& recovery() const { return recovery_; }
 
-  /// (L_z, then quantity, scale, source per law) at the last state.
+  /// Returns (L_z, then quantity, scale, source per law) at the last state.
   const P* balance(double t) {
     for (std::size_t j = 0; j < last_.size(); ++j) v_[j] = last_[j];
     v_[last_.size()] = P(t);
     return balance(v_.data());
   }
-  /// The same at v.
+  /// Returns these numbers at v.
   const P* balance(const P* v) {
     dynamics_->balance(plain(v), parameters_, plain(balance_.data()), plain(work_.data()));
     return balance_.data();

@@ -12,10 +12,10 @@
 
 namespace herglotz::integrate {
 
-/// The flow of the discrete Herglotz equations on T*Q x R. [ASMLL20, Eqs. 39-43]. From (x0, p0, z0) a step solves
+/// Flow of the discrete Herglotz equations on T*Q x R. [ASMLL20, Eqs. 39-43]. From (x0, p0, z0) a step solves
 ///   -(D1 ell + f-) = (1 + D_z0 ell) p0,   z1 = z0 + ell(x0, x1, z0, z1, t0, h)
-/// for (x1, z1) by Newton's method to round-off, and ends with p1 = (D2 ell + f+)/(1 - D_z1 ell). Budgets:
-/// g1 = sigma_d (g0 + h/2 source0) + h/2 source1, so that momenta of symmetries are dissipated by sigma_d to round-off.
+/// for (x1, z1) by Newton's method to round-off, and ends with p1 = (D2 ell + f+)/(1 - D_z1 ell). The budgets are g1 =
+/// sigma_d (g0 + h/2 source0) + h/2 source1, so that momenta of symmetries are dissipated by sigma_d to round-off.
 template <class P>
 class DiscreteStep {
  public:
@@ -40,7 +40,7 @@ class DiscreteStep {
   CarriedState<P>& carried() { return carried_; }
   [[nodiscard]] const CarriedState<P>& carried() const { return carried_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
-  /// Nothing is known but what is carried.
+  /// Forgets everything but the carried state.
   void forget() {
     past_.forget(all());
     h_ = 0;
@@ -50,8 +50,9 @@ class DiscreteStep {
     forget();
   }
 
-  /// Of the last step: where the equations were not finite; where 1 + D_z0 ell or 1 - D_z1 ell was too small; where
-  /// the Legendre transform F- was singular; where the velocity of a budget was not found.
+  /// Returns the lanes in which the last step failed. The causes are, in this order: the equations were not finite; 1 +
+  /// D_z0 ell or 1 - D_z1 ell was too small; the Legendre transform F- was singular; the velocity of a budget was not
+  /// found.
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] M singular() const { return singular_; }
@@ -60,7 +61,8 @@ class DiscreteStep {
   [[nodiscard]] P D_z0() const { return out_[2 * n_ + 1]; }
   [[nodiscard]] P D_z1() const { return out_[2 * n_ + 2]; }
 
-  /// One step from t to t + h of some lanes; those where it succeeded. The state of others is lost.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded; the state of the others is
+  /// lost.
   M step(double t, double h, M lanes) {
     if (h != h_) forget();
     h_ = h;
@@ -79,7 +81,7 @@ class DiscreteStep {
   }
 
  private:
-  /// Conformal factors of a step, or their inverses, below this are no step of a dissipative motion any more.
+  /// Least 1 + D_z0 ell and 1 - D_z1 ell of a step. A step with less is no step of a dissipative motion any more.
   static constexpr double least_factor = 1e-3;
 
   static M all() { return P(0.0) <= P(0.0); }
@@ -87,7 +89,7 @@ class DiscreteStep {
   P pull0(std::size_t i) const { return out_[1 + i]; }
   P pull1(std::size_t i) const { return out_[1 + n_ + i]; }
 
-  /// Extrapolation through the last steps; without any, the velocity at the start.
+  /// Guesses the end by extrapolation through the last steps, or by the velocity at the start if there are none.
   void predict() {
     for (std::size_t i = 0; i < n_; ++i) begin_[i] = carried_.x(i);
     begin_[n_] = carried_.z();
@@ -136,7 +138,7 @@ class DiscreteStep {
     return finite_numbers(jacobian_.data(), jacobian_.size());
   }
 
-  /// The update, which is in `residual_`, relative to the sizes of x and of z.
+  /// Returns the size of the update, which is in `residual_`, relative to the sizes of x and of z.
   P update_size() const {
     P x(1e-290);
     P dx(0.0);
@@ -148,7 +150,7 @@ class DiscreteStep {
     return larger(dx / larger(x, P(1e-6) * z), magnitude(residual_[n_]) / z);
   }
 
-  /// The lanes where Newton's method got to round-off.
+  /// Solves the equations by Newton's method. Returns the lanes in which it reached round-off.
   M solve(double t, M active) {
     M solved = !all();
     P previous(std::numeric_limits<double>::infinity());
@@ -227,7 +229,7 @@ class DiscreteStep {
   double h_ = 0;
   std::vector<P> begin_;      // (x0, z0)
   std::vector<P> ends_;       // (x1, z1)
-  std::vector<P> residual_;   // then the update
+  std::vector<P> residual_;   // the residual, then the update
   Extrapolation<P, 5> past_;  // (x, z) at the starts of the last steps, this one among them
   std::vector<P> variables_;  // (x0, x1, z0, z1, t0, h)
   std::vector<P> out_;        // (ell, D1 + f-, D2 + f+, D_z0, D_z1)

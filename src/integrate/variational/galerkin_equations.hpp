@@ -1,5 +1,5 @@
 #pragma once
-/// The equations of a Galerkin step, of one run or of one in every lane.
+/// Equations of a Galerkin step, of one run or of one in every lane.
 
 #include <cstddef>
 #include <vector>
@@ -47,24 +47,24 @@ class GalerkinEquations {
   }
 
   [[nodiscard]] const GalerkinPolynomials& rule() const { return *rule_; }
-  /// (Y^1..Y^s, Z_1..Z_u).
+  /// Returns (Y^1..Y^s, Z_1..Z_u).
   std::vector<P>& unknowns() { return unknowns_; }
   [[nodiscard]] std::size_t count() const { return unknowns_.size(); }
-  /// Y^nu_i, nu = 1..s.
+  /// Returns Y^nu_i, nu = 1..s.
   P& Y(std::size_t nu, std::size_t i) { return unknowns_[(nu - 1) * n_ + i]; }
   [[nodiscard]] P Y(std::size_t nu, std::size_t i) const { return unknowns_[(nu - 1) * n_ + i]; }
   P& Z(std::size_t node) { return unknowns_[s_ * n_ + node]; }
-  /// Of the unknowns.
+  /// Returns the update of the unknowns.
   [[nodiscard]] const std::vector<P>& update() const { return update_; }
 
-  // At the last evaluation:
+  // Numbers of the last evaluation:
   [[nodiscard]] P force(std::size_t node, std::size_t a) const { return out(node)[2 * n_ + a]; }
   [[nodiscard]] P lagrangian(std::size_t node) const { return out(node)[3 * n_]; }
   [[nodiscard]] P rate(std::size_t node) const { return out(node)[3 * n_ + 1]; }
   [[nodiscard]] P weight(std::size_t node) const { return weights_[node]; }
   [[nodiscard]] P sigma_minus_1() const { return sigma_minus_1_; }
 
-  /// (x, w, z, t) of a node in a step from `start`.
+  /// Returns (x, w, z, t) of a node in a step from `start`.
   const P* node(std::size_t j, const CarriedState<P>& start, double t) {
     for (std::size_t i = 0; i < n_; ++i) {
       P x(0.0);
@@ -81,7 +81,7 @@ class GalerkinEquations {
     return v_.data();
   }
 
-  /// Stages, weights and residuals. True where these are finite.
+  /// Computes stages, weights and residuals. Returns the lanes in which the residuals are finite.
   M evaluate(const CarriedState<P>& start, double t, double h) {
     h_ = h;
     const std::size_t rows = dynamics_->stage.outputs();
@@ -108,7 +108,8 @@ class GalerkinEquations {
     return finite_numbers(residual_.data(), residual_.size());
   }
 
-  /// Newton's matrix at the last evaluation; dw^T = h w^T dD A (1 - h D A)^-1 makes it exact. True where it is finite.
+  /// Computes Newton's matrix at the last evaluation; dw^T = h w^T dD A (1 - h D A)^-1 makes it exact. Returns the
+  /// lanes in which it is finite.
   M linearise(const CarriedState<P>& start, double t) {
     find_response();
     matrix_.clear();
@@ -122,7 +123,7 @@ class GalerkinEquations {
     }
     return matrix_.compute(!all());
   }
-  /// The update of Newton's method, to be subtracted. True where it is finite.
+  /// Computes the update of Newton's method, to be subtracted. Returns the lanes in which it is finite.
   M solve() {
     matrix_.solve(residual_.data(), update_.data());
     return finite_numbers(update_.data(), update_.size());
@@ -130,11 +131,12 @@ class GalerkinEquations {
 
  private:
   static M all() { return P(0.0) <= P(0.0); }
-  /// (x_dot, p, F, L, L_z).
+  /// Returns (x_dot, p, F, L, L_z).
   [[nodiscard]] const P* out(std::size_t node) const { return out_.data() + node * dynamics_->stage.outputs(); }
   [[nodiscard]] P momentum(std::size_t node, std::size_t a) const { return out(node)[n_ + a]; }
 
-  /// b^T (1 - h D A)^-1 = b^T + h b^T D A (1 - h D A)^-1, by which weights of a conservative step are b to the bit.
+  /// Computes the weights b^T (1 - h D A)^-1 as b^T + h b^T D A (1 - h D A)^-1, so that the weights of a conservative
+  /// step are b to the bit.
   void find_weights() {
     for (std::size_t i = 0; i < nodes_; ++i)
       for (std::size_t k = 0; k < nodes_; ++k)
@@ -153,14 +155,14 @@ class GalerkinEquations {
     }
     sigma_minus_1_ = P(h_) * sum;
   }
-  /// A (1 - h D A)^-1, row by row.
+  /// Computes A (1 - h D A)^-1, row by row.
   void find_response() {
     for (std::size_t i = 0; i < nodes_; ++i) {
       for (std::size_t k = 0; k < nodes_; ++k) right_[k] = P(rule_->A_of(i, k));
       rates_.solve(right_.data(), response_.data() + i * nodes_);
     }
   }
-  /// What dL_z of a node does to the equations of momenta, through sigma and the weights.
+  /// Computes the effect of dL_z of a node on the equations of momenta, through sigma and the weights.
   void find_effect_of_rate(std::size_t j, const CarriedState<P>& start) {
     const P* const response = response_.data() + j * nodes_;
     P answer(0.0);
@@ -179,7 +181,7 @@ class GalerkinEquations {
     for (P& effect : by_rate_) effect *= weight;
   }
 
-  /// One entry of the derivative of stage j by its (x, w, z).
+  /// Adds one entry of the derivative of stage j by its (x, w, z).
   void add(std::size_t j, std::size_t row, std::size_t col, P value) {
     if (row < n_) return;  // x_dot, which is w
     if (row < 3 * n_) {
@@ -194,7 +196,7 @@ class GalerkinEquations {
       for (std::size_t k = 0; k < s_ * n_; ++k) add_to(j, k, col, by_rate_[k] * value);
     }
   }
-  /// By the unknowns that entry `col` of (x, w, z) depends on.
+  /// Adds a value to the columns of the unknowns that entry `col` of (x, w, z) depends on.
   void add_to(std::size_t j, std::size_t row, std::size_t col, P value) {
     if (col == 2 * n_) {
       matrix_.at(row, s_ * n_ + j) += value;

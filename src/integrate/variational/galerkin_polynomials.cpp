@@ -11,7 +11,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// l_nu and l'_nu of the points d at x.
+/// Returns l_nu and l'_nu of the points d at x.
 std::pair<double, double> lagrange(const std::vector<long double>& d, std::size_t nu, long double x) {
   long double value = 1;
   long double slope = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// The polynomials of a Galerkin method at its nodes.
+/// Polynomials of a Galerkin method at its nodes.
 
 #include <cstddef>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace herglotz::integrate {
 
-/// A GalerkinRule, and l_nu (nu = 0..degree), which are 1 at one Lobatto point each; that makes their coefficients well
-/// conditioned at any degree. Matrices row by row.
+/// GalerkinRule with the polynomials l_nu (nu = 0..degree). Each is 1 at one Lobatto point, which makes the
+/// coefficients well conditioned at any degree. Matrices are stored row by row.
 struct GalerkinPolynomials {
-  /// Throws std::invalid_argument for a rule whose parts do not fit.
+  /// Throws std::invalid_argument if the parts of the rule do not fit.
   explicit GalerkinPolynomials(const GalerkinRule& rule);
 
   [[nodiscard]] double A_of(std::size_t i, std::size_t j) const { return A[i * nodes + j]; }
@@ -22,9 +22,9 @@ struct GalerkinPolynomials {
   std::size_t degree;
   std::size_t nodes;
   std::vector<double> c, b, A;
-  std::vector<double> points;          ///< where the l_nu are 1
+  std::vector<double> points;          ///< the point at which each l_nu is 1
   std::vector<double> values, slopes;  ///< l_nu(c_j) and l'_nu(c_j), node by node
-  std::vector<double> ahead;           ///< l_nu(1 + points[mu]): of the next step
+  std::vector<double> ahead;           ///< l_nu(1 + points[mu]), for the next step
   std::vector<double> end_slopes;      ///< l'_nu(1)
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_nodes = 16;
 
-/// The number after `prefix`, or 0 where the name has another form.
+/// Returns the number after `prefix`, or 0 if the name has another form.
 int nodes_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return 0;
   name.remove_prefix(prefix.size());

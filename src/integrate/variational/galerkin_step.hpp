@@ -10,8 +10,8 @@
 
 namespace herglotz::integrate {
 
-/// Steps from (x0, p0, z0) by GalerkinEquations, which Newton's method solves to round-off. Budgets:
-/// g1 = sigma g0 + h sum_j w_j source_j.
+/// Steps from (x0, p0, z0) by GalerkinEquations, which Newton's method solves to round-off. The budgets are g1 = sigma
+/// g0 + h sum_j w_j source_j.
 template <class P>
 class GalerkinStep {
  public:
@@ -27,7 +27,7 @@ class GalerkinStep {
   [[nodiscard]] const CarriedState<P>& carried() const { return carried_; }
   [[nodiscard]] const GalerkinEquations<P>& equations() const { return equations_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
-  /// Nothing is known but what is carried.
+  /// Forgets everything but the carried state.
   void forget() {
     remembers_ = false;
     h_ = 0;
@@ -37,12 +37,14 @@ class GalerkinStep {
     forget();
   }
 
-  /// Of the last step: where the equations were not finite; where sigma or a weight was not positive.
+  /// Returns the lanes in which the last step failed. The causes are, in this order: the equations were not finite;
+  /// sigma or a weight was not positive.
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] P last_update() const { return last_update_; }
 
-  /// One step from t to t + h of some lanes; those where it succeeded. The state of others is lost.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded; the state of the others is
+  /// lost.
   M step(double t, double h, M lanes) {
     if (h != h_) remembers_ = false;
     h_ = h;
@@ -66,14 +68,14 @@ class GalerkinStep {
   }
 
  private:
-  /// Conformal factors of a step below this are no step of a dissipative motion any more.
+  /// Least conformal factor of a step. A step with less is no step of a dissipative motion any more.
   static constexpr double least_factor = 1e-3;
 
   static M all() { return P(0.0) <= P(0.0); }
   [[nodiscard]] std::size_t n() const { return carried_.n(); }
   [[nodiscard]] const GalerkinPolynomials& rule() const { return equations_.rule(); }
 
-  /// The polynomial of the step before, from its end on.
+  /// Guesses the unknowns by continuing the polynomial of the step before from its end on.
   void continue_polynomials() {
     const std::size_t s = rule().degree;
     for (std::size_t k = 0; k < s * n(); ++k) before_[k] = equations_.unknowns()[k];
@@ -86,7 +88,7 @@ class GalerkinStep {
     }
     for (std::size_t j = 0; j < rule().nodes; ++j) equations_.Z(j) = carried_.z() + P(rule().c[j]) * last_dz_;
   }
-  /// With the velocity that is known.
+  /// Guesses the unknowns from the velocity that is known.
   void restart(M lanes) {
     for (std::size_t nu = 1; nu <= rule().degree; ++nu)
       for (std::size_t i = 0; i < n(); ++i)
@@ -94,7 +96,7 @@ class GalerkinStep {
     for (std::size_t j = 0; j < rule().nodes; ++j) put(lanes, equations_.Z(j), carried_.z());
   }
 
-  /// The update relative to the sizes of velocities and positions, and of z.
+  /// Returns the size of the update relative to the sizes of velocities and positions, and of z.
   P update_size() const {
     const P step(h_ < 0 ? -h_ : h_);
     P x(1e-290);
@@ -117,7 +119,8 @@ class GalerkinStep {
     return larger(turn / size, action / larger(dz, P(1e-6) * larger(x, step * speed)));
   }
 
-  /// Newton's method until the kernels have been evaluated at stages correct to round-off: the lanes where they are.
+  /// Iterates by Newton's method until the kernels have been evaluated at stages correct to round-off. Returns the
+  /// lanes in which they are.
   M solve(double t, M active) {
     P previous(std::numeric_limits<double>::infinity());
     M last = !all();
@@ -187,7 +190,7 @@ class GalerkinStep {
       for (std::size_t k = 0; k < carried_.laws(); ++k) increments_[carried_.budget(k)] += weight * balance[3 + 3 * k];
     }
   }
-  /// The slope of the polynomial at the end.
+  /// Guesses the velocity at the end by the slope of the polynomial there.
   void guess_velocity() {
     for (std::size_t i = 0; i < n(); ++i) {
       P velocity(0.0);
@@ -200,8 +203,8 @@ class GalerkinStep {
   GalerkinEquations<P> equations_;
   CarriedState<P> carried_;
   double h_ = 0;
-  bool remembers_ = false;  // whether the unknowns are those of the step before
-  std::vector<P> before_;   // their Y
+  bool remembers_ = false;  // true if the unknowns are those of the step before
+  std::vector<P> before_;   // Y of the step before
   P last_dz_{};
   std::vector<P> increments_;
   M not_finite_ = !all();

@@ -1,6 +1,6 @@
 #pragma once
-/// Variational methods in lanes: the discrete Herglotz equations of discrete Lagrangians and of polynomials, Newton's
-/// method in lock step.
+/// Variational methods in lanes: the discrete Herglotz equations of discrete Lagrangians and of polynomials, with
+/// Newton's method in lock step.
 
 #include <functional>
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace herglotz::integrate {
 
-/// DiscreteStep or GalerkinStep in lanes, by plain numbers, since code for lanes is compiled for other registers.
-/// Arrays are lane-minor, sets of lanes are bits.
+/// Interface to DiscreteStep or GalerkinStep in lanes. It passes plain numbers, since code for lanes is compiled for
+/// other registers. Arrays are lane-minor, and sets of lanes are bits.
 class VariationalLanes {
  public:
   virtual ~VariationalLanes() = default;
@@ -20,26 +20,26 @@ class VariationalLanes {
   virtual void forget() = 0;
   /// Sets both states of a lane at the start of its run: (x, w, z) and (x, p, z, log factor, budgets).
   virtual void start(int lane, const double* last, const double* carried) = 0;
-  /// The lanes where it succeeded.
+  /// Makes one step. Returns the lanes in which it succeeded.
   virtual unsigned step(double t, double h, unsigned lanes) = 0;
-  /// Brings the last state to the end of the last step; the lanes where its w is known.
+  /// Brings the last state to the end of the last step. Returns the lanes in which its w is known.
   virtual unsigned show(double t, unsigned lanes) = 0;
-  /// (x, p, z, log factor, budgets).
+  /// Returns (x, p, z, log factor, budgets).
   [[nodiscard]] virtual const double* carried() const = 0;
-  /// (x, w, z).
+  /// Returns (x, w, z).
   virtual const double* last_state() = 0;
 };
 
-/// `polynomials` of a Galerkin method, which have to outlive the steps; nullptr: steps of the discrete Lagrangian.
-/// Makes the steps of W lanes. Compiled for W = 4 and 8, for registers of that width.
+/// Makes the steps of W lanes. `polynomials` belong to a Galerkin method and must outlive the steps; nullptr stands for
+/// the discrete Lagrangian. Compiled for W = 4 and 8, for registers of that width.
 template <int W>
 std::unique_ptr<VariationalLanes> make_variational_lanes(const Dynamics& wide, const double* parameters,
                                                          const GalerkinPolynomials* polynomials);
 
-/// Runs of Galerkin methods; `polynomials_of` returns nullptr if the settings lack them.
+/// Returns the form of Galerkin methods. `polynomials_of` returns nullptr if the settings lack them.
 LaneForm galerkin_lanes(
     const std::function<std::shared_ptr<const GalerkinPolynomials>(const Settings&)>& polynomials_of);
-/// Runs of the system's discrete Lagrangian.
+/// Returns the form of the system's discrete Lagrangian.
 LaneForm discrete_lanes();
 
 }  // namespace herglotz::integrate

@@ -1,5 +1,5 @@
-// Compiled once for each width of registers, which CMake defines.
-// The steps of variational methods in the registers of W lanes.
+// This file is compiled once for each width of registers, which CMake defines.
+// It holds the steps of variational methods in the registers of W lanes.
 
 #include "variational/lanes.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace herglotz::integrate {
 
-/// Step is DiscreteStep or GalerkinStep of Pack<W>.
+/// Steps of W lanes. Step is DiscreteStep or GalerkinStep of Pack<W>.
 template <int W, class Step>
 class VariationalLanesOf final : public VariationalLanes {
  public:

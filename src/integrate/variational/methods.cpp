@@ -25,7 +25,7 @@ MethodInfo galerkin_info(std::string name, int order, std::string summary) {
           .lane_kernels = LaneKernels::stages};
 }
 
-/// contact-galerkin-2s: polynomials of degree s and s + 1 Gauss nodes.
+/// Returns contact-galerkin-2s: polynomials of degree s and s + 1 Gauss nodes.
 Method contact_galerkin(int degree) {
   auto polynomials =
       std::make_shared<const GalerkinPolynomials>(galerkin_rule(degree, fmt::format("gauss-{}", degree + 1)));

@@ -1,5 +1,5 @@
 #pragma once
-/// Single runs of variational methods: starts, samples, and what is said where a step fails.
+/// Single runs of variational methods: starts, samples, and the reasons why a step fails.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 namespace herglotz::integrate {
 
-/// The run of a Step that has a CarriedState<double>; a method adds explain() and copy().
+/// Stepper by a Step that has a CarriedState<double>. A method adds explain() and copy().
 template <class Step>
 class VariationalStepper : public FixedStepper {
  public:
@@ -48,10 +48,10 @@ class VariationalStepper : public FixedStepper {
  protected:
   VariationalStepper(const Run& run, Step step) : run_(run), step_(std::move(step)) {}
 
-  /// Why the last step, from t to t + h, failed.
+  /// Returns the reason why the last step, from t to t + h, failed.
   virtual Stop explain(double t, double h) = 0;
 
-  /// What is singular at the last state, "<reason><where>"; `otherwise` where nothing is.
+  /// Returns what is singular at the last state as "<reason><where>", or `otherwise` if nothing is singular.
   Stop explain_iteration(double t, const std::string& where, std::string otherwise) {
     if (Stop stop = singularity(run_.dynamics, run_.parameters, t, last_state()); stop.status != Status::success)
       return {stop.status, stop.reason + where};
