@@ -1,5 +1,5 @@
 #pragma once
-/// The equations of a step that obeys the energy law, of one run or of one in every lane.
+/// Equations of a step that obeys the energy law, of one run or of one in every lane.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace herglotz::integrate {
 
-/// With R the integrating factor relative to the start of the step and pi = R p, the motion in u = (x, pi, z, R) is
-/// u_dot = B(u) grad K + (0, R F, 0, 0), K(u) = R H(x, pi/R, z), with the linear almost-Poisson tensor B of E x TR:
+/// Equations of one step. With R the integrating factor relative to the start of the step and pi = R p, the motion in u
+/// = (x, pi, z, R) is
+///   u_dot = B(u) grad K + (0, R F, 0, 0), K(u) = R H(x, pi/R, z), with the linear almost-Poisson tensor B of E x TR:
 ///   B = [rho, -sigma^T + c pi] on (x, pi) and z_dot = -K_R, R_dot = K_z. Theory, Sec. 4.
 /// A step takes gradients at the middle u_m = (u0 + u1)/2 and corrects them along M (u1 - u0) [Gon96]:
 ///   x1 - x0   = h (x_dot + alpha sigma d)                          d = pi1 - pi0, R_m = (1 + R1)/2,
 ///   d         = h (R_m f - alpha (R_m^2 rho^T M_x (x1 - x0) + (c pi_m) d))
-///   z1 - z0   = h (L - alpha (R1 - 1)),   R1 - 1 = h (-R_m L_z + alpha R_m^2 M_z (z1 - z0)),
-/// where x_dot, f, L, L_z, rho, sigma, c are those of (x_m, w_m, z_m, t0 + h/2), p(there) = pi_m/R_m, and (c pi)_ij =
-/// c^k_ij pi_k. alpha is such that the energy law holds with the quadrature of the middle,
+///   z1 - z0   = h (L - alpha (R1 - 1)),   R1 - 1 = h (-R_m L_z + alpha R_m^2 M_z (z1 - z0)).
+/// Here x_dot, f, L, L_z, rho, sigma and c are taken at (x_m, w_m, z_m, t0 + h/2), at which the momentum is pi_m/R_m,
+/// and (c pi)_ij = c^k_ij pi_k. alpha is such that the energy law holds with the quadrature of the middle,
 ///   R1 E1 = E0 + h R_m source_m;
-/// where the source is zero, alpha is Gonzalez' quotient. The correction goes along -B^T, which is B on skew
-/// algebroids, so that it changes K at the rate -|u1 - u0|^2_M on general ones too. M is 1 for d and R and, for the
-/// coordinates (x, z) that the energy depends on, R_m^2, which makes the step symmetric; for the others it is 0, so
-/// that their momenta are kept. alpha = O(h) falls out where u1 - u0 is lost in rounding: there the middle alone obeys
-/// the law.
+/// if the source is zero, alpha is Gonzalez' quotient. The correction goes along -B^T, which is B on skew algebroids,
+/// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. M is 1 for d and R. For the coordinates (x, z)
+/// that the energy depends on, M is R_m^2, which makes the step symmetric; for the other coordinates it is 0, so that
+/// their momenta are kept. alpha = O(h) is dropped if u1 - u0 is lost in rounding: then the middle alone obeys the law.
 template <class P>
 class EnergyEquations {
  public:
@@ -56,16 +56,16 @@ class EnergyEquations {
     work_.resize(work / LanesOf<P>::width + 1);
   }
 
-  /// Of the unknowns (x1 - x0, w_m, z1 - z0, R1 - 1, w1), without alpha, which follows them.
+  /// Returns the number of unknowns (x1 - x0, w_m, z1 - z0, R1 - 1, w1), without alpha, which follows them.
   [[nodiscard]] std::size_t size() const { return base_ + 1 + r_; }
   std::vector<P>& unknowns() { return unknowns_; }
   [[nodiscard]] const std::vector<P>& unknowns() const { return unknowns_; }
   [[nodiscard]] const P* residual() const { return residual_.data(); }
   [[nodiscard]] P energy_defect() const { return energy_defect_; }
-  /// The correction along M (u1 - u0), and d residual/d alpha.
+  /// Returns the correction along M (u1 - u0), and d residual/d alpha.
   [[nodiscard]] const P* correction() const { return correction_.data(); }
   [[nodiscard]] const P* by_alpha() const { return scaled_.data(); }
-  /// (x_dot, p, f, L, L_z) of the middle, and the source of the energy there.
+  /// Returns (x_dot, p, f, L, L_z) at the middle, and the source of the energy there.
   [[nodiscard]] const P* middle() const { return out_middle_.data(); }
   [[nodiscard]] P middle_source() const { return law_middle_[1]; }
   [[nodiscard]] P middle_factor() const { return P(1.0) + change_of_R() * P(0.5); }
@@ -75,7 +75,7 @@ class EnergyEquations {
     t_ = t;
     h_ = h;
   }
-  /// Without any step before: the rates at the start, (x, w, z), of the step.
+  /// Guesses the unknowns from the rates at the start, (x, w, z), of the step, if there is no step before.
   void guess(M lanes, const std::vector<P>& start) {
     for (std::size_t i = 0; i < base_; ++i) v_end_[i] = start[i];
     v_end_[base_] = P(t_);
@@ -91,7 +91,8 @@ class EnergyEquations {
     put(lanes, unknowns_[size()], P(0.0));
   }
 
-  /// At the unknowns, with start = (x, p, z, log factor, budgets, energy): the lanes where all is finite.
+  /// Evaluates the equations at the unknowns, with start = (x, p, z, log factor, budgets, energy). Returns the lanes in
+  /// which all numbers are finite.
   M evaluate(const CompensatedSums<P>& start) {
     for (std::size_t i = 0; i < base_; ++i) {
       const bool velocity = i >= n_ && i < n_ + r_;
@@ -110,7 +111,8 @@ class EnergyEquations {
     return finite_numbers(residual_.data(), residual_.size()) & is_finite(energy_defect_);
   }
 
-  /// d residual/d unknowns at alpha = 0: what alpha adds is O(h^2), and the iteration sees it. And d energy defect.
+  /// Computes d residual/d unknowns at alpha = 0, and d energy defect. The contribution of alpha is O(h^2), and the
+  /// iteration makes up for it.
   void linearise(NewtonMatrix<P, 0>& matrix, std::vector<P>& energy_row) {
     matrix.clear();
     for (std::size_t i = 0; i < n_; ++i) matrix.at(i, i) = P(1.0);
@@ -124,7 +126,7 @@ class EnergyEquations {
     add_energy(false, energy_row);
   }
 
-  /// What rounding of the energy and of the coordinates leaves of the energy law.
+  /// Returns the defect of the energy law that rounding of the energy and of the coordinates leaves.
   [[nodiscard]] P energy_rounding(const P* energy_row, const CompensatedSums<P>& start) const {
     P sum = end_factor() * law_end_[2] + magnitude(start[base_ + 1 + laws_]);
     for (std::size_t i = 0; i < base_; ++i) {
@@ -133,7 +135,7 @@ class EnergyEquations {
     }
     return P(newton::epsilon) * sum;
   }
-  /// (L_z, then quantity, scale, source per law) at the middle.
+  /// Returns (L_z, then quantity, scale, source per law) at the middle.
   const P* balance() {
     call(dynamics_->balance, v_middle_, balance_);
     return balance_.data();

@@ -1,6 +1,6 @@
 #pragma once
-/// Methods that obey the energy law in lanes: runs that start together go through the same steps, Newton's method in
-/// lock step.
+/// Methods that obey the energy law in lanes: runs that start together go through the same steps, with Newton's method
+/// in lock step.
 
 #include <memory>
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace herglotz::integrate {
 
-/// EnergyStep in lanes, by plain numbers, since code for lanes is compiled for other registers. Arrays are lane-minor,
-/// sets of lanes are bits.
+/// Interface to EnergyStep in lanes. It passes plain numbers, since code for lanes is compiled for other registers.
+/// Arrays are lane-minor, and sets of lanes are bits.
 class EnergyLanes {
  public:
   virtual ~EnergyLanes() = default;
   [[nodiscard]] virtual std::unique_ptr<EnergyLanes> copy() const = 0;
   virtual void follow(const EnergyLanes& other) = 0;
 
-  /// (x, p, z, log factor, budgets, energy by its law).
+  /// Returns (x, p, z, log factor, budgets, energy by its law).
   [[nodiscard]] virtual const double* state() const = 0;
-  /// (x, w, z).
+  /// Returns (x, w, z).
   [[nodiscard]] virtual const double* last_state() const = 0;
   /// Sets both states of a lane at the start of its run.
   virtual void start(int lane, const double* last, const double* state) = 0;
-  /// The lanes where it succeeded.
+  /// Makes one step. Returns the lanes in which it succeeded.
   virtual unsigned step(double t, double h, unsigned lanes) = 0;
 };
 
@@ -32,7 +32,7 @@ template <int W>
 std::unique_ptr<EnergyLanes> make_energy_lanes(const Dynamics& wide, const double* parameters,
                                                std::span<const double> fractions);
 
-/// Runs by steps composed of these fractions, which must outlive the form.
+/// Returns the form of steps composed of these fractions, which must outlive the form.
 LaneForm energy_lanes(std::span<const double> fractions);
 
 }  // namespace herglotz::integrate

@@ -1,5 +1,5 @@
 #pragma once
-/// A discrete gradient in the homogeneous lift: steps that obey the energy law to round-off, on every algebroid, of one
+/// Discrete gradient in the homogeneous lift: steps that obey the energy law to round-off, on every algebroid, of one
 /// run or of one in every lane.
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace herglotz::integrate {
 
-/// Solves EnergyEquations by a simplified Newton iteration of the system bordered by the energy law. A step of the
-/// method is one such step for each of the fractions, which add up to 1. The energy carried is the one that the law
-/// gives from the start of the run on, so that rounding does not add up. Every lane has its own convergence, Jacobian
-/// and guesses.
+/// Solver of EnergyEquations by a simplified Newton iteration of the system bordered by the energy law. A step of the
+/// method is one such step for each of the fractions, which add up to 1. The energy that is carried follows from the
+/// law since the start of the run, so that rounding does not add up. Every lane has its own convergence, Jacobian and
+/// guesses.
 template <class P>
 class EnergyStep {
  public:
@@ -42,23 +42,23 @@ class EnergyStep {
     increments_.resize(state_size());
   }
 
-  /// Of (x, p, z, log factor, budgets, energy by its law).
+  /// Returns the number of entries of (x, p, z, log factor, budgets, energy by its law).
   [[nodiscard]] std::size_t state_size() const { return base_ + 2 + laws_; }
   CompensatedSums<P>& state() { return state_; }
   [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
-  /// (x, w, z).
+  /// Returns (x, w, z).
   std::vector<P>& last_state() { return last_state_; }
   [[nodiscard]] const std::vector<P>& last_state() const { return last_state_; }
 
-  /// Takes over the state of another one.
+  /// Takes over the state of another stepper.
   void follow(const EnergyStep& leader) {
     state_ = leader.state_;
     last_state_ = leader.last_state_;
     whole_ = 0;
   }
 
-  /// From t to t + h, of some lanes; those where it succeeded. The states of others are those before the part of the
-  /// step that failed.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded. If no lane succeeded, the
+  /// state is the one before the part of the step that failed; otherwise the state of failed lanes is lost.
   M step(double t, double h, M lanes) {
     if (h != whole_) {
       whole_ = h;
@@ -75,12 +75,13 @@ class EnergyStep {
     return lanes;
   }
 
-  /// Of the last part of a step: when it began, h, and that of the whole step.
+  /// Returns the start t and the size h of the last part of a step, and the size of the whole step.
   [[nodiscard]] double t() const { return t_; }
   [[nodiscard]] double h() const { return h_; }
   [[nodiscard]] double whole() const { return whole_; }
-  /// Why it failed: the equations were not finite; R was not positive; the energy law is not restored, with the defect;
-  /// else Newton's method did not converge, with its last update.
+  /// Returns the lanes in which the last step failed. The causes are, in this order: the equations were not finite; R
+  /// was not positive; the energy law is not restored, with the energy defect of equations(). In all other failed lanes
+  /// Newton's method did not converge, with its last update.
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] M unsettled() const { return unsettled_; }
@@ -90,14 +91,15 @@ class EnergyStep {
 
  private:
   static constexpr double good_iterations = 5;
-  /// alpha is determined where rounding of the energy moves the step by less than 1/clearance of itself.
+  /// Bound on rounding: alpha is determined if rounding of the energy moves the step by less than 1/clearance of
+  /// itself.
   static constexpr double clearance = 1e3;
-  /// Multiples of the estimated rounding: an energy defect that ends the iteration, and the largest one that is let
-  /// pass.
+  /// Multiples of the estimated rounding: an energy defect that ends the iteration, and the largest one that is
+  /// accepted.
   static constexpr double settled = 4;
   static constexpr double negligible = 100;
 
-  /// What one of the fractions remembers: the solutions of the last steps, and the linear system.
+  /// Memory of one of the fractions: the solutions of the last steps, and the linear system.
   struct Part {
     double fraction = 1;
     Extrapolation<P, 5> history;
@@ -122,7 +124,7 @@ class EnergyStep {
     M solved = solve(part, lanes);
     const M again = lanes & !solved & part.history.more_than(0);
     if (any(again)) {
-      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      // An extrapolated guess can leave the region of convergence if the motion bends sharply.
       part.forget(again);
       not_finite_ = not_finite_ & !again;
       equations_.guess(again, last_state_);
@@ -139,7 +141,8 @@ class EnergyStep {
            P(multiple) * equations_.energy_rounding(part.energy_row.data(), state_);
   }
 
-  /// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off.
+  /// Iterates by a simplified Newton method until the kernels have been evaluated at a solution correct to round-off.
+  /// Returns the lanes in which they are.
   M solve(Part& part, M active) {
     P previous(std::numeric_limits<double>::infinity());
     P since_factorised(0.0);
@@ -187,7 +190,7 @@ class EnergyStep {
     return solved;
   }
 
-  /// Of some lanes; where it is finite.
+  /// Linearises the equations in some lanes. Returns the lanes in which the result is finite.
   M linearise(Part& part, M lanes) {
     equations_.linearise(part.matrix, direction_);
     for (std::size_t k = 0; k < direction_.size(); ++k) put(lanes, part.energy_row[k], direction_[k]);
@@ -196,8 +199,8 @@ class EnergyStep {
     return finite;
   }
 
-  /// One Newton step of the bordered system: the unknowns by the linear system, alpha by the energy where it moves.
-  /// True where that is finite.
+  /// Computes one Newton step of the bordered system: the unknowns by the linear system, and alpha by the energy in the
+  /// lanes of `moves_alpha`. Returns the lanes in which the result is finite.
   M correct(const Part& part, M moves_alpha, M active) {
     part.matrix.solve(equations_.residual(), update_.data());
     P& alpha = equations_.unknowns().back();
@@ -219,7 +222,7 @@ class EnergyStep {
     return finite_numbers(update_.data(), update_.size()) & is_finite(alpha);
   }
 
-  /// Largest entry of x, of w, of z and of R.
+  /// Returns the largest entries of x, of w, of z and of R.
   [[nodiscard]] std::array<P, 4> group_sizes(const P* entries) const {
     std::array<P, 4> size{P(0.0), P(0.0), magnitude(entries[n_ + r_]), magnitude(entries[base_])};
     for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(entries[i]), size[0]);
@@ -229,7 +232,7 @@ class EnergyStep {
     }
     return size;
   }
-  /// Sizes by which updates are measured.
+  /// Computes the sizes by which updates are measured.
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(state_[i]), size[0]);
@@ -245,7 +248,7 @@ class EnergyStep {
     return largest;
   }
 
-  /// x1, p1, z1, R1 and the budgets by the right-hand sides, whose rounding is that of the increments.
+  /// Computes x1, p1, z1, R1 and the budgets by the right-hand sides, whose rounding is the rounding of the increments.
   M finish(const Part& part, M lanes) {
     const P R_middle = equations_.middle_factor();
     const P R_end = equations_.end_factor();
@@ -292,8 +295,8 @@ class EnergyStep {
   EnergyEquations<P> equations_;
   std::vector<Part> parts_;
   double t_ = 0;
-  double h_ = 0;      // of the part
-  double whole_ = 0;  // of the step
+  double h_ = 0;      // size of the part
+  double whole_ = 0;  // size of the step
   CompensatedSums<P> state_;
   std::vector<P> last_state_;
   std::vector<P> update_;

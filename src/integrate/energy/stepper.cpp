@@ -81,7 +81,7 @@ Status ContactEnergy::refuse_factor(double rate) {
   return Status::not_converged;
 }
 
-/// Why the last part of a step failed, before which the state is.
+/// Sets the reason why the last part of a step failed. The state is the one before that part.
 Status ContactEnergy::explain() {
   const Dynamics& d = run_.dynamics;
   const double size = std::abs(step_.h());

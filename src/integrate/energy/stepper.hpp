@@ -10,12 +10,12 @@
 
 namespace herglotz::integrate {
 
-/// The state (x, p, z, log factor, budgets, energy by its law) at the start of a run; success, or what keeps it from
-/// starting.
+/// Writes the state (x, p, z, log factor, budgets, energy by its law) at the start of a run into `carried`. Returns
+/// success, or the reason why the run cannot start.
 Stop start_energy(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                   std::span<const double> state, double* carried);
 
-/// EnergyStep for one run.
+/// Stepper of one run by EnergyStep.
 class ContactEnergy final : public FixedStepper {
  public:
   ContactEnergy(const Run& run, std::span<const double> fractions);
