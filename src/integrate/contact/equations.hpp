@@ -1,5 +1,5 @@
 #pragma once
-/// The equations of the stages of a contact Runge-Kutta step, of one run or of one in every lane.
+/// Equations of the stages of a contact Runge-Kutta step, of one run or of one in every lane.
 
 #include <array>
 #include <cstddef>
@@ -13,11 +13,12 @@
 
 namespace herglotz::integrate {
 
-/// With R the integrating factor relative to the start of the step, the S stages X_i, w_i, Z_i, R_i solve
+/// Equations of S stages. With R the integrating factor relative to the start of the step, the stages X_i, w_i, Z_i,
+/// R_i solve
 ///   X_i = x0 + h sum_j a_ij x_dot_j,     R_i p_i = p0 + h sum_j a^_ij R_j f_j,
 ///   Z_i = z0 + h sum_j a_ij L_j,         R_i = 1 - h sum_j a^_ij R_j (L_z)_j,
-/// x_dot, p, f, L, L_z being those of (X_i, w_i, Z_i, t0 + c_i h), and Phi_i = 0. R follows from the L_z in closed
-/// form. Size is n + r + 1 + m where it is known when compiled, else 0. Lane by lane the same operations as for one
+/// with x_dot, p, f, L, L_z at (X_i, w_i, Z_i, t0 + c_i h), and Phi_i = 0. R follows from the L_z in closed form. Size
+/// is n + r + 1 + m if it is known at compile time, and 0 otherwise. Every lane does the same operations as a single
 /// run.
 template <class P, int S, int Size>
 class StageEquations {
@@ -49,14 +50,15 @@ class StageEquations {
   [[nodiscard]] const std::vector<P>& unknowns() const { return unknowns_; }
   const P* stage(std::size_t i) const { return unknowns_.data() + i * layout_.size; }
   [[nodiscard]] std::size_t count() const { return Size > 0 ? static_cast<std::size_t>(S * Size) : unknowns_.size(); }
-  /// (x_dot, p, F, L, L_z, Phi) of stage i at the last evaluation.
+  /// Returns (x_dot, p, F, L, L_z, Phi) of stage i at the last evaluation.
   const P* out(std::size_t i) const { return out_.data() + i * dynamics_->stage.outputs(); }
   P rate(std::size_t i) const { return out(i)[layout_.n + 2 * layout_.r + 1]; }
   P lagrangian(std::size_t i) const { return out(i)[layout_.n + 2 * layout_.r]; }
   P factor(std::size_t i) const { return R_[i]; }
   const P* update() const { return update_.data(); }
 
-  /// Kernels at the stages of a step from `start` = (x, p, z, ...), R_i and the residuals. True where these are finite.
+  /// Evaluates the kernels at the stages of a step from `start` = (x, p, z, ...), R_i and the residuals. Returns the
+  /// lanes in which the residuals are finite.
   M evaluate(const CompensatedSums<P>& start, double t, double h) {
     h_ = h;
     for (std::size_t i = 0; i < S; ++i) {
@@ -69,8 +71,8 @@ class StageEquations {
     return finite_numbers(residual_.data(), count());
   }
 
-  /// d residual / d unknowns at the last evaluation, with dR = G dL_z eliminated, G = -(1 + hA L_z)^{-1} hA R. Lanes in
-  /// `keep` keep the one they have. True where it is finite.
+  /// Computes d residual / d unknowns at the last evaluation, with dR = G dL_z eliminated, G = -(1 + hA L_z)^{-1} hA R.
+  /// Lanes in `keep` keep the matrix they have. Returns the lanes in which it is finite.
   M linearise(M keep, double t) {
     couple();
     matrix_.clear();
@@ -82,12 +84,12 @@ class StageEquations {
     for (std::size_t k = 0; k < S; ++k) add_stage(k, t);
     return matrix_.compute(keep);
   }
-  /// The update of Newton's method, to be subtracted. True where it is finite.
+  /// Computes the update of Newton's method, to be subtracted. Returns the lanes in which it is finite.
   M solve() {
     matrix_.solve(residual_.data(), update_.data());
     return finite_numbers(update_.data(), count());
   }
-  /// (L_z, then quantity, scale, source per law) at stage i.
+  /// Returns (L_z, then quantity, scale, source per law) at stage i.
   const P* balance(std::size_t i, double t) {
     load(i, t);
     dynamics_->balance(plain(v_.data()), parameters_, plain(balance_.data()), plain(work_.data()));
@@ -98,7 +100,7 @@ class StageEquations {
   static constexpr std::size_t most_multiplied = 64;
   using Square = std::array<std::array<P, S>, S>;
 
-  /// v of stage i.
+  /// Sets v to stage i.
   void load(std::size_t i, double t) {
     const P* const entries = stage(i);
     for (std::size_t k = 0; k < layout_.base; ++k) v_[k] = entries[k];
@@ -106,7 +108,7 @@ class StageEquations {
     for (std::size_t A = 0; A < layout_.m; ++A) v_[layout_.base + 1 + A] = entries[layout_.base + A];
   }
 
-  /// R and the inverse of 1 + hA L_z that gives it.
+  /// Computes R and the inverse of 1 + hA L_z, which gives R.
   void find_factors() {
     Square factor;
     for (std::size_t i = 0; i < S; ++i) {
@@ -131,7 +133,7 @@ class StageEquations {
     ones.fill(P(1.0));
     R_ = unmultiply(ones);
   }
-  /// (1 + hA L_z)^{-1} b.
+  /// Returns (1 + hA L_z)^{-1} b.
   std::array<P, S> unmultiply(const std::array<P, S>& b) const {
     std::array<P, S> x;
     if constexpr (S > 3) {
@@ -181,7 +183,7 @@ class StageEquations {
     }
   }
 
-  /// What dL_z of stage k does to the momenta of stage i, through R.
+  /// Computes the effect of dL_z of stage k on the momenta of stage i, through R.
   void couple() {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
@@ -202,7 +204,7 @@ class StageEquations {
       }
     }
   }
-  /// The columns of stage k.
+  /// Adds the columns of stage k to the matrix.
   void add_stage(std::size_t k, double t) {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
@@ -246,7 +248,7 @@ class StageEquations {
   std::vector<P> coupling_;
   Square inverse_{};
   std::array<P, S> R_{};
-  NewtonMatrix<P, S> factors_;  // 1 + hA L_z, of many stages
+  NewtonMatrix<P, S> factors_;  // 1 + hA L_z of more than three stages
   NewtonMatrix<P, S * Size> matrix_;
   Numbers<P, S * Size> residual_{};
   Numbers<P, S * Size> update_{};

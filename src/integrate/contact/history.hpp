@@ -1,5 +1,5 @@
 #pragma once
-/// What the stages of earlier steps tell about those of the next one, and about its end.
+/// Guesses of the stages of the next step, and of the end of the last one, from the stages of earlier steps.
 
 #include <cstddef>
 #include <vector>
@@ -11,25 +11,26 @@
 
 namespace herglotz::integrate {
 
-/// Extrapolates stage by stage through the last steps, as many as each lane remembers.
+/// Extrapolation of the stages through the last steps, as many as each lane remembers.
 template <class P>
 class StageHistory {
  public:
   using M = MaskOf<P>;
 
-  /// `unknowns` of all stages; `beyond`: how far the end of a step lies beyond its last stage, in steps.
+  /// Takes the number of `unknowns` of all stages, and the distance `beyond` from the last stage to the end of a step,
+  /// in steps.
   StageHistory(const StageLayout& layout, std::size_t unknowns, double beyond) : layout_(layout), beyond_(beyond) {
     past_.resize(unknowns);
   }
 
   void forget(M lanes) { past_.forget(lanes); }
-  /// Lanes that remember a step, or three.
+  /// Returns the lanes that remember at least one step, or at least three.
   [[nodiscard]] M some() const { return past_.more_than(0); }
   [[nodiscard]] M several() const { return past_.more_than(2); }
 
   void remember(const std::vector<P>& unknowns) { past_.remember(unknowns); }
 
-  /// Without any step, from (x, p, z) and the last (x, w, z, l).
+  /// Guesses the unknowns by extrapolation. Lanes that remember no step start from (x, p, z) and the last (x, w, z, l).
   void predict(std::vector<P>& unknowns, const CompensatedSums<P>& state, const std::vector<P>& last_state) const {
     past_.extrapolate(unknowns);
     if (const M none = !some(); any(none)) restart(none, unknowns, state, last_state);
@@ -40,7 +41,7 @@ class StageHistory {
       put(lanes, unknowns[k], layout_.is_carried(j) ? state[j] : last_state[j]);
   }
 
-  /// w and l at the end of the last step, from those of its last stage and of the ones before.
+  /// Extrapolates w and l to the end of the last step from its last stage and the last stages of the steps before.
   void extrapolate(std::vector<P>& last_state) const {
     const double a = beyond_;
     const M two = past_.more_than(1);

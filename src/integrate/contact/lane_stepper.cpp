@@ -8,7 +8,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// The steps of all lanes, and the ends of those of each.
+/// Stepper that makes the steps of all lanes together, and the ends of steps lane by lane.
 class ContactStepper final : public LaneStepper {
  public:
   ContactStepper(const Dynamics& dynamics, const Dynamics& wide, ContactScheme scheme, const double* parameters)

@@ -1,5 +1,5 @@
-// Compiled once for each width of registers, which CMake defines.
-// The steps of contact Runge-Kutta methods in the registers of W lanes.
+// This file is compiled once for each width of registers, which CMake defines.
+// It holds the steps of contact Runge-Kutta methods in the registers of W lanes.
 
 #include "contact/lanes.hpp"
 

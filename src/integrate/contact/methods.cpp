@@ -45,7 +45,8 @@ Method contact_lobatto() {
           contact_lanes(scheme)};
 }
 
-/// The explicit step if the Lagrangian allows one, and otherwise the same equations by Newton's method.
+/// Returns the method that makes the explicit step if the Lagrangian allows one, and solves the same equations by
+/// Newton's method otherwise.
 Method contact_lobatto_2() {
   Method method = contact_lobatto<2>();
   method.info.summary =

@@ -1,5 +1,5 @@
 #pragma once
-/// Which contact Runge-Kutta method is meant, and what its single runs and runs in lanes have in common.
+/// Choice of a contact Runge-Kutta method, and the common parts of its single runs and its runs in lanes.
 
 #include <cstddef>
 
@@ -7,21 +7,21 @@
 
 namespace herglotz::integrate {
 
-/// Gauss with 1 to 6 stages, or Lobatto IIIA-IIIB with 2 to 5.
+/// Scheme of a method: Gauss with 1 to 6 stages, or Lobatto IIIA-IIIB with 2 to 5.
 struct ContactScheme {
   bool gauss = true;
   int stages = 1;
 };
 
-/// Its coefficients, for S = stages.
+/// Returns the coefficients of a scheme of S stages.
 template <int S>
 const Tableau<S>& contact_tableau(bool gauss);
 
-/// Whether code exists for just so many unknowns of a stage.
+/// Returns whether code exists for exactly this number of unknowns of a stage.
 constexpr bool has_own_code(ContactScheme scheme, std::size_t unknowns) {
   return scheme.gauss && scheme.stages <= 3 && unknowns >= 3 && unknowns <= 5;
 }
-/// A factorisation is kept while Newton's method converges in so many iterations.
+/// Returns the number of iterations of Newton's method up to which a factorisation is kept.
 constexpr int kept_iterations(ContactScheme scheme, std::size_t unknowns) {
   return has_own_code(scheme, unknowns) ? 3 : 5;
 }

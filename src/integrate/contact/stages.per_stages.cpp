@@ -1,4 +1,4 @@
-// Compiled once for each number of stages, which CMake defines.
+// This file is compiled once for each number of stages, which CMake defines.
 #include "contact/stepper.hpp"
 
 namespace herglotz::integrate {

@@ -15,14 +15,14 @@
 namespace herglotz::integrate {
 
 /// Steps from (x0, p0, z0), whose stages solve StageEquations by a simplified Newton iteration to round-off. The step
-/// ends with the weights b_i in place of a_ij, and p1 = (..)/R1; budgets: g1 = (g0 + h sum b_i R_i source_i)/R1. Every
-/// lane has its own convergence, Jacobian and history; all take steps of the same times.
+/// ends with the weights b_i in place of a_ij, and p1 = (..)/R1. The budgets are g1 = (g0 + h sum b_i R_i source_i)/R1.
+/// Every lane has its own convergence, Jacobian and history; all lanes take steps of the same times.
 template <class P, int S, int Size>
 class ContactStep {
  public:
   using M = MaskOf<P>;
 
-  /// `kept`: a factorisation is kept while it converges in so many iterations.
+  /// Keeps a factorisation while Newton's method converges in `kept` iterations.
   ContactStep(const Dynamics& dynamics, const double* parameters, const Tableau<S>& tableau, int kept)
       : dynamics_(&dynamics),
         equations_(dynamics, parameters, tableau),
@@ -38,31 +38,31 @@ class ContactStep {
     correction_.resize(layout_.r);
   }
 
-  /// Of (x, p, z, log factor, budgets).
+  /// Returns the number of entries of (x, p, z, log factor, budgets).
   [[nodiscard]] std::size_t state_size() const { return layout_.base + 1 + laws_; }
   CompensatedSums<P>& state() { return state_; }
   [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
-  /// (x, w, z, l), with w and l the last ones known.
+  /// Returns (x, w, z, l) with the last known w and l.
   P* last_state() { return last_state_.data(); }
   [[nodiscard]] bool velocity_known() const { return velocity_known_; }
   void velocity_known(bool known) { velocity_known_ = known; }
   [[nodiscard]] const StageEquations<P, S, Size>& equations() const { return equations_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
-  /// Of the last step: where Newton's method converged, with its last update elsewhere; where the equations were not
-  /// finite; where R1 or an R_i was not positive, and R1.
+  /// Returns results of the last step: the lanes in which Newton's method converged, and its last update in the others;
+  /// the lanes in which the equations were not finite; the lanes in which R1 or an R_i was not positive, and R1.
   [[nodiscard]] M converged() const { return converged_; }
   [[nodiscard]] P last_update() const { return last_update_; }
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] P factor() const { return factor_; }
 
-  /// Nothing is known but state and last state.
+  /// Forgets everything but state and last state.
   void forget() {
     history_.forget(all());
     factorised_ = !all();
     h_ = 0;
   }
-  /// Takes over the state of another one.
+  /// Takes over the state of another stepper.
   void follow(const ContactStep& leader) {
     state_ = leader.state_;
     last_state_ = leader.last_state_;
@@ -70,7 +70,8 @@ class ContactStep {
     forget();
   }
 
-  /// One step from t to t + h of some lanes; those where it succeeded. The state of others is lost.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded; the state of the others is
+  /// lost.
   M step(double t, double h, M lanes) {
     if (h != h_) forget();
     h_ = h;
@@ -79,7 +80,7 @@ class ContactStep {
     converged_ = solve(t, lanes);
     const M again = lanes & !converged_ & history_.some();
     if (any(again)) {
-      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      // An extrapolated guess can leave the region of convergence if the motion bends sharply.
       history_.forget(again);
       factorised_ = factorised_ & !again;
       not_finite_ = not_finite_ & !again;
@@ -102,13 +103,13 @@ class ContactStep {
     for (std::size_t i = 0; i < layout_.base; ++i)
       if (layout_.is_carried(i)) last_state_[i] = state_[i];
   }
-  /// w and l at the end of the last step as far as they can be guessed, x and z as they are.
+  /// Guesses w and l at the end of the last step; x and z are known there.
   void guess_end() {
     take_positions();
     history_.extrapolate(last_state_);
   }
 
-  /// Whether ends of steps are to be moved onto the constraints.
+  /// Returns whether ends of steps are to be moved onto the constraints.
   [[nodiscard]] bool projects() const {
     return layout_.m > 0 && (!dynamics_->differential() || dynamics_->positions > 0);
   }
@@ -123,12 +124,13 @@ class ContactStep {
       correction_[a] = guess;
     }
   }
-  /// Where straight-line code can do it.
+  /// Projects by straight-line code. Returns the lanes in which this succeeded.
   M project_directly(double t, M lanes) {
     return projection_(t, last_state_.data(), state_.data() + layout_.n, lanes, moves_.data());
   }
-  /// Increments of the state, where project_directly() could not give them; those of x and z only matter where there
-  /// are velocity-free constraints, those of p and the budgets where multipliers are algebraic.
+  /// Returns the increments of the state, to be written if project_directly() could not compute them. The increments of
+  /// x and z only matter if there are velocity-free constraints, and the increments of p and the budgets if multipliers
+  /// are algebraic.
   P* moves() { return moves_.data(); }
   void end_projection() {
     const auto take = [&](std::size_t i) { state_.add(i, moves_[i]); };
@@ -151,7 +153,8 @@ class ContactStep {
 
   static M all() { return P(0.0) <= P(0.0); }
 
-  /// Largest |entry| of x, of w, of z and of l in the stages. An algebraic l acts through h l on the momenta.
+  /// Returns the largest |entry| of x, of w, of z and of l in the stages. An algebraic l acts through h l on the
+  /// momenta.
   std::array<P, 4> group_sizes(const P* stages) const {
     std::array<P, 4> size{P(0.0), P(0.0), P(0.0), P(0.0)};
     const auto take = [](P entry, P& largest) { largest = larger(magnitude(entry), largest); };
@@ -165,7 +168,7 @@ class ContactStep {
     if (layout_.m > 0 && !dynamics_->differential()) size[3] *= P(h_ < 0 ? -h_ : h_);
     return size;
   }
-  /// Sizes by which updates are measured.
+  /// Computes the sizes by which updates are measured.
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
     for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
@@ -180,7 +183,8 @@ class ContactStep {
     return largest;
   }
 
-  /// Iterates until the kernels have been evaluated at stages correct to round-off: the lanes where that is reached.
+  /// Iterates until the kernels have been evaluated at stages correct to round-off. Returns the lanes in which that is
+  /// reached.
   M solve(double t, M active) {
     P previous(std::numeric_limits<double>::infinity());
     P since_factorised(0.0);
@@ -244,7 +248,8 @@ class ContactStep {
     for (std::size_t k = 0; k < equations_.count(); ++k) put(lanes, unknowns[k], unknowns[k] - update[k]);
   }
 
-  /// Increments of the state from the stages; where they are finite and R is positive.
+  /// Computes the increments of the state from the stages. Returns the lanes in which they are finite and R is
+  /// positive.
   M conclude(double t) {
     const std::size_t n = layout_.n;
     const std::size_t r = layout_.r;
@@ -284,8 +289,8 @@ class ContactStep {
   DirectProjection<P> projection_;
   double h_ = 0;
   CompensatedSums<P> state_;    // x, p, z, log factor, budgets
-  std::vector<P> last_state_;   // (x, w, z, l) with w and l the last ones known
-  bool velocity_known_ = true;  // whether these are at the end of the last step
+  std::vector<P> last_state_;   // (x, w, z, l) with the last known w and l
+  bool velocity_known_ = true;  // true if w and l belong to the end of the last step
   std::vector<P> increments_;
   std::vector<P> moves_;
   std::vector<P> correction_;  // of the guessed velocity at the end of the last step

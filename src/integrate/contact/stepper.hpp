@@ -16,11 +16,11 @@
 
 namespace herglotz::integrate {
 
-/// Steps in the implicit Lagrangian form that needs no inverse of w -> p, from which w is recovered where it is looked
-/// at. With constraints the multipliers l_i are unknowns too and Phi = 0 at the stages. Differential ones (vakonomic)
-/// only parametrise p; w and l are recovered from (x1, p1, z1). With algebraic ones (nonholonomic) the step ends with
-/// the projection of x and p onto the constraints, without which it would lose order [AP91]; its impulse does the work
-/// that the budgets miss.
+/// Stepper in the implicit Lagrangian form, which needs no inverse of w -> p. The velocity w is recovered from p when a
+/// state is observed. With constraints the multipliers l_i are unknowns too and Phi = 0 at the stages. Differential
+/// multipliers (vakonomic) only parametrise p; w and l are recovered from (x1, p1, z1). With algebraic multipliers
+/// (nonholonomic) the step ends with the projection of x and p onto the constraints, without which it would lose order
+/// [AP91]; the impulse of the projection does the work that the budgets miss.
 template <int S, int Size>
 class ContactRungeKutta final : public FixedStepper {
  public:
@@ -79,7 +79,7 @@ class ContactRungeKutta final : public FixedStepper {
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 
  private:
-  /// The end of the step as a state: w (and a differential l) from the momenta.
+  /// Brings the last state to the end of the step: w (and a differential l) from the momenta.
   Status know_velocity(double t) {
     if (step_.velocity_known()) {
       step_.take_positions();
@@ -128,7 +128,7 @@ class ContactRungeKutta final : public FixedStepper {
   std::string reason_;
 };
 
-/// Runs a scheme of S stages, with code for just its number of unknowns where there is some.
+/// Computes a run by a scheme of S stages, with code for exactly its number of unknowns if there is such code.
 template <int S>
 Outcome run_contact(const Run& run, ContactScheme scheme) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian) {
@@ -150,7 +150,7 @@ Outcome run_contact(const Run& run, ContactScheme scheme) {
   return follow_as(std::integral_constant<int, 0>{});
 }
 
-// Compiled once each, in stages.per_stages.cpp.
+// These are compiled once each, in stages.per_stages.cpp.
 extern template Outcome run_contact<1>(const Run& run, ContactScheme scheme);
 extern template Outcome run_contact<2>(const Run& run, ContactScheme scheme);
 extern template Outcome run_contact<3>(const Run& run, ContactScheme scheme);
