@@ -41,7 +41,7 @@ void GroupoidEnds::take_frame(const double* x) {
   frame_ = Eigen::Map<const RowMajor>(frame_values_.data(), index(r_), index(r_));
 }
 
-/// v of the state, with the multipliers.
+/// Sets v from the state, with the multipliers.
 void GroupoidEnds::load(double t) {
   std::copy(state_.begin(), state_.end(), v_.begin());
   v_[base_] = t;
@@ -85,7 +85,7 @@ Status GroupoidEnds::start(double t0, std::span<const double> state, double* car
   return Status::success;
 }
 
-/// (x, w, z) with the w of the last solution.
+/// Sets the state to (x, w, z) with the w of the last solution.
 void GroupoidEnds::guess(const double* carried, const double* xi) {
   std::copy_n(carried, n_, state_.begin());
   state_[base_ - 1] = carried[base_ - 1];
@@ -93,7 +93,7 @@ void GroupoidEnds::guess(const double* carried, const double* xi) {
   Vector(state_.data() + n_, index(r_)).noalias() = frame_ * Given(xi, index(r_));
 }
 
-/// w at the end of the last step, from the momenta and on the constraints.
+/// Computes w at the end of the last step, from the momenta and on the constraints.
 Status GroupoidEnds::find_velocity(double t, const double* carried, const double* xi) {
   if (velocity_known_) return Status::success;
   guess(carried, xi);

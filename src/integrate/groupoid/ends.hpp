@@ -1,5 +1,5 @@
 #pragma once
-/// Start and samples of a run on an action groupoid: momenta in the frame from velocities, and back.
+/// Start and samples of a run on an action groupoid: momenta in the frame from velocities, and velocities from momenta.
 
 #include <Eigen/Dense>
 #include <optional>
@@ -13,23 +13,24 @@
 
 namespace herglotz::integrate {
 
-/// `carried` is the state (x, mu, z, log factor, budgets) of GroupoidMotion. Anything but success: reason() says why.
+/// Conversion of `carried`, the state (x, mu, z, log factor, budgets) of GroupoidMotion. After any status but success,
+/// reason() says why.
 class GroupoidEnds {
  public:
   GroupoidEnds(const Dynamics& dynamics, std::span<const double> parameters);
 
-  /// What the motion starts with: carried, xi (r) and multipliers (m).
+  /// Writes the start of the motion: carried, xi (r) and multipliers (m).
   Status start(double t0, std::span<const double> state, double* carried, double* xi, double* multipliers);
-  /// Steps have been taken: the state at hand is an older one.
+  /// Declares that steps have been made, so that the stored state is an older one.
   void move_on() { velocity_known_ = false; }
-  /// The state and its multipliers at the end of the last step, w being the one that belongs to mu on the constraints;
-  /// xi is the best that is known there.
+  /// Computes the state and its multipliers at the end of the last step, with the w that belongs to mu on the
+  /// constraints. `xi` is the best known xi there.
   Status arrive(double t, const double* carried, const double* xi);
-  /// What arrive() found.
+  /// Writes the results of arrive() into the sample.
   void write(double t, const double* carried, Sample& sample) const;
-  /// (x, w, z) as far as they can be known without arrive().
+  /// Returns (x, w, z) as far as it is known without arrive().
   std::span<const double> last_state(const double* carried, const double* xi);
-  /// Takes over the state of another one.
+  /// Takes over the state of another run.
   void follow(const GroupoidEnds& leader);
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -48,7 +49,7 @@ class GroupoidEnds {
   std::size_t base_;  // n + r + 1
   SaddlePoint saddle_;
   std::optional<Rates> rates_;
-  std::vector<double> state_;  // (x, w, z), w being the last one known
+  std::vector<double> state_;  // (x, w, z) with the last known w
   std::vector<double> multipliers_;
   bool velocity_known_ = false;
   std::vector<double> v_;  // (x, w, z, t, l)

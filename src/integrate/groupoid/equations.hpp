@@ -1,6 +1,5 @@
 #pragma once
-/// The equations of a discrete Hamilton-Pontryagin-Herglotz step on an action groupoid, of one run or of one in every
-/// lane.
+/// Equations of a discrete Hamilton-Pontryagin-Herglotz step on an action groupoid, of one run or of one in every lane.
 
 #include <cstddef>
 #include <vector>
@@ -14,11 +13,11 @@
 
 namespace herglotz::integrate {
 
-/// With v = h xi, D = dtau^-1_v, l the Lagrangian in the frame, f = rho^T l_x + F and the indices 0, 1 for values at
-/// (x0, xi, z0, t0) and (x1, xi, z1, t1), the unknowns xi, z1 and impulses kappa (m) solve
+/// Equations of one step. With v = h xi, D = dtau^-1_v, l the Lagrangian in the frame, f = rho^T l_x + F and the
+/// indices 0, 1 for values at (x0, xi, z0, t0) and (x1, xi, z1, t1), the unknowns xi, z1 and impulses kappa (m) solve
 ///   x1 = x0 . tau(v),   z1 = z0 + (h/2)(l_0 + l_1),
-///   D^T (1/2)(l_xi,0 + l_xi,1) = M = (1 + h/2 l_z,0) mu0 + (h/2) f_0 + (1/2) Phi_xi,0^T kappa,
-/// and for each constraint phi(x1, z1, t1) = 0 if it is velocity-free, (1/2)(Phi_0 + Phi_1) = 0 otherwise.
+///   D^T (1/2)(l_xi,0 + l_xi,1) = M = (1 + h/2 l_z,0) mu0 + (h/2) f_0 + (1/2) Phi_xi,0^T kappa.
+/// Each constraint adds phi(x1, z1, t1) = 0 if it is velocity-free, and (1/2)(Phi_0 + Phi_1) = 0 otherwise.
 template <class P>
 class GroupoidEquations {
  public:
@@ -53,7 +52,7 @@ class GroupoidEquations {
     action_.take(lane, action);
   }
 
-  /// The step from (x0, mu0, z0, ..) at t to t + h.
+  /// Begins the step from (x0, mu0, z0, ..) at t to t + h.
   void begin(const CompensatedSums<P>& state, double t, double h) {
     h_ = h;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -67,7 +66,7 @@ class GroupoidEquations {
 
   [[nodiscard]] double h() const { return h_; }
   [[nodiscard]] std::size_t size() const { return unknowns_.size(); }
-  /// xi, z1, kappa.
+  /// Returns xi, z1, kappa.
   std::vector<P>& unknowns() { return unknowns_; }
   [[nodiscard]] const std::vector<P>& unknowns() const { return unknowns_; }
   [[nodiscard]] const P* residual() const { return residual_.data(); }
@@ -75,13 +74,14 @@ class GroupoidEquations {
   [[nodiscard]] const GroupoidStage<P>& first() const { return first_; }
   [[nodiscard]] const GroupoidStage<P>& second() const { return second_; }
   [[nodiscard]] const Retraction<P>& retraction() const { return retraction_; }
-  /// z1 - z0 by the last evaluation.
+  /// Returns z1 - z0 of the last evaluation.
   [[nodiscard]] P dz() const { return dz_; }
-  /// Where the retraction was no local diffeomorphism, and where the action could not be followed.
+  /// Returns the lanes in which the retraction was no local diffeomorphism, and the lanes in which the action could not
+  /// be followed.
   [[nodiscard]] M turned() const { return turned_; }
   [[nodiscard]] M lost() const { return lost_; }
 
-  /// Both stages at the unknowns, and the residual; the lanes where that is finite.
+  /// Evaluates both stages at the unknowns, and the residual. Returns the lanes in which they are finite.
   M evaluate() {
     for (std::size_t a = 0; a < r_; ++a) v_[a] = P(h_) * unknowns_[a];
     const M regular = retraction_.at(v_.data());
@@ -95,14 +95,15 @@ class GroupoidEquations {
     fill_residual();
     return regular & followed & finite & finite_numbers(residual_.data(), residual_.size());
   }
-  /// x1 - x0 by the last evaluation to more digits than it needs.
+  /// Computes x1 - x0 of the last evaluation to more digits than the equations need. Returns the lanes in which this
+  /// succeeded.
   M displace() { return action_.displace(first_.x(), rest_.data(), retraction_.logarithm(), true); }
   [[nodiscard]] const P* displacement() const { return action_.displacement(); }
-  /// What rounding took from it.
+  /// Returns the part of x1 - x0 that rounding took from displacement().
   [[nodiscard]] const P* rounded() const { return action_.rounded(); }
 
-  /// d residual/d unknowns at the last evaluation. The dependence of x1 on xi is exact: h rho(x1) dtau^L_v,
-  /// dtau^L_v = D(-v)^-1.
+  /// Computes d residual/d unknowns at the last evaluation. The dependence of x1 on xi is exact: h rho(x1) dtau^L_v,
+  /// with dtau^L_v = D(-v)^-1.
   void linearise(NewtonMatrix<P, 0>& matrix) {
     first_.differentiate();
     second_.differentiate();
@@ -120,7 +121,8 @@ class GroupoidEquations {
     }
   }
 
-  /// What updates of xi are measured by: near rest the round-off of other terms is all that is left of them.
+  /// Returns the size by which updates of xi are measured. Near rest the updates are only round-off of the other terms,
+  /// so x and z bound the size from below.
   [[nodiscard]] P velocity_size(P xi, P z) const {
     P x(0.0);
     for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
@@ -157,7 +159,7 @@ class GroupoidEquations {
     dynamics_->position(plain(point_.data()), parameters_, plain(values), plain(work_.data()));
   }
 
-  /// d x1/d xi.
+  /// Computes d x1/d xi.
   void find_transport() {
     const SmallMatrix<P>& rho = action_.generators(second_.x());
     if (!retraction_.trivial()) {
@@ -171,7 +173,7 @@ class GroupoidEquations {
     }
     for (P& entry : transport_.entries()) entry *= P(h_);
   }
-  /// d(output `row` of the second stage)/d xi^b by x1.
+  /// Returns d(output `row` of the second stage)/d xi^b through x1.
   [[nodiscard]] P by_transport(std::size_t row, std::size_t b) const {
     P sum(0.0);
     for (std::size_t i = 0; i < n_; ++i) sum += second_.by_x(row)[i] * transport_(i, b);
@@ -228,7 +230,7 @@ class GroupoidEquations {
     }
     matrix.at(at, r_) = slope / P(h_);
   }
-  /// d phi_k/dz at the end, by a difference: the iteration only converges a little slower for its error.
+  /// Returns d phi_k/dz at the end, by a difference. Its error only makes the iteration converge a little slower.
   P action_slope(std::size_t k) {
     if (!dynamics_->position_uses_action) return P(0.0);
     const P step = P(1e-7) * larger(magnitude(second_.z()), P(1.0));
@@ -250,11 +252,11 @@ class GroupoidEquations {
   GroupoidStage<P> second_;
   double h_ = 0;
   std::vector<P> mu0_;
-  std::vector<P> rest_;  // of x0
+  std::vector<P> rest_;  // low-order part of x0
   std::vector<P> v_;
   std::vector<P> unknowns_;
   std::vector<P> residual_;
-  std::vector<P> mean_;  // of l_xi
+  std::vector<P> mean_;  // mean of l_xi at both ends
   std::vector<P> row_;
   P dz_{};
   M turned_ = P(0.0) > P(0.0);

@@ -54,7 +54,7 @@ bool ExtrapolatedFlow::move() {
   return false;
 }
 
-/// field = rho psi at point + moved + displacement.
+/// Computes field = rho psi at point + moved + displacement.
 void ExtrapolatedFlow::take_field(const std::vector<long double>& displacement) {
   for (std::size_t i = 0; i < n_; ++i) x_[i] = static_cast<double>(point_[i] + moved_[i] + displacement[i]);
   (*generators_)(x_.data(), parameters_.data(), rho_.data(), work_.data());
@@ -64,7 +64,7 @@ void ExtrapolatedFlow::take_field(const std::vector<long double>& displacement) 
   }
 }
 
-/// The displacement of the next piece.
+/// Computes the displacement of the next piece. Returns false if it is not finite or does not reach round-off.
 bool ExtrapolatedFlow::extrapolate(double fraction) {
   const auto largest = [this](auto entry) {
     long double size = 0;
@@ -98,9 +98,9 @@ bool ExtrapolatedFlow::extrapolate(double fraction) {
     const long double size = largest([this](std::size_t i) { return current_[i]; });
     const long double change = column == 0 ? size : largest([this](std::size_t i) { return current_[i] - piece_[i]; });
     piece_ = current_;
-    // The error is that of the column before times another power of the step.
+    // The error of this column is the error of the column before times another power of the step.
     if (size == 0 || (column > 1 && change <= 16 * epsilon * size)) return true;
-    // Where terms of the field cancel, its round-off is that of the point.
+    // If terms of the field cancel, the round-off of the field is the round-off of the point.
     const long double whole = std::max(size, largest([this](std::size_t i) { return point_[i] + moved_[i]; }));
     if (change >= previous_change && change <= 16 * epsilon * whole) return true;
     previous_change = change;

@@ -1,5 +1,5 @@
 #pragma once
-/// The flow of the fields rho(x) psi on M to round-off, for group actions that are not affine.
+/// Flow of the fields rho(x) psi on M to round-off, for group actions that are not affine.
 
 #include <cstddef>
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace herglotz::integrate {
 
-/// Gragg's modified midpoint rule with 2, 4, 6, .. steps, extrapolated to zero step, errors being even in the step
-/// [HNW93, II.9]. Copyable; owns its work space.
+/// Flow by Gragg's modified midpoint rule with 2, 4, 6, .. steps. It is extrapolated to zero step, since its errors are
+/// even in the step [HNW93, II.9]. Copyable; owns its work space.
 class ExtrapolatedFlow {
  public:
   ExtrapolatedFlow(const kernel::Kernel& generators, std::size_t n, std::size_t r, std::span<const double> parameters);
@@ -20,8 +20,8 @@ class ExtrapolatedFlow {
   ExtrapolatedFlow& operator=(ExtrapolatedFlow&&) noexcept;
   ~ExtrapolatedFlow();
 
-  /// X . exp(psi) - X (n) at X = x + rest, and what rounding took from it. False where the flow is not finite or could
-  /// not be followed.
+  /// Computes X . exp(psi) - X (n) at X = x + rest, and the part that rounding took from it. Returns false if the flow
+  /// is not finite or could not be followed.
   bool displace(const double* x, const double* rest, const double* psi, double* displacement, double* rounded);
 
  private:
@@ -40,7 +40,7 @@ class ExtrapolatedFlow {
   std::vector<double> psi_;
   std::vector<double> x_;
   std::vector<double> field_;
-  // Digits beyond double, without which the errors of orbits would add up over many steps.
+  // These have digits beyond double, without which the errors of orbits would add up over many steps.
   std::vector<long double> point_;
   std::vector<long double> moved_;
   std::vector<long double> previous_;
@@ -50,7 +50,8 @@ class ExtrapolatedFlow {
   std::vector<long double> table_;  // column by column
 };
 
-/// One flow for every lane. Nothing of it is written in code for lanes, which is compiled for other registers.
+/// One flow for every lane. Its functions are compiled apart from the code for lanes, which is compiled for other
+/// registers.
 class LaneFlows {
  public:
   LaneFlows();
@@ -58,7 +59,7 @@ class LaneFlows {
   LaneFlows& operator=(const LaneFlows&);
   ~LaneFlows();
 
-  /// Of `width` lanes.
+  /// Sets the flow of one of `width` lanes.
   void set(std::size_t lane, std::size_t width, const ExtrapolatedFlow& flow);
   [[nodiscard]] bool empty() const;
   ExtrapolatedFlow& operator[](std::size_t lane);

@@ -1,5 +1,5 @@
 #pragma once
-/// The right action of a Lie group on M whose generators are the anchor: x . exp(psi) is the flow of rho(x) psi.
+/// Right action of a Lie group on M whose generators are the anchor: x . exp(psi) is the flow of rho(x) psi.
 
 #include <cstddef>
 #include <limits>
@@ -15,7 +15,7 @@
 
 namespace herglotz::integrate {
 
-/// What following an action needs to know of it, for the parameters of one run.
+/// Numbers that are needed to follow an action, for the parameters of one run.
 struct ActionNumbers {
   struct Entry {
     std::size_t i, j, a;
@@ -23,15 +23,16 @@ struct ActionNumbers {
   };
   std::vector<Entry> linear;             ///< A_a of an affine action, (i, j) in order
   std::vector<Entry> shift;              ///< b_a, without j
-  std::optional<ExtrapolatedFlow> flow;  ///< of another one
+  std::optional<ExtrapolatedFlow> flow;  ///< flow of an action that is not affine
 };
 
-/// Of a map whose kernels are of one lane; the kernels and parameters are to stay where they are.
+/// Returns the numbers of a map whose kernels have one lane. The kernels and parameters must stay where they are.
 ActionNumbers action_numbers(const GroupoidMap& map, std::size_t n, std::size_t r, std::span<const double> parameters);
 
-/// Affine actions: x . exp(psi) - x = phi_1(A)(A x + b) with A = sum psi^a A_a, phi_1(A) = (e^A - 1)/A by its series.
-/// Others: ExtrapolatedFlow. Both give the displacement, which compensated sums add up without loss, and are their own
-/// inverses at -psi to round-off. Every lane has the action of its own parameters.
+/// Action of the group in every lane, by the parameters of the lane. Affine actions have x . exp(psi) - x = phi_1(A)(A
+/// x + b) with A = sum psi^a A_a, phi_1(A) = (e^A - 1)/A by its series. Other actions use ExtrapolatedFlow. Both
+/// compute the displacement, which compensated sums add up without loss, and both are their own inverses at -psi to
+/// round-off.
 template <class P>
 class GroupAction {
  public:
@@ -59,13 +60,14 @@ class GroupAction {
         places_.push_back({entry.i, entry.j, P(0.0)});
   }
 
-  /// rho(x) (n x r).
+  /// Returns rho(x) (n x r).
   const SmallMatrix<P>& generators(const P* x) {
     if (n_ > 0) map_->generators(plain(x), parameters_, plain(rho_.data()), plain(work_.data()));
     return rho_;
   }
-  /// X . exp(psi) - X (n) at X = x + rest, rest being below the round-off of x, to the digits of a double; exactly: so
-  /// that rounded() has the next ones. False where the flow is not finite or could not be followed to round-off.
+  /// Computes X . exp(psi) - X (n) at X = x + rest to the digits of a double, with rest below the round-off of x. If
+  /// `exactly`, rounded() has the next digits. Returns the lanes in which the flow is finite and could be followed to
+  /// round-off.
   M displace(const P* x, const P* rest, const P* psi, bool exactly) {
     if (!flows_.empty()) return follow(x, rest, psi);
     for (P& entry : field_) entry = P(0.0);
@@ -77,9 +79,9 @@ class GroupAction {
     }
     return move(x, rest, psi, exactly);
   }
-  /// The last displacement (n).
+  /// Returns the last displacement (n).
   [[nodiscard]] const P* displacement() const { return moved_.data(); }
-  /// What rounding took from it (n), as far as it is known.
+  /// Returns the part that rounding took from the displacement (n), as far as it is known.
   [[nodiscard]] const P* rounded() const { return rounded_.data(); }
 
  private:
@@ -97,7 +99,7 @@ class GroupAction {
     if (one.j != other.j) return one.j < other.j;
     return one.a < other.a;
   }
-  /// Entries that do not vanish in all lanes.
+  /// Merges the numbers of a lane into the entries, which do not vanish in all lanes.
   static void merge(int lane, const std::vector<ActionNumbers::Entry>& numbers, std::vector<Entry>& entries) {
     std::vector<Entry> merged;
     std::size_t next = 0;
@@ -170,13 +172,13 @@ class GroupAction {
     for (std::size_t k = 0; k < places_.size(); ++k) {
       sum += magnitude(places_[k].value);
       if (k + 1 < places_.size() && places_[k + 1].i == places_[k].i) continue;
-      norm = select(sum <= norm, norm, sum);  // a sum that is not a number stays
+      norm = select(sum <= norm, norm, sum);  // a NaN sum becomes the norm
       sum = P(0.0);
     }
     return norm;
   }
-  /// moved += phi_1(A/pieces)(A/pieces (X + moved) + b/pieces). Beyond the digits of a double are rounded, the rest of
-  /// term, and that of A term, which only leading terms need.
+  /// Adds phi_1(A/pieces)(A/pieces (X + moved) + b/pieces) to moved. The digits beyond a double are in rounded_, in the
+  /// rest of term, and in the rest of A term, which only leading terms need.
   void add_series(const P* x, const P* rest, P pieces, M lanes, bool exactly) {
     constexpr double negligible = 0x1p-64;
     constexpr double negligible_in_double = 0x1p-55;
@@ -206,7 +208,7 @@ class GroupAction {
       leading = leading & lanes & (size > P(0x1p-12) * whole);
     }
   }
-  /// next = A term, plus b in the first order.
+  /// Computes next = A term, plus b in the first order.
   void multiply_term(bool first, bool with_rest) {
     for (std::size_t i = 0; i < n_; ++i) next_[i] = first ? field_[i] : P(0.0);
     if (!with_rest) {
@@ -223,7 +225,7 @@ class GroupAction {
       next_[place.i] = sum;
     }
   }
-  /// term = next/divisor.
+  /// Computes term = next/divisor.
   void divide_term(P divisor, bool with_rest, M leading) {
     for (std::size_t i = 0; i < n_; ++i) {
       const P quotient = next_[i] / divisor;
@@ -243,7 +245,7 @@ class GroupAction {
   std::vector<Entry> linear_;  // A_a
   std::vector<Entry> shift_;   // b_a
   std::vector<Place> places_;  // A
-  LaneFlows flows_;            // of each lane, where the action is not affine
+  LaneFlows flows_;            // of each lane, if the action is not affine
   std::vector<P> work_;
   SmallMatrix<P> rho_;
   std::vector<P> field_;

@@ -9,7 +9,7 @@
 namespace herglotz::integrate {
 namespace {
 
-/// The motions of all lanes, and the ends of those of each.
+/// Stepper that moves all lanes together, and computes starts and samples lane by lane.
 class GroupoidLaneStepper final : public LaneStepper {
  public:
   GroupoidLaneStepper(const Dynamics& dynamics, const Dynamics& wide, const GroupoidScheme& scheme,
@@ -46,7 +46,7 @@ class GroupoidLaneStepper final : public LaneStepper {
     if (ends.start(t0, state, carried_.data(), xi_.data(), multipliers_.data()) != Status::success) return false;
     try {
       const GroupNumbers numbers(*dynamics_, parameters, scheme_->kind);
-      // Where brackets vanish for some parameters only, those runs take simpler steps, by themselves.
+      // If brackets vanish for some parameters only, the runs with these parameters take simpler steps in integrate().
       if (numbers.structure.trivial() != commutes(parameters)) return false;
       motions_->start(static_cast<int>(lane), numbers.structure, numbers.action, carried_.data(), xi_.data(),
                       multipliers_.data());
@@ -87,7 +87,7 @@ class GroupoidLaneStepper final : public LaneStepper {
   }
 
  private:
-  /// Whether all brackets vanish for these parameters, and for others too: asked once.
+  /// Returns whether all brackets vanish for the parameters of the first call and for others too.
   bool commutes(std::span<const double> parameters) {
     if (commutes_) return *commutes_;
     std::vector<double> others(parameters.begin(), parameters.end());

@@ -1,5 +1,5 @@
-// Compiled once for each width of registers, which CMake defines.
-// The steps of methods on action groupoids in the registers of W lanes.
+// This file is compiled once for each width of registers, which CMake defines.
+// It holds the steps of methods on action groupoids in the registers of W lanes.
 
 #include "groupoid/lanes.hpp"
 

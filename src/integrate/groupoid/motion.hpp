@@ -1,5 +1,5 @@
 #pragma once
-/// The motion by symmetric compositions of groupoid steps, of one run or of one in every lane.
+/// Motion by symmetric compositions of groupoid steps, of one run or of one in every lane.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace herglotz::integrate {
 
-/// One GroupoidStep of each fraction of h in turn. The state is (x, mu, z) in the frame where the structure constants
-/// are constant, mu = B^T p. Budgets follow the momenta,
-///   (1 - h/2 L_z,1) g1 = (1 + h/2 L_z,0) g0 + (h/2)(source_0 + source_1),
-/// the sources being those of (x0, B xi, z0, lambda) and (x1, B xi, z1, lambda') with the multipliers of the step,
-/// kappa/h and kappa'/h; log R1 = log R0 - log sigma.
+/// Motion that makes one GroupoidStep of each fraction of h in turn. The state is (x, mu, z) in the frame in which the
+/// structure constants are constant, mu = B^T p. Budgets follow the momenta:
+///   (1 - h/2 L_z,1) g1 = (1 + h/2 L_z,0) g0 + (h/2)(source_0 + source_1).
+/// The sources are taken at (x0, B xi, z0, lambda) and (x1, B xi, z1, lambda') with the multipliers of the step,
+/// kappa/h and kappa'/h. The log factor is log R1 = log R0 - log sigma.
 template <class P>
 class GroupoidMotion {
  public:
@@ -42,7 +42,7 @@ class GroupoidMotion {
     work_.resize(work / LanesOf<P>::width + 1);
   }
 
-  /// x, mu, z, log factor, budgets.
+  /// Returns the number of entries of (x, mu, z, log factor, budgets).
   [[nodiscard]] std::size_t state_size() const { return base_ + 1 + laws_; }
   CompensatedSums<P>& state() { return state_; }
   [[nodiscard]] const CompensatedSums<P>& state() const { return state_; }
@@ -50,7 +50,8 @@ class GroupoidMotion {
   GroupoidStep<P>& one_step() { return step_; }
   [[nodiscard]] const GroupoidStep<P>& one_step() const { return step_; }
 
-  /// From t to t + h, of some lanes; those where it succeeded. The state of others is lost.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded; the state of the others is
+  /// lost.
   M step(double t, double h, M lanes) {
     double at = t;
     for (std::size_t k = 0; k < fractions_.size() && any(lanes); ++k) {
@@ -61,7 +62,7 @@ class GroupoidMotion {
     }
     return lanes;
   }
-  /// Takes over the state of another one.
+  /// Takes over the state of another run.
   void follow(const GroupoidMotion& leader) {
     state_ = leader.state_;
     step_.xi() = leader.step_.xi();
@@ -101,7 +102,7 @@ class GroupoidMotion {
     dynamics_->balance(plain(v_.data()), parameters_, plain(balance_.data()), plain(work_.data()));
     for (std::size_t k = 0; k < laws_; ++k) sources_[k] += P(h / 2) * balance_[3 + 3 * k];
   }
-  /// w = B xi.
+  /// Computes w = B xi.
   void turn_velocity(const GroupoidStage<P>& stage) {
     dynamics_->groupoid.frame(plain(v_.data()), parameters_, plain(frame_.data()), plain(work_.data()));
     for (std::size_t a = 0; a < r_; ++a) {

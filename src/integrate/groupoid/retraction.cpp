@@ -28,7 +28,7 @@ GroupStructure::Factor known(const GroupoidMap::Factor& factor) {
                   factor.group));
 }
 
-/// K(e_i, e_j) = c^k_il c^l_jk on a factor.
+/// Returns K(e_i, e_j) = c^k_il c^l_jk on a factor, row by row.
 std::vector<double> killing_form(const GroupStructure& group, const GroupStructure::Factor& factor) {
   const std::size_t r = group.r;
   const auto c = [&](std::size_t k, std::size_t i, std::size_t j) { return group.constants[(k * r + i) * r + j]; };
@@ -49,7 +49,8 @@ Eigen::MatrixXd eigen(const SmallMatrix<double>& matrix) {
                                     static_cast<Eigen::Index>(matrix.cols()));
 }
 
-/// The Cayley map depends on more than its name promises: Ad must be what the brackets say.
+/// Checks that Ad is what the brackets say, since the Cayley map depends on more than the name of the group. Throws
+/// std::invalid_argument if it is not.
 void check(const GroupStructure& group, const GroupStructure::Factor& factor, const std::string& name) {
   std::vector<double> v(group.r, 0.0);
   for (std::size_t a = 0; a < factor.size; ++a) v[factor.first + a] = 0.3 - 0.17 * static_cast<double>(a % 4);
@@ -111,7 +112,7 @@ double far_arc(double square) {
   return 2 * std::atanh(std::sqrt(-square) / 2) / std::sqrt(-square);
 }
 
-/// From B_2k/(2k)! = 2 (-1)^(k+1) zeta(2k)/(2 pi)^2k.
+/// Computes the numbers from B_2k/(2k)! = 2 (-1)^(k+1) zeta(2k)/(2 pi)^2k.
 const std::array<double, most_terms + 1>& bernoulli() {
   static const std::array<double, most_terms + 1> numbers = [] {
     std::array<double, most_terms + 1> b{1, 1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160};

@@ -1,5 +1,5 @@
 #pragma once
-/// Maps tau from a Lie algebra to its group, by what steps need of them: differential, adjoint action, logarithm.
+/// Maps tau from a Lie algebra to its group, in the parts that steps need: differential, adjoint action, logarithm.
 
 #include <array>
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class RetractionKind {
   cayley        ///< tau(v) = (1 - v/2)^-1 (1 + v/2) in the matrices of a named group
 };
 
-/// What retractions need to know of a group, for the parameters of one run.
+/// Numbers of a group that retractions need, for the parameters of one run.
 struct GroupStructure {
   enum class Kind { so3_like, sl2_like, se3, nilpotent };
   struct Factor {
@@ -34,30 +34,30 @@ struct GroupStructure {
   std::vector<double> constants;  ///< c^k_ij at [(k r + i) r + j]
   std::vector<Factor> factors;    ///< empty for the exponential
 
-  /// Whether all brackets vanish.
+  /// Returns whether all brackets vanish.
   [[nodiscard]] bool trivial() const;
 };
 
-/// Throws std::invalid_argument where kind is cayley and the factors do not cover the algebra, name an unknown group,
-/// or have other brackets than that group.
+/// Returns the structure of a group. Throws std::invalid_argument if kind is cayley and the factors do not cover the
+/// algebra, name an unknown group, or have other brackets than that group.
 GroupStructure group_structure(RetractionKind kind, std::size_t r, std::span<const double> constants,
                                const std::vector<GroupoidMap::Factor>& factors);
 
 namespace retraction {
 
-/// Whether a matrix ad (r x r) has an eigenvalue at or beyond the first poles +-2 pi i of (A/2) coth(A/2).
+/// Returns whether a matrix ad (r x r) has an eigenvalue at or beyond the first poles +-2 pi i of (A/2) coth(A/2).
 bool reaches_pole(const double* ad, std::size_t r);
-/// 2 atan(a/2)/a as a function of a^2, which is negative for hyperbolic elements, away from 0.
+/// Returns 2 atan(a/2)/a as a function of a^2, which is negative for hyperbolic elements, away from 0.
 double far_arc(double square);
 
 inline constexpr int most_terms = 14;
-/// B_2k/(2k)! for k = 0 .. most_terms.
+/// Returns B_2k/(2k)! for k = 0 .. most_terms.
 const std::array<double, most_terms + 1>& bernoulli();
 
-/// Below, series replace formulas that lose digits.
+/// Size of a^2 up to which series replace formulas that lose digits.
 inline constexpr double small_square = 1e-2;
 
-/// 2 atan(a/2)/a as a function of a^2.
+/// Returns 2 atan(a/2)/a as a function of a^2.
 template <class P>
 P arc(P square) {
   P sum(0.0);
@@ -69,7 +69,7 @@ P arc(P square) {
   return sum;
 }
 
-/// (1 - arc)/a^2.
+/// Returns (1 - arc)/a^2.
 template <class P>
 P arc_defect(P square, P arc) {
   P sum(0.0);
@@ -79,13 +79,14 @@ P arc_defect(P square, P arc) {
 
 }  // namespace retraction
 
-/// Both kinds are symmetric, tau(-v) = tau(v)^-1, and have the inverse of the right-trivialised differential
+/// Retraction tau of one kind. Both kinds are symmetric, tau(-v) = tau(v)^-1, and have the inverse of the
+/// right-trivialised differential
 ///   D(v) = dtau^-1_v,  D(-v) - D(v) = ad_v,  so that  Ad_tau(v) = D(v)^-1 D(-v) = 1 + D(v)^-1 ad_v:
 ///   exponential  D = sum_k B_k/k! ad_v^k with B_1 = -1/2 [HLW06, III.4.1],
 ///   Cayley       D w = (1 - v/2) w (1 + v/2) = w - [v, w]/2 - v w v/4 [HLW06, IV.8.3].
 /// With the Killing form K, v w v is K(v, w) v/2 on so3 and se2, K(v, w) v/4 - K(v, v) w/8 on su2 and sl2, 0 on
 /// heisenberg and abelian groups, and K(v, w) v/4 + (0, (v_0 . v_1) w_0) on se3 with v = (v_0 rotation, v_1
-/// translation). Every lane has the group of its own parameters. No memory is taken after take() while |ad_v| stays
+/// translation). Every lane has the group of its own parameters. No memory is allocated after take() while |ad_v| stays
 /// below 6.
 template <class P>
 class Retraction {
@@ -100,7 +101,7 @@ class Retraction {
     system_.resize(r);
   }
 
-  /// Sets the group of a lane. All lanes have the same factors, and are trivial or not.
+  /// Sets the group of a lane. All lanes must have the same factors, and all or none of them must be trivial.
   void take(int lane, const GroupStructure& group) {
     for (std::size_t e = 0; e < constants_.size(); ++e) set_lane(constants_[e], lane, group.constants[e]);
     brackets_.clear();
@@ -124,10 +125,10 @@ class Retraction {
     }
   }
 
-  /// Whether all brackets vanish: then D = 1 and tau = exp.
+  /// Returns whether all brackets vanish; then D = 1 and tau = exp.
   [[nodiscard]] bool trivial() const { return brackets_.empty(); }
-  /// Takes everything below at v (r). False where tau is no local diffeomorphism there: beyond the first pole of
-  /// D (exponential), or where tau is not defined (Cayley).
+  /// Computes all that follows below at v (r). Returns the lanes in which tau is a local diffeomorphism there. It is
+  /// none beyond the first pole of D (exponential), or if tau is not defined (Cayley).
   M at(const P* v) {
     for (std::size_t a = 0; a < r_; ++a) psi_[a] = v[a];
     if (trivial()) return P(0.0) <= P(0.0);
@@ -136,13 +137,13 @@ class Retraction {
     for (const Bracket& b : brackets_) ad_(b.k, b.j) += b.value * v_[b.i];
     return kind_ == RetractionKind::exponential ? exponential() : cayley();
   }
-  /// ad_v (r x r): (ad_v)^k_j = c^k_ij v^i.
+  /// Returns ad_v (r x r): (ad_v)^k_j = c^k_ij v^i.
   [[nodiscard]] const SmallMatrix<P>& ad() const { return ad_; }
-  /// D(v) (r x r).
+  /// Returns D(v) (r x r).
   [[nodiscard]] const SmallMatrix<P>& inverse_differential() const { return D_; }
-  /// psi (r) with tau(v) = exp(psi).
+  /// Returns psi (r) with tau(v) = exp(psi).
   [[nodiscard]] const P* logarithm() const { return psi_.data(); }
-  /// d(D(v)^T m)/dv (r x r): exact for Cayley, without the terms |v|^3 and above for the exponential.
+  /// Computes d(D(v)^T m)/dv (r x r): exactly for Cayley, and without the terms |v|^3 and above for the exponential.
   void differentiate(const P* m, SmallMatrix<P>& derivative) {
     coadjoint(m, derivative);
     if (trivial()) return;
@@ -179,7 +180,8 @@ class Retraction {
     std::vector<P> killing;
   };
 
-  /// D = E(ad) - ad/2, E(A) = (A/2) coth(A/2), by its series for small A and E(2A) = E(A) + (A^2/4) E(A)^-1.
+  /// Computes D = E(ad) - ad/2 with E(A) = (A/2) coth(A/2), by the series of E for small A and E(2A) = E(A) + (A^2/4)
+  /// E(A)^-1.
   M exponential() {
     M good = finite_numbers(ad_.data(), r_ * r_);
     P norm(0.0);
@@ -208,7 +210,7 @@ class Retraction {
     for (std::size_t e = 0; e < r_ * r_; ++e) D_.entries()[e] -= ad_.entries()[e] * P(0.5);
     return good & finite_numbers(D_.data(), r_ * r_);
   }
-  /// The lanes, of some, whose v is beyond a pole of D.
+  /// Returns the lanes, among these, whose v is beyond a pole of D.
   M poles(M lanes) {
     M beyond = P(0.0) > P(0.0);
     if (!any(lanes)) return beyond;
@@ -220,7 +222,8 @@ class Retraction {
     }
     return beyond;
   }
-  /// D = E of an argument whose square is square_ and whose norm is at most 1; every lane has its own number of terms.
+  /// Computes D = E of an argument whose square is square_ and whose norm is at most 1. Every lane has its own number
+  /// of terms.
   void sum_series(P norm) {
     const P ratio = norm * norm * P(1 / (4 * std::numbers::pi * std::numbers::pi));
     P terms(1.0);
@@ -233,7 +236,7 @@ class Retraction {
     const auto& b = retraction::bernoulli();
     for (int k = highest; k > 0; --k) {
       const P coefficient(b[static_cast<std::size_t>(k)]);
-      const M begins = terms <= P(static_cast<double>(k));  // later ones begin anew below
+      const M begins = terms <= P(static_cast<double>(k));  // lanes whose series begins at this term or below
       if (k < highest) {
         for (std::size_t a = 0; a < r_; ++a) D_(a, a) += coefficient;
         multiply(D_, square_, product_);
@@ -275,7 +278,7 @@ class Retraction {
     }
     return good;
   }
-  /// K v in turned_, and K(v, v).
+  /// Writes K v into turned_ and returns K(v, v).
   P by_killing(const Factor& f) {
     const P* const v = v_.data() + f.first;
     P square(0.0);
@@ -313,7 +316,7 @@ class Retraction {
     }
   }
 
-  /// C(m) = d(ad_v^T m)/dv: C_ij = c^k_ji m_k.
+  /// Computes C(m) = d(ad_v^T m)/dv: C_ij = c^k_ji m_k.
   void coadjoint(const P* m, SmallMatrix<P>& C) const {
     C.fill(P(0.0));
     for (const Bracket& b : brackets_) C(b.j, b.i) += b.value * m[b.k];
@@ -344,7 +347,7 @@ class Retraction {
   RetractionKind kind_;
   std::size_t r_;
   std::vector<P> constants_;
-  std::vector<Bracket> brackets_;  // those that do not vanish in all lanes
+  std::vector<Bracket> brackets_;  // the brackets that do not vanish in all lanes
   std::vector<Factor> factors_;
   std::vector<P> v_;
   std::vector<P> turned_;  // K v of a factor, or ad^T m

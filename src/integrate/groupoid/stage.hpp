@@ -37,7 +37,7 @@ class GroupoidStage {
     v_[n_ + r_ + 1] = P(t);
   }
 
-  /// True where all values are finite.
+  /// Evaluates the stage kernel. Returns the lanes in which all values are finite.
   M evaluate() {
     map_->stage(plain(v_.data()), parameters_, plain(out_.data()), plain(work_.data()));
     return finite_numbers(out_.data(), out_.size());
@@ -47,7 +47,7 @@ class GroupoidStage {
   [[nodiscard]] P L() const { return out_[2 * r_]; }
   [[nodiscard]] P L_z() const { return out_[2 * r_ + 1]; }
   [[nodiscard]] const P* Phi() const { return out_.data() + 2 * r_ + 2; }
-  /// d Phi_A/d xi (r).
+  /// Returns d Phi_A/d xi (r).
   [[nodiscard]] const P* direction(std::size_t A) const { return out_.data() + 2 * r_ + 2 + m_ + A * r_; }
 
   void differentiate() {
@@ -55,7 +55,7 @@ class GroupoidStage {
     const kernel::Pattern& pattern = map_->stage_pattern;
     for (std::size_t e = 0; e < entries_.size(); ++e) jacobian_(pattern.row[e], pattern.col[e]) = entries_[e];
   }
-  /// d(output `row`)/dx (n), /dxi (r) and /dz.
+  /// Returns d(output `row`)/dx (n), /dxi (r) and /dz.
   [[nodiscard]] const P* by_x(std::size_t row) const { return jacobian_.row(row); }
   [[nodiscard]] const P* by_xi(std::size_t row) const { return jacobian_.row(row) + n_; }
   [[nodiscard]] P by_z(std::size_t row) const { return jacobian_(row, n_ + r_); }

@@ -13,21 +13,21 @@
 
 namespace herglotz::integrate {
 
-/// Solves GroupoidEquations by a simplified Newton iteration to round-off. Then
+/// Solver of GroupoidEquations by a simplified Newton iteration to round-off. The step ends with
 ///   (1 - h/2 l_z,1) mu1 = Ad*_tau(v) M + (h/2) f_1 + (1/2) Phi_xi,1^T kappa',
-/// kappa' being such that Phi = 0 at (x1, mu1, z1, t1). Exchanging the ends and h with -h changes nothing. Without
-/// forces and constraints d z1 - mu1 = sigma (d z0 - mu0) on the groupoid, sigma = (1 + h/2 l_z,0)/(1 - h/2 l_z,1).
-/// mu1 - mu0 = (ad_v^T D^-T M + ..)/(1 - h/2 l_z,1) has no leading part that could lose digits. Every lane has its own
-/// convergence, Jacobian and guesses; all take steps of the same times.
+/// and kappa' such that Phi = 0 at (x1, mu1, z1, t1). Exchanging the ends and h with -h changes nothing. Without forces
+/// and constraints d z1 - mu1 = sigma (d z0 - mu0) on the groupoid, with sigma = (1 + h/2 l_z,0)/(1 - h/2 l_z,1). The
+/// increment mu1 - mu0 = (ad_v^T D^-T M + ..)/(1 - h/2 l_z,1) has no leading part that could lose digits. Every lane
+/// has its own convergence, Jacobian and guesses; all lanes take steps of the same times.
 template <class P>
 class GroupoidStep {
  public:
   using M = MaskOf<P>;
 
-  /// What a step adds to x (n), mu (r) and z, and what the balance laws need of it.
+  /// Increments of x (n), mu (r) and z by a step, and the numbers that the balance laws need.
   struct Result {
     std::vector<P> x;
-    std::vector<P> rounded;  ///< what rounding took from x
+    std::vector<P> rounded;  ///< the part that rounding took from x
     std::vector<P> mu;
     P z{};
     P rate0{};  ///< l_z at both ends
@@ -35,7 +35,8 @@ class GroupoidStep {
     P log_sigma{};
   };
 
-  /// Steps of these fractions of a method's step come in turn; guesses are remembered for each.
+  /// Prepares steps of these fractions of a method's step, which come in turn. Guesses are remembered for each
+  /// fraction.
   GroupoidStep(const Dynamics& dynamics, const double* parameters, RetractionKind kind,
                std::span<const double> fractions)
       : n_(dynamics.n),
@@ -63,21 +64,22 @@ class GroupoidStep {
   void take(int lane, const GroupStructure& group, const ActionNumbers& action) {
     equations_.take(lane, group, action);
   }
-  /// xi (r) and multipliers (m) to begin with.
+  /// Returns the xi (r) and the multipliers (m) to begin with.
   std::vector<P>& xi() { return xi_; }
   std::vector<P>& multipliers() { return end_impulse_; }
-  /// After these have been set.
+  /// Begins a run, after xi and multipliers have been set.
   void begin() {
     h_before_ = 1;
     forget();
   }
-  /// Forgets guesses, as when the step changes.
+  /// Forgets all guesses, as if the step had changed.
   void forget() {
     for (Slot& slot : slots_)
       for (Memory* memory : {&slot.step, &slot.end}) memory->forget(all());
   }
 
-  /// The step of fraction `which` from t to t + h of some lanes, where it succeeded; state is (x, mu, z, ..).
+  /// Makes the step of fraction `which` from t to t + h in some lanes; `state` is (x, mu, z, ..). Returns the lanes in
+  /// which it succeeded.
   M operator()(std::size_t which, const CompensatedSums<P>& state, double t, double h, M lanes) {
     Slot& slot = slots_[which];
     if (slot.h != h) {
@@ -93,7 +95,7 @@ class GroupoidStep {
     M solved = solve(slot.step, !all(), lanes);
     const M again = lanes & !solved & slot.step.history.more_than(0);
     if (any(again)) {
-      // An extrapolated guess can leave the region of convergence where the motion bends sharply.
+      // An extrapolated guess can leave the region of convergence if the motion bends sharply.
       slot.step.forget(again);
       slot.end.forget(again);
       turned_ = turned_ & !again;
@@ -109,28 +111,29 @@ class GroupoidStep {
   [[nodiscard]] const Result& result() const { return result_; }
   [[nodiscard]] const GroupoidStage<P>& first() const { return equations_.first(); }
   [[nodiscard]] const GroupoidStage<P>& second() const { return equations_.second(); }
-  /// Impulses kappa and kappa' (m); divided by h they are multipliers.
+  /// Returns the impulses kappa and kappa' (m); divided by h they are multipliers.
   [[nodiscard]] const std::vector<P>& impulse() const { return impulse_; }
   [[nodiscard]] const std::vector<P>& end_impulse() const { return end_impulse_; }
-  /// The best known xi at the end of the step.
+  /// Returns the best known xi at the end of the step.
   [[nodiscard]] const std::vector<P>& xi() const { return xi_; }
   [[nodiscard]] std::size_t iterations() const { return iterations_; }
 
-  /// Why lanes failed: the retraction was no local diffeomorphism; the action could not be followed; the equations were
-  /// not finite; sigma was not positive; else Newton's method did not converge, with its last update.
+  /// Returns the lanes in which the last step failed. The causes are, in this order: the retraction was no local
+  /// diffeomorphism; the action could not be followed; the equations were not finite; sigma was not positive. In all
+  /// other failed lanes Newton's method did not converge, with its last update.
   [[nodiscard]] M turned() const { return turned_; }
   [[nodiscard]] M lost() const { return lost_; }
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] P last_update() const { return last_update_; }
-  /// Of the last step: h, and the fraction of the method's step that it was.
+  /// Returns h of the last step, and the fraction of the method's step that it was.
   [[nodiscard]] double h() const { return equations_.h(); }
   [[nodiscard]] double fraction() const { return fraction_; }
 
  private:
-  /// A factorisation is kept while it converges in this many iterations.
+  /// Number of iterations up to which a factorisation is kept.
   static constexpr double good_iterations = 4;
-  /// At the end of a step it is kept while updates fall as fast as this.
+  /// Ratio of successive updates up to which a factorisation is kept at the end of a step.
   static constexpr double good_contraction = 0.05;
 
   struct Memory {
@@ -166,12 +169,12 @@ class GroupoidStep {
     std::vector<P>& unknowns = equations_.unknowns();
     for (std::size_t a = 0; a < r_; ++a) put(lanes, unknowns[a], xi_[a]);
     put(lanes, unknowns[r_], state[n_ + r_]);
-    // Multipliers change less than impulses of steps of different sizes.
+    // Multipliers change less than impulses between steps of different sizes.
     const P ratio(equations_.h() / h_before_);
     for (std::size_t A = 0; A < m_; ++A) put(lanes, unknowns[r_ + 1 + A], end_impulse_[A] * ratio);
   }
 
-  /// The largest update of xi, z1 and kappa, each relative to what it may change.
+  /// Returns the largest update of xi, z1 and kappa, each relative to the size of its unknowns.
   [[nodiscard]] P update_size() const {
     const std::vector<P>& unknowns = equations_.unknowns();
     const P z = larger(magnitude(unknowns[r_]), magnitude(P(equations_.h()) * first().L()));
@@ -183,8 +186,8 @@ class GroupoidStep {
     return larger(size, largest(update_.data() + r_ + 1, m_) / impulse);
   }
 
-  /// Simplified Newton iteration until the kernels have been evaluated at a solution correct to round-off: the lanes
-  /// where that is reached. Those `carefully`: with a factorisation of its own for each iteration.
+  /// Iterates by a simplified Newton method until the kernels have been evaluated at a solution correct to round-off.
+  /// Returns the lanes in which that is reached. Lanes in `carefully` take a new factorisation for each iteration.
   M solve(Memory& memory, M carefully, M active) {
     P previous(std::numeric_limits<double>::infinity());
     P since_factorised(0.0);
@@ -242,7 +245,7 @@ class GroupoidStep {
     return solved;
   }
 
-  /// Momenta at the end of the step from the solution.
+  /// Computes the result of the step from the solution. Returns the lanes in which the step succeeded.
   M finish(Slot& slot, M lanes) {
     const P half(equations_.h() / 2);
     const P before = half * first().L_z();
@@ -275,7 +278,7 @@ class GroupoidStep {
     not_finite_ = not_finite_ | (lanes & !finite);
     return lanes & finite;
   }
-  /// total = (1 - h/2 l_z,1) (mu1 - mu0) but for what the end adds.
+  /// Computes total = (1 - h/2 l_z,1) (mu1 - mu0) without the terms of the end.
   void find_moment(P before) {
     const P half(equations_.h() / 2);
     for (std::size_t a = 0; a < r_; ++a) total_[a] = half * first().force()[a];
@@ -291,13 +294,14 @@ class GroupoidStep {
     multiply_transposed(retraction.ad(), inner_.data(), moment_.data());
     for (std::size_t a = 0; a < r_; ++a) total_[a] += moment_[a];
   }
-  /// total += (1/2) Phi_xi^T impulse.
+  /// Adds (1/2) Phi_xi^T impulse to total.
   void add_impulses(const GroupoidStage<P>& stage, const std::vector<P>& impulse) {
     for (std::size_t A = 0; A < m_; ++A)
       for (std::size_t a = 0; a < r_; ++a) total_[a] += P(0.5) * stage.direction(A)[a] * impulse[A];
   }
 
-  /// kappa' and the xi at the end with (1 - h/2 l_z,1)(l_xi - mu0) = total + (1/2) Phi_xi,1^T kappa', Phi = 0.
+  /// Solves (1 - h/2 l_z,1)(l_xi - mu0) = total + (1/2) Phi_xi,1^T kappa' and Phi = 0 for kappa' and the xi at the end.
+  /// Returns the lanes in which this succeeded.
   M solve_end(Memory& memory, M lanes) {
     const P factor = P(1.0) - P(equations_.h() / 2) * second().L_z();
     for (std::size_t i = 0; i < n_; ++i) end_.x()[i] = second().x()[i];

@@ -9,7 +9,7 @@
 
 namespace herglotz::integrate {
 
-/// The motion of one run. Multipliers in samples are those of the state.
+/// Stepper of one run. The multipliers in samples are the multipliers of the state.
 class GroupoidStepper final : public FixedStepper {
  public:
   GroupoidStepper(const Run& run, RetractionKind kind, std::span<const double> fractions);
@@ -34,8 +34,8 @@ class GroupoidStepper final : public FixedStepper {
   std::string reason_;
 };
 
-/// The group of a run and its action; throws std::invalid_argument where the dynamics lacks the kernels of an action
-/// groupoid, or the group has no such retraction.
+/// Numbers of the group of a run and of its action. Throws std::invalid_argument if the dynamics lacks the kernels of
+/// an action groupoid, or if the group has no such retraction.
 struct GroupNumbers {
   GroupNumbers(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind);
   GroupStructure structure;
