@@ -23,7 +23,7 @@ double value_or_zero(const InitialState& given, std::string_view name) {
   return it == given.end() ? 0 : it->second;
 }
 
-/// The functions of base and time that are zero along a run.
+/// Returns the functions of base and time that are zero along a run.
 std::vector<Expr> declared(const mechanics::System& system) {
   std::vector<Expr> functions;
   for (const auto& invariant : system.invariants) functions.push_back(invariant.value);

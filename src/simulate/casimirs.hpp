@@ -10,12 +10,12 @@
 
 namespace herglotz::simulate {
 
-/// The quadratic Casimirs of the anchor that do not depend on the invariants and the velocity-free constraints of the
-/// system.
+/// Returns the quadratic Casimirs of the anchor that do not depend on the invariants and the velocity-free constraints
+/// of the system.
 std::vector<geometry::QuadraticCasimir> undeclared_casimirs(const mechanics::System& system, const InitialState& near);
 
-/// A sentence that names those whose value at the base point `x` is neither 0 nor 1, up to rounding; empty if there are
-/// none. Others are where a start usually is.
+/// Returns a sentence that names the Casimirs whose value at the base point `x` is neither 0 nor 1 up to rounding, or
+/// an empty string if there are none. A start usually has the value 0 or 1.
 std::string note_of(const std::vector<geometry::QuadraticCasimir>& casimirs, std::span<const double> x);
 
 }  // namespace herglotz::simulate

@@ -31,8 +31,8 @@ bool is_fixed(const std::vector<std::string>& fixed, const Expr& symbol) {
   return std::find(fixed.begin(), fixed.end(), symbol.name()) != fixed.end();
 }
 
-/// The shortest step d in the metric W with A d = -value and no change along the rows of `kept`; where these contradict
-/// each other, the one that comes nearest.
+/// Returns the shortest step d in the metric W with A d = -value and no change along the rows of `kept`. If these
+/// conditions contradict each other, d satisfies them in the sense of least squares.
 Eigen::VectorXd step(const Eigen::MatrixXd& W, const Eigen::MatrixXd& A, const Eigen::VectorXd& value,
                      const Eigen::MatrixXd& kept) {
   const Eigen::Index r = W.rows();
@@ -47,13 +47,13 @@ Eigen::VectorXd step(const Eigen::MatrixXd& W, const Eigen::MatrixXd& A, const E
   return all.completeOrthogonalDecomposition().solve(right).head(r);
 }
 
-/// Moves some of the state by steps until they are as small as rounding.
+/// Newton iteration that moves a part of the state until its steps are as small as rounding.
 class Newton {
  public:
   Newton(const mechanics::System& system, const Start& start, std::span<const double> parameters)
       : system_(system), parameters_(parameters), at_(start) {}
 
-  /// `kernel` gives a step of the entries from `first` on from its outputs.
+  /// Iterates; `step_of` computes from the outputs of `kernel` a step of the entries from `first` on.
   template <class StepOf>
   void run(const kernel::Kernel& kernel, std::size_t first, StepOf step_of) {
     constexpr int most_steps = 50;
@@ -80,8 +80,8 @@ class Newton {
   Start at_;
 };
 
-/// The state that is reached without a change of the coordinates named in `fixed`: first positions x + rho eta with
-/// phi = 0, then velocities with Phi = 0, each by Newton steps that are the shortest ones in the metric W = dp/dw.
+/// Returns the state that is reached without a change of the coordinates named in `fixed`: first positions x + rho eta
+/// with phi = 0, then velocities with Phi = 0, both by Newton steps that are the shortest ones in the metric W = dp/dw.
 std::vector<double> moved_beside(const mechanics::System& system, const mechanics::Equations& equations,
                                  const std::vector<std::string>& fixed, const Start& start,
                                  std::span<const double> parameters) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The move of a start onto the constraints that leaves some coordinates where they are.
+/// Moves of a start onto the constraints that keep some coordinates fixed.
 
 #include <span>
 #include <string>
@@ -13,9 +13,9 @@ namespace herglotz::simulate {
 /// Relative defect below which a start counts as rounded, not as off the constraints; integrate() has the same bound.
 constexpr double consistent = 1e-10;
 
-/// As integrate::project, but a start that is off the constraints is moved onto them without a change of the base and
-/// fibre coordinates named in `fixed`, by steps that are the shortest ones in the metric W = dp/dw; positions come
-/// first. Where no such state is found, status and message say so.
+/// Projects the start as integrate::project does, but moves a start that is off the constraints onto them without a
+/// change of the base and fibre coordinates named in `fixed`. Its steps are the shortest ones in the metric W = dp/dw;
+/// positions come first. If no such state is found, status and message say so.
 integrate::Projection projected(const mechanics::System& system, const mechanics::Equations& equations,
                                 const integrate::Dynamics& dynamics, const std::vector<std::string>& fixed,
                                 const Start& start, std::span<const double> parameters);

@@ -19,10 +19,10 @@ using symbolic::Expr;
 
 /// Defects below this count as rounding.
 constexpr double rounding = 1e-10;
-/// The share of its largest term by which an invariant may be off at the start.
+/// Share of its largest term by which an invariant may be off at the start.
 constexpr double off_by = 1e-9;
 
-/// dI/dt for each velocity alone, and I_t.
+/// Returns I_t, then for each velocity its coefficient in dI/dt.
 std::vector<Expr> rates(const mechanics::System& system, Expr value) {
   const auto& e = system.algebroid;
   std::vector<Expr> all{symbolic::derivative(value, system.t)};
@@ -39,7 +39,7 @@ double value_or(const InitialState& given, std::string_view name, double otherwi
   return it == given.end() ? otherwise : it->second;
 }
 
-/// The summands of f.
+/// Returns the summands of f.
 std::vector<Expr> terms_of(Expr f) {
   if (f.op() != symbolic::Op::add) return {f};
   std::vector<Expr> terms;
@@ -47,7 +47,7 @@ std::vector<Expr> terms_of(Expr f) {
   return terms;
 }
 
-/// The values of invariants_program by invariant.
+/// Values of invariants_program by invariant.
 struct Values {
   std::vector<double> all;
   std::size_t n;

@@ -8,26 +8,30 @@
 
 namespace herglotz::simulate {
 
-/// The largest |dI/dt| of an invariant over all velocities around the start, relative to its terms: dI/dt = I_t +
-/// rho^i_a y^a dI/dx^i must vanish for every y. Zero exactly if that is seen symbolically.
+/// Returns the largest |dI/dt| of an invariant over all velocities around the start, relative to its terms: dI/dt = I_t
+/// + rho^i_a y^a dI/dx^i must vanish for every y. The result is exactly 0 if symbolic simplification shows that dI/dt
+/// vanishes.
 double conservation_defect(const mechanics::System& system, const mechanics::Invariant& invariant,
                            const InitialState& near);
-/// Throws std::invalid_argument that begins with "[invariants]" for an invariant that not every motion keeps.
+/// Throws std::invalid_argument, with a message that begins with "[invariants]", if some motion does not keep an
+/// invariant.
 void require_conserved(const mechanics::System& system, const InitialState& near);
 
-/// (I, its largest |term|, dI/dx) of each invariant of the system.
+/// Returns the program of (I, its largest |term|, dI/dx) for each invariant of the system.
 symbolic::Program invariants_program(const mechanics::System& system, const mechanics::Equations& equations);
 
-/// An invariant that is not zero at a start.
+/// Invariant that is not zero at a start.
 struct OffInvariant {
   std::size_t index = 0;
   double value = 0;
 };
-/// The first invariant that is off by more than 1e-9 of its largest term, by the kernel of invariants_program.
+/// Returns the first invariant whose value exceeds 1e-9 of its largest term, or `std::nullopt`. `invariants` is the
+/// kernel of invariants_program.
 std::optional<OffInvariant> off_invariant(const kernel::Kernel& invariants, const mechanics::System& system,
                                           const Start& start, std::span<const double> parameters);
 /// Moves the base point of the start by the shortest way onto the zeros of all invariants (Newton's method), without a
-/// change of the coordinates named in `fixed`. Returns nothing, or the sentence that says why there is no way.
+/// change of the coordinates named in `fixed`. Returns an empty string, or the sentence that says why no such point was
+/// found.
 std::string move_onto_invariants(const kernel::Kernel& invariants, const mechanics::System& system,
                                  const std::vector<std::string>& fixed, Start& start,
                                  std::span<const double> parameters);

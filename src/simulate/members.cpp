@@ -13,7 +13,7 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Whether elimination of W (r x r, row by row) finds no small pivot: enough to know that it can be inverted.
+/// Returns whether elimination of W (r x r, row by row) finds no small pivot. If so, W can be inverted.
 bool plainly_regular(std::span<double> W, std::size_t r) {
   constexpr double ample = 1e-6;
   double largest = 0;
@@ -29,7 +29,7 @@ bool plainly_regular(std::span<double> W, std::size_t r) {
   return std::isfinite(largest);
 }
 
-/// What members have in common, with the initial values that expressions give.
+/// Returns the common data of the members with the initial values that expressions give.
 Common evaluated(const mechanics::System& system, Common common, const std::vector<Varying>& varying) {
   for (const auto& quantity : varying)
     if (!quantity.parameter) common.expressions.erase(quantity.name);
@@ -51,22 +51,22 @@ struct Members::Impl {
   Common common;
   std::vector<Varying> varying;
   Start start;                     ///< with the common initial values
-  std::vector<double> parameters;  ///< the common ones
+  std::vector<double> parameters;  ///< common values
   std::string reason;
-  integrate::Settings settings;  // resolving them gives the reason
+  integrate::Settings settings;  // resolve_settings also writes `reason`
   const integrate::MethodInfo* method = nullptr;
   const integrate::Dynamics* dynamics = nullptr;
   RowMaker rows;
-  bool starts = true;  ///< first rows are of use
-  /// For each varying quantity its place among the parameters, or in the state.
+  bool starts = true;  ///< true if first rows are needed
+  /// Place of each varying quantity among the parameters, or in the state.
   std::vector<std::size_t> place;
   /// Expressions of initial values, each with its place in the state.
   std::vector<std::pair<std::size_t, std::size_t>> following;
-  /// Whether a start is the state itself: no momenta to be inverted, no events to be watched, no other time.
+  /// True if a start is the state itself: there are no momenta to invert, no events to watch and no time scale.
   bool plain = true;
-  bool regular = false;                     ///< that W can be inverted is known of all starts
-  std::optional<integrate::Dynamics> wide;  ///< where runs go in lanes
-  int lanes = 1;                            ///< how many at a time
+  bool regular = false;                     ///< true if W is known to be invertible at all starts
+  std::optional<integrate::Dynamics> wide;  ///< set if runs go in lanes
+  int lanes = 1;                            ///< runs at a time
 
   Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities,
        int most_lanes)
@@ -96,7 +96,8 @@ struct Members::Impl {
     wide = std::move(candidate);
   }
 
-  /// Which of (x, w, z) are kept where no other column is that depends on the motion; else nothing.
+  /// Tells the row maker which columns are kept. Returns which entries of (x, w, z) are kept, or `{}` if all columns
+  /// are kept or a kept column needs more than (x, w, z).
   std::vector<bool> keep_columns() {
     if (common.columns.empty()) return {};
     std::vector<std::size_t> kept;
@@ -117,7 +118,7 @@ struct Members::Impl {
     return some ? wanted : std::vector<bool>{};
   }
 
-  /// Whether what the kind of the algebroid promises, and the invariants of the common start, hold for all members.
+  /// Returns whether the promised axioms, and the invariants of the common start, hold for all members.
   [[nodiscard]] bool keeps_promises() {
     if (!promises_are_identities()) return false;
     std::vector<std::string> names;
@@ -135,8 +136,8 @@ struct Members::Impl {
     return true;
   }
 
-  /// Whether the promised axioms hold whatever the varying parameters are: they are analytic in these, so that an axiom
-  /// that holds at a few values in general position is an identity.
+  /// Returns whether the promised axioms hold for all values of the varying parameters. The axioms are analytic in
+  /// these parameters, so an axiom that holds at a few values in general position is an identity.
   [[nodiscard]] bool promises_are_identities() const {
     constexpr int values = 3;
     const auto promised = parameters_of_promises(system.system);
@@ -154,7 +155,7 @@ struct Members::Impl {
     return true;
   }
 
-  /// Whether W is the same matrix for all members, and can be inverted.
+  /// Returns whether W is the same invertible matrix for all members.
   [[nodiscard]] bool regular_everywhere() const {
     std::vector<symbolic::Expr> symbols = system.equations.u;
     symbols.insert(symbols.end(), system.equations.l.begin(), system.equations.l.end());
@@ -183,7 +184,7 @@ struct Members::Impl {
       if (it != names.end()) continue;
       if (quantity.parameter) unknown_name("parameter", quantity.name, names);
       InitialState alone{{quantity.name, 0.0}};
-      resolve_start(system.system, system.equations, alone);  // throws where there is no such initial value
+      resolve_start(system.system, system.equations, alone);  // throws if there is no such initial value
       plain = false;
     }
   }
@@ -192,7 +193,7 @@ struct Members::Impl {
     const auto state = state_names(system.system, system.equations);
     const auto& expressions = common.expressions.list();
     for (std::size_t k = 0; k < expressions.size(); ++k) {
-      if (!common.initial.contains(expressions[k].name)) continue;  // it gave way
+      if (!common.initial.contains(expressions[k].name)) continue;  // a value that is set has replaced the expression
       const auto it = std::find(state.begin(), state.end(), expressions[k].name);
       plain = plain && it != state.end();
       following.emplace_back(k, static_cast<std::size_t>(it - state.begin()));
@@ -200,7 +201,7 @@ struct Members::Impl {
   }
 };
 
-/// The runs of one thread.
+/// Runs of members in one thread.
 class Members::Run {
  public:
   Run(const Impl& members, const Values& values, const Results& results, const std::function<bool()>& proceed)
@@ -219,7 +220,7 @@ class Members::Run {
     settings_.proceed = proceed;
   }
 
-  /// All of them; false where they were stopped.
+  /// Runs all members that `next` names. Returns false if the runs were stopped.
   bool operator()(const Next& next) {
     if (members_.wide) return in_lanes(next);
     for (std::size_t k = 0; next(k);)
@@ -228,7 +229,7 @@ class Members::Run {
   }
 
  private:
-  /// A run under way in a lane.
+  /// Run under way in a lane.
   struct Underway {
     RowMaker rows;
     std::size_t k = 0;
@@ -236,7 +237,7 @@ class Members::Run {
   };
 
   bool in_lanes(const Next& next) {
-    // Runs are known by their places here, of which free ones are taken again.
+    // Runs are identified by their places in `underway`; free places are reused.
     std::vector<Underway> underway(static_cast<std::size_t>(members_.lanes), Underway{members_.rows});
     std::vector<std::size_t> free(underway.size());
     std::iota(free.begin(), free.end(), std::size_t{0});
@@ -267,7 +268,7 @@ class Members::Run {
       Underway& run = underway[place];
       run.rows.make(sample);
       results_.row(run.k, run.index++, run.rows.row());
-      return sample.t == start_.t0 || !proceed_ || proceed_();  // a start is no progress
+      return sample.t == start_.t0 || !proceed_ || proceed_();  // a start counts as no progress
     };
     runs.starts = members_.starts;
     runs.proceed = proceed_;
@@ -283,7 +284,7 @@ class Members::Run {
            those_left_over();
   }
 
-  /// The members that lanes have left to runs of their own; false where they were stopped.
+  /// Runs each member that did not succeed in a lane alone. Returns false if the runs were stopped.
   bool those_left_over() {
     while (!left_over_.empty()) {
       const std::size_t k = left_over_.back();
@@ -312,7 +313,7 @@ class Members::Run {
       point[place] = start_.state[place] = members_.common.expressions.value(expression, point, parameters_);
   }
 
-  /// A start on the constraints, as integrate() takes it.
+  /// Moves a start onto the constraints, as integrate() does. Returns false if that fails.
   bool consistent() {
     constexpr double rounded = 1e-10;
     if (members_.dynamics->m == 0) return true;
@@ -339,7 +340,7 @@ class Members::Run {
     return true;
   }
 
-  /// Whether nothing is wrong with the start as far as a glance tells.
+  /// Returns whether quick checks of the start find nothing wrong: its values are finite and W is plainly regular.
   bool startable() {
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!std::all_of(given_.begin(), given_.end(), finite)) return false;
@@ -352,7 +353,7 @@ class Members::Run {
     return plainly_regular(std::span(blocks_).first(r * r), r);
   }
 
-  /// (x, w, z, t, l) of the start, with l = nu or 0.
+  /// Copies (x, w, z, t, l) of the start into `point_`, with l = nu or 0.
   void load_point() {
     const auto base = static_cast<std::ptrdiff_t>(members_.system.system.n() + members_.system.system.r() + 1);
     const auto& state = start_.state;
@@ -362,13 +363,13 @@ class Members::Run {
     std::fill(at, point_.end(), 0.0);
   }
 
-  /// As a run of its own: for starts that have to be found, and for the sentence where something goes wrong.
+  /// Runs a member by Simulator::run. This serves starts that have to be found, and failures that need a sentence.
   bool by_name(std::size_t k) {
     InitialState initial = members_.common.initial;
     InitialState parameters = members_.common.parameters;
     for (std::size_t i = 0; i < given_.size(); ++i)
       (members_.varying[i].parameter ? parameters : initial)[members_.varying[i].name] = given_[i];
-    // Members share their rows, which do not follow a run that ends early.
+    // Members share their schedule, so the default rows of a run that ends early must not be adapted to it.
     Settings settings = members_.common.settings;
     if (!settings.output_every && !settings.output_step && settings.output_times.empty()) {
       const integrate::Schedule& schedule = members_.settings.schedule;

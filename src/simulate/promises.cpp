@@ -19,7 +19,7 @@ bool by_construction(const Promise& promise) {
   return promise.kind == "tangent";
 }
 
-/// The block as an algebroid of its own.
+/// Returns the block as an algebroid of its own.
 Algebroid block_of(const Algebroid& whole, const Promise& promise) {
   const auto from = [](const auto& all, std::size_t first, std::size_t count) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);

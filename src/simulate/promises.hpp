@@ -1,5 +1,5 @@
 #pragma once
-/// What the declared kind of an algebroid promises, judged at numbers.
+/// Numerical checks of the axioms that the declared kind of an algebroid promises.
 
 #include <span>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace herglotz::simulate {
 
-/// Returns nothing, or a sentence that begins with "[algebroid]" and names the first axiom that a builder has promised
-/// and that fails around a base point. Blocks of the kind "tangent" hold by construction. A block that is finite
-/// nowhere is not judged.
+/// Returns a sentence that begins with "[algebroid]" and names the first axiom that a builder has promised and that
+/// fails around the base point `centre`, or an empty string. Blocks of the kind "tangent" hold by construction. A block
+/// that is finite nowhere is skipped.
 std::string broken_promise(const mechanics::System& system, std::span<const double> parameters,
                            std::span<const double> centre);
-/// Indices of the parameters that promised blocks depend on.
+/// Returns the indices of the parameters that promised blocks depend on.
 std::vector<std::size_t> parameters_of_promises(const mechanics::System& system);
 
 }  // namespace herglotz::simulate

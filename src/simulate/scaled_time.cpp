@@ -61,7 +61,7 @@ std::vector<double> ScaledTime::values_at(const kernel::Kernel& kernel, const st
   return out;
 }
 
-/// (x, t, w, e, z) with e = -E.
+/// Returns (x, t, w, e, z) with e = -E.
 std::vector<double> ScaledTime::start(double t0, const std::vector<double>& state,
                                       const std::vector<double>& parameters) const {
   std::vector<double> v(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(n_));
@@ -99,7 +99,7 @@ void ScaledTime::require(const integrate::MethodInfo& method, const Settings& se
     throw std::invalid_argument(fmt::format("time_scale is {:.6g} at the start; a positive value is needed", s));
 }
 
-/// The sample of (x, w, z) at its time t.
+/// Returns the sample of (x, w, z) at its time t.
 integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, const End& end) const {
   integrate::Sample result;
   result.t = sample.state[n_];
@@ -114,7 +114,7 @@ integrate::Sample ScaledTime::in_time(const integrate::Sample& sample, const End
   return result;
 }
 
-/// The events of the system, then the arrival at t_end.
+/// Returns a watch for the events of the system, then for the arrival at t_end.
 integrate::Watch ScaledTime::watch_for(const integrate::Watch& watch, const End& end) const {
   integrate::Watch result;
   result.crossings = watch.crossings;
@@ -160,7 +160,7 @@ integrate::Outcome ScaledTime::run(const std::vector<double>& parameters, double
     outcome.status = integrate::Status::step_too_small;
     outcome.message = fmt::format("time stands still at t = {:.9g}: time_scale is not positive there", *last);
   }
-  // What the run calls t is tau.
+  // In the message of the run, t stands for tau.
   if (const auto at = outcome.message.rfind(" at t = "); at != std::string::npos && !stalled)
     outcome.message.replace(at, 8, " at tau = ");
   if (outcome.stopped_by == watch.crossings.size()) outcome.stopped_by.reset();

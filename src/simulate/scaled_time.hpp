@@ -1,29 +1,31 @@
 #pragma once
-/// Runs a system in a fictitious time, with samples in its own.
+/// Runs of a system in a fictitious time, with samples in its own time.
 
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::simulate {
 
-/// The kernels of mechanics::transform_time, and runs with them that look as if there were no such thing.
+/// Kernels of mechanics::transform_time. The samples and outcomes of their runs are expressed in the time of the
+/// system.
 class ScaledTime {
  public:
-  /// Throws std::invalid_argument for constrained systems. `events` are those of the system.
+  /// Compiles the kernels for the time scale `s`. Throws std::invalid_argument for constrained systems.
   ScaledTime(const mechanics::System& system, const mechanics::Equations& equations,
              const std::vector<mechanics::BalanceLaw>& laws, const symbolic::Expr& s, const compile::Options& options);
 
   [[nodiscard]] const symbolic::Expr& scale() const { return s_; }
-  /// Throws std::invalid_argument where the method or a setting does not go with a time scale, or where it is not
+  /// Throws std::invalid_argument if the method or a setting does not support a time scale, or if the scale is not
   /// positive at the start.
   void require(const integrate::MethodInfo& method, const Settings& settings, double t0,
                const std::vector<double>& state, const std::vector<double>& parameters) const;
-  /// As integrate::integrate. settings.step is one of tau; t_end is where t arrives.
+  /// Runs as integrate::integrate does. `settings.step` is a step of the fictitious time tau; `settings.t_end` is a
+  /// value of the time t.
   integrate::Outcome run(const std::vector<double>& parameters, double t0, const std::vector<double>& state,
                          const integrate::Settings& settings, const integrate::Sink& sink,
                          const integrate::Watch& watch) const;
 
  private:
-  /// Where the run ends; a time within `rounding` of t is t.
+  /// End of the run; a time within `rounding` of t counts as t.
   struct End {
     double t;
     double rounding;
@@ -39,8 +41,8 @@ class ScaledTime {
   std::size_t n_;
   std::size_t r_;
   integrate::Dynamics dynamics_;
-  kernel::Kernel rate_;    ///< variables of the transformed system: (s, E)
-  kernel::Kernel events_;  ///< the system's, of the same variables; may be empty
+  kernel::Kernel rate_;    ///< (s, E) as functions of the variables of the transformed system
+  kernel::Kernel events_;  ///< events of the system as functions of the same variables; may be empty
 };
 
 }  // namespace herglotz::simulate

@@ -22,15 +22,15 @@ void require_positive(std::string_view name, double value) {
   }
 }
 
-/// The nearest whole number of steps in a duration, where there is one to rounding; else 0.
+/// Returns the number of steps in a duration if it is a whole number up to rounding; else 0.
 double whole_steps(double duration, double step) {
   const double ratio = duration / step;
   const double whole = std::round(ratio);
   return whole >= 1 && std::abs(ratio - whole) <= 1e-9 * ratio ? whole : 0;
 }
 
-/// When states of a fixed-step method are stored. Those inside steps are reached by shorter steps, which the steps of a
-/// discrete Lagrangian do not have.
+/// Returns the times at which states of a fixed-step method are stored. States inside steps are reached by shorter
+/// steps, but the steps of a discrete Lagrangian cannot be shortened.
 integrate::Schedule sampling(const Settings& settings, double step, double duration, bool discrete_motion) {
   integrate::Schedule schedule;
   if (settings.output_every) {
@@ -51,8 +51,8 @@ integrate::Schedule sampling(const Settings& settings, double step, double durat
   return schedule;
 }
 
-/// The listed times between the start and the end. Throws where they are not increasing along the run or lie outside
-/// it.
+/// Returns the listed times strictly between the start and the end. Throws std::invalid_argument if they do not
+/// increase along the run or if one lies outside it.
 std::vector<double> listed_times(const std::vector<double>& times, double t0, double t_end) {
   std::vector<double> between;
   const double direction = t_end < t0 ? -1 : 1;
@@ -68,7 +68,8 @@ std::vector<double> listed_times(const std::vector<double>& times, double t0, do
   return between;
 }
 
-/// A last step that is shorter than the others needs a discrete Lagrangian that knows its step.
+/// Throws std::invalid_argument if the last step would be shorter than the others and the discrete Lagrangian does not
+/// depend on its step.
 void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0, double t_end, double step) {
   const double duration = std::abs(t_end - t0);
   if (duration == 0 || symbolic::depends_on(discrete.ell, discrete.h) || whole_steps(duration, step) > 0) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// From the user's names and settings to the numbers an integrator takes.
+/// Translation of the user's names and settings into the numbers that an integrator takes.
 
 #include <string>
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace herglotz::simulate {
 
-/// Throws std::invalid_argument with the nearest known names, or all of them.
+/// Throws std::invalid_argument whose message states the nearest known names, or all known names.
 [[noreturn]] void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 /// Throws std::invalid_argument that begins with the name, unless the value is finite.
 void require_finite(std::string_view name, double value);
-/// The system's parameter values with overrides by name.
+/// Returns the system's parameter values with overrides by name.
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides);
-/// Method, step or tolerance, and schedule, with the documented defaults. `reason` receives auto's sentence. Throws
-/// std::invalid_argument if the run would have more steps, or more rows of so many columns, than integrate/counts.hpp
-/// allows.
+/// Returns the method, the step or tolerance, and the schedule, with the documented defaults. `reason` receives the
+/// sentence in which "auto" explains its choice. Throws std::invalid_argument if the run would have more steps, or more
+/// rows of `columns` columns, than integrate/counts.hpp allows.
 integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,
                                      std::size_t columns, std::string& reason);

@@ -14,7 +14,7 @@
 namespace herglotz::simulate {
 namespace {
 
-/// What a run leaves behind.
+/// Results of one run: its rows, its events and its outcome.
 struct Pass {
   Pass(const mechanics::System& system, const kernel::Kernel& events, const Recorder& empty)
       : recorder(empty), log(system, events, empty) {}
@@ -31,12 +31,12 @@ analyse::Trajectory finished(Pass& pass, analyse::RunFacts facts) {
   return trajectory;
 }
 
-/// Whether nothing was said of the rows that a run shall have.
+/// Returns whether the settings leave the choice of rows open.
 bool rows_by_default(const Settings& settings) {
   return !settings.output_every && !settings.output_step && settings.output_times.empty();
 }
 
-/// The motion, on a final set where there is one.
+/// Integrates the motion, on the final set `set` unless it is `nullptr`.
 integrate::Outcome followed(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
                             const std::vector<double>& parameters, const Start& start,
                             const integrate::Settings& settings, const integrate::Sink& sink,
@@ -46,7 +46,7 @@ integrate::Outcome followed(const integrate::Dynamics& dynamics, const integrate
              : integrate::integrate_on(*set, dynamics, parameters, start.t0, start.state, settings, sink, watch);
 }
 
-/// The turning points in the first steps of a run, and the time that these steps take.
+/// Returns the number of turning points in the first steps of a run, and the time that these steps cover.
 std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
                                               const std::vector<double>& parameters, const Start& start,
                                               integrate::Settings settings) {
@@ -201,10 +201,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     if (const auto better = better_rows(made, turns, resolved.schedule)) {
       integrate::Settings again = resolved;
       again.schedule = *better;
-      // The same run with other rows; one that ends otherwise, or that the user stops, leaves what was there before.
+      // The run is repeated with other rows. If it ends with another status, or the user stops it, the first run is
+      // kept.
       auto second = follow(again);
       if (second->outcome.status == pass->outcome.status) {
-        // Why it failed is told by the first one: adaptive steps, which end at rows, may lead a little farther or less.
+        // The message of the first run is kept: adaptive steps end at rows, so the second run may fail a little earlier
+        // or later.
         second->outcome.message = pass->outcome.message;
         pass = std::move(second);
       }

@@ -35,7 +35,7 @@ std::string describe(const std::vector<std::string>& names, std::span<const doub
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Equations that the others do not imply, around a start.
+/// Returns the indices of the constraint equations that the others do not imply around a start.
 std::vector<std::size_t> independent_constraints(const mechanics::System& system, const InitialState& near) {
   if (system.constraints.equations.empty()) return {};
   InitialState known;

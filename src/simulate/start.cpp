@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::vector<symbolic::Expr>& symbols) {
   return names;
 }
 
-/// The first of the names that has an initial value, or nothing.
+/// Returns the name of the first symbol that has an initial value, or an empty string.
 std::string first_given(const InitialState& initial, const std::vector<symbolic::Expr>& symbols) {
   for (const auto& symbol : symbols)
     if (initial.contains(symbol.name())) return std::string(symbol.name());
@@ -46,7 +46,7 @@ class VelocitySearch {
                  Start& start, std::span<const double> parameters)
       : system_(system), dynamics_(dynamics), hessian_(hessian), start_(start), parameters_(parameters) {}
 
-  /// Whether p(w) = p was reached from the guess; the state then has that w.
+  /// Returns whether p(w) = p was reached from the guess; if so, the state contains that w.
   bool from(const Eigen::VectorXd& guess) {
     constexpr int most_steps = 200;
     set(guess);
@@ -103,9 +103,9 @@ class VelocitySearch {
   std::span<const double> parameters_;
 };
 
-/// ell and its derivatives at two positions, with z1 from z1 = z0 + ell.
+/// Values of ell and its derivatives at two positions, with z1 solved from z1 = z0 + ell.
 struct FirstStep {
-  std::vector<double> values;  ///< those of DiscreteMap::ell
+  std::vector<double> values;  ///< outputs of DiscreteMap::ell
   double z1 = 0;
   bool found = false;
 
@@ -135,7 +135,7 @@ FirstStep first_step(const integrate::DiscreteMap& discrete, std::vector<double>
   return result;
 }
 
-/// The step, halved until sigma_d is well above 0 along it; 0 where that does not come about.
+/// Returns the step, halved until sigma_d is well above 0 along it, or 0 if no halving achieves that.
 double fine_step(const integrate::DiscreteMap& discrete, std::vector<double> variables, std::size_t n,
                  std::span<const double> parameters) {
   constexpr int most_halvings = 40;

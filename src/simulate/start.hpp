@@ -1,5 +1,5 @@
 #pragma once
-/// Where a run starts: from velocities, from momenta, or from two positions of a discrete motion.
+/// Starts of a run: from velocities, from momenta, or from two positions of a discrete motion.
 
 #include <optional>
 #include <span>
@@ -10,36 +10,36 @@
 
 namespace herglotz::simulate {
 
-/// A start in the order of the state.
+/// Start of a run in the order of the state.
 struct Start {
   double t0 = 0;
   std::vector<double> state;                   ///< (x, w, z), then nu of a vakonomic system
-  std::optional<std::vector<double>> momenta;  ///< p (r) where a Lagrangian system starts from them; w is to be found
+  std::optional<std::vector<double>> momenta;  ///< p (r) if a Lagrangian system starts from momenta; w is to be found
 };
 
-/// What is said of a start for which no value is given.
+/// Note about a start for which no value is given.
 inline constexpr std::string_view nothing_given = "no initial value is given: the start is at rest at the origin";
 
-/// Names of (x, w, z), and of the nu of a vakonomic system, in the order of the state.
+/// Returns the names of (x, w, z), and of the nu of a vakonomic system, in the order of the state.
 std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations);
-/// Throws std::invalid_argument for a name that is no state variable and no momentum, for velocities beside momenta, or
-/// a value that is not finite.
+/// Resolves initial values by name. Throws std::invalid_argument for a name that is neither a state variable nor a
+/// momentum, for velocities given together with momenta, or for a value that is not finite.
 Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,
                     const InitialState& initial);
 
-/// The kernel's values at (x, w, z, t, l), with l = nu or 0.
+/// Returns the kernel's values at (x, w, z, t, l), with l = nu or 0.
 std::vector<double> values_at(const kernel::Kernel& kernel, const mechanics::System& system, const Start& start,
                               std::span<const double> parameters);
 
 /// Solves p(x, w, z, t, nu) = start.momenta for w by Newton's method with W = dp/dw and writes it into the state.
-/// Returns nothing, or the sentence that says why there is no such velocity.
+/// Returns an empty string, or the sentence that says why there is no such velocity.
 std::string find_velocity(const mechanics::System& system, const integrate::Dynamics& dynamics,
                           const kernel::Kernel& hessian, Start& start, std::span<const double> parameters);
 
-/// The first momenta of the discrete motion through (q0, z0) at t0 and `next` one step later, p0 = -D1 ell/(1 + D_z0
-/// ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1: as momenta of a Lagrangian start, or in the state of a
-/// Hamiltonian one. Throws std::invalid_argument for a name that is no base coordinate, and where the fibre part is
-/// given already. Returns nothing, or the sentence that says why the momenta are not determined.
+/// Finds the first momenta of the discrete motion through (q0, z0) at t0 and `next` one step later, p0 = -D1 ell/(1 +
+/// D_z0 ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1. Writes them as momenta of a Lagrangian start, or into
+/// the state of a Hamiltonian start. Throws std::invalid_argument for a name that is no base coordinate, or if the
+/// fibre part is given already. Returns an empty string, or the sentence that says why the momenta are not determined.
 std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
                          const InitialState& initial, const InitialState& next, double h, Start& start,
                          std::span<const double> parameters);

@@ -18,7 +18,7 @@ bool holds_any(const InitialState& initial, const std::vector<Expr>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return initial.contains(s.name()); });
 }
 
-/// The first of the symbols that the expression depends on, or an invalid one.
+/// Returns the first of the symbols that the expression depends on, or an invalid expression.
 Expr first_used(const Expr& value, const std::vector<Expr>& symbols) {
   const auto it =
       std::find_if(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(value, s); });

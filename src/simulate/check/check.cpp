@@ -90,8 +90,8 @@ SaddleRegularity regularity_at_start(const System& system, const Equations& equa
   return saddle_regularity(values(blocks, values.start()), system.r(), equations.m());
 }
 
-/// The declared invariants: what is wrong with them, or nothing. A start that is off them is moved where `project` asks
-/// for it.
+/// Judges the declared invariants. Returns the reason why they are refused, or `std::nullopt`. A start that is off them
+/// is moved if `project` asks for it.
 std::optional<Refused> judge_invariants(Problem& problem, const Equations& equations, const Findings& findings) {
   const System& system = problem.system;
   if (system.invariants.empty()) return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
   return std::nullopt;
 }
 
-/// The largest |f| around the start, relative to the terms it is compared with.
+/// Returns the largest |f| around the start, relative to the terms it is compared with.
 double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
   if (f.is_zero()) return 0;
   terms.insert(terms.begin(), f);
@@ -158,15 +158,15 @@ double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, con
   return size > 0 ? defect / size : defect;
 }
 
-/// The largest |s^C L| around the start.
+/// Returns the largest |s^C L| around the start, relative to L, the energy and the scale of the law.
 double symmetry_defect(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
   const auto law = mechanics::balance_laws(system, equations)[k + 1];
   return largest_relative(mechanics::complete_lift_derivative(system, equations, system.symmetries[k]),
                           {equations.L, equations.energy, law.scale}, values);
 }
 
-/// Whether the constraints leave the momentum of a symmetry alone: their forces do (nonholonomic), or L - nu Phi is as
-/// symmetric as L (vakonomic).
+/// Returns whether the constraints do not affect the momentum of a symmetry: their forces have no power along it
+/// (nonholonomic), or L - nu Phi is as symmetric as L (vakonomic).
 bool untouched(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
   if (equations.rule == mechanics::Rule::vakonomic) return symmetry_defect(system, equations, k, values) <= rounding;
   const auto& section = system.symmetries[k].section;
@@ -182,7 +182,7 @@ bool untouched(const System& system, const Equations& equations, std::size_t k, 
   return true;
 }
 
-/// Whether f is seen to be zero without numbers.
+/// Returns whether symbolic simplification shows that f is zero.
 bool vanishes(symbolic::Expr f) {
   constexpr std::size_t longest = 2000;
   return f.is_zero() || (symbolic::printed_size(f) <= longest &&
@@ -230,14 +230,14 @@ std::vector<LawFinding> judge_laws(const System& system, const Equations& equati
   return found;
 }
 
-/// How a start that has no velocities of its own came by them.
+/// Result of the search for velocities of a start that is given by momenta or by two positions.
 struct FoundVelocities {
-  std::string from;     ///< "velocities found from the momenta", or nothing where the model gives them
-  std::string why_not;  ///< the sentence that says why there are none
+  std::string from;     ///< "velocities found from the momenta"; empty if the model gives velocities
+  std::string why_not;  ///< the sentence that says why no velocities were found
   bool nothing_given = false;
 };
 
-/// Puts velocities in the place of the momenta or the second position that the model starts from.
+/// Replaces the momenta or the second position that the model starts from by velocities.
 FoundVelocities with_velocities(Problem& problem) {
   const bool lagrangian = problem.system.formulation == mechanics::Formulation::lagrangian;
   const bool momenta = lagrangian && std::any_of(problem.system.p.begin(), problem.system.p.end(),
@@ -261,8 +261,8 @@ FoundVelocities with_velocities(Problem& problem) {
   return found;
 }
 
-/// Nothing if W w' - Phi_y^T ell = b, Phi_w w' = -beta has a solution at a point; else a sentence with the row that
-/// no acceleration satisfies.
+/// Returns an empty string if W w' - Phi_y^T ell = b, Phi_w w' = -beta has a solution at a point; else a sentence with
+/// the row that no acceleration satisfies.
 std::string unsolvable(const Equations& equations, const PointValues& values, const std::vector<double>& point) {
   const auto r = static_cast<Eigen::Index>(equations.b.size());
   const auto m = static_cast<Eigen::Index>(equations.m());
@@ -340,7 +340,8 @@ Choice judge_method(const Problem& problem, const Findings& findings) {
   return choice;
 }
 
-/// "nu1 = -1" if other multipliers of a vakonomic start make the saddle-point system regular; else empty.
+/// Returns a text such as "nu1 = -1" if other multipliers of a vakonomic start make the saddle-point system regular;
+/// else an empty string.
 std::string singular_multipliers(const System& system, const Equations& equations, const PointValues& values) {
   if (equations.rule != mechanics::Rule::vakonomic) return {};
   std::vector<symbolic::Expr> blocks = equations.W.entries;
@@ -357,7 +358,7 @@ std::string singular_multipliers(const System& system, const Equations& equation
   return regular ? fmt::format("{}", fmt::join(names, ", ")) : std::string{};
 }
 
-/// Why a run would fail at its start, and what would be right.
+/// Returns a sentence that says why a run would fail at its start and what to change.
 std::string failure_at_start(const Problem& problem, const Check& check, const Equations& equations,
                              const PointValues& values) {
   const std::size_t m = equations.m();

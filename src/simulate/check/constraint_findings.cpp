@@ -20,7 +20,7 @@ std::vector<double> parameters_of(const System& system) {
   return values;
 }
 
-/// The rule that the model has not chosen.
+/// Returns the rule that the model has not chosen.
 const char* other_rule(const System& system) {
   return system.constraints.rule == mechanics::Rule::vakonomic ? "nonholonomic" : "vakonomic";
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a check finds about constraints: how they stand to each other, and where the start is.
+/// Findings of a check about constraints: their relations to each other, and the place of the start.
 
 #include <optional>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace herglotz::simulate {
 
-/// The constraints of a model, analysed around its start.
+/// Constraints of a model, analysed around its start.
 class ConstraintFindings {
  public:
   ConstraintFindings(const Problem& problem, const Findings& findings);
 
-  /// The system with its independent constraints only.
+  /// Returns the system with its independent constraints only.
   [[nodiscard]] const mechanics::System& reduced() const { return reduced_; }
-  /// The sentence that says why the equations cannot be judged around the start, or nothing.
+  /// Returns the sentence that says why the equations cannot be judged around the start, or an empty string.
   [[nodiscard]] const std::string& why_not_analysed() const { return why_not_; }
   [[nodiscard]] const mechanics::ConstraintAnalysis& analysis() const { return analysis_; }
-  /// Tells each equation, the set, and the rank of C_ab.
+  /// Reports each equation, the set, and the rank of C_ab.
   void tell(const SaddleRegularity& regularity) const;
-  /// Tells the values of the equations at the start and, where the model asks for it, where the start is moved to.
-  /// Returns the start of the motion (x, w, z, t, l), or nothing where it is off the constraints.
+  /// Reports the values of the equations at the start and, if the model asks for a projection, the state to which the
+  /// start is moved. Returns the start of the motion (x, w, z, t, l), or `std::nullopt` if it is off the constraints.
   [[nodiscard]] std::optional<std::vector<double>> tell_start(const mechanics::Equations& equations,
                                                               const PointValues& values) const;
-  /// Why no run can honour the constraints, or nothing.
+  /// Returns the reason why no run can honour the constraints, or `std::nullopt`.
   [[nodiscard]] std::optional<Refused> unusable() const;
 
  private:

@@ -40,7 +40,7 @@ class FirstStep {
 
   [[nodiscard]] double sigma() const { return (*this)({derived_.sigma}).front(); }
 
-  /// dp0/dq1 with z1 = z0 + ell solved for z1, row by row: the Jacobian of F- at fixed (q0, z0).
+  /// Returns dp0/dq1 with z1 = z0 + ell solved for z1, row by row: the Jacobian of F- at fixed (q0, z0).
   [[nodiscard]] std::vector<double> legendre_jacobian() const {
     const std::size_t n = discrete_.q0.size();
     std::vector<Expr> outputs{derived_.D_z1};
@@ -58,7 +58,7 @@ class FirstStep {
     return jacobian;
   }
 
-  /// How far the second position is from where the model asks for it, relative to the positions.
+  /// Returns the distance of the second position from the position that the model asks for, relative to the positions.
   [[nodiscard]] double miss() const {
     const std::size_t n = discrete_.q0.size();
     double miss = 0;
@@ -89,7 +89,7 @@ class FirstStep {
   std::vector<double> values_;
 };
 
-/// Tells what is wrong, and returns it with the remedy unless it has one of its own.
+/// Reports the error `what`, and returns it. The remedy is appended unless `what` contains one already.
 std::string found_wrong(const Findings& findings, const std::string& what, const std::string& remedy) {
   findings.add("", judged(false, what));
   return what.find("; ") == std::string::npos ? fmt::format("{}; {}", what, remedy) : what;
@@ -122,7 +122,8 @@ std::string judge(const Problem& problem, const FirstStep& step, const Findings&
   return {};
 }
 
-/// The order against the exact discrete Lagrangian, and that of the flow, along the motion from the start.
+/// Measures, along the motion from the start, the order of the discrete Lagrangian against the exact discrete
+/// Lagrangian, and the order of its flow.
 void measure_order(const Simulator& simulator, const analyse::Trajectory& run, double step, const Findings& findings,
                    DiscreteFinding& found) {
   const mechanics::System& system = simulator.system();
@@ -130,7 +131,7 @@ void measure_order(const Simulator& simulator, const analyse::Trajectory& run, d
   std::vector<double> y0;
   for (const auto& x : system.algebroid.x) x0.push_back(run[x.name()][0]);
   for (const auto& y : system.algebroid.y) y0.push_back(run[y.name()][0]);
-  constexpr double part = 0.25;  // of the step: the longest one of the measurement
+  constexpr double part = 0.25;  // longest step of the measurement as a part of the step
   constexpr double least = 0.5;
   try {
     const auto measured = analyse::discrete_order(simulator.dynamics_for(*integrate::find_method(discrete_method)),

@@ -1,5 +1,5 @@
 #pragma once
-/// Findings as they are collected, and how sentences are put together from what is judged and what is not.
+/// Collection of findings, and their sentences, which are composed of judged and neutral text.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace herglotz::simulate {
 
-/// A sentence of a finding.
+/// Sentence of a finding.
 struct Sentence {
   Sentence(std::string text) : before(std::move(text)) {}  // NOLINT: plain text is a sentence
   Sentence(const char* text) : before(text) {}             // NOLINT: the same
@@ -19,17 +19,17 @@ struct Sentence {
   bool good = true;
 };
 
-/// The text as good or bad news.
+/// Returns the text as a sentence that is judged good or bad.
 Sentence judged(bool good, const std::string& text);
 Sentence operator+(const std::string& before, Sentence sentence);
 Sentence operator+(Sentence sentence, const std::string& after);
 
-/// Collects findings, and passes each on.
+/// Collector of findings, which also passes each finding on.
 class Findings {
  public:
   Findings(std::vector<Finding>& findings, const std::function<void(const Finding&)>& tell)
       : findings_(findings), tell_(tell) {}
-  /// An empty subject continues the previous one.
+  /// Adds a finding. An empty subject continues the previous subject.
   void add(const std::string& subject, Sentence sentence) const;
 
  private:

@@ -9,14 +9,15 @@
 
 namespace herglotz::simulate {
 
-/// Evaluates expressions of v = (x, w, z, t, l) and the parameters; lambda counts as 0, nu has its initial value.
+/// Evaluator of expressions of v = (x, w, z, t, l) and the parameters. A multiplier lambda counts as 0; nu has its
+/// initial value.
 class PointValues {
  public:
   PointValues(const Problem& problem, const mechanics::Equations& equations);
 
-  /// v at the start.
+  /// Returns v at the start.
   [[nodiscard]] const std::vector<double>& start() const { return start_; }
-  /// `count` points drawn around the start, with a fixed seed.
+  /// Returns `count` points drawn around the start, with a fixed seed.
   [[nodiscard]] std::vector<std::vector<double>> around(std::size_t count) const;
   [[nodiscard]] std::vector<double> operator()(std::span<const symbolic::Expr> f, std::span<const double> v) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a check finds about a singular Lagrangian: its constraints level by level, and where the start is.
+/// Findings of a check about a singular Lagrangian: its constraints level by level, and the place of the start.
 
 #include <optional>
 #include <string>
@@ -11,17 +11,18 @@ namespace herglotz::simulate {
 
 class SingularFindings {
  public:
-  /// Runs the constraint algorithm where the Lagrangian is singular around the start.
+  /// Runs the constraint algorithm if the Lagrangian is singular around the start.
   SingularFindings(const Problem& problem, const mechanics::System& system, const mechanics::Equations& equations);
 
   [[nodiscard]] bool is_singular() const { return motion_.has_value(); }
-  /// Nothing where the constraints are not decided.
+  /// Returns the analysis, or `std::nullopt` if the constraints are not decided.
   [[nodiscard]] std::optional<mechanics::SingularAnalysis> analysis() const;
-  /// Tells the constraints, the dimensions and what is left undetermined.
+  /// Reports the constraints, the dimensions and the rates that are left undetermined.
   void tell(const Findings& findings) const;
-  /// Tells whether the start is on the final set; a model without initial values has no start to be judged.
+  /// Reports whether the start is on the final set. A model without initial values has no start to judge. Returns
+  /// whether a run can start.
   [[nodiscard]] bool tell_start(const Findings& findings) const;
-  /// Why there is no motion from the start, or nothing.
+  /// Returns a sentence that says why there is no motion from the start, or an empty string.
   [[nodiscard]] std::string failure() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// The programs and kernels of an explicit step, with what a run of such steps needs besides.
+/// Programs and kernels of an explicit step, and the further kernels that a run of such steps needs.
 
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -8,7 +8,7 @@
 
 namespace herglotz::simulate {
 
-/// Laws with a source, and these sources as functions of (x, p, z, t).
+/// Laws with a source, and their sources as functions of (x, p, z, t).
 struct DrivenLaws {
   std::vector<std::size_t> laws;
   std::vector<symbolic::Expr> sources;

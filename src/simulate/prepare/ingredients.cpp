@@ -10,7 +10,7 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Rules that a method must honour to run the system.
+/// Returns the rules that a method must honour to run the system.
 std::vector<std::string> rules_of(const mechanics::System& system) {
   if (system.constraints.equations.empty()) return {};
   if (system.constraints.rule == mechanics::Rule::vakonomic) return {"vakonomic"};

@@ -11,7 +11,7 @@ const mechanics::MotionProgram& motion_of(const Recipe& recipe) {
   return *motion;
 }
 
-/// The motion with the entries that its steps carry; what comes of its compilation is still to be added.
+/// Returns the motion with the entries that its steps carry, but without compiled code.
 integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const integrate::Dynamics& dynamics) {
   const std::size_t z = dynamics.n + dynamics.r;
   integrate::CompiledMotion carried;
@@ -20,8 +20,8 @@ integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const 
   return carried;
 }
 
-/// Where it cannot be compiled the motion is followed step by step: too many accelerations, or none of them without
-/// exchanges of rows.
+/// Supplies the compiled motion, or leaves it empty if it cannot be compiled: if there are too many accelerations, or
+/// if solving for them needs exchanges of rows. Such a motion is followed step by step.
 template <class Compile>
 void supply_where_compiled(const Recipe& recipe, integrate::Dynamics& dynamics, Compile compile) {
   try {

@@ -19,7 +19,7 @@ symbolic::Program at_state(const Recipe& recipe, std::string name, const std::ve
   return result;
 }
 
-/// Those that momenta have.
+/// Returns the velocities as functions of the momenta, or the momenta themselves for a Hamiltonian system.
 std::vector<Expr> velocities(const mechanics::System& system, const discrete::SplitHamiltonian& parts) {
   const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   return lagrangian ? symbolic::gradient(parts.T, system.p) : system.p;

@@ -3,7 +3,7 @@
 namespace herglotz::simulate {
 namespace {
 
-/// The parts of H, or nothing where there are none.
+/// Returns the parts of a split H, or `std::nullopt` if H cannot be split.
 std::optional<discrete::SplitHamiltonian> parts_of(const mechanics::System& system) {
   try {
     return discrete::split(system);

@@ -1,5 +1,5 @@
 #pragma once
-/// Records the states at which the events of a system happen.
+/// Record of the states at which the events of a system happen.
 
 #include "record/recorder.hpp"
 
@@ -7,12 +7,12 @@ namespace herglotz::simulate {
 
 class EventLog {
  public:
-  /// One copy of the recorder, which has no rows yet, for each event.
+  /// Copies the recorder, which must have no rows yet, once for each event.
   EventLog(const mechanics::System& system, kernel::Kernel values, const Recorder& recorder);
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
-  /// What the run watches; this must outlive the run.
+  /// Returns the watch for a run. The log must outlive the run.
   [[nodiscard]] const integrate::Watch& watch() const { return watch_; }
   std::vector<analyse::Crossings> finish() &&;
 

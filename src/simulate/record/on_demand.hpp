@@ -10,12 +10,12 @@
 
 namespace herglotz::simulate {
 
-/// Those of the names that are computed on demand and that no observable of the system has, in the order of
-/// power_columns().
+/// Returns the names among `names` of columns that are computed on demand, without names of observables of the system,
+/// in the order of power_columns().
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names);
-/// The value of such a column; a term that vanishes identically is 0.
+/// Returns the value of a column on demand; a term that vanishes identically is 0.
 symbolic::Expr value_of(const mechanics::PowerLedger& ledger, const mechanics::System& system, std::string_view name);
-/// Throws std::invalid_argument that begins with "[simulation]" for a name that is no column.
+/// Throws std::invalid_argument that begins with "[simulation]" for a name that is not the name of a column.
 void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names);
 
 }  // namespace herglotz::simulate

@@ -11,7 +11,7 @@ using analyse::Role;
 
 namespace {
 
-/// lambda Q, finite wherever the product is, even if lambda is not.
+/// Returns lambda Q, which is finite if the product is finite even if lambda is not.
 double scaled(double quantity, double log_factor, double factor) {
   if (std::isfinite(factor) && factor != 0) return factor * quantity;
   return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);

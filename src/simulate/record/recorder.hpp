@@ -1,5 +1,5 @@
 #pragma once
-/// Samples of a run as the documented columns; the balance laws are checked on the way.
+/// Rows of the documented columns, made from the samples of a run, with a check of the balance laws.
 
 #include <memory>
 #include <optional>
@@ -11,38 +11,40 @@
 
 namespace herglotz::simulate {
 
-/// The constraints of a system and the independent ones among them, whose multipliers an integrator knows.
+/// Constraints of a system, and the independent ones among them, whose multipliers an integrator knows.
 struct RecordedConstraints {
-  kernel::Kernel values;              ///< every equation as written, then the derivatives of the velocity-free ones
-  std::vector<std::size_t> equation;  ///< of the system, for each multiplier of a sample; the others follow from them
-  kernel::Kernel of_levels{};         ///< instead: the constraints of a singular Lagrangian
+  kernel::Kernel values;  ///< every equation as written, then the derivatives of the velocity-free equations
+  std::vector<std::size_t> equation;  ///< index of the equation of each multiplier of a sample
+  kernel::Kernel of_levels{};         ///< constraints of a singular Lagrangian, used instead
 };
 
-/// The kernels that the columns of the balance laws come from.
+/// Kernels that the columns of the balance laws come from.
 struct RecordedLaws {
-  kernel::Kernel balance;       ///< balance_program
-  kernel::Kernel verification;  ///< verification_program
+  kernel::Kernel balance;       ///< kernel of balance_program
+  kernel::Kernel verification;  ///< kernel of verification_program
 };
 
-/// Turns one sample after the other of a run into rows of the documented columns. Copies share what no run changes.
+/// Maker of rows of the documented columns from the samples of a run, one after the other. Copies share the data that
+/// no run changes.
 class RowMaker {
  public:
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 
-  /// Of the columns only these are made from now on; others have any value.
+  /// Restricts the columns that are computed to `columns`; the other entries of a row are unspecified.
   void keep(std::span<const std::size_t> columns);
-  /// Whether a row depends on those before it.
+  /// Returns whether a row depends on the rows before it.
   [[nodiscard]] bool remembers() const { return keeps_laws_; }
-  /// Names and roles.
+  /// Returns the names and roles of the columns.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const { return shared_->columns; }
-  /// The next sample of a run. False when a redundant constraint has stopped following from the others; broken() says
-  /// which.
+  /// Makes the row of the next sample of a run. Returns false if a redundant constraint no longer follows from the
+  /// others; broken() says which.
   bool make(const integrate::Sample& sample);
-  /// The row of the last sample, one value for each column.
+  /// Returns the row of the last sample, one value for each column.
   [[nodiscard]] const std::vector<double>& row() const { return row_; }
   [[nodiscard]] const std::string& broken() const { return broken_; }
-  /// The largest residuals and invariants so far, what has decayed to round-off, and notes.
+  /// Writes into the facts the largest residuals and invariants so far, the laws that have decayed to round-off, and
+  /// notes.
   void conclude(analyse::RunFacts& facts) const;
   /// Forgets the run; the next one has other parameter values.
   void restart(std::span<const double> parameters);
@@ -51,7 +53,7 @@ class RowMaker {
   struct LawColumns {
     std::size_t quantity, invariant, residual;
   };
-  /// The columns, where they are in a row, and the kernels that they come from.
+  /// Columns, their places in a row, and the kernels that they come from.
   struct Shared {
     Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints);
@@ -61,8 +63,8 @@ class RowMaker {
     kernel::Kernel verification;
     kernel::Kernel observables;
     RecordedConstraints constraints;
-    std::size_t equations;   ///< constraint equations
-    std::size_t state_size;  ///< of (x, w, z)
+    std::size_t equations;   ///< number of constraint equations
+    std::size_t state_size;  ///< size of (x, w, z)
     std::vector<analyse::Column> columns;
     std::vector<std::string> law_names;
     std::vector<LawColumns> law_columns;
@@ -90,15 +92,15 @@ class RowMaker {
   std::vector<double> u_, balance_values_, verification_values_, constraint_values_, work_;
 };
 
-/// Keeps every row.
+/// Recorder that keeps every row.
 class Recorder {
  public:
   explicit Recorder(RowMaker rows);
 
-  /// False when a redundant constraint has stopped following from the others; broken() says which.
+  /// Records a sample. Returns false if a redundant constraint no longer follows from the others; broken() says which.
   bool record(const integrate::Sample& sample);
   [[nodiscard]] const std::string& broken() const { return rows_.broken(); }
-  /// The columns so far, and the largest residuals in the facts.
+  /// Returns the columns so far with the facts, to which the largest residuals are added.
   analyse::Trajectory finish(analyse::RunFacts facts) &&;
 
  private:

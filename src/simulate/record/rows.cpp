@@ -12,7 +12,7 @@ constexpr double good_rows_of_a_turn = 10;
 }  // namespace
 
 bool skips_steps(const Made& made) {
-  // Rows of adaptive methods end steps: a step of its own between two of them says little.
+  // Rows of adaptive methods end steps, so one extra step between two rows says little.
   return static_cast<double>(made.steps) > 1.5 * static_cast<double>(made.rows);
 }
 
@@ -31,7 +31,7 @@ std::optional<integrate::Schedule> better_rows(const Made& made, double turns, c
   if (!made.early && rows == usual_rows) return std::nullopt;
   integrate::Schedule schedule;
   if (made.adaptive) {
-    // A little more than the whole: no row falls next to the end.
+    // The interval is a little longer, so that no row falls next to the end.
     schedule.interval = made.duration / rows * (made.early ? 1 + 1e-9 : 1.0);
     return schedule;
   }

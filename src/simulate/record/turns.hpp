@@ -1,5 +1,5 @@
 #pragma once
-/// Counts how often the coordinates of a motion turn.
+/// Counter of the turning points of the coordinates of a motion.
 
 #include <cstddef>
 #include <span>
@@ -7,14 +7,14 @@
 
 namespace herglotz::simulate {
 
-/// Counts the turning points of each coordinate of a sequence of states. A coordinate turns where it goes back from an
-/// extreme by more than a thousandth of the range it has covered so far: round-off does not count, and neither does
-/// what a plot would not show.
+/// Counter of the turning points of each coordinate of a sequence of states. A coordinate turns when it goes back from
+/// an extreme by more than a thousandth of the range it has covered so far: neither round-off nor movements too small
+/// for a plot count.
 class TurnCounter {
  public:
   /// Takes the next state.
   void look(std::span<const double> coordinates);
-  /// The turning points of the coordinate that has turned most.
+  /// Returns the number of turning points of the coordinate that has turned most.
   [[nodiscard]] std::size_t most() const;
 
  private:

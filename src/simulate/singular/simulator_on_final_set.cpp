@@ -56,14 +56,14 @@ std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector
                                 first == 0 ? moved.size() : moved.size() - 1);
   };
   if (!off) {
-    if (move(0)) start.state = moved;  // what is left is round-off
+    if (move(0)) start.state = moved;  // only round-off was left
     return {};
   }
   const std::string what = text_of(singular->followed(), *off);
   if (!settings.project) return what + "; give initial values on the final set, or set project = true in [initial]";
   if (!settings.fixed.empty())
     return what + ", and starts on a final set are moved without fixed values; leave them out";
-  // Velocities alone where they can do it.
+  // The velocities alone are moved if that suffices.
   if (!move(system.n()) && !move(0)) return what + ", and it cannot be moved onto the final set";
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < moved.size(); ++i)

@@ -121,7 +121,7 @@ std::optional<OffConstraint> off_final_set(const mechanics::System& system, cons
   for (const double value : resolve_parameters(system, {})) point.push_back(value);
   const auto symbols = symbols_of(system, equations);
   std::optional<OffConstraint> worst;
-  double largest = rounding;  // of a check
+  double largest = rounding;  // share below which a constraint holds
   for (std::size_t k = 0; k < analysis.constraints.size(); ++k) {
     const symbolic::Expr f = symbolic::substitute(analysis.constraints[k].expression, system.p, equations.p);
     const bool unknown =
