@@ -33,7 +33,7 @@ const std::vector<std::string> kTables{
     "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",
     "latex",      "gauge",       "control",    "cost",        "boundary", "guess",       "mesh"};
 
-/// Builds a Plan from a document, table by table.
+/// Reader that builds a Plan from a document, table by table.
 class ModelReader {
  public:
   ModelReader(std::string_view text, const std::string& file)
@@ -41,7 +41,7 @@ class ModelReader {
         document_(parse_document(text, file)),
         vocabulary_(source_, std::make_shared<symbolic::Graph>()) {}
 
-  /// With `sweep` the model must have that table.
+  /// Reads the plan. If `sweep` is true, the model must have that table.
   ensemble::Plan read(bool sweep) && {
     check_tables();
     if (has_controls(document_))
@@ -168,8 +168,8 @@ class ModelReader {
     time_ = symbolic::with_plain_greek(string_or(table, "time", "t"));
   }
 
-  /// Names of the document, each with what it is; those the format fixes come first, so that a clash is reported where
-  /// the user chose the name.
+  /// Claims the names of the document, each with its meaning. Names that the format fixes come first, so that a clash
+  /// is reported where the user chose the name.
   void claim_names(const AlgebroidTable& algebroid) {
     vocabulary_.claim("energy", "output column", uses::energy, {});
     for (const std::string_view column : {"integrating_factor", "energy_invariant", "energy_residual"}) {
@@ -210,7 +210,8 @@ class ModelReader {
     state_.push_back(time_);
   }
 
-  /// A default name that a coordinate has taken is to be changed under its own key.
+  /// Claims a name. If a coordinate has taken a default name, the InputError advises to set another name under its own
+  /// key.
   void claim_default(const std::string& name, const std::string& what, Uses uses, Place place, bool is_default) {
     const std::string key = what.substr(0, what.find(' '));
     try {
@@ -294,7 +295,7 @@ class ModelReader {
     read_constraints_table(vocabulary_, *table, in_state("a constraint"), system);
   }
 
-  /// Names of columns may have dots and hyphens too.
+  /// Throws InputError unless the key can name a column. Names of columns may contain dots and hyphens too.
   void check_column_name(const Member& member, std::string_view what) const {
     std::string plain = member.key;
     for (char& c : plain) {
@@ -380,7 +381,7 @@ class ModelReader {
     }
   }
 
-  /// How names are typeset; each text stands for itself and nothing else.
+  /// Reads how names are typeset. Each text must be complete on its own.
   void read_latex(System& system) const {
     const Value* table = optional_table("latex");
     if (table == nullptr) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// Text of users made fit for one-line messages.
+/// Functions that make users' text fit for one-line messages.
 
 #include <string>
 #include <string_view>
@@ -7,11 +7,12 @@
 
 namespace herglotz::io {
 
-/// Control characters become spaces; what is longer is cut at a whole character.
+/// Returns the text with control characters replaced by spaces. A text of more than `longest` bytes is cut at a whole
+/// character.
 std::string one_line(std::string_view text, std::size_t longest);
-/// 'text', cut to 60 characters.
+/// Returns 'text' in single quotes, cut to 60 bytes.
 std::string in_quotes(std::string_view text);
-/// a, b and c; a long list is cut.
+/// Returns the names as a list such as "a, b and c", in which `last` precedes the last name. A long list is cut.
 std::string listing(const std::vector<std::string>& names, std::string_view last = ", ");
 
 }  // namespace herglotz::io

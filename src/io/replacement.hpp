@@ -1,5 +1,5 @@
 #pragma once
-/// A file that appears whole or not at all: written beside its place, then renamed.
+/// File that appears whole or not at all: it is written beside its place, then renamed.
 
 #include <filesystem>
 
@@ -7,7 +7,7 @@ namespace herglotz::io {
 
 class Replacement {
  public:
-  /// Throws InputError where the folder is missing or `file` is a folder.
+  /// Throws InputError if the folder is missing or `file` is a folder.
   explicit Replacement(std::filesystem::path file);
   /// Removes the temporary file unless it was committed.
   ~Replacement();

@@ -1,5 +1,5 @@
 #pragma once
-/// Roles of columns as files name them.
+/// Names of the roles of columns in files.
 
 #include <optional>
 #include <string>

@@ -17,7 +17,7 @@ std::string entry(const Value& document, std::string_view key) {
   return member == nullptr ? std::string() : member->value.text;
 }
 
-/// "a1", ..., "an" for a TOML array.
+/// Returns the list "a1", ..., "an" for a TOML array.
 std::string names(char letter, std::size_t links) {
   std::string list;
   for (std::size_t i = 1; i <= links; ++i) list += fmt::format("{}\"{}{}\"", i == 1 ? "" : ", ", letter, i);

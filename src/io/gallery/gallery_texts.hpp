@@ -1,5 +1,5 @@
 #pragma once
-/// The texts of models/*.toml, as the build embedded them.
+/// Texts of models/*.toml, as the build embedded them.
 
 #include <string_view>
 #include <vector>
@@ -11,7 +11,7 @@ struct GalleryText {
   std::string_view text;
 };
 
-/// By name, ascending.
+/// Returns the texts in ascending order of their names.
 const std::vector<GalleryText>& gallery_texts();
 
 }  // namespace herglotz::io

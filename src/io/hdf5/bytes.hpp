@@ -1,5 +1,5 @@
 #pragma once
-/// Values as bytes one after the other, little end first.
+/// Writer and reader of values as consecutive bytes, little end first.
 
 #include <bit>
 #include <cstdint>
@@ -22,7 +22,7 @@ class ByteWriter {
     bytes_.resize(at + sizeof(T));
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
   }
-  /// Its length, then its characters.
+  /// Writes the length of the text, then its characters.
   void put_text(std::string_view text) {
     put(static_cast<std::uint64_t>(text.size()));
     bytes_.append(text);
@@ -33,7 +33,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Throws std::out_of_range where the bytes end early.
+/// Reader of values from bytes. Throws std::out_of_range if the bytes end early.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

@@ -11,7 +11,7 @@
 namespace herglotz::io {
 namespace {
 
-/// One end of a zlib stream that grows a string.
+/// Compressing end of a zlib stream, which writes into a growing string.
 class Deflate {
  public:
   explicit Deflate(std::size_t expected) {
@@ -51,7 +51,7 @@ class Deflate {
   int level_ = kDeflateLevel;
 };
 
-/// Whether deflating is likely to gain nothing: the low bytes of computed numbers are noise.
+/// Returns whether deflating is likely to gain nothing: the low bytes of computed numbers are noise.
 bool is_noise(std::string_view plane) {
   constexpr std::size_t sample = 4096;
   constexpr double entropy_of_noise = 7.5;
@@ -63,7 +63,7 @@ bool is_noise(std::string_view plane) {
   for (const unsigned count : counts)
     if (count != 0) bits -= count * std::log2(static_cast<double>(count) / sample);
   if (bits < entropy_of_noise * sample) return false;
-  // Every byte occurs, but what occurs may repeat.
+  // All byte values occur about equally often, but sequences of them may repeat.
   Deflate trial(sample);
   trial.put(plane, true);
   return trial.take().size() > sample * 15 / 16;

@@ -1,6 +1,6 @@
 #pragma once
-/// Chunks of HDF5 datasets as its filters `shuffle` and `deflate` leave them, made outside the library: it has one
-/// lock, sweeps have many threads.
+/// Chunks of HDF5 datasets as the filters `shuffle` and `deflate` produce them, made outside the library: the library
+/// has one lock, but sweeps have many threads.
 
 #include <cstddef>
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace herglotz::io {
 
-/// The level that datasets say; chunks hold whatever levels served.
+/// Level that datasets declare; the streams in chunks may have other levels.
 inline constexpr int kDeflateLevel = 1;
 
-/// `bytes` are elements of `width` bytes each.
+/// Returns the packed chunk of `bytes`, which are elements of `width` bytes each.
 std::string packed_chunk(std::string_view bytes, std::size_t width);
 
-/// Whether a stream of `deflate` holds at most so many bytes. It is read through a small buffer, and no further.
+/// Returns whether a stream of `deflate` inflates to at most `most` bytes. The stream is read through a small buffer,
+/// and no further than that.
 bool inflates_to_at_most(std::string_view stream, std::size_t most);
 
 }  // namespace herglotz::io

@@ -9,14 +9,15 @@
 namespace herglotz::io {
 namespace {
 
-/// A deflated stream has at least one bit for 129 bytes (RFC 1951: a match of 258 bytes takes two bits).
+/// Largest ratio of deflation: a stream has at least one bit for 129 bytes (RFC 1951: a match of 258 bytes takes two
+/// bits).
 constexpr hsize_t kMostDeflated = 1032;
-/// Bytes that a chunk may inflate to in any case.
+/// Size in bytes up to which a chunk may inflate without a check.
 constexpr hsize_t kHarmless = hsize_t{1} << 26;
-/// Bytes of the longest reason for a failure, and more.
+/// Upper bound for the bytes of one value, such as the reason for a failure.
 constexpr hsize_t kWidestValue = hsize_t{1} << 20;
 
-/// The product, or the largest number if it is larger.
+/// Returns the product, or the largest number if the product is larger.
 hsize_t product(hsize_t a, hsize_t b) {
   constexpr hsize_t largest = std::numeric_limits<hsize_t>::max();
   return b != 0 && a > largest / b ? largest : a * b;
@@ -58,7 +59,7 @@ void Dataset::fail() const {
   throw Hdf5Failure("read " + name_);
 }
 
-/// The data lies in this file, in chunks that are no larger than the dataset.
+/// Throws Hdf5Failure unless the data lies in this file, in chunks that are no larger than the dataset.
 void Dataset::require_plain_layout(hid_t properties) {
   const H5D_layout_t layout = H5Pget_layout(properties);
   if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED && layout != H5D_COMPACT) fail();
@@ -71,8 +72,8 @@ void Dataset::require_plain_layout(hid_t properties) {
   chunk_ = std::move(chunk);
 }
 
-/// Shuffle, then deflate, and checksums, each once: others may be loaded from anywhere, and two of a kind inflate
-/// twice.
+/// Accepts the filters shuffle, deflate and checksums, each once, and throws Hdf5Failure for any other: other filters
+/// may be loaded from anywhere, and two filters of one kind inflate twice.
 void Dataset::require_known_filters(hid_t properties) {
   std::vector<H5Z_filter_t> seen;
   const int filters = H5Pget_nfilters(properties);
@@ -92,7 +93,7 @@ void Dataset::require_known_filters(hid_t properties) {
 
 void Dataset::require_chunk(const std::vector<hsize_t>& place, hsize_t size) const {
   hsize_t stored = 0;
-  if (H5Dget_chunk_storage_size(dataset_, place.data(), &stored) < 0) return;  // there is none
+  if (H5Dget_chunk_storage_size(dataset_, place.data(), &stored) < 0) return;  // there is no such chunk
   if (stored <= kHarmless / kMostDeflated) return;
   if (stored > 2 * size + kHarmless) fail();
   std::string stream(stored, '\0');

@@ -1,5 +1,5 @@
 #pragma once
-/// Datasets of files that may be damaged: their sizes are checked against what the file holds before anything is
+/// Datasets of files that may be damaged: their sizes are checked against the size of the file before memory is
 /// allocated.
 
 #include <hdf5.h>
@@ -13,7 +13,8 @@
 
 namespace herglotz::io {
 
-/// Whether every value must be stored, or those of a sweep that was stopped may be missing.
+/// Requirement on a dataset: every value must be stored (`all`), or values may be missing because the sweep was stopped
+/// (`part`).
 enum class Stored { all, part };
 
 class Dataset {
@@ -25,12 +26,12 @@ class Dataset {
   [[nodiscard]] const std::vector<hsize_t>& shape() const { return shape_; }
   [[nodiscard]] hid_t id() const { return dataset_; }
 
-  /// The part that begins at `first` and has the extent `count` in each dimension, the last one running fastest.
-  /// Throws Hdf5Failure if the dataset has no such part.
+  /// Returns the part that begins at `first` and has the extent `count` in each dimension; the last dimension runs
+  /// fastest. Throws Hdf5Failure if the dataset has no such part.
   [[nodiscard]] std::vector<double> numbers(const std::vector<hsize_t>& first, const std::vector<hsize_t>& count) const;
   [[nodiscard]] std::vector<double> all_numbers() const;
   [[nodiscard]] std::vector<std::int64_t> all_integers() const;
-  /// Texts of a fixed width, without the zeros at their ends.
+  /// Returns the texts of a dataset of fixed-width texts, without the zeros at their ends.
   [[nodiscard]] std::vector<std::string> all_texts() const;
 
  private:
@@ -38,7 +39,7 @@ class Dataset {
   void require_plain_layout(hid_t properties);
   void require_known_filters(hid_t properties);
   void require_stored(hid_t properties, Stored stored) const;
-  /// Reads a part, all of whose chunks inflate to their own size and no further.
+  /// Reads a part after a check that its chunks inflate to no more than their own size. Throws Hdf5Failure otherwise.
   void read(hid_t memory_type, const std::vector<hsize_t>& first, const std::vector<hsize_t>& count, void* into) const;
   void require_chunks(const std::vector<hsize_t>& first, const std::vector<hsize_t>& count) const;
   void require_chunk(const std::vector<hsize_t>& place, hsize_t size) const;
@@ -48,10 +49,10 @@ class Dataset {
   Handle space_;
   Handle type_;
   std::vector<hsize_t> shape_;
-  hsize_t values_ = 1;                 ///< in all
+  hsize_t values_ = 1;                 ///< number of values
   hsize_t width_ = 0;                  ///< bytes of a value in the file
   std::vector<hsize_t> chunk_{};       ///< the extent of a chunk; empty if there are none
-  std::optional<unsigned> deflate_{};  ///< the place of this filter among those of the chunks
+  std::optional<unsigned> deflate_{};  ///< place of the filter `deflate` among the filters of the chunks
 };
 
 }  // namespace herglotz::io

@@ -1,5 +1,5 @@
 #pragma once
-/// Owned HDF5 handles, and attributes by type. Every failure throws Hdf5Failure with what was tried.
+/// Owned HDF5 handles, and attributes by type. Every failure throws Hdf5Failure with the attempted operation.
 
 #include <hdf5.h>
 
@@ -18,11 +18,11 @@ class Hdf5Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Closes its identifier by the function it was made with.
+/// Identifier that is closed by the function given to its constructor.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
-  /// Throws where the call that made the identifier failed.
+  /// Throws Hdf5Failure if the call that made the identifier failed.
   Handle(hid_t id, Close close, std::string_view tried);
   ~Handle();
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
@@ -37,19 +37,19 @@ class Handle {
   Close close_;
 };
 
-/// Throws where the status says failure.
+/// Throws Hdf5Failure if the status reports a failure.
 void check(herr_t status, std::string_view tried);
 
-/// Opens a file to read it. Closing it closes whatever the library has left open in a damaged one.
+/// Opens a file to read it. Closing the handle closes every object that the library has left open in a damaged file.
 Handle open_to_read(const std::filesystem::path& file);
 
-/// Properties of links whose names are UTF-8.
+/// Returns the properties of links whose names are UTF-8.
 Handle utf8_names();
 
-/// Throws unless the name is that of an object in the same file: links may lead into others.
+/// Throws Hdf5Failure unless the name belongs to an object in the same file: links may lead into other files.
 void require_own(hid_t parent, const std::string& name);
 
-/// Keeps the HDF5 library from printing its error stack while this object lives.
+/// Guard that keeps the HDF5 library from printing its error stack while the guard lives.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -69,7 +69,7 @@ void write_attribute(hid_t object, const char* name, const std::vector<std::stri
 void write_attribute(hid_t object, const char* name, const std::vector<double>& values);
 void write_attribute(hid_t object, const char* name, const std::vector<std::int64_t>& values);
 
-/// Each throws Hdf5Failure where the attribute is missing or of another type.
+/// The readers below throw Hdf5Failure if the attribute is missing or has another type.
 std::string read_string(hid_t object, const char* name);
 double read_double(hid_t object, const char* name);
 std::int64_t read_integer(hid_t object, const char* name);

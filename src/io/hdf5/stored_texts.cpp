@@ -16,7 +16,8 @@
 namespace herglotz::io {
 namespace {
 
-/// Where a file says that a text is: its length, the address of a heap, and its number in it.
+/// Reference to a text as stored in a file: the length of the text, the address of a heap, and the number of the text
+/// in that heap.
 struct Reference {
   std::uint32_t length;
   std::uint64_t heap;
@@ -24,7 +25,7 @@ struct Reference {
 };
 constexpr std::size_t kReferenceSize = 16;
 
-/// A conversion that leaves references as they are in the file.
+/// Conversion that leaves references as they are in the file.
 herr_t keep_reference(hid_t source, hid_t target, H5T_cdata_t* data, std::size_t, std::size_t, std::size_t, void*,
                       void*, hid_t) {
   if (data->command != H5T_CONV_INIT) return 0;
@@ -32,7 +33,7 @@ herr_t keep_reference(hid_t source, hid_t target, H5T_cdata_t* data, std::size_t
   return H5Tget_size(source) == kReferenceSize && H5Tget_size(target) == kReferenceSize ? 0 : -1;
 }
 
-/// Makes the library accept the conversion while this object lives.
+/// Guard that makes the library accept the conversion while the guard lives.
 class ReferencesAreKept {
  public:
   ReferencesAreKept() : text_(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type"), raw_(raw_type()) {
@@ -52,7 +53,7 @@ class ReferencesAreKept {
   Handle raw_;
 };
 
-/// The file behind an attribute, as bytes.
+/// Bytes of the file behind an attribute.
 class FileBytes {
  public:
   FileBytes(hid_t attribute, std::string tried)
@@ -92,7 +93,7 @@ class FileBytes {
   std::uint64_t size_ = 0;
 };
 
-/// A global heap: its texts by number. [HDF5 File Format Specification 2.0, III.E].
+/// Texts of a global heap by number [HDF5 File Format Specification 2.0, III.E].
 class Heap {
  public:
   Heap(const FileBytes& file, std::uint64_t address) {
@@ -108,7 +109,7 @@ class Heap {
       std::uint64_t length = 0;
       std::memcpy(&number, left.data(), sizeof(number));
       std::memcpy(&length, left.data() + 8, sizeof(length));
-      if (number == 0) break;  // What follows is free.
+      if (number == 0) break;  // the rest of the heap is free
       if (length > left.size() - head_size) file.fail();
       texts_[number] = left.substr(head_size, length);
       left.remove_prefix(std::min<std::uint64_t>(left.size(), head_size + (length + 7) / 8 * 8));

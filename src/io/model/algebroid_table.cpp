@@ -16,13 +16,13 @@ namespace {
 using geometry::Algebroid;
 using symbolic::Matrix;
 
-/// r^3 structure functions are stored densely.
+/// Largest number of names; r^3 structure functions are stored densely.
 constexpr std::size_t kMostNames = 128;
 
 constexpr Role kEntry{"an entry of the algebroid's matrices", uses::base | uses::parameter,
                       "use base coordinates, parameters and definitions of these"};
 
-/// The kinds and their own keys.
+/// Returns the kinds and the keys that belong to each.
 const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
   static const std::map<std::string, std::vector<std::string>, std::less<>> table{
       {"tangent", {}},
@@ -168,7 +168,7 @@ Matrix read_matrix(const AlgebroidTable& read, const Vocabulary& vocabulary, std
   return matrix;
 }
 
-/// Whether the opposite of each bracket is implied.
+/// Returns whether the opposite of each bracket is implied.
 bool read_skew(const AlgebroidTable& read, const Source& source) {
   const Member* member = read.table->find("skew");
   if (member == nullptr) return true;
@@ -179,13 +179,13 @@ bool read_skew(const AlgebroidTable& read, const Source& source) {
   return member->value.flag;
 }
 
-/// The name of the group, where there is one; read_lie_algebra has checked it.
+/// Returns the name of the group, which read_lie_algebra has checked, or an empty string if there is no group.
 std::string group_of(const AlgebroidTable& read) {
   const Member* group = read.table->find("group");
   return group == nullptr ? std::string() : group->value.text;
 }
 
-/// Structure constants from `group` or `brackets` for the given coordinates of the Lie algebra.
+/// Returns the structure constants from `group` or `brackets` for the given coordinates of the Lie algebra.
 geometry::StructureFunctions read_lie_algebra(const AlgebroidTable& read, const Vocabulary& vocabulary,
                                               const std::vector<AlgebroidTable::Name>& names) {
   const Source& source = vocabulary.source();
@@ -240,7 +240,7 @@ Algebroid build_custom(const AlgebroidTable& read, const Vocabulary& vocabulary,
   return geometry::custom(vocabulary.shared_graph(), std::move(coordinates), anchor, std::move(c), right_anchor);
 }
 
-/// A factor of a product lives over its own base.
+/// Throws InputError if a factor of a product depends on the base of another factor.
 void check_independence(const AlgebroidTable& factor, const Algebroid& built,
                         const std::vector<AlgebroidTable::Name>& base, const Source& source) {
   const std::size_t r = built.r();

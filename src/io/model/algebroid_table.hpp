@@ -1,5 +1,5 @@
 #pragma once
-/// The [algebroid] table: first its names, then, with definitions known, its matrices.
+/// Reading of the [algebroid] table: first its names, then, when definitions are known, its matrices.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace herglotz::io {
 
-/// An [algebroid] table (or factor) whose kind, keys and names are read.
+/// [algebroid] table (or factor of a product) whose kind, keys and names have been read.
 struct AlgebroidTable {
   struct Name {
     std::string text;
@@ -18,16 +18,16 @@ struct AlgebroidTable {
   std::string kind;
   std::string title;  ///< "[algebroid]" or "factor 2 of [algebroid]"
   const Value* table = nullptr;
-  std::vector<Name> base;  ///< of a product: those of the factors, in order
+  std::vector<Name> base;  ///< base names; for a product, the names of the factors in order
   std::vector<Name> fibre;
   std::vector<AlgebroidTable> factors;
-  bool general = false;  ///< its kind promises nothing
+  bool general = false;  ///< true if its kind promises no axioms
 };
 
-/// Kind, keys and names. Fails for unknown kinds and for keys of another kind.
+/// Reads kind, keys and names. Throws InputError for unknown kinds and for keys of another kind.
 AlgebroidTable read_algebroid_table(const Source& source, const Value& table, const std::string& title);
 
-/// The algebroid itself; base and fibre names are claimed already.
+/// Builds the algebroid. Its base and fibre names must have been claimed.
 geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabulary& vocabulary);
 
 }  // namespace herglotz::io

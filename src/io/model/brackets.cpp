@@ -12,7 +12,8 @@ namespace {
 
 using symbolic::Expr;
 
-/// Zero by canonical form, or else by value at a few points: two ways to write one function are no contradiction.
+/// Returns whether f is zero by its canonical form, or else by its values at a few points: two ways to write one
+/// function are no contradiction.
 bool is_zero(Expr f) {
   if (f.is_zero()) return true;
   if (f.is_number()) return std::abs(f.value()) < 1e-14;

@@ -9,8 +9,8 @@
 
 namespace herglotz::io {
 
-/// c^k_ij from a table such as `"w1,w2" = { w3 = "1" }`. With skew the opposite entry is implied; both given
-/// inconsistently, or a nonzero bracket of a section with itself, is an error.
+/// Reads c^k_ij from a table such as `"w1,w2" = { w3 = "1" }`. If `skew` is true, the opposite entry is implied; then
+/// two opposite entries that contradict each other, or a nonzero bracket of a section with itself, throw InputError.
 geometry::StructureFunctions read_brackets(const Value& brackets, const std::vector<std::string>& fibre, bool skew,
                                            const Role& role, const Vocabulary& vocabulary);
 

@@ -19,10 +19,11 @@ namespace {
 using mechanics::System;
 using symbolic::Expr;
 
-/// Operators and operands of two rows that are multiplied out.
+/// Largest number of operators and operands of two rows that are multiplied out.
 constexpr std::size_t longest = 600;
 
-/// The fraction of least denominator below 1000 that a number is to rounding; 0/1 where there is none.
+/// Returns the fraction with the smallest denominator below 1000 that equals a number up to rounding, or 0/1 if there
+/// is none.
 std::pair<std::int64_t, std::int64_t> fraction(double number) {
   for (std::int64_t below = 1; below < 1000; ++below) {
     const double above = std::round(number * static_cast<double>(below));
@@ -32,7 +33,7 @@ std::pair<std::int64_t, std::int64_t> fraction(double number) {
   return {0, 1};
 }
 
-/// A sum with every term multiplied.
+/// Returns a sum with every term multiplied by `factor`.
 Expr multiple(Expr f, std::int64_t factor) {
   const Expr number = f.graph().number(factor);
   if (f.op() != symbolic::Op::add) return f * number;
@@ -41,7 +42,8 @@ Expr multiple(Expr f, std::int64_t factor) {
   return symbolic::sum(terms);
 }
 
-/// Whether no factor of a term is a sum or a power of one: `expand` leaves those that are too many.
+/// Returns whether no factor of a term is a sum or a power of a sum. `expand` keeps products that would have too many
+/// terms.
 bool is_multiplied_out(Expr f) {
   using symbolic::Op;
   const auto plain = [](Expr factor) {
@@ -59,7 +61,7 @@ bool is_multiplied_out(Expr f) {
   return true;
 }
 
-/// Equations with their places, and what is compared of them.
+/// Equations with their places and the forms in which they are compared.
 class Equations {
  public:
   Equations(const Source& source, const System& system, std::vector<const Value*> places, const std::vector<Expr>& rows)
@@ -102,7 +104,7 @@ class Equations {
              : "use base coordinates, momenta p_<fibre> or the action");
   }
 
-  /// Values of all rows at a few states.
+  /// Computes the values of all rows at a few states.
   void sample() {
     std::vector<Expr> symbols = state_;
     symbols.push_back(system_.t);
@@ -116,7 +118,7 @@ class Equations {
     }
   }
 
-  /// Whether the quotient of two rows may be the same at all samples: rules most pairs out at little cost.
+  /// Returns whether the quotient of two rows is the same at all samples. This excludes most pairs at little cost.
   [[nodiscard]] bool may_repeat(std::size_t k, std::size_t earlier) const {
     for (const auto& sample : samples_) {
       const double left = samples_.front()[k] * sample[earlier];
@@ -126,8 +128,8 @@ class Equations {
     return true;
   }
 
-  /// Whether the quotient of two rows has no derivative by the state and time: f dg - g df = 0. Products of long rows
-  /// are not tried; the analysis around the start finds those redundant.
+  /// Returns whether the derivative of the quotient of two rows by the state and time vanishes: f dg - g df = 0.
+  /// Products of long rows are not tried; the analysis around the start finds such rows redundant.
   [[nodiscard]] bool repeats(std::size_t k, std::size_t earlier) const {
     const Expr f = rows_[k];
     const Expr g = rows_[earlier];
@@ -167,7 +169,7 @@ class Equations {
   const System& system_;
   std::vector<const Value*> places_;
   std::vector<Expr> expanded_;  ///< without definitions, multiplied out
-  std::vector<Expr> rows_;      ///< the same, simplified
+  std::vector<Expr> rows_;      ///< `expanded_`, simplified
   std::vector<Expr> state_;     ///< x, w, z
   std::vector<std::vector<double>> samples_;
 };

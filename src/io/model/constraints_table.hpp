@@ -1,5 +1,5 @@
 #pragma once
-/// The [constraints] table: equations that each say something, and what their multipliers may start from.
+/// Reading of the [constraints] table, and of the [gauge] table.
 
 #include <string>
 #include <string_view>
@@ -10,20 +10,21 @@
 
 namespace herglotz::io {
 
-/// Reads `rule` and `equations` and puts them on the system. Equations that hold for every state or use none of it,
-/// that repeat an earlier one up to a constant factor, or that restrict the velocities more often than the rank allows
-/// are errors at their places.
+/// Reads `rule` and `equations` into the system. Throws InputError at the place of an equation that holds for every
+/// state, that does not depend on the state, that repeats an earlier equation up to a constant factor, or that
+/// restricts the velocities more often than the rank allows.
 void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const Role& role,
                             mechanics::System& system);
 
-/// What is wrong, and what would be right, where a name is a multiplier that has no initial value; else empty.
+/// Reason why a name is refused as a multiplier with an initial value, and the remedy; both are empty if it is not
+/// refused.
 struct Refusal {
   std::string what;
   std::string remedy;
 };
 Refusal refusal_of_multiplier(const mechanics::Constraints& constraints, std::string_view name);
 
-/// The [gauge] table: what is done with rates that a singular Lagrangian leaves undetermined. Throws InputError.
+/// Reads the [gauge] table, which chooses the rates that a singular Lagrangian leaves undetermined. Throws InputError.
 void read_gauge_table(const Vocabulary& vocabulary, const Value& table, mechanics::System& system);
 
 }  // namespace herglotz::io

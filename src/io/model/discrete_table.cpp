@@ -47,7 +47,7 @@ class DiscreteReader {
   }
 
  private:
-  /// What refuses a system speaks of it, at the table.
+  /// Runs the action, and turns a std::invalid_argument, which speaks of the system, into an InputError at the table.
   template <class Action>
   auto at_table(const Action& action) const {
     try {
@@ -60,7 +60,7 @@ class DiscreteReader {
     }
   }
 
-  /// The symbols of the table under their names, which nothing else may have.
+  /// Claims the symbols of the table under their names, which must be free.
   DiscreteLagrangian claim_symbols() {
     const auto symbols = at_table([&] { return discrete::discrete_symbols(problem_.system); });
     const auto claim = [&](const Expr& symbol, const std::string& what, std::string_view coordinate) {
@@ -155,7 +155,7 @@ class DiscreteReader {
     });
   }
 
-  /// Polynomials of a degree, and a quadrature; Gauss with one node more than the degree unless it is given.
+  /// Reads the degree of the polynomials and the quadrature, whose default is Gauss with one node more than the degree.
   void read_galerkin() {
     if (const Member* action = table_.find("action_rule"))
       source_.fail(action->place,

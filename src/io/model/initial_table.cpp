@@ -49,11 +49,11 @@ class InitialReader {
   }
 
  private:
-  /// An expression in parameters and other initial values, or a number.
+  /// Initial value: an expression in parameters and other initial values, or a number.
   struct Formula {
     const Member* member;
     Expr value;
-    std::vector<std::string> uses;  ///< of initial values
+    std::vector<std::string> uses;  ///< names of other initial values
   };
 
   void read_value(const Member& member) {
@@ -81,7 +81,7 @@ class InitialReader {
     formulas_.push_back(std::move(formula));
   }
 
-  /// Puts the expressions in an order in which each uses those before it only, and evaluates them.
+  /// Orders the expressions so that each uses earlier ones only, and evaluates them.
   void evaluate() {
     std::vector<simulate::StartExpression> ordered;
     const auto waits_for = [&](const Formula& formula) {
@@ -111,7 +111,8 @@ class InitialReader {
   }
 
   [[noreturn]] void fail_in_circle() const {
-    // From one to the next that it waits for: what comes up a second time is in the circle.
+    // The path follows each expression to the next one that it waits for; a name that appears a second time is in the
+    // circle.
     std::vector<std::string> path;
     const Formula* at = &formulas_.front();
     while (std::find(path.begin(), path.end(), at->member->key) == path.end()) {
@@ -175,7 +176,8 @@ class InitialReader {
     }
   }
 
-  /// The fibre part of a start is given once: by velocities, by momenta, or by a second position.
+  /// Throws InputError unless the fibre part of a start is given only once: by velocities, by momenta, or by a second
+  /// position.
   void check_fibre() const {
     const Member* velocity = nullptr;
     const Member* momentum = nullptr;

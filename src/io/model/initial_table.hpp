@@ -1,14 +1,16 @@
 #pragma once
-/// The [initial] table: states, momenta in place of velocities, and the second position of a discrete motion.
+/// Reading of the [initial] table: states, momenta in place of velocities, and the second position of a discrete
+/// motion.
 
 #include "herglotz/simulate/simulate.hpp"
 #include "model/vocabulary.hpp"
 
 namespace herglotz::io {
 
-/// Names that have an initial value: the state, the momenta of a Lagrangian, time, and vakonomic multipliers.
+/// Returns the names that have an initial value: the state, the momenta of a Lagrangian, time, and vakonomic
+/// multipliers.
 std::vector<std::string> initial_names(const mechanics::System& system);
-/// Reads the table into the problem, which is complete otherwise.
+/// Reads the table into the problem, which must be complete otherwise.
 void read_initial_table(const Vocabulary& vocabulary, const Value& table, simulate::Problem& problem);
 
 }  // namespace herglotz::io

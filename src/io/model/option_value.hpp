@@ -1,5 +1,5 @@
 #pragma once
-/// Values that options of the command line give.
+/// Values of options of the command line.
 
 #include <string>
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace herglotz::io {
 
-/// The text without blanks at its ends.
+/// Returns the text without blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// The value of `name`: a number or an expression in the parameters. Throws InputError with the option as its file.
+/// Returns the value of `name` from `text`, which is a number or an expression in the parameters. Throws InputError
+/// with the option as its file.
 double constant_of_option(const std::string& option, const mechanics::System& system, std::string_view name,
                           std::string_view text);
 

@@ -19,7 +19,7 @@ constexpr const char* kOption = "--set";
   throw InputError(kOption, 0, 0, what, remedy);
 }
 
-/// Gives initial values that are expressions those of the present parameters and initial values.
+/// Evaluates the initial values that are expressions with the present parameters and initial values.
 void evaluate(simulate::Problem& problem) {
   try {
     problem.expressions.apply(problem.system, {}, problem.initial, problem.next);
@@ -30,7 +30,8 @@ void evaluate(simulate::Problem& problem) {
   }
 }
 
-/// next.<base>: the second position of a discrete motion; what is not set and not in the file is 0.
+/// Sets next.<base>, a coordinate of the second position of a discrete motion. Coordinates that are neither set nor in
+/// the file are 0.
 void set_next(simulate::Problem& problem, const std::string& name, std::string_view text) {
   const std::string coordinate = name.substr(std::string_view("next.").size());
   if (!problem.discrete)

@@ -1,5 +1,5 @@
 #pragma once
-/// The [simulation] table.
+/// Reading of the [simulation] table.
 
 #include "herglotz/simulate/simulate.hpp"
 #include "toml/source.hpp"

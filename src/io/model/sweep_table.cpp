@@ -43,7 +43,7 @@ Names parameter_names(const mechanics::System& system) {
   return names;
 }
 
-/// The columns of a run.
+/// Returns the names of the columns of a run.
 Names column_names(const mechanics::System& system) {
   Names names{std::string(system.t.name())};
   for (const auto* symbols : {&system.algebroid.x, &system.w()})
@@ -90,7 +90,7 @@ class SweepTable {
       if (!contains(known, member.key)) source_.unknown(member.place, "key", member.key, known);
   }
 
-  /// What makes a sweep invalid is said at a place.
+  /// Validates the sweep, and reports an error at the place.
   void at(Place place, const Sweep& sweep) const {
     try {
       sweep.validate();
@@ -192,7 +192,7 @@ class SweepTable {
     return result;
   }
 
-  /// Not both velocities and momenta.
+  /// Throws InputError if both velocities and momenta are given.
   void check_fibre() const {
     if (plan_.problem.system.formulation == mechanics::Formulation::hamiltonian) return;
     const Names velocities = names_of(plan_.problem.system.algebroid.y);

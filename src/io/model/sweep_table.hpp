@@ -1,12 +1,13 @@
 #pragma once
-/// The [sweep] table: what varies over an ensemble, and what is kept of its members.
+/// Reading of the [sweep] table: the quantities that vary over an ensemble, and the results that are kept of its
+/// members.
 
 #include "herglotz/ensemble/ensemble.hpp"
 #include "model/vocabulary.hpp"
 
 namespace herglotz::io {
 
-/// Reads the table into the plan's sweep and output, for its problem, which is complete.
+/// Reads the table into the plan's sweep and output. The plan's problem must be complete.
 void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan);
 
 }  // namespace herglotz::io

@@ -7,8 +7,8 @@
 
 namespace herglotz::io {
 
-/// NAME=FROM:TO:COUNT (--sweep): the quantity takes COUNT values with both ends included, in place of what the plan
-/// says of it. FROM and TO are numbers or expressions in the parameters. Throws InputError with file "--sweep".
+/// Applies NAME=FROM:TO:COUNT (--sweep): the quantity takes COUNT values with both ends included, which replace its
+/// values in the plan. FROM and TO are numbers or expressions in the parameters. Throws InputError with file "--sweep".
 void apply_swept(ensemble::Plan& plan, std::string_view assignment);
 
 }  // namespace herglotz::io

@@ -22,7 +22,7 @@ struct Word {
   std::size_t column = 1;
 };
 
-/// The identifiers of an expression with their places; exponents of numbers are none.
+/// Returns the identifiers of an expression with their places. The exponent letter of a number is no identifier.
 std::vector<Word> words(std::string_view written) {
   const std::string text = symbolic::with_plain_greek(written);
   std::vector<Word> found;
@@ -53,7 +53,7 @@ std::vector<Word> words(std::string_view written) {
   return found;
 }
 
-/// What to write in place of the first character of the name that is none of a name, where there is advice.
+/// Returns advice on the first character that a name cannot contain, or `std::nullopt` if there is no advice.
 std::optional<std::string> refused_letter(std::string_view name) {
   while (const std::size_t part = symbolic::name_part_length(name)) name.remove_prefix(part);
   for (std::size_t length = 2; length <= std::min<std::size_t>(name.size(), 3); ++length)

@@ -1,5 +1,5 @@
 #pragma once
-/// The names of a model, what each one is, and which expressions may use it.
+/// Vocabulary of a model: its names, their meanings, and the expressions that may use them.
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace herglotz::io {
 
-/// What a name depends on, as bits; a definition has those of everything it uses.
+/// Dependencies of a name, as bits. A definition has the bits of every name that it uses.
 using Uses = unsigned;
 namespace uses {
 constexpr Uses parameter = 1;
@@ -26,12 +26,12 @@ constexpr Uses time = 32;
 constexpr Uses energy = 64;
 constexpr Uses multiplier = 128;
 constexpr Uses output = 256;    ///< a column that no expression may use
-constexpr Uses discrete = 512;  ///< what a discrete Lagrangian is a function of
+constexpr Uses discrete = 512;  ///< an argument of a discrete Lagrangian
 constexpr Uses control = 1024;
 constexpr Uses cost = 2048;  ///< the action of a cost
 }  // namespace uses
 
-/// What an expression is, and which names it may use.
+/// Role of an expression: its name in messages, and the names that it may use.
 struct Role {
   std::string_view of;  ///< "the Lagrangian"
   Uses allowed = 0;
@@ -43,21 +43,22 @@ class Vocabulary {
   Vocabulary(const Source& source, std::shared_ptr<symbolic::Graph> graph)
       : source_(source), graph_(std::move(graph)) {}
 
-  /// Takes a name for a symbol of the graph. Fails where it is no identifier, reserved, or taken.
+  /// Claims a name for a symbol of the graph. Throws InputError if the name is not an identifier, is reserved, or is
+  /// taken.
   symbolic::Expr claim(const std::string& name, std::string_view what, Uses uses, Place place);
-  /// Takes a name that the format fixes, made from `coordinate`. Where the model has given it to something else, fails
-  /// there.
+  /// Claims a name that the format derives from `coordinate`. Throws InputError if the name is taken, at the line where
+  /// the model has chosen it, or else at `place`.
   void claim_fixed(const std::string& name, const std::string& what, Uses uses, std::string_view coordinate,
                    Place place);
-  /// Says that the name of a constant is to be claimed, so that no expression reads it as the constant before.
+  /// Announces that the name of a constant will be claimed, so that no earlier expression reads it as the constant.
   void announce(const std::string& name) { announced_.insert(name); }
-  /// A named expression in the names claimed so far (a let node).
+  /// Defines a named expression in the names claimed so far, and returns it as a let node.
   symbolic::Expr define(const Member& member, const Role& role);
-  /// A number, or a string that is an expression in the names the role allows.
+  /// Returns the expression of a number, or of a string that uses the names that the role allows.
   [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role) const;
-  /// The same with names of its own, which come before those of the model.
+  /// Returns an expression that may also use the names in `own`, which take precedence over the names of the model.
   [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role, const symbolic::Scope& own) const;
-  /// A number, or a string that is a constant expression: no names.
+  /// Returns the value of a number, or of a string that is a constant expression without names.
   [[nodiscard]] double constant(const Value& value, std::string_view of) const;
 
   [[nodiscard]] symbolic::Graph& graph() const { return *graph_; }
@@ -74,14 +75,15 @@ class Vocabulary {
 
   void enter(const std::string& name, Entry entry);
   void check_name(const std::string& name, std::string_view what, Place place) const;
-  /// What the text's known names depend on; fails at the first that the role does not allow.
+  /// Returns the dependencies of the known names in the text. Throws InputError at the first name that the role does
+  /// not allow.
   Uses check_uses(const Value& value, const Role& role, const symbolic::Scope& own = {}) const;
 
   const Source& source_;
   std::shared_ptr<symbolic::Graph> graph_;
   std::map<std::string, Entry, std::less<>> entries_;
   std::set<std::string, std::less<>> announced_;
-  std::map<std::string, std::string> spellings_;  ///< names by their spelling in ASCII
+  std::map<std::string, std::string> spellings_;  ///< names by their ASCII spelling
 };
 
 }  // namespace herglotz::io

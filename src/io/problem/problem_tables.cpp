@@ -49,7 +49,7 @@ class ProblemReader {
  private:
   [[nodiscard]] symbolic::Graph& graph() const { return problem_.system.graph(); }
   [[nodiscard]] bool mechanical() const { return problem_.kind == ProblemKind::mechanical; }
-  /// What varies along the path.
+  /// Returns the kinds of names that vary along the path, and parameters.
   [[nodiscard]] Uses path_uses() const {
     return uses::parameter | uses::base | uses::action | uses::time | uses::control | uses::cost |
            (mechanical() ? uses::fibre : 0);
@@ -72,7 +72,7 @@ class ProblemReader {
       if (std::find(known.begin(), known.end(), member.key) == known.end())
         source_.unknown(member.place, "key", member.key, known);
   }
-  /// The place of a name among the known ones, or an error there.
+  /// Returns the place of a name among the known names. Throws InputError at an unknown name.
   std::size_t place_among(const Member& member, const std::vector<std::string>& known, std::string_view what) const {
     const auto it = std::find(known.begin(), known.end(), member.key);
     if (it == known.end()) source_.unknown(member.place, what, member.key, known);

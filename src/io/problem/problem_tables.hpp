@@ -1,5 +1,5 @@
 #pragma once
-/// The tables of problems of boundary values and control: [control], [cost], [boundary], [guess], [mesh].
+/// Reading of the tables of boundary-value and control problems: [control], [cost], [boundary], [guess], [mesh].
 
 #include <optional>
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace herglotz::io {
 
-/// Whether the file states a problem that only `solve` can work on.
+/// Returns whether the file has [control], so that only `solve` can work on it.
 bool has_controls(const Value& document);
-/// Whether [control] gives the kinematics, so that [dynamics] may be left out.
+/// Returns whether [control] gives the kinematics, so that [dynamics] may be left out.
 bool has_kinematics(const Value& document);
-/// The name of the action of the cost.
+/// Returns the name of the action of the cost, by default "zeta".
 std::string cost_action(const Source& source, const Value& document);
 /// Claims the names of the controls.
 std::vector<symbolic::Expr> claim_controls(Vocabulary& vocabulary, const Value& document);
@@ -23,7 +23,7 @@ std::vector<symbolic::Expr> claim_controls(Vocabulary& vocabulary, const Value& 
 control::Problem read_problem_tables(const Vocabulary& vocabulary, const Value& document, mechanics::System system,
                                      std::vector<symbolic::Expr> controls, symbolic::Expr zeta);
 
-/// Keeps the discrete Lagrangian of [discrete] where a rule made it, with the rule.
+/// Stores the discrete Lagrangian of [discrete] and its rule in the problem if a rule made it.
 void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagrangian> made,
                         control::Problem& problem);
 

@@ -28,7 +28,8 @@ std::vector<Moments> moments_of_last_row(const Block& block, const Layout& layou
   return last;
 }
 
-/// Over all rows and members; not a number where the column is not kept or no member reached a row.
+/// Returns the largest energy residual over all rows and members, or NaN if the column is not kept or no member reached
+/// a row.
 double largest_energy_residual(const Block& block, const Layout& layout) {
   const auto column = std::find_if(layout.columns.begin(), layout.columns.end(),
                                    [](const auto& entry) { return entry.first == "energy_residual"; });
@@ -44,7 +45,8 @@ double largest_energy_residual(const Block& block, const Layout& layout) {
   return largest;
 }
 
-/// The last block may have fewer members than its chunk.
+/// Returns the packed chunk of the values, padded with NaN because the last block may have fewer members than its
+/// chunk.
 std::string chunk_of(const std::vector<double>& values, std::size_t size) {
   if (values.size() == size)
     return packed_chunk({reinterpret_cast<const char*>(values.data()), size * sizeof(double)}, sizeof(double));

@@ -1,5 +1,5 @@
 #pragma once
-/// What a journal keeps of a block: its chunks, ready for the file, and what the summary needs.
+/// Form in which a journal stores a block: its chunks, ready for the file, and the data for the summary.
 
 #include <limits>
 #include <string>
@@ -13,18 +13,18 @@ namespace herglotz::io {
 struct StoredBlock {
   std::vector<ensemble::Failure> failures;
   std::size_t steps = 0;
-  std::vector<ensemble::Moments> last;  ///< of the last row, for each column
+  std::vector<ensemble::Moments> last;  ///< moments of the last row, for each column
   double largest_energy_residual = std::numeric_limits<double>::quiet_NaN();
   std::vector<ensemble::Moments> statistics;  ///< rows x columns, or empty
-  std::vector<std::string> chunks;            ///< for each column, or empty
+  std::vector<std::string> chunks;            ///< one for each column, or empty
 };
 
-/// Members of one chunk of a column: those of a block, but not more than there are.
+/// Returns the number of members in one chunk of a column: the members of a block, but no more than the ensemble has.
 std::size_t chunk_members(const ensemble::Layout& layout);
 
-/// Compresses, in the calling thread.
+/// Encodes a block; compression runs in the calling thread.
 std::string encoded_block(const ensemble::Block& block, const ensemble::Layout& layout);
-/// Throws std::out_of_range for bytes that are not such a block.
+/// Decodes a block. Throws std::out_of_range if the bytes are not an encoded block.
 StoredBlock decoded_block(std::string_view bytes);
 
 }  // namespace herglotz::io

@@ -24,12 +24,12 @@ using ensemble::Layout;
 using ensemble::Moments;
 using ensemble::Plan;
 
-/// Values of one chunk of a dataset with one value per member.
+/// Number of values in one chunk of a dataset with one value per member.
 constexpr std::size_t kChunkOfMembers = std::size_t{1} << 15;
-/// Bytes of one chunk of reasons, about.
+/// Approximate size in bytes of one chunk of reasons.
 constexpr std::size_t kChunkOfReasons = std::size_t{1} << 20;
 
-/// An object that does not say when it was made: equal runs give equal files.
+/// Returns properties of objects without a time of creation, so that equal runs give equal files.
 Handle timeless(hid_t property_class) {
   Handle properties(H5Pcreate(property_class), H5Pclose, "create the file");
   check(H5Pset_obj_track_times(properties, 0), "create the file");
@@ -49,7 +49,7 @@ Handle create_group(hid_t parent, const std::string& name) {
   return {H5Gcreate2(parent, name.c_str(), utf8_names(), properties, H5P_DEFAULT), H5Gclose, "create a group"};
 }
 
-/// A dataset of packed chunks; where one is missing it reads as `fill`.
+/// Creates a dataset of packed chunks; a missing chunk reads as `fill`.
 Handle create_chunked(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                       const std::vector<hsize_t>& chunk, const double* fill = nullptr) {
   const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose,
@@ -86,8 +86,8 @@ void attach(hid_t dataset, hid_t scale, unsigned dimension) {
   check(H5DSattach_scale(dataset, scale, dimension), "attach a dimension");
 }
 
-/// Datasets with one value per member each, made chunk by chunk: `fill` sets the values of members first, first + 1,
-/// ... of all of them.
+/// Writes datasets with one value per member, chunk by chunk: `fill` sets the values of members first, first + 1, ...
+/// in all datasets.
 template <class T, class Fill>
 std::vector<Handle> write_per_member(hid_t group, const std::vector<std::string>& names, hid_t type,
                                      std::size_t members, const Fill& fill) {
@@ -105,7 +105,7 @@ std::vector<Handle> write_per_member(hid_t group, const std::vector<std::string>
   return datasets;
 }
 
-/// Every name that the group holds besides the columns.
+/// Throws InputError if a column has the name of another object in the group, or a name that cannot be stored.
 void require_free_names(const Plan& plan, const Layout& layout, const std::filesystem::path& file) {
   std::vector<std::string> taken{"member", "failed", "failed_reason"};
   if (plan.output.keep != ensemble::Keep::final) taken.emplace_back("time");
@@ -119,7 +119,7 @@ void require_free_names(const Plan& plan, const Layout& layout, const std::files
   }
 }
 
-/// Makes the file of a journal.
+/// Assembly of the file from a journal.
 class Assembly {
  public:
   Assembly(const Plan& plan, const Layout& layout, const SweepJournal& journal, const std::string& path)
@@ -155,7 +155,8 @@ class Assembly {
     return std::move(write_per_member<std::int64_t>(group_, {"member"}, H5T_STD_I64LE, layout_.members, fill).front());
   }
 
-  /// One row needs none: its time is a column, since members may end early.
+  /// Writes the times of the rows, or returns `std::nullopt` if only final rows are kept: their time is a column, since
+  /// members may end early.
   [[nodiscard]] std::optional<Handle> write_times() const {
     if (plan_.output.keep == ensemble::Keep::final) return std::nullopt;
     return write_plain(group_, "time", layout_.times);
@@ -235,7 +236,7 @@ class Assembly {
     }
   }
 
-  /// /ensemble/<column>/mean and so on.
+  /// Writes /ensemble/<column>/mean and the other moments.
   void write_statistics() {
     if (!statistics()) return;
     const std::size_t rows = layout_.times.size();
@@ -260,7 +261,8 @@ class Assembly {
     }
   }
 
-  /// Numbers and reasons of the members that failed: the reasons padded to the longest, which compresses well.
+  /// Writes the numbers and reasons of the members that failed. The reasons are padded to the longest one, which
+  /// compresses well.
   void write_failures() {
     const std::size_t width = std::max<std::size_t>(1, longest_reason_);
     const Handle text(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
@@ -349,7 +351,7 @@ class Assembly {
     return values;
   }
 
-  /// Where they are not swept.
+  /// Writes names and values as the attributes <what>_names and <what>_values.
   template <class Pairs>
   void write_values(const std::string& what, const Pairs& pairs) {
     std::vector<std::string> names;
@@ -373,12 +375,12 @@ class Assembly {
   std::optional<Handle> time_;
   std::vector<Handle> columns_;
   std::vector<Moments> moments_;      ///< rows x columns
-  std::vector<std::size_t> failing_;  ///< blocks
+  std::vector<std::size_t> failing_;  ///< blocks with failures
   std::size_t longest_reason_ = 0;
   SweepSummary summary_;
 };
 
-/// To the disk, for a file or a folder.
+/// Writes a file or a folder to the disk.
 void synchronise(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -432,7 +434,7 @@ void SweepWriter::add(const ensemble::Block& block) {
 }
 
 SweepSummary SweepWriter::finish() {
-  // The lock on the journal keeps others away from this name.
+  // The lock on the journal keeps other processes away from this name.
   std::filesystem::path part = impl_->file;
   part += ".part";
   const QuietHdf5 quiet;

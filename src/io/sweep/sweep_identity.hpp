@@ -1,5 +1,6 @@
 #pragma once
-/// What determines the results of a sweep, so that none is continued with another model or other settings.
+/// Identity of a sweep: everything that determines its results, so that no sweep is continued with another model or
+/// other settings.
 
 #include <string>
 
@@ -8,12 +9,12 @@
 
 namespace herglotz::io {
 
-/// The name of a swept quantity's values: "parameters.gamma", "initial.q".
+/// Returns the name of the dataset of a swept quantity, such as "parameters.gamma" or "initial.q".
 std::string dataset_of(const ensemble::Swept& quantity);
-/// As `keep` has it in [sweep].
+/// Returns the name of the choice as `keep` in [sweep] spells it.
 const char* name_of(ensemble::Keep keep);
 SweepIdentity identity_of(const ensemble::Plan& plan, const ensemble::Layout& layout);
-/// 16 hexadecimal digits.
+/// Returns a hash of the identity as 16 hexadecimal digits.
 std::string fingerprint(const SweepIdentity& identity);
 
 }  // namespace herglotz::io

@@ -18,10 +18,10 @@ namespace herglotz::io {
 namespace {
 
 constexpr std::string_view kMagic = "herglotz sweep journal 1\n";
-/// The number that the record of the identity has; blocks have their own.
+/// Number of the record of the identity; records of blocks have the numbers of the blocks.
 constexpr std::uint64_t kIdentity = ~std::uint64_t{0};
 
-/// What stands before every payload.
+/// Head that precedes every payload.
 struct Head {
   std::uint64_t number;
   std::uint64_t size;
@@ -43,7 +43,7 @@ std::string record_of(std::uint64_t number, std::string_view payload) {
   return bytes;
 }
 
-/// False where the file ends before.
+/// Reads `size` bytes at `offset`. Returns false if the file ends earlier.
 bool read_at(int descriptor, std::uint64_t offset, void* into, std::size_t size) {
   auto* at = static_cast<char*>(into);
   while (size > 0) {
@@ -62,7 +62,7 @@ std::uint64_t size_of(int descriptor) {
   return ::fstat(descriptor, &state) == 0 ? static_cast<std::uint64_t>(state.st_size) : 0;
 }
 
-/// The payload of the record at `offset`; false where it is torn or damaged.
+/// Reads the number and payload of the record at `offset`. Returns false if the record is torn or damaged.
 bool read_record(int descriptor, std::uint64_t offset, std::uint64_t end, std::uint64_t& number, std::string& payload) {
   Head head{};
   if (offset + sizeof(head) > end || !read_at(descriptor, offset, &head, sizeof(head))) return false;
@@ -98,7 +98,7 @@ const std::string* find(const SweepIdentity& identity, const std::string& name) 
   return found == identity.end() ? nullptr : &found->second;
 }
 
-/// "gamma was 0.1 and is 0.2"; texts of many lines are only named.
+/// Returns a text such as "gamma was 0.1 and is 0.2"; long texts are only named.
 std::string difference(const std::string& name, const std::string* before, const std::string* now) {
   if (before == nullptr) return name + " was not there";
   if (now == nullptr) return name + " is not there any more";
@@ -156,7 +156,7 @@ void SweepJournal::resume(const SweepIdentity& identity) {
   std::uint64_t number = 0;
   std::string payload;
   if (!read_record(descriptor_, kMagic.size(), size, number, payload) || number != kIdentity) {
-    // Killed before its first block: nothing is lost.
+    // The run was killed before its first block, so nothing is lost.
     if (size <= kMagic.size() + sizeof(Head) + encoded(identity).size()) return begin(identity);
     damaged();
   }
@@ -239,7 +239,7 @@ void SweepJournal::write_at_end(const std::string& bytes) {
         ::pwrite(descriptor_, bytes.data() + written, bytes.size() - written, static_cast<off_t>(end_ + written));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) {
-      // A half-written record would be cut off by the next run anyway.
+      // If this fails, the next run cuts off the half-written record.
       if (::ftruncate(descriptor_, static_cast<off_t>(end_)) != 0) cannot_write();
       cannot_write();
     }
@@ -248,7 +248,8 @@ void SweepJournal::write_at_end(const std::string& bytes) {
   end_ += bytes.size();
 }
 
-/// A crash of the machine, not of the program, loses at most about the last second; only one thread waits for the disk.
+/// Writes the journal to the disk about once a second. Only a crash of the machine, not of the program, loses that last
+/// second; only one thread waits for the disk.
 void SweepJournal::flush_now_and_then() {
   {
     const std::scoped_lock guard(mutex_);

@@ -1,6 +1,6 @@
 #pragma once
-/// The journal of a sweep: finished blocks, appended as checked records, so that a killed run loses only what it was
-/// at.
+/// Journal of a sweep: finished blocks, appended as records with checksums, so that a killed run loses only its
+/// unfinished blocks.
 
 #include <chrono>
 #include <cstddef>
@@ -21,31 +21,31 @@ using SweepIdentity = std::vector<std::pair<std::string, std::string>>;
 
 class SweepJournal {
  public:
-  /// Begins a journal, or with `resume` goes on with the one that is there; what a killed run left half-written at its
-  /// end is cut off. Throws InputError where there is a journal that is not to be resumed, where it is of another
-  /// sweep (naming what differs), in use, no journal, or cannot be written.
+  /// Begins a journal, or continues an existing one if `resume` is true; a half-written record that a killed run left
+  /// at its end is cut off. Throws InputError if a journal exists and `resume` is false, or if the file belongs to
+  /// another sweep (the message names the differences), is in use, is not a journal, or cannot be written.
   SweepJournal(std::filesystem::path file, const SweepIdentity& identity, std::size_t blocks, bool resume);
   ~SweepJournal();
   SweepJournal(const SweepJournal&) = delete;
   SweepJournal& operator=(const SweepJournal&) = delete;
 
   [[nodiscard]] bool has(std::size_t block) const;
-  /// Blocks that are there.
+  /// Returns the number of blocks in the journal.
   [[nodiscard]] std::size_t count() const;
-  /// From any thread. Throws InputError where the disk is full; the journal stays valid.
+  /// Appends a block; any thread may call this. Throws InputError if the disk is full; the journal stays valid.
   void append(std::size_t block, std::string_view payload);
-  /// A block that is there. Throws InputError if it is damaged.
+  /// Returns a block of the journal. Throws InputError if the block is damaged.
   [[nodiscard]] StoredBlock block(std::size_t index) const;
-  /// Throws the InputError of a journal that is damaged.
+  /// Throws the InputError for a damaged journal.
   [[noreturn]] void damaged() const;
-  /// To the disk.
+  /// Writes the journal to the disk.
   void flush();
   void remove();
 
  private:
   struct Place {
-    std::uint64_t offset = 0;  ///< of the record; 0: none
-    std::uint64_t size = 0;    ///< of its payload
+    std::uint64_t offset = 0;  ///< offset of the record; 0 if there is none
+    std::uint64_t size = 0;    ///< size of its payload
   };
 
   void lock() const;

@@ -13,14 +13,14 @@ namespace {
 
 using ensemble::Moments;
 
-/// Throws unless the dataset is as long as the ensemble has members.
+/// Opens a dataset with one value per member. Throws Hdf5Failure if its length is not the number of members.
 Dataset per_member(hid_t group, const std::string& name, H5T_class_t values, std::size_t members) {
   Dataset dataset(group, name, values);
   if (dataset.shape() != std::vector<hsize_t>{members}) throw Hdf5Failure("match " + name + " and the members");
   return dataset;
 }
 
-/// Numbers and reasons of members that failed.
+/// Reads the numbers and reasons of members that failed.
 std::vector<ensemble::Failure> read_failures(hid_t group, std::size_t members) {
   const std::vector<std::int64_t> failed = Dataset(group, "failed", H5T_INTEGER).all_integers();
   const Dataset reasons(group, "failed_reason", H5T_STRING);
@@ -41,7 +41,7 @@ std::size_t read_count(hid_t group, const char* name) {
   return static_cast<std::size_t>(count);
 }
 
-/// Lengths of the axes of the grid, whose product is the number of members.
+/// Reads the lengths of the axes of the grid, whose product is the number of members.
 std::vector<std::size_t> read_shape(hid_t group, std::size_t members) {
   std::vector<std::size_t> shape;
   std::size_t left = members;
@@ -71,7 +71,7 @@ ensemble::Keep read_keep(hid_t group) {
   throw Hdf5Failure("read what is kept");
 }
 
-/// A column of members: one value each, or one for each row.
+/// Opens a column: one value for each member, or one for each member and row.
 Dataset column_of(hid_t group, const std::string& name, const SweepFacts& facts) {
   Dataset dataset(group, name, H5T_FLOAT, facts.complete ? Stored::all : Stored::part);
   std::vector<hsize_t> shape{facts.members};
@@ -96,7 +96,7 @@ SweepFacts read_facts(hid_t file, hid_t group) {
   facts.version = read_string(group, "version");
   facts.complete = read_integer(group, "complete") != 0;
   facts.members = read_count(group, "members");
-  // These numbers are stored even if the sweep was stopped: a false number of members does not get past them.
+  // These numbers are stored even if the sweep was stopped, so a wrong number of members is detected here.
   per_member(group, "member", H5T_INTEGER, facts.members);
   facts.steps = read_count(group, "steps");
   facts.shape = read_shape(group, facts.members);
@@ -159,7 +159,7 @@ struct SweepReader::Impl {
       throw std::out_of_range("the ensemble has no column '" + column + "'");
   }
 
-  /// Throws InputError where `read` fails in the library.
+  /// Runs `read`. Throws InputError if it fails in the library.
   template <class Read>
   auto guarded(const Read& read) const {
     const QuietHdf5 quiet;
@@ -170,7 +170,7 @@ struct SweepReader::Impl {
     }
   }
 
-  /// Rows first_row, ..., first_row + rows - 1 of the members.
+  /// Returns rows first_row, ..., first_row + rows - 1 of the members.
   [[nodiscard]] std::vector<double> values(const std::string& column, std::size_t first, std::size_t count,
                                            std::size_t first_row, std::size_t rows) const {
     require_members(first, count);

@@ -1,5 +1,5 @@
 #pragma once
-/// A parsed TOML text as a plain tree that remembers where everything stands, with tables in the order of the file.
+/// Parsed TOML text as a plain tree with the place of every value, and with tables in the order of the file.
 
 #include <cstddef>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace herglotz::io {
 
-/// Longer texts are no model files.
+/// Largest size of a model file in bytes; longer texts are rejected.
 constexpr std::size_t kLargestText = 10'000'000;
 
-/// 1-based line and column (in characters); 0 where no place applies.
+/// Place in a text: line and column (in characters), counted from 1; 0 if no place applies.
 struct Place {
   std::size_t line = 0;
   std::size_t column = 0;
@@ -25,11 +25,11 @@ struct Member;
 struct Value {
   Kind kind = Kind::table;
   Place place;
-  std::string text;             ///< of a string
-  double number = 0;            ///< of an integer or real
-  bool flag = false;            ///< of a boolean
-  std::vector<Member> members;  ///< of a table, in the order of the file
-  std::vector<Value> items;     ///< of an array
+  std::string text;             ///< contents of a string
+  double number = 0;            ///< value of an integer or real
+  bool flag = false;            ///< value of a boolean
+  std::vector<Member> members;  ///< entries of a table, in the order of the file
+  std::vector<Value> items;     ///< items of an array
 
   [[nodiscard]] bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
   [[nodiscard]] const Member* find(std::string_view key) const;
@@ -41,14 +41,14 @@ struct Member {
   Value value;
 };
 
-/// The kind in words with its article: "a string", "an array".
+/// Returns the kind in words with its article, such as "a string" or "an array".
 std::string_view kind_name(Kind kind);
 
 /// Parses TOML. Throws InputError naming `file`, also for texts above 10 MB and for keys or values nested too deeply.
 Value parse_document(std::string_view text, const std::string& file);
 
-/// The place of the character `line`, `column` of a string's contents; the start of the string where its escapes hide
-/// it.
+/// Returns the place in `text` of the character `line`, `column` of a string's contents, or the start of the string if
+/// its escapes hide that place.
 Place place_inside(std::string_view text, const Value& string, std::size_t line, std::size_t column);
 
 }  // namespace herglotz::io

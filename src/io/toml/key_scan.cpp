@@ -18,7 +18,8 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80U;
 }
 
-/// The length in bytes of the character of a bare key, in ASCII or Greek, that the text begins with; 0 for another one.
+/// Returns the length in bytes of the ASCII or Greek character of a bare key at the beginning of the text, or 0 if the
+/// text begins with another character.
 std::size_t key_character(std::string_view text) {
   if (text.empty()) return 0;
   if (is_ascii(text.front())) return text.front() == '-' ? 1 : symbolic::name_part_length(text);
@@ -28,7 +29,7 @@ std::size_t key_character(std::string_view text) {
   return symbolic::greek_letter_at(plain) != nullptr ? length : 0;
 }
 
-/// Walks over a document outside its strings and comments.
+/// Walk over a document outside its strings and comments.
 class KeyScan {
  public:
   KeyScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -76,7 +77,7 @@ class KeyScan {
     blank_ = true;
   }
 
-  /// Keeps account of the depth of brackets, and of headers such as [initial].
+  /// Tracks the depth of brackets, and headers such as [initial].
   void bracket(char c) {
     if (c == '[' || c == '{') {
       header_ = header_ || (depth_ == 0 && blank_);
@@ -153,11 +154,11 @@ class KeyScan {
   std::size_t line_ = 1;
   std::size_t line_start_ = 0;
   std::size_t dots_ = 0;
-  std::size_t depth_ = 0;  ///< of brackets and braces
-  bool header_ = false;    ///< whether the line is one such as [initial]
-  bool blank_ = true;      ///< whether nothing stands on the line so far
+  std::size_t depth_ = 0;  ///< depth of brackets and braces
+  bool header_ = false;    ///< true if the line is a header such as [initial]
+  bool blank_ = true;      ///< true if the line is blank so far
   ScannedKeys result_;
-  std::size_t copied_ = 0;    ///< bytes that are in the result
+  std::size_t copied_ = 0;    ///< bytes that have been copied to the result
   std::size_t inserted_ = 0;  ///< quotes on this line
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A look at the keys of a document before it is parsed.
+/// Scan of the keys of a document before it is parsed.
 
 #include <string>
 #include <string_view>
@@ -9,20 +9,20 @@
 
 namespace herglotz::io {
 
-/// A document whose bare keys with Greek letters, which TOML 1.0 does not have, stand in quotes.
+/// Document whose bare keys with Greek letters, which TOML 1.0 does not allow, have been put in quotes.
 struct ScannedKeys {
   std::string text;
-  std::vector<Place> quotes;  ///< that were inserted, by their places in `text`, in its order
+  std::vector<Place> quotes;  ///< places in `text` of the inserted quotes, in ascending order
 
-  /// The place in the document as it was written.
+  /// Returns the place in the original document that corresponds to a place in `text`.
   [[nodiscard]] Place original(Place place) const;
-  /// Moves the places of a value, and of all in it, to those of the document as it was written.
+  /// Replaces the places of a value, and of all values in it, by the places in the original document.
   void restore(Value& value) const;
 };
 
-/// Puts bare keys with Greek letters in quotes. Refuses what the parser does not survive, keys of very many dotted
-/// parts, which nest tables that deep, and what it reports less clearly: other characters beyond ASCII outside strings.
-/// Throws InputError.
+/// Puts bare keys with Greek letters in quotes. Throws InputError for keys of very many dotted parts, whose deeply
+/// nested tables the parser does not survive, and for other characters beyond ASCII outside strings, which the parser
+/// reports less clearly.
 ScannedKeys scan_keys(std::string_view text, const std::string& file);
 
 }  // namespace herglotz::io

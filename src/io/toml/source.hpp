@@ -1,5 +1,5 @@
 #pragma once
-/// The text that is read: its file name, and errors and typed values at places in it.
+/// Text that is read, with its file name, and with errors and typed values at places in it.
 
 #include <initializer_list>
 #include <string>
@@ -19,17 +19,18 @@ class Source {
 
   /// Throws InputError at the place.
   [[noreturn]] void fail(Place place, const std::string& what, const std::string& remedy) const;
-  /// Fails with "unknown <what> 'name'" and the nearest known names, or all of them.
+  /// Throws InputError with "unknown <what> 'name'" and the nearest known names, or all of them.
   [[noreturn]] void unknown(Place place, std::string_view what, std::string_view name,
                             const std::vector<std::string>& known) const;
-  /// Fails with "expected ..., got ..." unless the value is of the kind. `of` says what it is the value of.
+  /// Throws InputError with "expected ..., got ..." unless the value is of the kind. `of` names the value in the
+  /// message.
   void expect(const Value& value, Kind kind, std::string_view of) const;
 
-  /// A finite number, or an error that says what `of` is.
+  /// Returns a finite number. Throws InputError, with `of` as the name of the value, if the value is not one.
   [[nodiscard]] double number(const Value& value, std::string_view of) const;
-  /// The strings of an array of strings.
+  /// Returns the strings of an array of strings.
   [[nodiscard]] std::vector<const Value*> strings(const Value& value, std::string_view of) const;
-  /// A value that must be there.
+  /// Returns the value of a key that the table must have. Throws InputError with the remedy if the key is missing.
   [[nodiscard]] const Value& required(const Value& table, std::string_view key, std::string_view table_name,
                                       std::string_view remedy) const;
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = 1 << 20;
 
-/// A name with a comma, quote or line break is quoted as RFC 4180 says.
+/// Returns the name; a name with a comma, quote or line break is quoted as RFC 4180 says.
 std::string field(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
   std::string quoted = "\"";
@@ -22,7 +22,7 @@ std::string field(const std::string& name) {
   return quoted + "\"";
 }
 
-/// Rows on their way to a stream.
+/// Buffer for rows on their way to a stream.
 class Table {
  public:
   explicit Table(std::FILE* stream) : stream_(stream) {}
@@ -32,7 +32,7 @@ class Table {
     text_.push_back('\n');
     if (text_.size() > kBufferSize) flush();
   }
-  /// False if a row was not written.
+  /// Writes the buffered rows. Returns false if a row was not written.
   bool flush() {
     good_ = good_ && std::fwrite(text_.data(), 1, text_.size(), stream_) == text_.size();
     text_.clear();
@@ -45,7 +45,7 @@ class Table {
   bool good_ = true;
 };
 
-/// A file of the rows that `fill` gives, which appears whole or not at all.
+/// Writes a file of the rows that `fill` gives; the file appears whole or not at all.
 template <class Fill>
 void write_table(const std::filesystem::path& file, const Fill& fill) {
   Replacement replacement(file);
@@ -73,7 +73,7 @@ void write_row(Table& table, const std::vector<analyse::Column>& columns, std::s
   table.end_row();
 }
 
-/// Every crossing as one row, in the order of the run: the event's name, then the columns of the trajectory.
+/// Writes every crossing as one row, in the order of the run: the event's name, then the columns of the trajectory.
 void fill_events(Table& table, const analyse::Trajectory& trajectory) {
   struct Place {
     double t;

@@ -9,7 +9,7 @@
 namespace herglotz::io {
 namespace {
 
-/// The first bytes of a file.
+/// Returns the first `most` bytes of a file.
 std::string beginning(const std::filesystem::path& file, std::size_t most) {
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(most, '\0');

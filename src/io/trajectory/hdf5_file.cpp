@@ -38,7 +38,7 @@ NamedNumbers read_named(hid_t object, const std::string& what) {
   return pairs;
 }
 
-/// Attributes by the types of facts.
+/// Writer of facts as attributes, by type.
 struct FactWriter {
   hid_t root;
 
@@ -53,7 +53,8 @@ struct FactWriter {
   void operator()(const char* name, const NamedNumbers& fact) const { write_named(root, name, fact); }
 };
 
-/// Reads what FactWriter writes. Files of earlier versions lack some facts, which then keep their values.
+/// Reader of the attributes that FactWriter writes. Files of earlier versions lack some facts, which then keep their
+/// values.
 struct FactReader {
   hid_t root;
 
@@ -97,7 +98,7 @@ RunFacts read_facts(hid_t root) {
   return facts;
 }
 
-/// A file format whose attributes may be long lists, and whose links keep the order of the columns.
+/// Creates a file in a format whose attributes may be long lists and whose links keep the order of the columns.
 Handle create_file(const std::string& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "create the file");
   check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), "create the file");
@@ -133,7 +134,7 @@ void write_columns(hid_t file, const std::string& group_name, const std::vector<
   }
 }
 
-/// /events/<name>, each like /trajectory; the attribute `names` keeps their order.
+/// Writes /events/<name>, each like /trajectory; the attribute `names` keeps the order of the events.
 void write_events(hid_t file, const std::vector<analyse::Crossings>& events) {
   if (events.empty()) return;
   const Handle group(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create the group");
@@ -163,7 +164,7 @@ std::vector<Column> read_columns(hid_t file, const std::string& group_name) {
   return columns;
 }
 
-/// Files of runs without events lack the group.
+/// Reads the events. Files of runs without events lack the group, and the result is `{}`.
 std::vector<analyse::Crossings> read_events(hid_t file) {
   std::vector<analyse::Crossings> events;
   if (H5Lexists(file, "events", H5P_DEFAULT) <= 0) return events;
