@@ -20,7 +20,7 @@ constexpr const char* model_help = "a model file, - for standard input, or the n
 constexpr const char* force_help = "replace a file that is no result of a run, or a complete sweep";
 constexpr const char* set_help = "change a parameter, an initial value, next.<base> or project (repeatable)";
 
-/// Everything a command line can say.
+/// Arguments of all commands, as the command line gives them.
 struct Typed {
   CheckArguments check;
   DeriveArguments derive;
@@ -247,7 +247,7 @@ void add_completion(CLI::App& app, Typed& typed) {
       "  herglotz completion fish > ~/.config/fish/completions/herglotz.fish");
 }
 
-/// For the build: no user needs it, and no list of commands has it.
+/// Adds the hidden command `manual`, which only the build uses.
 void add_manual(CLI::App& app) {
   app.add_subcommand("manual", "The manual page, for man")->group("");
 }
@@ -291,7 +291,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
   return commands;
 }
 
-/// "; did you mean ...?" or a pointer to the help.
+/// Returns "did you mean ...?" with the nearest known words, or a pointer to the help.
 std::string advice(const std::string& unknown, const std::vector<std::string>& known, const std::string& command) {
   const auto near = symbolic::nearest_names(unknown, known);
   if (!near.empty()) return fmt::format("did you mean {}?", fmt::join(near, " or "));
@@ -307,7 +307,7 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
-/// Of words that were not expected, the first option, else the first word.
+/// Returns the first option among unexpected words, or the first word if there is no option.
 std::string first_unexpected(const std::string& words) {
   const std::size_t option = words.starts_with("-") ? 0 : words.find(" -") + 1;
   const std::size_t begin = option == std::string::npos + 1 ? 0 : option;
@@ -329,7 +329,7 @@ std::string first_unexpected(const std::string& words) {
   throw io::InputError(name, 0, 0, what, fmt::format("see `{} --help`", name));
 }
 
-/// A first word that is no command is named before anything else is said about the line.
+/// Throws io::InputError if the first word is no command, before other mistakes are reported.
 void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::vector<std::string> known;

@@ -1,9 +1,10 @@
 #pragma once
-/// The command line: what may be typed, its help, and its mistakes.
+/// Command line: its grammar, its help, and the messages for mistakes.
 
 namespace herglotz::app {
 
-/// Parses and runs; returns the exit status. Throws io::InputError for a mistake in what was typed.
+/// Parses the command line, runs the command and returns the exit status. Throws io::InputError for a mistake in the
+/// command line.
 int run_command_line(int argc, const char* const* argv);
 
 }  // namespace herglotz::app

@@ -11,7 +11,7 @@ std::string names(const std::vector<CommandWords>& commands) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// Descriptions inside single quotes of any shell.
+/// Returns a description that may stand inside single quotes of any shell.
 std::string quoted(const std::string& text) {
   std::string safe;
   for (const char c : text) safe += c == '\'' || c == '`' || c == '\\' || c == '[' || c == ']' || c == ':' ? ' ' : c;

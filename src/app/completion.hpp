@@ -1,12 +1,12 @@
 #pragma once
-/// Completion scripts for shells, written from the commands themselves.
+/// Completion scripts for shells, generated from the commands themselves.
 
 #include <string>
 #include <vector>
 
 namespace herglotz::app {
 
-/// What a shell offers after an option or in a place.
+/// Words and files that a shell offers after an option or in a place.
 struct Candidates {
   std::vector<std::string> words;
   bool files = false;
@@ -26,7 +26,7 @@ struct CommandWords {
   Candidates arguments;
 };
 
-/// The script for bash, zsh or fish.
+/// Returns the script for bash, zsh or fish.
 std::string completion_script(const std::string& shell, const std::vector<CommandWords>& commands);
 
 }  // namespace herglotz::app

@@ -1,5 +1,5 @@
 #pragma once
-/// How a command ended.
+/// Exit statuses of commands.
 
 namespace herglotz::app {
 

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Runs the command; errors become one line and a status. What standard output refuses is said at the end.
+/// Runs the command. Errors become one line and a status; a failure of standard output is reported at the end.
 int run(int argc, char** argv) {
   using namespace herglotz;
   const auto fail = [](const std::string& message, int status) {

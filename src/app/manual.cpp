@@ -8,7 +8,7 @@
 namespace herglotz::app {
 namespace {
 
-/// Text as roff prints it: backslashes and dashes are themselves, and no line is taken for a request.
+/// Returns the text escaped for roff: backslashes and dashes are printed as they are, and no line is read as a request.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -39,7 +39,7 @@ bool is_positional(const CLI::Option& option) {
   return option.get_lnames().empty() && option.get_snames().empty();
 }
 
-/// "--set NAME=VALUE", "-h, --help".
+/// Returns the option as it is typed, such as "--set NAME=VALUE" or "-h, --help".
 std::string written(const CLI::Option& option) {
   if (is_positional(option)) return option.get_name(true);
   std::vector<std::string> names;
@@ -63,10 +63,10 @@ std::string options_of(const CLI::App& command) {
   return text;
 }
 
-/// The footer of the help: sentences, then examples as they are typed.
+/// Returns a part of the footer of the help: its examples as they are typed if `examples` is true, else its sentences.
 std::string footer_of(const CLI::App& command, bool examples) {
   const CLI::App* parent = command.get_parent();
-  if (parent != nullptr && parent->get_parent() != nullptr) return {};  // theirs is that of the whole program
+  if (parent != nullptr && parent->get_parent() != nullptr) return {};  // it is inherited
   std::istringstream lines(command.get_footer());
   std::string text;
   bool at_examples = false;

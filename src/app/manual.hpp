@@ -1,5 +1,5 @@
 #pragma once
-/// The manual page herglotz(1), written from the commands themselves.
+/// Manual page herglotz(1), generated from the commands themselves.
 
 #include <string>
 
@@ -9,7 +9,7 @@ class App;
 
 namespace herglotz::app {
 
-/// The page in the man macros of roff.
+/// Returns the page in the man macros of roff.
 std::string manual_page(const CLI::App& app);
 
 }  // namespace herglotz::app

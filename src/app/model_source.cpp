@@ -13,7 +13,7 @@
 namespace herglotz::app {
 namespace {
 
-/// The line (1-based) that begins with `key`, or 0.
+/// Returns the number (from 1) of the line that begins with `key`, or 0.
 std::size_t line_of(const std::string& text, const std::string& key) {
   std::size_t line = 1;
   std::size_t begin = 0;
@@ -28,7 +28,7 @@ std::size_t line_of(const std::string& text, const std::string& key) {
   return 0;
 }
 
-/// Everything on standard input.
+/// Returns all text on standard input.
 std::string standard_input() {
   std::string text;
   char part[4096];

@@ -1,13 +1,13 @@
 #pragma once
-/// How a run is done, as far as the command line says.
+/// Settings of a run that the command line overrides.
 
 #include "commands/commands.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::app {
 
-/// What the command line says replaces what the file says; --step and --tolerance exclude each other, as do the two
-/// ways to say when states are stored. Throws io::InputError.
+/// Replaces the settings of the file by the settings of the command line. Throws io::InputError for values out of
+/// range, and if both --step and --tolerance or both --output-every and --output-step are given.
 void override_settings(simulate::Settings& settings, const RunArguments& arguments);
 
 }  // namespace herglotz::app

@@ -1,5 +1,5 @@
 #pragma once
-/// The commands of `herglotz`: each takes what its user typed and returns the exit status.
+/// Commands of `herglotz`: each takes the arguments that its user typed and returns the exit status.
 
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct DeriveArguments {
   bool implicit = false;
 };
 
-/// How to run; unset values leave what the model file says.
+/// Arguments that describe a run; an unset value keeps the value of the model file.
 struct RunArguments {
   std::vector<std::string> set;
   std::optional<std::string> method;
@@ -39,8 +39,8 @@ struct SimulateArguments : RunArguments {
   std::string model;
   std::string out;  ///< "-": CSV to standard output
   std::string report;
-  std::vector<std::string> columns;  ///< empty: those of the model file
-  std::string format = "text";       ///< of the summary: text or json
+  std::vector<std::string> columns;  ///< empty: the columns of the model file
+  std::string format = "text";       ///< format of the summary: text or json
   bool force = false;
 };
 
@@ -67,17 +67,17 @@ struct SolveArguments {
 };
 
 struct ReportArguments {
-  std::vector<std::string> files;  ///< one, or two to compare
+  std::vector<std::string> files;  ///< one file, or two to compare
   std::string out;
   bool force = false;
 };
 
 struct ModelsArguments {
   std::string name;
-  std::string out;        ///< of copy; empty: <name>.toml
-  std::size_t links = 0;  ///< of generated models; 0: their default
+  std::string out;        ///< file of `models copy`; empty: <name>.toml
+  std::size_t links = 0;  ///< links of generated models; 0: their default
   bool force = false;
-  std::string format = "table";  ///< of list: table or json
+  std::string format = "table";  ///< format of `models list`: table or json
 };
 
 int check(const CheckArguments& arguments);

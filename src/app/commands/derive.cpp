@@ -47,7 +47,8 @@ mechanics::Presentation discrete_equations(const Model& model) {
   return discrete::discrete_equations(problem.system, *problem.discrete);
 }
 
-/// The constraints of a singular Lagrangian follow its equations; a sentence on standard error says why they do not.
+/// Returns the equations of motion, followed by the constraints of a singular Lagrangian. If these cannot be given, a
+/// sentence on standard error says why.
 mechanics::Presentation continuous_equations(const Model& model) {
   const auto& system = model.problem.system;
   auto presentation = mechanics::equations_of_motion(system, mechanics::derive(system));

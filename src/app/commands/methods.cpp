@@ -39,7 +39,7 @@ void print_json() {
   fmt::print("{}\n", list.dump(2));
 }
 
-/// The name without its order: methods of a family differ in little else.
+/// Returns the name without its order: methods of a family differ in little else.
 std::string family_of(const integrate::MethodInfo& method) {
   const std::size_t dash = method.name.rfind('-');
   const bool numbered = dash != std::string::npos && dash + 1 < method.name.size() &&
@@ -52,7 +52,7 @@ bool are_alike(const integrate::MethodInfo& a, const integrate::MethodInfo& b) {
          a.constraints == b.constraints && a.preserves == b.preserves;
 }
 
-/// Methods that are alike but for their order, families in the order of the registry.
+/// Returns groups of methods that differ in their order only, in the order of the registry.
 std::vector<std::vector<integrate::MethodInfo>> families() {
   std::vector<std::vector<integrate::MethodInfo>> all;
   for (const auto& method : integrate::methods()) {
@@ -77,7 +77,7 @@ void print_field(std::string_view label, Style style, std::size_t indent, std::s
   }
 }
 
-/// What a method is, without what its order and its family say already.
+/// Returns the summary of a method, without the words that its order and its family state already.
 std::string summary_of(const integrate::MethodInfo& method) {
   std::string summary = method.summary;
   for (const std::string& repeated : {fmt::format(", order {}", method.order), std::string(", fixed step")})

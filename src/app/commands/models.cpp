@@ -17,7 +17,7 @@ namespace herglotz::app {
 
 namespace {
 
-/// The gallery with the generated model in its place.
+/// Returns the gallery with the generated model at its place in the alphabet.
 std::vector<io::GalleryModel> listed_models() {
   std::vector<io::GalleryModel> models;
   for (const auto& model : io::gallery())

@@ -18,7 +18,8 @@ namespace {
 
 constexpr auto remedy = "give the .h5 file of `herglotz simulate --out FILE.h5` or `herglotz sweep --out FILE.h5`";
 
-/// The file holds a run or an ensemble; where it is neither, one line says why it is not the one and not the other.
+/// Writes the page of a run or an ensemble. Throws io::InputError if the file contains neither; its one line gives both
+/// reasons.
 void write_page(const std::string& file, const std::string& out) {
   std::optional<io::SweepReader> sweep;
   std::string no_ensemble;

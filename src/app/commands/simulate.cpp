@@ -32,7 +32,7 @@ simulate::Simulator compiled(const Model& model) {
   }
 }
 
-/// What a run left: its trajectory, and why it stopped early if it did.
+/// Result of a run: its trajectory, and the reason why it stopped early if it did.
 struct Result {
   analyse::Trajectory trajectory;
   std::string failure;
@@ -50,14 +50,14 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
   } catch (simulate::RunFailed& e) {
     return {std::move(e.partial), e.what()};
   } catch (const std::invalid_argument& e) {
-    // What is wrong with an initial value or a table begins with its name.
+    // A message about an initial value or a table begins with its name.
     const std::string what = e.what();
     const std::string first = what.substr(0, what.find(' '));
     refuse(model, first.starts_with("[") || problem.initial.contains(first) ? first : "[simulation]", what);
   }
 }
 
-/// The trajectory with its time and the named columns only; all of it if none is named.
+/// Returns the trajectory with its time and the named columns only, or with all columns if none is named.
 analyse::Trajectory with_columns(const analyse::Trajectory& trajectory, const std::vector<std::string>& names) {
   if (names.empty()) return trajectory;
   const auto left_out = [&](const analyse::Column& column) {
@@ -69,13 +69,13 @@ analyse::Trajectory with_columns(const analyse::Trajectory& trajectory, const st
   return chosen;
 }
 
-/// What is written, and what was written of it.
+/// Outputs of a run, with the list of files that have been written.
 class Outputs {
  public:
   Outputs(const SimulateArguments& arguments, std::vector<std::string> columns, const InterruptGuard& interrupt)
       : arguments_(arguments), columns_(std::move(columns)), interrupt_(interrupt), stopped_(interrupt.requested()) {}
 
-  /// The trajectory comes first, so that nothing that follows can lose it.
+  /// Writes the trajectory. It comes first, so that no later failure can lose it.
   void write_run(const analyse::Trajectory& trajectory) {
     if (arguments_.out.empty() || arguments_.out == "-") return;
     io::write_trajectory(with_columns(trajectory, columns_), arguments_.out);
@@ -84,7 +84,8 @@ class Outputs {
       written_.push_back(io::events_file(arguments_.out).string());
   }
 
-  /// The equations for people, and what shows them. An interrupt ends the program, with the run in its file.
+  /// Writes the equations in LaTeX, and the report that shows them. An interrupt ends the program; the run is then in
+  /// its file.
   void write_equations(analyse::Trajectory& trajectory, const simulate::Simulator& simulator) {
     const bool stored = arguments_.out.ends_with(".h5");
     if (!stored && arguments_.report.empty()) return;
@@ -104,7 +105,7 @@ class Outputs {
   }
 
   [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
-  /// True if an interrupt came after the run.
+  /// Returns true if an interrupt came after the run.
   [[nodiscard]] bool stop() const { return !stopped_ && interrupt_.requested(); }
 
  private:
@@ -114,9 +115,9 @@ class Outputs {
   }
 
   const SimulateArguments& arguments_;
-  std::vector<std::string> columns_;  ///< that are stored; empty: all
+  std::vector<std::string> columns_;  ///< columns that are stored; empty: all
   const InterruptGuard& interrupt_;
-  bool stopped_;  ///< the run itself
+  bool stopped_;  ///< true if the run itself was stopped
   std::vector<std::string> written_;
 };
 

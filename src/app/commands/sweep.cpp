@@ -21,7 +21,7 @@
 namespace herglotz::app {
 namespace {
 
-/// What is swept has many values; --set would be lost.
+/// Throws io::InputError if --set assigns a swept quantity, whose many values would replace it.
 void refuse_swept(const ensemble::Sweep& sweep, const std::string& assignment) {
   const std::string name = assignment.substr(0, assignment.find('='));
   for (const auto& quantity : sweep.quantities) {
@@ -30,7 +30,7 @@ void refuse_swept(const ensemble::Sweep& sweep, const std::string& assignment) {
   }
 }
 
-/// What the file says, with what the command line says in its place.
+/// Returns the plan of the file with the settings of the command line.
 ensemble::Plan planned(const SweepArguments& arguments, Model& model) {
   ensemble::Plan plan = io::parse_plan(model.problem.text, model.file, arguments.sweep);
   for (const auto& assignment : arguments.set) {
@@ -45,7 +45,7 @@ ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, cons
   try {
     return ensemble::Ensemble(plan, {arguments.threads, arguments.lanes});
   } catch (const std::invalid_argument& e) {
-    // What is wrong with a table begins with its name.
+    // A message about a table begins with its name.
     const std::string what = e.what();
     refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[sweep]", what);
   }
@@ -70,7 +70,7 @@ SweepEffort run(const ensemble::Ensemble& ensemble, io::SweepWriter& writer, con
   return {members, steps, std::chrono::duration<double>(Clock::now() - began).count()};
 }
 
-/// Makes the file. Until it is whole the journal has everything, so that an interrupt may end the program.
+/// Makes the file. Until the file is complete the journal has every member, so an interrupt may end the program.
 io::SweepSummary finished(io::SweepWriter& writer, const InterruptGuard& interrupt, const std::string& out) {
   if (interrupt.requested()) return writer.finish();
   const EndOnInterrupt end(

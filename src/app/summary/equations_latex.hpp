@@ -1,5 +1,5 @@
 #pragma once
-/// The derived equations as the report shows them.
+/// Derived equations as the report shows them.
 
 #include <string>
 

@@ -26,7 +26,7 @@ std::string text_of(const symbolic::Expr& f) {
   return symbolic::print(symbolic::simplify(f));
 }
 
-/// Null for a regular Lagrangian, and where the constraints are not decided.
+/// Returns the analysis as JSON, or null for a regular Lagrangian or if the constraints are not decided.
 ordered_json singular_json(const std::optional<mechanics::SingularAnalysis>& singular) {
   if (!singular) return nullptr;
   ordered_json object{{"consistent", singular->consistent()}, {"levels", singular->levels()}};

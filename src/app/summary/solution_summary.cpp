@@ -20,7 +20,7 @@ std::string word(solve::Status status) {
   }
 }
 
-/// What has no solution is no extremal.
+/// Returns the kind of the extremal; a problem without a solution has none.
 std::string extremal(const solve::Solution& solution) {
   if (solution.status != solve::Status::solved) return "none";
   return solution.abnormal ? "abnormal" : "normal";

@@ -1,5 +1,5 @@
 #pragma once
-/// What `solve` says about its solution.
+/// Summary of a solution that `solve` prints.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace herglotz::app {
 
 void print_solution(const solve::Solution& solution, const std::vector<std::string>& written);
-/// The same as one JSON object.
+/// Prints the solution as one JSON object.
 void print_solution_json(const solve::Solution& solution, const std::vector<std::string>& written);
 
 }  // namespace herglotz::app

@@ -78,7 +78,7 @@ void print_verified(const Trajectory& trajectory) {
   }
 }
 
-/// How often each event happened, and when first.
+/// Prints the number of times each event happened, and the first of these times.
 void print_events(const Trajectory& trajectory) {
   constexpr std::size_t shown = 4;
   for (std::size_t k = 0; k < trajectory.events.size(); ++k) {
@@ -92,12 +92,12 @@ void print_events(const Trajectory& trajectory) {
   }
 }
 
-/// Wide enough for the heading and for every number.
+/// Returns a width that suffices for the heading and for every number.
 std::size_t width_of(const analyse::Column& column) {
   return std::max<std::size_t>(14, column.name.size());
 }
 
-/// A few rows, evenly spread, with as many state columns as the terminal is wide.
+/// Prints a few evenly spread rows, with as many state columns as fit the terminal.
 void print_rows(const Trajectory& trajectory) {
   constexpr std::size_t shown = 6;
   std::vector<const analyse::Column*> last_columns;

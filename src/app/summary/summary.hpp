@@ -1,5 +1,5 @@
 #pragma once
-/// The table that a run ends with: what was run and what was verified.
+/// Table that a run ends with: the facts of the run and its verification.
 
 #include <string>
 #include <string_view>
@@ -9,12 +9,13 @@
 
 namespace herglotz::app {
 
-/// Prints to standard output. `written` are the files made; with none, a few rows of the trajectory follow.
+/// Prints to standard output. `written` are the files that were written; if there are none, a few rows of the
+/// trajectory follow.
 void print_summary(const analyse::Trajectory& trajectory, const std::vector<std::string>& written);
 
-/// One of its lines.
+/// Prints one line of the table.
 void print_line(std::string_view label, std::string_view text);
-/// "1.2 s".
+/// Returns the duration with its unit, such as "1.2 s".
 std::string duration(double seconds);
 
 }  // namespace herglotz::app

@@ -1,5 +1,5 @@
 #pragma once
-/// The table that an ensemble ends with.
+/// Table that an ensemble ends with.
 
 #include <string>
 
@@ -8,14 +8,14 @@
 
 namespace herglotz::app {
 
-/// What this run did, which a resumed one did not begin.
+/// Effort of this run alone, without the earlier runs that it resumed.
 struct SweepEffort {
   std::size_t members = 0;
   std::size_t steps = 0;
   double seconds = 0;
 };
 
-/// Prints to standard output.
+/// Prints the table to standard output.
 void print_sweep_summary(const ensemble::Plan& plan, const ensemble::Layout& layout, const io::SweepSummary& summary,
                          const SweepEffort& effort, const std::string& out);
 

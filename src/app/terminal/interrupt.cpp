@@ -25,11 +25,12 @@ void install(void (*handler)(int), int flags) {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-/// What is written as the program ends: set before the handler is installed, and only read by it.
+/// Text that is written when the program ends. It is set before the handler is installed, and the handler only reads
+/// it.
 std::string farewell;
 
 void end(int) {
-  // What cannot be written cannot be helped here.
+  // A failure to write cannot be handled here.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, farewell.data(), farewell.size());
   ::_exit(interrupted);
 }

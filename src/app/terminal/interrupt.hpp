@@ -1,12 +1,12 @@
 #pragma once
-/// Ctrl-C as a wish that a run can hear.
+/// Handling of Ctrl-C as a request that a run can query.
 
 #include <csignal>
 #include <string>
 
 namespace herglotz::app {
 
-/// While one lives, the first SIGINT or SIGTERM is remembered and a second one ends the program.
+/// Guard that remembers the first SIGINT or SIGTERM while it lives; a second one ends the program.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -17,8 +17,8 @@ class InterruptGuard {
   [[nodiscard]] bool requested() const;
 };
 
-/// While one lives, the first SIGINT or SIGTERM ends the program as one that was stopped, with a last line that says
-/// what was kept. Then what was there before counts again.
+/// Guard during whose life the first SIGINT or SIGTERM ends the program with the status `interrupted` and a last line
+/// that says what was kept. Its destructor restores the previous handlers.
 class EndOnInterrupt {
  public:
   explicit EndOnInterrupt(const std::string& last_line);

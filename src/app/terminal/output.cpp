@@ -17,7 +17,7 @@
 namespace herglotz::app {
 namespace {
 
-/// True if the descriptor is a pipe that nobody reads any more.
+/// Returns true if the descriptor is a pipe that nobody reads any more.
 bool reader_is_gone(int descriptor) {
   pollfd watched{descriptor, POLLOUT, 0};
   return ::poll(&watched, 1, 0) == 1 && (watched.revents & POLLERR) != 0;
@@ -28,7 +28,7 @@ bool reader_is_gone(int descriptor) {
 void open_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  // open() returns the lowest free descriptor, and those below are open.
+  // open() returns the lowest free descriptor, and all lower descriptors are open.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != descriptor) ::_exit(run_failed);
 }

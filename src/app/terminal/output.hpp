@@ -6,25 +6,25 @@
 
 namespace herglotz::app {
 
-/// Opens /dev/null in the place of standard streams that are closed, so that no file of a run gets their descriptors;
-/// makes writing to a closed pipe, or beyond the largest file that is allowed, an error in place of a signal.
+/// Opens /dev/null in place of standard streams that are closed, so that no file of a run gets their descriptors; makes
+/// writing to a closed pipe, or beyond the largest file that is allowed, an error in place of a signal.
 void open_standard_streams();
 
-/// Writes one line to standard error, whatever text it quotes: control characters are shown as escapes. Does nothing
-/// if standard error cannot be written.
+/// Writes one line to standard error; control characters in the message are shown as escapes. Does nothing if standard
+/// error cannot be written.
 void complain(std::string_view message);
 
 /// Writes a text to standard error as it is, or as much of it as can be written.
 void write_to_error(std::string_view text);
 
-/// True if something that was printed did not reach standard output.
+/// Returns true if some printed text did not reach standard output.
 bool output_failed();
 
-/// Writes out what is buffered for standard output and returns `status`; if standard output cannot be written, says so
-/// and returns run_failed. A reader that has left the pipe, as `head` does, is no failure.
+/// Flushes standard output and returns `status`. If standard output cannot be written, reports that and returns
+/// run_failed. A reader that has left the pipe, as `head` does, is no failure.
 int finish_output(int status);
 
-/// Standard output for data alone: while one lives, what is printed goes to standard error in its place.
+/// Standard output reserved for data: while such an object lives, printed text goes to standard error instead.
 class DataOutput {
  public:
   /// Throws std::runtime_error if standard output is closed.
@@ -34,7 +34,7 @@ class DataOutput {
   DataOutput& operator=(const DataOutput&) = delete;
 
   [[nodiscard]] std::FILE* stream() const { return stream_; }
-  /// Writes out what is buffered. Throws std::runtime_error if something did not get there, unless its reader has left.
+  /// Flushes the data. Throws std::runtime_error if some data was not written, unless the reader has left.
   void finish();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Text of users made fit for a terminal.
+/// Functions that make users' text fit for a terminal.
 
 #include "herglotz/symbolic/printable.hpp"
 

@@ -16,7 +16,7 @@ namespace {
 constexpr auto patience = std::chrono::milliseconds(300);
 constexpr auto period = std::chrono::milliseconds(60);
 
-/// A bar in eighths of a cell.
+/// Returns a bar drawn in eighths of a cell.
 std::string bar(double fraction, std::size_t cells) {
   static constexpr const char* eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const auto filled = static_cast<std::size_t>(fraction * 8 * static_cast<double>(cells));

@@ -1,5 +1,5 @@
 #pragma once
-/// The progress bar of a run: on standard error, only when that is a terminal.
+/// Progress bar of a run on standard error, if that is a terminal.
 
 #include <chrono>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace herglotz::app {
 
-/// Draws nothing for runs that end within a moment; the destructor clears the line.
+/// Progress bar that is not drawn for very short runs; its destructor clears the line.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string_view label);
@@ -16,8 +16,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Shows the fraction done, in [0, 1], and a note before it. The time left is judged by what was done since the first
-  /// call.
+  /// Shows the fraction done, in [0, 1], and a note before it. The time left is estimated from the progress since the
+  /// first call.
   void show(double fraction, const std::string& note = {});
 
  private:
@@ -30,7 +30,7 @@ class ProgressBar {
   std::optional<double> first_;
 };
 
-/// Minutes and seconds.
+/// Returns a duration as minutes and seconds, such as "02:05".
 std::string clock_text(double seconds);
 
 }  // namespace herglotz::app

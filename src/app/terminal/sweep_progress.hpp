@@ -1,5 +1,5 @@
 #pragma once
-/// How far an ensemble is: a bar on a terminal, else a line now and then.
+/// Progress of an ensemble: a bar on a terminal, else a line at intervals.
 
 #include <chrono>
 #include <string>
@@ -19,7 +19,7 @@ class SweepProgress {
 
   std::string label_;
   ProgressBar bar_;
-  bool lines_;  ///< instead of the bar
+  bool lines_;  ///< true if lines are printed instead of the bar
   Clock::time_point began_;
   Clock::time_point next_line_;
   std::size_t first_ = 0;  ///< members that were done before

@@ -1,5 +1,5 @@
 #pragma once
-/// What the terminal can show: colours and widths, only where a person looks.
+/// Abilities of the terminal: colours and widths, which are used only if a person reads the output.
 
 #include <cstdio>
 #include <string>
@@ -9,11 +9,11 @@ namespace herglotz::app {
 
 enum class Style { plain, bold, dim, good, bad };
 
-/// True for a terminal that is not "dumb".
+/// Returns true for a terminal that is not "dumb".
 bool is_terminal(std::FILE* stream);
-/// The text with colour codes when the stream is a terminal and NO_COLOR is unset or empty; else the text itself.
+/// Returns the text with colour codes if the stream is a terminal and NO_COLOR is unset or empty; else the text itself.
 std::string styled(std::FILE* stream, Style style, std::string_view text);
-/// Columns of the terminal behind the stream; 100 when there is none.
+/// Returns the number of columns of the terminal behind the stream, or 100 if there is none.
 std::size_t terminal_width(std::FILE* stream);
 
 }  // namespace herglotz::app
