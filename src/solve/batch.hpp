@@ -10,7 +10,7 @@
 
 namespace herglotz::solve {
 
-/// A compiled set of functions. Points are rows: entry i of point k is at [k * size + i].
+/// Compiled set of functions. Points are rows: entry i of point k is at [k * size + i].
 class Batch {
  public:
   Batch(const control::StagePrograms& programs, const std::vector<double>& parameters);
@@ -18,18 +18,18 @@ class Batch {
   [[nodiscard]] std::size_t inputs() const { return values_.variables(); }
   [[nodiscard]] std::size_t functions() const { return values_.outputs(); }
   [[nodiscard]] const kernel::Pattern& jacobian() const { return jacobian_places_; }
-  /// The lower triangle, by the inputs.
+  /// Returns the pattern of the lower triangle of the Hessian by the inputs.
   [[nodiscard]] const kernel::Pattern& hessian() const { return hessian_places_; }
 
   void values(std::span<const double> points, std::span<double> out) const { run(values_, points, out); }
   void jacobian(std::span<const double> points, std::span<double> out) const { run(jacobian_, points, out); }
-  /// Of mu . functions; a point is followed by its mu.
+  /// Computes the Hessians of mu . functions; each point is followed by its mu.
   void hessian(std::span<const double> points, std::span<double> out) const { run(hessian_, points, out); }
 
  private:
   void run(const kernel::Kernel& kernel, std::span<const double> points, std::span<double> out) const;
 
-  std::vector<double> parameters_;  ///< in lanes
+  std::vector<double> parameters_;  ///< repeated for each lane
   kernel::Kernel values_;
   kernel::Kernel jacobian_;
   kernel::Kernel hessian_;

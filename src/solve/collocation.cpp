@@ -7,7 +7,7 @@
 namespace herglotz::solve {
 namespace {
 
-/// The Legendre polynomial of degree n and its derivative at x.
+/// Returns the Legendre polynomial of degree n and its derivative at x.
 std::pair<double, double> legendre(std::size_t n, double x) {
   double before = 1;
   double value = x;

@@ -15,7 +15,7 @@ Index index(std::size_t i) {
   return static_cast<Index>(i);
 }
 
-/// The stage functions at some points, with mu = (P, h kappa): dense.
+/// Stage functions and their dense derivatives at some points, with mu = (P, h kappa).
 struct Evaluated {
   std::vector<Vector> f;
   std::vector<Matrix> J;  ///< by (v, w, h, t)
@@ -67,7 +67,7 @@ Evaluated evaluate_all(const Setup& setup, const std::vector<Stage>& stages, dou
   return result;
 }
 
-/// Algebraic variables that are solved for, by their places in w.
+/// Returns the places in w of the algebraic variables that are solved for.
 std::vector<std::size_t> free_variables(const Setup& setup, const std::vector<Hold>& held) {
   std::vector<std::size_t> result;
   for (std::size_t j = 0; j < setup.m(); ++j)
@@ -83,7 +83,7 @@ void keep_held(const Setup& setup, const std::vector<Hold>& held, Stage& stage) 
 constexpr int most_iterations = 40;
 constexpr double precision = 1e-13;
 
-/// The equations of the stages of one step, in (Y, Q, w, kappa) of each.
+/// Equations of the stages of one step, in (Y, Q, w, kappa) of each stage.
 class StageSystem {
  public:
   StageSystem(const Setup& setup, const Collocation& method, const std::vector<Hold>& held, double h, Values v,
@@ -135,7 +135,7 @@ class StageSystem {
     return r;
   }
 
-  /// Derivatives of (hF, J_v^T mu, J_w^T mu, C) of one stage by its unknowns.
+  /// Returns the derivatives of (hF, J_v^T mu, J_w^T mu, C) of one stage by its unknowns.
   [[nodiscard]] Matrix block(const Matrix& J, const Matrix& H) const {
     Matrix M = Matrix::Zero(index(size_), index(size_));
     std::vector<std::pair<std::size_t, std::size_t>> inputs;  // place among the unknowns, place among the inputs
@@ -179,7 +179,7 @@ class StageSystem {
     return M;
   }
 
-  /// The largest relative change.
+  /// Adds a Newton step to a stage, and returns the largest relative change.
   double move(Stage& stage, const Vector& step, std::size_t i) const {
     double relative = 0;
     const auto add = [&](double& value, std::size_t entry) {

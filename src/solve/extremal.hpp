@@ -1,5 +1,6 @@
 #pragma once
-/// Extremals one point or one step at a time: states and costates together, with the controls that make K stationary.
+/// Computation of extremals, one point or one step at a time: states and costates together, with the controls that make
+/// K stationary.
 
 #include <optional>
 
@@ -20,27 +21,30 @@ struct Point {
 };
 Point evaluate(const Setup& setup, const Stage& at);
 
-/// Whether controls and multipliers are solved for, or taken from the start.
+/// Choice whether controls and multipliers are solved for (`stationary`) or taken from the start (`given`).
 enum class Controls { stationary, given };
 
-/// The stage with w and kappa such that K_w = 0 for what is not held and C = 0, by Newton's method from what is there;
-/// nothing where that fails or the controls are not determined.
+/// Returns the stage with w and kappa such that C = 0 and K_w = 0 for the variables that are not held, by Newton's
+/// method from `start`. Returns `std::nullopt` if the method fails or the controls are not determined.
 std::optional<Stage> stationary(const Setup& setup, const Stage& start, const std::vector<Hold>& held);
 
 struct StepEnd {
   Values v;
   Values P;
 };
-/// The end of one step of the method from the start of the interval `guess`: dv/dt = F, dP/dt = -K_v. The interval
-/// gives stages to start from, and controls where these are given.
+/// Returns the end of one step of the method from the start of the interval `guess`: dv/dt = F, dP/dt = -K_v. The
+/// interval gives the first guess of the stages, and the controls if these are given. Returns `std::nullopt` if the
+/// step fails.
 std::optional<StepEnd> extremal_step(const Setup& setup, const Collocation& method, const Interval& guess,
                                      const std::vector<Hold>& held, double h, Controls controls);
 
-/// The same with stationary controls where K determines them; with those of the interval where a control that H is
-/// linear in is not held, where one comes to its bound, or where that fails.
+/// Returns the end of a step with stationary controls if K determines them. The controls of the interval are used if
+/// there are inequalities, if a control in which H is linear is not held, if a control comes to its bound, or if the
+/// step with stationary controls fails.
 std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, const Interval& guess, double h);
 
-/// Of each interval, how far a step of the next order ends from it, in states and costates relative to their sizes.
+/// Returns for each interval the distance of its end from the end of a step by the method with one stage more, in
+/// states and costates relative to their sizes.
 std::vector<double> local_errors(const Setup& setup, const Path& path);
 
 }  // namespace herglotz::solve

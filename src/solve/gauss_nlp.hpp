@@ -1,5 +1,5 @@
 #pragma once
-/// Direct transcription by the collocation of Gauss. Theory: docs/solve.md.
+/// Direct transcription by Gauss collocation. Theory: docs/solve.md.
 
 #include <vector>
 
@@ -10,11 +10,11 @@
 
 namespace herglotz::solve {
 
-/// Unknowns: the nodes v_k, the stages (Y_i, w_i), and the durations of arcs where there are several or T is free.
-/// Constraints of an interval: sum_j D_ij (Y_j - v_k) - h F(Y_i, w_i) = 0, v_{k+1} - v_k - sum_j d_j (Y_j - v_k) = 0,
-/// C = 0, D <= 0 at the stages; then the conditions at the ends, and the sum of the durations where T is given.
-/// With mu and lambda_i the multipliers of node and stage equations, P_{k+1} = -mu_k and P_i = -lambda_i/b_i obey the
-/// same scheme: costates and states are one contact Gauss method.
+/// Nonlinear programme of a path. Its unknowns are the nodes v_k, the stages (Y_i, w_i), and the durations of arcs if
+/// there are several arcs or T is free. Its constraints in an interval are sum_j D_ij (Y_j - v_k) - h F(Y_i, w_i) = 0,
+/// v_{k+1} - v_k - sum_j d_j (Y_j - v_k) = 0, C = 0, D <= 0 at the stages; then follow the conditions at the ends, and
+/// the sum of the durations if T is given. With mu and lambda_i the multipliers of node and stage equations, P_{k+1} =
+/// -mu_k and P_i = -lambda_i/b_i obey the same scheme: costates and states are one contact Gauss method.
 class GaussNlp : public optimise::Nlp {
  public:
   GaussNlp(const Setup& setup, const Collocation& method, const Mesh& mesh);
@@ -31,36 +31,37 @@ class GaussNlp : public optimise::Nlp {
   [[nodiscard]] const optimise::Places& hessian_places() const override { return hessian_places_; }
   void hessian(std::span<const double> x, double weight, std::span<const double> mu, std::span<double> values) override;
 
-  /// Unknowns and multipliers of a path, which may be on another mesh of the same arcs.
+  /// Returns the unknowns and multipliers of a path, which may be on another mesh of the same arcs.
   [[nodiscard]] optimise::Iterate iterate(const Path& path) const;
   [[nodiscard]] Path path(const optimise::Iterate& at) const;
-  /// What a constraint says, for people.
+  /// Returns the name of a constraint for messages.
   [[nodiscard]] std::string name_of(std::size_t constraint) const;
 
  private:
-  /// A variable of a stage function as a sum of unknowns.
+  /// Part of a variable of a stage function, which is a sum of unknowns times factors.
   struct Part {
     std::size_t unknown;
     double factor;
   };
   using Parts = std::vector<Part>;
-  /// factor * source is added to an entry.
+  /// Contribution factor * source to an entry.
   struct Contribution {
     std::size_t source;
     double factor;
   };
   struct Place {
     std::size_t arc;
-    std::size_t index;  ///< among the intervals of the arc
-    double sigma;       ///< of its start, in parts of the arc
-    double share;       ///< of the arc
+    std::size_t index;  ///< index among the intervals of the arc
+    double sigma;       ///< start as a part of the arc
+    double share;       ///< length as a part of the arc
   };
 
   void number_unknowns();
   void list_jacobian();
   void list_hessian();
   [[nodiscard]] Parts parts(std::size_t interval, std::size_t stage, std::size_t variable) const;
-  /// Says which controls the stages of an interval hold at a bound.
+  /// Sets which controls the stages of an interval hold at a bound, and whether a control is at a bound at some stages
+  /// only.
   void find_held(Interval& interval, const Place& place) const;
   void list_products(const Parts& a, const Parts& b, bool same, std::size_t source);
   [[nodiscard]] std::size_t node(std::size_t k) const { return k * stride_; }
@@ -73,14 +74,14 @@ class GaussNlp : public optimise::Nlp {
   }
   [[nodiscard]] double duration(std::span<const double> x, std::size_t arc) const;
   [[nodiscard]] double total(std::span<const double> x) const;
-  /// Values of (v, w, h, t) at all stages.
+  /// Returns the values of (v, w, h, t) at all stages.
   [[nodiscard]] std::vector<double> points(std::span<const double> x) const;
   [[nodiscard]] std::vector<double> end_point(std::span<const double> x) const;
 
   const Setup& setup_;
   const Collocation& method_;
   Mesh mesh_;
-  std::vector<Place> places_;  ///< of the intervals
+  std::vector<Place> places_;  ///< places of the intervals
   std::size_t s_;
   std::size_t n_ = 0;       ///< intervals
   std::size_t stride_ = 0;  ///< unknowns of an interval
@@ -93,10 +94,10 @@ class GaussNlp : public optimise::Nlp {
   std::vector<double> g_lower_;
   std::vector<double> g_upper_;
   optimise::Places jacobian_places_;
-  std::vector<double> jacobian_constants_;    ///< the first entries do not change
-  std::vector<Contribution> jacobian_stage_;  ///< then those of stages
-  std::vector<Contribution> jacobian_ends_;   ///< then those of the ends
-  std::size_t jacobian_tail_ = 0;             ///< then so many ones
+  std::vector<double> jacobian_constants_;    ///< the first entries, which do not change
+  std::vector<Contribution> jacobian_stage_;  ///< then the entries of stages
+  std::vector<Contribution> jacobian_ends_;   ///< then the entries of the ends
+  std::size_t jacobian_tail_ = 0;             ///< then this number of entries 1
   optimise::Places hessian_places_;
   std::vector<Contribution> hessian_stage_;
   std::vector<Contribution> hessian_ends_;

@@ -25,7 +25,7 @@ class Guess {
     }
   }
 
-  /// States and algebraic variables at s = (t - t0)/duration; actions are 0.
+  /// Returns the states and algebraic variables at s = (t - t0)/duration; actions are 0.
   Stage at(double s) {
     Stage stage;
     stage.t = setup_.t0 + s * duration_;
@@ -72,7 +72,7 @@ class Guess {
     return start ? *start : end.value_or(0.0);
   }
 
-  /// y with rho y = dx/dt, the least one.
+  /// Returns the shortest y that solves rho y = dx/dt in the sense of least squares.
   Values velocities(double s) {
     const auto& e = problem_.system.algebroid;
     if (problem_.kind == control::Kind::kinematic || e.n() == 0) return Values(e.r(), 0.0);

@@ -14,7 +14,7 @@ constexpr double active = 1e-4;          ///< a multiplier, in parts of its larg
 constexpr double shortest_split = 1e-6;  ///< of an interval, in parts of the duration
 constexpr double too_near = 0.25;        ///< of a node to a junction, in parts of the interval between nodes
 
-/// A time span on which a control is at a bound.
+/// Time span on which a control is at a bound.
 struct Span {
   std::size_t control;
   double begin;
@@ -26,7 +26,7 @@ bool is_bounded(const Setup& setup, std::size_t u) {
   return !setup.is_linear(u) && (std::isfinite(setup.lower[u]) || std::isfinite(setup.upper[u]));
 }
 
-/// dK/du of a control at its bound, on the polynomials of an interval.
+/// Returns dK/du of a control at its bound, on the polynomials of an interval.
 double slope_at_bound(const Setup& setup, const Interval& interval, std::size_t control, Hold hold, double t) {
   Stage stage = at(interval, t);
   for (std::size_t u = 0; u < interval.held.size(); ++u)
@@ -35,7 +35,7 @@ double slope_at_bound(const Setup& setup, const Interval& interval, std::size_t 
   return evaluate(setup, stage).K_w[control];
 }
 
-/// The zero of dK/du at the bound near one end of an interval, by the secant method.
+/// Returns the zero of dK/du at the bound near one end of an interval, by the secant method, or `std::nullopt`.
 std::optional<double> zero_near(const Setup& setup, const Interval& interval, std::size_t control, Hold hold,
                                 bool at_end, double duration) {
   const double edge = at_end ? interval.t + interval.h : interval.t;
@@ -56,7 +56,7 @@ std::optional<double> zero_near(const Setup& setup, const Interval& interval, st
   return std::nullopt;
 }
 
-/// Where a control is during an interval: at one bound at all stages, inside at all, or neither.
+/// Returns the hold of a control during an interval, or `std::nullopt` if its stages have different holds.
 std::optional<Hold> hold_during(const Setup& setup, const Interval& interval, std::size_t control) {
   if (interval.settled) return interval.held[control];
   const Hold first = setup.hold_of(control, interval.stages.front().w[control], at_bound);
@@ -65,7 +65,8 @@ std::optional<Hold> hold_during(const Setup& setup, const Interval& interval, st
   return first;
 }
 
-/// The spans on which a control is at a bound; std::nullopt if one of them is shorter than an interval or has no end.
+/// Returns the spans on which a control is at a bound, or `std::nullopt` if one span is shorter than an interval or has
+/// no end.
 std::optional<std::vector<Span>> spans_of(const Setup& setup, const Path& path, std::size_t control) {
   const auto& intervals = path.intervals;
   const double duration = path.end() - path.start();
@@ -98,7 +99,7 @@ std::optional<std::vector<Span>> spans_of(const Setup& setup, const Path& path, 
   return spans;
 }
 
-/// Nodes that are no junctions.
+/// Returns the nodes that are no junctions.
 Values plain_nodes(const Arc& arc) {
   Values nodes;
   for (std::size_t k = 0; k < arc.nodes.size(); ++k) {
@@ -115,7 +116,7 @@ Values junctions_of(const Arc& arc) {
   return result;
 }
 
-/// The nodes without those near a junction, and with the junctions.
+/// Returns the junctions and the nodes that are not near a junction, in ascending order.
 Values joined(const Values& nodes, const Values& junctions) {
   Values result;
   for (std::size_t k = 0; k < nodes.size(); ++k) {

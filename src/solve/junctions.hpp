@@ -1,5 +1,5 @@
 #pragma once
-/// Junctions of controls that H is not linear in: the times at which they come to a bound or leave it.
+/// Junctions of controls in which H is not linear: the times at which they come to a bound or leave it.
 
 #include <optional>
 #include <vector>
@@ -10,18 +10,18 @@
 namespace herglotz::solve {
 
 struct Junctions {
-  Mesh mesh;         ///< with a node at each junction, and the controls kept between them
+  Mesh mesh;         ///< mesh with a node at each junction, and with the holds of the controls between nodes
   double moved = 0;  ///< the largest change of a junction in parts of the duration; 1 if the mesh had none
 };
 
 /// Returns the mesh of a path with its junctions as nodes. On an interval between nodes a control is then at its bound
 /// or inside, and the path is smooth. A junction is the zero of dK/du at the bound; it moves by the square of its error
-/// when the path is solved again. Returns std::nullopt if a control is at its bound for less than one interval, or if
+/// when the path is solved again. Returns `std::nullopt` if a control is at its bound for less than one interval, or if
 /// no zero is near.
 std::optional<Junctions> with_junctions(const Setup& setup, const Path& path, const Mesh& mesh);
 
-/// Returns whether dK/du has the sign of a minimum wherever a control is kept at a bound, and whether the controls are
-/// within their bounds elsewhere.
+/// Returns whether dK/du has the sign of a minimum at every stage at which a control is kept at a bound, and whether
+/// the controls are within their bounds elsewhere.
 bool keeps_bounds(const Setup& setup, const Path& path);
 
 /// Returns for each interval whether an inequality begins or ceases to be active inside it or at one of its ends: by

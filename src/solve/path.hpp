@@ -8,18 +8,18 @@ namespace herglotz::solve {
 
 using Values = std::vector<double>;
 
-/// Where a control is kept on an arc.
+/// Place at which a control is kept on an arc: a bound, or free.
 enum class Hold : signed char { lower = -1, free = 0, upper = 1 };
 
-/// A part of the path on which the same controls are at their bounds.
+/// Part of the path on which the same controls are at their bounds.
 struct Arc {
-  std::vector<Hold> held;  ///< of each control
+  std::vector<Hold> held;  ///< hold of each control
   Values nodes;            ///< from 0 to 1, in parts of its duration
-  double duration = 0;     ///< a guess where it is free
-  /// The controls at their bounds on each interval if junctions are nodes (junctions.hpp); empty otherwise.
+  double duration = 0;     ///< a guess if it is free
+  /// Holds of the controls on each interval if junctions are nodes (junctions.hpp); empty otherwise.
   std::vector<std::vector<Hold>> kept;
 
-  /// Returns the controls at their bounds on an interval.
+  /// Returns the holds of the controls on an interval.
   [[nodiscard]] const std::vector<Hold>& held_on(std::size_t interval) const {
     return kept.empty() ? held : kept[interval];
   }
@@ -35,22 +35,23 @@ struct Mesh {
   }
 };
 
-/// The path at a stage, with P = -p R of all states and the multipliers of the equations and inequalities along it:
-/// K = P.F + kappa.C + delta.D has vanishing derivatives by w, up to those of bounds.
+/// Values of the path at a stage, with P = -p R for all states and with the multipliers of the equations and
+/// inequalities along the path. The derivatives of K = P.F + kappa.C + delta.D by w vanish up to the multipliers of
+/// bounds.
 struct Stage {
   double t = 0;
   Values v;
   Values P;
   Values w;
-  Values kappa;  ///< of C, then of D
-  Values bound;  ///< dK/dw of controls at their bounds, by the multipliers of these
+  Values kappa;  ///< multipliers of C, then of D
+  Values bound;  ///< dK/dw of controls at their bounds, from the multipliers of the bounds
 };
 
 struct Interval {
   std::size_t arc = 0;
-  std::vector<Hold> held;  ///< of each control: by its arc, or because all stages are at a bound
-  bool mixed = false;      ///< whether a control is at a bound at some stages and not at others
-  bool settled = false;    ///< whether `held` is kept by the mesh, with nodes at the junctions
+  std::vector<Hold> held;  ///< hold of each control, by its arc, or because all stages are at a bound
+  bool mixed = false;      ///< true if a control is at a bound at some stages only
+  bool settled = false;    ///< true if the mesh keeps `held`, with nodes at the junctions
   double t = 0;
   double h = 0;
   Values v0;
@@ -62,16 +63,17 @@ struct Interval {
 
 struct Path {
   std::vector<Interval> intervals;
-  Values durations;  ///< of the arcs
+  Values durations;  ///< durations of the arcs
   Values ends;       ///< multipliers of the conditions at the ends
 
   [[nodiscard]] double start() const { return intervals.front().t; }
   [[nodiscard]] double end() const { return intervals.back().t + intervals.back().h; }
 };
 
-/// The path at a time inside an interval, or near it, by polynomials through its nodes and stages.
+/// Returns the values of the path at a time inside an interval, or near it, by polynomials through its nodes and
+/// stages.
 Stage at(const Interval& interval, double t);
-/// The interval that t is in.
+/// Returns the index of the interval that contains t.
 std::size_t interval_of(const Path& path, double t);
 
 }  // namespace herglotz::solve

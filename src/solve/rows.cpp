@@ -15,7 +15,7 @@ using analyse::Role;
 using control::Kind;
 using symbolic::Expr;
 
-/// The path at one time, with what its interval holds and the integral of K_t up to there.
+/// Path at one time, with the holds of its interval and the integral of K_t up to that time.
 struct Moment {
   Stage stage;
   const std::vector<Hold>* held;
@@ -55,7 +55,8 @@ class Sampler {
     return stage;
   }
 
-  /// With the controls that make K stationary, where they are determined and stay within their bounds.
+  /// Returns the stage with the controls that make K stationary if they are determined and stay within their bounds;
+  /// else with the given controls, moved into their bounds.
   [[nodiscard]] Stage settled(const Interval& interval, const Stage& stage) const {
     const auto& held = interval.held;
     Stage kept = stage;
@@ -98,7 +99,7 @@ class Sampler {
   Collocation method_;
 };
 
-/// Named columns that grow row by row, in the order of first mention.
+/// Named columns that grow row by row, in the order in which they are first used.
 class Table {
  public:
   void put(const std::string& name, Role role, double value) {
@@ -170,7 +171,7 @@ class RowWriter {
     table_.put(std::string(setup_.form.v.back().name()), Role::action, stage.v.back());
   }
 
-  /// rho^T P of the base.
+  /// Returns rho^T P for the costates P of the base.
   [[nodiscard]] Values in_frame(const Stage& stage) const {
     Values values = stage.v;
     values.resize(system_.n());
@@ -186,7 +187,7 @@ class RowWriter {
     return P;
   }
 
-  /// Costates by which all are divided where R is 0.
+  /// Returns the norm of the costates, by which all are divided if R is 0.
   [[nodiscard]] double size_of(const Stage& first) const {
     double sum = 0;
     for (const double P : in_frame(first)) sum += P * P;

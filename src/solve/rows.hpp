@@ -1,5 +1,5 @@
 #pragma once
-/// The rows that a solution shows: at the nodes and at the times asked for.
+/// Rows of a solution: at the nodes and at the output times of the settings.
 
 #include "herglotz/analyse/trajectory.hpp"
 #include "path.hpp"
@@ -7,13 +7,14 @@
 
 namespace herglotz::solve {
 
-/// What follows from the rows on the way.
+/// Columns of a solution, and the largest residual found while they are made.
 struct Rows {
   std::vector<analyse::Column> columns;
   double largest_hamiltonian_residual = 0;
 };
 
-/// Columns: docs/solve.md. With `abnormal`, R is 0 and costates are -P with |P| = 1 at the start.
+/// Returns the columns that docs/solve.md describes. If `abnormal` is true, R is 0 and the costates are -P with |P| = 1
+/// at the start.
 Rows rows_of(const Setup& setup, const Path& path, bool abnormal);
 
 }  // namespace herglotz::solve

@@ -1,5 +1,5 @@
 #pragma once
-/// A problem with numbers: what every part of the solver reads.
+/// Problem with numbers, which every part of the solver reads.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace herglotz::solve {
 
 struct Setup {
-  /// Derives and compiles. Throws std::invalid_argument where the problem is not well posed.
+  /// Derives and compiles the conditions of the problem. Throws std::invalid_argument if the problem is not well posed.
   explicit Setup(const control::Problem& problem);
 
   [[nodiscard]] std::size_t d() const { return form.v.size(); }
@@ -21,21 +21,21 @@ struct Setup {
   [[nodiscard]] std::size_t along() const { return form.equations.size() + form.inequalities.size(); }
   [[nodiscard]] std::size_t conditions() const { return ends.functions() - 1; }
   [[nodiscard]] bool has_bounds() const;
-  /// Whether the Hamiltonian is linear in a control, so that it jumps from bound to bound.
+  /// Returns whether the Hamiltonian is linear in a control, so that the control jumps from bound to bound.
   [[nodiscard]] bool is_linear(std::size_t control) const;
-  /// Where a control is by its value, with a margin in parts of its range.
+  /// Returns the bound that the value `u` of a control has reached, with a margin relative to its range, or Hold::free.
   [[nodiscard]] Hold hold_of(std::size_t control, double u, double margin) const;
-  /// The value of an expression in the parameters.
+  /// Returns the value of an expression in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
 
   const control::Problem& problem;
   control::FirstOrder form;
   Batch stage;
   Batch ends;
-  double sign = 1;  ///< of the cost in what is minimised
-  Values lower;     ///< of w
+  double sign = 1;  ///< sign of the cost in the minimised function
+  Values lower;     ///< bounds of w
   Values upper;
-  std::vector<std::optional<double>> initial;  ///< of v; free without a value
+  std::vector<std::optional<double>> initial;  ///< initial values of v; `std::nullopt` if free
   std::vector<std::optional<double>> final;
   double t0 = 0;
   std::optional<double> duration;

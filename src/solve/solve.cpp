@@ -28,8 +28,8 @@ constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
-constexpr double loosest_price = 1e-6;  ///< a tolerance above says nothing of abnormality
-constexpr double finest_mesh = 1e-12;   ///< errors below are those of rounding
+constexpr double loosest_price = 1e-6;  ///< looser tolerances do not decide abnormality
+constexpr double finest_mesh = 1e-12;   ///< smaller errors are rounding errors
 
 std::size_t stages_of(const std::string& method) {
   if (method == "auto") return 3;
@@ -42,7 +42,7 @@ std::size_t stages_of(const std::string& method) {
       fmt::format("[mesh] asks for the method '{}'; known are {}", method, fmt::join(known, ", ")));
 }
 
-/// There can be no more conditions than there are end values to meet them with.
+/// Throws std::invalid_argument if there are more conditions than free end values.
 void check_count(const Setup& setup) {
   std::size_t free = setup.duration ? 0 : 1;
   for (std::size_t i = 0; i < setup.form.cost(); ++i) free += (setup.initial[i] ? 0 : 1) + (setup.final[i] ? 0 : 1);
@@ -115,7 +115,7 @@ class Solver {
     accept(nlp, found);
   }
 
-  /// No bounds, no inequalities: Newton's method alone may be asked.
+  /// Returns whether there are no bounds and no inequalities, so that Newton's method alone may suffice.
   [[nodiscard]] bool is_smooth() const { return !setup_.has_bounds() && setup_.form.inequalities.empty(); }
 
   void accept(GaussNlp& nlp, const Minimum& found) {
@@ -139,13 +139,13 @@ class Solver {
         status_ = Status::stopped;
         return;
       default:
-        // What a solver calls too little progress may be all that the arithmetic allows.
+        // A verdict of too little progress may mean that rounding allows no further progress.
         status_ = defect_ < 1e-8 && stationarity_ < 1e-7 ? Status::solved : Status::not_converged;
         if (!solved() && defect_ < 1e-6 && is_abnormal()) status_ = Status::solved;
     }
   }
 
-  /// R/|(P, R)| at the end: 0 on abnormal extremals.
+  /// Returns R/|(P, R)| at the end, which is 0 on abnormal extremals.
   [[nodiscard]] double price_share() const {
     double sum = 0;
     for (const double P : path_.intervals.back().P1) sum += P * P;
@@ -156,7 +156,7 @@ class Solver {
     return price_share() < std::sqrt(std::min(setup_.problem.settings.tolerance, loosest_price));
   }
 
-  /// Solves on a mesh from the path that there is.
+  /// Solves on a mesh, starting from the present path.
   void solve_on(const Mesh& mesh) {
     mesh_ = mesh;
     GaussNlp nlp(setup_, method_, mesh_);
@@ -165,13 +165,13 @@ class Solver {
       const Minimum found = optimise::find_stationary(nlp, start, options(fine_tolerance, 30));
       if (found.verdict == Verdict::solved) return accept(nlp, found);
     }
-    // Where bounds are reached, the barrier must be high enough at first to leave stages that are at the wrong one.
+    // If bounds are reached, the barrier must be high enough at first to move stages away from a wrong bound.
     auto with_barrier = options(coarse_tolerance, 200, !reaches_bounds());
     with_barrier.barrier = reaches_bounds() ? 1e-3 : 1e-7;
     accept(nlp, optimise::minimise(nlp, start, with_barrier));
   }
 
-  /// Whether a control is at a bound where no arc holds it.
+  /// Returns whether a control is at a bound at which no arc holds it.
   [[nodiscard]] bool reaches_bounds() const {
     return std::any_of(path_.intervals.begin(), path_.intervals.end(), [&](const Interval& interval) {
       return !interval.settled && (interval.mixed || interval.held != mesh_.arcs[interval.arc].held);
@@ -261,7 +261,7 @@ class Solver {
     if (has_junctions) solve_on(without_junctions(mesh_));
   }
 
-  /// The same nodes, where controls may come to their bounds anywhere.
+  /// Returns the mesh with the same nodes, on which controls may come to their bounds anywhere.
   static Mesh without_junctions(Mesh mesh) {
     for (Arc& arc : mesh.arcs) arc.kept.clear();
     return mesh;
@@ -294,7 +294,7 @@ class Solver {
     return finer;
   }
 
-  /// zeta(T) + m.
+  /// Returns zeta(T) + m.
   [[nodiscard]] double cost() const {
     Values point = path_.intervals.front().v0;
     const Values& last = path_.intervals.back().v1;
@@ -305,7 +305,7 @@ class Solver {
     return last[setup_.form.cost()] + ends[0];
   }
 
-  /// The first-order effect of the local errors on the cost.
+  /// Returns the first-order effect of the local errors on the cost.
   [[nodiscard]] double cost_error() const {
     const Collocation next(method_.stages() + 1);
     double sum = 0;

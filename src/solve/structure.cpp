@@ -11,16 +11,16 @@
 namespace herglotz::solve {
 namespace {
 
-constexpr double near_bound = 1e-5;  ///< of the size of a bound or of the distance of both
+constexpr double near_bound = 1e-5;  ///< relative to a bound or to the distance of both bounds
 
-/// A control at a stage: where it is, and dK/du.
+/// Control at a stage: its hold, and dK/du.
 struct Sample {
   double t;
   Hold hold;
   double slope;
 };
 
-/// Samples i of first <= i < last with the same hold.
+/// Run of samples first <= i < last with the same hold.
 struct Run {
   std::size_t first;
   std::size_t last;
@@ -45,8 +45,8 @@ std::vector<Run> runs_of(const std::vector<Sample>& samples) {
   return runs;
 }
 
-/// Runs that are too short to be arcs go to their neighbours: for linear controls those inside the bounds that last
-/// less than two intervals, for others those at a bound that last less than one.
+/// Returns the runs without those that are too short to be arcs: for linear controls, runs inside the bounds of less
+/// than two intervals; for other controls, runs at a bound of less than one interval.
 std::vector<Run> merged(const Setup& setup, std::size_t control, const std::vector<Run>& runs, std::size_t stages) {
   const bool linear = setup.is_linear(control);
   std::vector<Run> kept;
@@ -65,7 +65,8 @@ std::vector<Run> merged(const Setup& setup, std::size_t control, const std::vect
   return kept;
 }
 
-/// Where the control passes from one run to the next: the zero of dK/du between them where it has one.
+/// Returns the time at which the control passes from one run to the next: the zero of dK/du between two bounds if there
+/// is one, else the middle between the runs.
 double junction(const std::vector<Sample>& samples, const Run& before, const Run& after) {
   for (std::size_t i = before.last - 1; i + 1 <= after.first && i + 1 < samples.size(); ++i) {
     const Sample& a = samples[i];
@@ -76,7 +77,8 @@ double junction(const std::vector<Sample>& samples, const Run& before, const Run
   return (samples[before.last - 1].t + samples[after.first].t) / 2;
 }
 
-/// Where dK/du vanishes by two stages of an interval on which u is at a bound, the nearest ones to its end or start.
+/// Returns the time at which dK/du vanishes, by extrapolation from the two stages nearest to the end (or start) of an
+/// interval on which u is at a bound.
 double release_time(const Setup& setup, const Interval& interval, std::size_t control, bool at_end) {
   const std::size_t s = interval.stages.size();
   if (s < 2) return at_end ? interval.t + interval.h : interval.t;

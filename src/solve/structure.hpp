@@ -10,19 +10,20 @@
 
 namespace herglotz::solve {
 
-/// Where controls that the Hamiltonian is linear in are at their bounds: arcs with `intervals` in all, shared by their
-/// durations. One that is inside its bounds for less than two intervals only switches there. Other controls come to
-/// their bounds continuously: the minimum does not depend on where such an arc would begin, and the mesh is refined
-/// there.
+/// Returns a mesh of arcs on which each control in which the Hamiltonian is linear stays at a bound or inside its
+/// bounds. The arcs have `intervals` intervals in all, in proportion to their durations. A control that is inside its
+/// bounds for less than two intervals only switches there. Other controls come to their bounds continuously: the
+/// minimum does not depend on where such an arc would begin, so the mesh is refined there instead.
 Mesh arcs_of(const Setup& setup, const Path& path, std::size_t intervals);
 
-/// Whether two meshes have the same arcs but for their nodes and durations.
+/// Returns whether the arcs of two meshes differ at most in their nodes and durations.
 bool same_arcs(const Mesh& a, const Mesh& b);
 
-/// Whether no control of the path is at a bound but where it is held, and held controls have costates that say so.
+/// Returns whether the path agrees with its arcs: no linear control is at a bound at which it is not held, the slopes
+/// dK/du of held controls have the right sign, and no arc is too short.
 bool is_consistent(const Setup& setup, const Path& path, const std::vector<Arc>& arcs);
 
-/// "u: max, min; switches at 1.85" for each control with a bound that is reached, and the times.
+/// Text such as "u: max, min; switches at 1.85" for each control that reaches a bound, and the switching times.
 struct Structure {
   std::string text;
   std::map<std::string, Values> switching_times;

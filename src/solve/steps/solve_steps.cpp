@@ -25,7 +25,7 @@ Values parameter_values(const control::Problem& problem) {
   return values;
 }
 
-/// dL/dy and its inverse at the nodes.
+/// Map from velocities to momenta dL/dy and its inverse, evaluated at the nodes.
 class Legendre {
  public:
   Legendre(const control::Problem& problem, const std::vector<Expr>& momenta) : momenta_(momenta) {
@@ -117,7 +117,7 @@ class StepSolver {
     p.upper.assign(setup_.upper.begin(), setup_.upper.begin() + static_cast<std::ptrdiff_t>(p.m));
     p.initial = setup_.initial;
     p.final = setup_.final;
-    // Given velocities are conditions on momenta.
+    // Given velocities become conditions on momenta, so the momenta themselves are free.
     for (std::size_t a = 0; mechanical_ && a < problem_.system.r(); ++a)
       p.initial[problem_.system.n() + a] = p.final[problem_.system.n() + a] = std::nullopt;
     return p;
@@ -147,7 +147,7 @@ class StepSolver {
     return start;
   }
 
-  /// (x, y, z, zeta) with momenta for velocities.
+  /// Returns (x, y, z, zeta) with momenta in place of velocities.
   [[nodiscard]] Values in_momenta(Values v, double t) const {
     if (!mechanical_) return v;
     const auto n = static_cast<std::ptrdiff_t>(problem_.system.n());

@@ -1,5 +1,5 @@
 #pragma once
-/// The method direct-herglotz.
+/// Method direct-herglotz.
 
 #include <functional>
 
@@ -7,7 +7,7 @@
 
 namespace herglotz::solve {
 
-/// Solves on the mesh of the problem, without refinement, to its tolerance.
+/// Solves the problem on its mesh, without refinement, to its tolerance.
 Solution solve_steps(const control::Problem& problem, const std::function<bool()>& go_on);
 
 }  // namespace herglotz::solve

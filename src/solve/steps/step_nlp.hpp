@@ -11,12 +11,12 @@
 
 namespace herglotz::solve {
 
-/// What the programme is made of, with numbers.
+/// Inputs of the programme, with numbers.
 struct StepProblem {
   const Batch& step;
   const Batch& ends;
-  std::size_t d = 0;  ///< of v
-  std::size_t m = 0;  ///< of w
+  std::size_t d = 0;  ///< size of v
+  std::size_t m = 0;  ///< size of w
   std::size_t intervals = 0;
   double sign = 1;
   double t0 = 0;
@@ -25,12 +25,13 @@ struct StepProblem {
   double longest = 0;
   std::vector<std::optional<double>> initial{};
   std::vector<std::optional<double>> final{};
-  Values lower{};  ///< of w
+  Values lower{};  ///< bounds of w
   Values upper{};
 };
 
-/// Unknowns: v_0, w_0, v_1, .., v_N, and T where it is free. With mu_k the multipliers of residual k, the costates are
-/// P_{k+1} = -(d residual_k/d v_{k+1})^T mu_k and P_0 = (d residual_0/d v_0)^T mu_0.
+/// Nonlinear programme of a discrete path. Its unknowns are v_0, w_0, v_1, .., v_N, and T if it is free. With mu_k the
+/// multipliers of residual k, the costates are P_{k+1} = -(d residual_k/d v_{k+1})^T mu_k and P_0 = (d residual_0/d
+/// v_0)^T mu_0.
 class StepNlp : public optimise::Nlp {
  public:
   explicit StepNlp(const StepProblem& problem);
@@ -49,7 +50,7 @@ class StepNlp : public optimise::Nlp {
 
   [[nodiscard]] std::size_t node(std::size_t k) const { return k * (p_.d + p_.m); }
   [[nodiscard]] double duration(std::span<const double> x) const { return p_.duration ? *p_.duration : x.back(); }
-  /// P at the nodes 0..N.
+  /// Returns P at the nodes 0..N.
   [[nodiscard]] std::vector<Values> costates(const optimise::Iterate& at) const;
 
  private:
@@ -57,7 +58,8 @@ class StepNlp : public optimise::Nlp {
     std::size_t source;
     double factor;
   };
-  /// The unknown that a variable of a step is, and its factor; h and t are parts of T. No unknown: size of x.
+  /// Unknown of a variable of a step, and its factor; h and t are parts of T. The index is the size of x if there is no
+  /// unknown.
   struct Part {
     std::size_t unknown;
     double factor;
