@@ -13,7 +13,7 @@ namespace herglotz::report {
 
 namespace {
 
-/// A file that is gone unless it was moved to its place.
+/// Temporary file that is removed unless it was moved to its place.
 class PartialFile {
  public:
   explicit PartialFile(std::filesystem::path path) : path_(std::move(path)) {}

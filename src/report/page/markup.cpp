@@ -12,8 +12,9 @@ using nlohmann::json;
 
 namespace {
 
-/// Inside a script element only `<` can do harm (`</script`, `<!--`); the others are escaped so that no reader of the
-/// page has to know that. In JSON all of them can stand in strings only, where \uXXXX means the same.
+/// Returns JSON text that may stand inside a script element. Only `<` can do harm there (`</script`, `<!--`); the other
+/// characters are escaped so that no reader of the page has to know that. In JSON these characters occur in strings
+/// only, where \uXXXX is equivalent.
 std::string script_safe(const std::string& text) {
   std::string safe;
   safe.reserve(text.size() + text.size() / 16);

@@ -1,5 +1,5 @@
 #pragma once
-/// Text and numbers as a page carries them.
+/// Text and numbers in the form in which a page carries them.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,11 +10,11 @@
 namespace herglotz::report {
 
 std::string_view role_name(analyse::Role role);
-/// JSON knows no NaN and no infinities; they travel as strings.
+/// Returns the value as JSON. NaN and infinities, which JSON does not have, become strings.
 nlohmann::json number(double value);
-/// Text that may stand in an element or an attribute.
+/// Returns the text escaped so that it may stand in an element or an attribute.
 std::string html(std::string_view text);
-/// The whole page: its title and the summary for readers without JavaScript as HTML, and its data.
+/// Returns the whole page with its title, its summary for readers without JavaScript (as HTML), and its data.
 std::string filled_page(const std::string& title, const std::string& summary, const nlohmann::json& data);
 
 }  // namespace herglotz::report

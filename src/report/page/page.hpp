@@ -1,5 +1,5 @@
 #pragma once
-/// The page's fixed text, cut at the three places that a run fills; generated from web/ at build time.
+/// Fixed text of the page, cut at the three places that a run fills. It is generated from web/ at build time.
 
 #include <string_view>
 

@@ -70,7 +70,7 @@ std::vector<std::size_t> rows_to_draw(const analyse::Trajectory& trajectory, std
     const auto& values = column.values;
     const auto odd = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
     if (odd != values.end()) selection.keep(static_cast<std::size_t>(odd - values.begin()));
-    // Time and other steadily growing columns have their extremes at bucket ends: cheap, and it keeps those ends.
+    // Time and other steadily growing columns have their extremes at the ends of buckets, so these ends are kept.
     for (std::size_t b = 0; b < buckets; ++b) {
       keep_extremes(values, rows * b / buckets, rows * (b + 1) / buckets, selection);
     }

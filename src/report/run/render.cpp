@@ -49,7 +49,7 @@ json facts_of(const RunFacts& facts) {
           {"equations_latex", facts.equations_latex}};
 }
 
-/// The largest |value| over all stored rows, before any are left out; NaN as soon as one is not a number.
+/// Returns the largest |value| over all stored rows, before any rows are left out, or NaN if one value is NaN.
 double largest_magnitude(const std::vector<double>& values) {
   double largest = 0;
   for (const double value : values) {
@@ -59,7 +59,8 @@ double largest_magnitude(const std::vector<double>& values) {
   return largest;
 }
 
-/// Crossings that the page can draw quickly, of each event; of more of them evenly spread ones.
+/// Number of crossings of each event that the page can draw quickly. If there are more, evenly spread crossings are
+/// kept.
 constexpr std::size_t page_crossings = 5000;
 
 json events_of(const Trajectory& trajectory) {
@@ -111,7 +112,7 @@ std::string heading(const RunFacts& facts) {
   return facts.model_name.empty() ? "Untitled run" : facts.model_name;
 }
 
-/// What a reader without JavaScript sees of a run.
+/// Returns the summary of a run for readers without JavaScript.
 std::string summary(const Trajectory& trajectory) {
   const RunFacts& facts = trajectory.facts;
   std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<p>" + html(facts.reference) + "</p>\n<ul>\n";

@@ -18,10 +18,10 @@ using io::SweepFacts;
 using io::SweepReader;
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-/// Values that are in memory at once.
+/// Largest number of values in memory at once.
 constexpr std::size_t values_at_once = 1U << 21U;
 
-/// The mixing step of Vigna's SplitMix64: neighbouring numbers give values without a pattern.
+/// Returns the result of the mixing step of Vigna's SplitMix64: neighbouring numbers give values without a pattern.
 std::uint64_t scrambled(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -29,7 +29,7 @@ std::uint64_t scrambled(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-/// The values of the chosen members, of all that `read(first, count)` gives a part at a time.
+/// Returns the values of the chosen members. `read(first, count)` reads one part of all values at a time.
 template <class Read>
 std::vector<double> chosen(const std::vector<std::size_t>& members, std::size_t all, const Read& read) {
   std::vector<double> values;
@@ -42,7 +42,7 @@ std::vector<double> chosen(const std::vector<std::size_t>& members, std::size_t 
   return values;
 }
 
-/// The values of a quantity along an axis of the grid, at the beginning of all others.
+/// Returns the values of a quantity along an axis of the grid, at the first point of all other axes.
 std::vector<double> values_along(const SweepReader& sweep, const std::string& name, std::size_t points,
                                  std::size_t stride) {
   std::vector<std::size_t> members(points);
@@ -51,7 +51,7 @@ std::vector<double> values_along(const SweepReader& sweep, const std::string& na
                 [&](std::size_t first, std::size_t count) { return sweep.swept(name, first, count); });
 }
 
-/// The axis of the grid along which a quantity changes; none for one that is the same everywhere.
+/// Returns the axis of the grid along which a quantity changes, or `std::nullopt` for a constant quantity.
 std::optional<std::size_t> axis_of(const SweepReader& sweep, const std::string& name, const Cells& grid) {
   const auto& shape = sweep.facts().shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -75,7 +75,7 @@ std::vector<SweptQuantity> quantities_of(const SweepReader& sweep) {
     if (!axis) constant.push_back(quantities.size());
     quantities.push_back({name, axis.value_or(0), random});
   }
-  // A list of one value again and again is an axis too: the first along which nothing else changes.
+  // A list that repeats one value is an axis too: the first axis along which nothing else changes.
   for (const std::size_t k : constant) {
     for (std::size_t axis = 0; axis < taken.size(); ++axis) {
       if (taken[axis] || facts.shape[axis] < 2) continue;
@@ -96,7 +96,7 @@ Cells cells_of(const SweepFacts& facts, const std::vector<SweptQuantity>& quanti
   return cells.axes().size() == 1 ? Cells(facts.shape, left_out, limits.curve_cells) : cells;
 }
 
-/// The mean of a quantity over the points of each cell along an axis.
+/// Returns the mean of a quantity over the points of each cell along an axis.
 std::vector<double> cell_values(const std::vector<double>& points, const CellAxis& axis) {
   std::vector<double> values(axis.cells());
   for (std::size_t cell = 0; cell < values.size(); ++cell) {
@@ -129,7 +129,7 @@ double quantile(const std::vector<double>& sorted, double level) {
   return fraction > 0 ? sorted[below] + fraction * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
-/// Evenly spread rows, the first and the last among them.
+/// Returns evenly spread rows, which include the first and the last row.
 std::vector<std::size_t> rows_of_fan(std::size_t rows, std::size_t limit) {
   std::vector<std::size_t> kept;
   const std::size_t count = std::min(rows, std::max<std::size_t>(limit, 2));
@@ -147,7 +147,7 @@ class ColumnReader {
         limits_(limits),
         quantile_members_(spread(sweep.facts().members, limits.quantile_members)) {}
 
-  /// Everything of one column; `largest` becomes the largest magnitude in any row.
+  /// Returns the digest of one column; `largest` becomes the largest magnitude in any row.
   ColumnDigest read(const std::string& name, double& largest) const {
     ColumnDigest out;
     largest = 0;
@@ -234,9 +234,9 @@ class ColumnReader {
   [[nodiscard]] Histogram histogram(const std::string& name, const Moments& last) const {
     if (!(last.count > 0) || !std::isfinite(last.largest - last.least)) return {};
     Histogram out{last.least, last.largest, std::vector<std::size_t>(limits_.histogram_bars)};
-    // A range that is nothing but round-off would show noise.
+    // The bars of a range that is only round-off would show noise, so the range is widened.
     const double size = std::max(std::abs(out.from), std::abs(out.to));
-    constexpr double smallest = 1e-290;  // Bars of a range below have no width in floating point.
+    constexpr double smallest = 1e-290;  // In smaller ranges bars have no width in floating point.
     if (out.to - out.from <= std::max(1e-9 * size, smallest)) {
       const double room = size <= smallest ? 1 : 0.05 * size;
       out.from -= room;
@@ -265,7 +265,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Sentences that differ in their numbers only are one reason; the digits of names as q1 are not numbers.
+/// Returns the text without its numbers, so that sentences that differ in numbers only count as one reason. The digits
+/// in names such as q1 are not numbers.
 std::string without_numbers(const std::string& text) {
   std::string plain;
   const char* const end = text.data() + text.size();

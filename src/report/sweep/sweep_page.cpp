@@ -15,7 +15,8 @@ using ensemble::Moments;
 using io::SweepFacts;
 using nlohmann::json;
 
-/// Numbers as base64 of their bits, the least significant byte first: shorter than decimals, and exact.
+/// Returns the numbers as base64 of their bits, the least significant byte first. This is shorter than decimals, and
+/// exact.
 std::string packed(const std::vector<double>& values) {
   static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -164,7 +165,7 @@ std::string heading(const SweepFacts& facts) {
   return facts.model_name.empty() ? "Untitled ensemble" : facts.model_name;
 }
 
-/// What a reader without JavaScript sees.
+/// Returns the summary of an ensemble for readers without JavaScript.
 std::string summary(const SweepFacts& facts, const SweepDigest& digest) {
   std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<ul>\n";
   text +=

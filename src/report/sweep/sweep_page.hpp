@@ -1,5 +1,5 @@
 #pragma once
-/// The page of an ensemble as text.
+/// Page of an ensemble as text.
 
 #include <string>
 
