@@ -8,12 +8,12 @@
 namespace herglotz::ensemble {
 namespace {
 
-// log 2 as a sum: 32 bits, whose product with an exponent is exact, and the rest.
+// log 2 is a sum of its first 32 bits, whose product with an exponent is exact, and the rest.
 constexpr long double log_2_high = 0x0.b17217f7p0L;
 constexpr long double log_2_low = 0x1.a39ef35793c7673007e5ed5e81e7p-33L;
 constexpr long double root_half = 0.70710678118654752440L;
 
-/// 1/n! for n = 17, ..., 0: the next term of e^r, |r| <= log(2)/2, is below 1e-23.
+/// Numbers 1/n! for n = 17, ..., 0: the next term of e^r, |r| <= log(2)/2, is below 1e-23.
 constexpr auto inverse_factorials = [] {
   std::array<long double, 18> c{};
   long double factorial = 1;
@@ -24,7 +24,7 @@ constexpr auto inverse_factorials = [] {
   return c;
 }();
 
-/// 1/n for n = 25, 23, ..., 1: the next term of artanh(z)/z, |z| <= 0.172, is below 1e-21.
+/// Numbers 1/n for n = 25, 23, ..., 1: the next term of artanh(z)/z, |z| <= 0.172, is below 1e-21.
 constexpr auto inverse_odd_numbers = [] {
   std::array<long double, 13> c{};
   for (std::size_t k = 0; k < c.size(); ++k) c[c.size() - 1 - k] = 1 / static_cast<long double>(2 * k + 1);

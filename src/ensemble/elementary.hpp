@@ -1,11 +1,12 @@
 #pragma once
-/// Exponential and logarithm that are the same bits wherever long double is: made of exactly rounded operations alone.
+/// Exponential and logarithm made of correctly rounded operations only, so that machines with the same long double give
+/// the same bits.
 
 namespace herglotz::ensemble {
 
-/// e^x, within a few units in the last place of a long double.
+/// Returns e^x, within a few units in the last place of a long double.
 long double exponential(long double x);
-/// The natural logarithm of x > 0, likewise.
+/// Returns the natural logarithm of x > 0, within a few units in the last place of a long double.
 long double logarithm(long double x);
 
 }  // namespace herglotz::ensemble

@@ -22,11 +22,11 @@ namespace {
 
 constexpr std::size_t least_block = 64;
 constexpr std::size_t most_block = 8192;
-constexpr std::size_t most_values = std::size_t{1} << 20;  // of a block
-constexpr std::size_t wanted_blocks = 64;                  // for threads to share, and to be resumed at
+constexpr std::size_t most_values = std::size_t{1} << 20;  // largest number of values in a block
+constexpr std::size_t wanted_blocks = 64;                  // blocks that threads share and at which a sweep is resumed
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Whether a column is kept that is measured by the rows before it.
+/// Returns whether a column is kept whose values depend on the rows before.
 bool keeps_residuals(const Plan& plan) {
   const auto& columns = plan.output.columns;
   return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string& name) {
@@ -34,7 +34,8 @@ bool keeps_residuals(const Plan& plan) {
          });
 }
 
-/// The settings of every member: its rows are what is kept, and those that residuals at the end are measured by.
+/// Returns the settings of every member. Its rows are the rows that are kept, and those on which the residuals at the
+/// end depend.
 simulate::Settings settings_of(const Plan& plan) {
   simulate::Settings settings = plan.problem.settings;
   const bool listed = !plan.output.times.empty();
@@ -68,7 +69,7 @@ std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
   return varying;
 }
 
-/// Rows of the members of a block into its columns.
+/// Collector of the rows of members into the columns of a block.
 class Collector {
  public:
   Collector(Block& block, const std::vector<std::size_t>& kept, const std::vector<std::size_t>& kept_row,
@@ -87,12 +88,12 @@ class Collector {
       return;
     }
     const std::size_t at = index < kept_row_.size() ? kept_row_[index] : nowhere;
-    // The last row of a run that an event ended is at no time that members share.
+    // A run that an event ended has its last row at a time that other members do not share.
     if (at == nowhere || std::abs(row[0] - times_[at]) > rounding_) return;
     for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member * rows_ + at] = row[kept_[c]];
   }
 
-  /// Moments over the members that did not fail, in place of their columns.
+  /// Replaces the columns by their moments over the members that did not fail.
   void reduce() {
     std::vector<bool> failed(block_.members, false);
     for (const auto& failure : block_.failures) failed[failure.member - block_.first] = true;
@@ -119,7 +120,7 @@ class Collector {
   }
 
  private:
-  /// Kept rows among the first so many rows.
+  /// Returns the number of kept rows among the first `rows` rows.
   [[nodiscard]] std::size_t reached(std::size_t rows) const {
     std::size_t count = 0;
     for (std::size_t k = 0; k < std::min(rows, kept_row_.size()); ++k) count += kept_row_[k] == nowhere ? 0 : 1;
@@ -135,7 +136,7 @@ class Collector {
   Keep keep_;
 };
 
-/// Counts members, tells the user, and knows when to stop.
+/// Supervisor of a sweep: it counts members, reports progress, and stops the sweep when the user asks for it.
 class Supervisor {
  public:
   Supervisor(const std::function<bool(const Progress&)>& tell, std::size_t members) : tell_(tell), members_(members) {}
@@ -146,7 +147,7 @@ class Supervisor {
   }
   [[nodiscard]] bool stopped() const { return stopped_; }
   void stop() { stopped_ = true; }
-  /// To be asked often, from any thread.
+  /// Returns false if the sweep was stopped. Any thread may call this often.
   bool proceed() {
     if (!tell_ || stopped_) return !stopped_;
     const auto now = Clock::now().time_since_epoch().count();
@@ -228,8 +229,8 @@ struct Ensemble::Impl {
   SweepValues sweep_values;
   Layout layout;
   std::vector<std::size_t> kept;      ///< indices of the columns of a row
-  std::vector<std::size_t> kept_row;  ///< for each row of a member its place among those kept, or nowhere
-  std::vector<double> row_times;      ///< of the rows of a member
+  std::vector<std::size_t> kept_row;  ///< place of each row of a member among the kept rows, or nowhere
+  std::vector<double> row_times;      ///< times of the rows of a member
 
   Impl(Plan given, const Options& how)
       : plan(std::move(given)),
@@ -318,8 +319,8 @@ struct Ensemble::Impl {
   }
 };
 
-/// One thread: its lanes take members of one block after the other, and a block is handed over when its last member has
-/// ended.
+/// Worker in one thread. Its lanes take the members of one block after the other, and a block is passed to the sink
+/// when its last member has ended.
 class Ensemble::Worker {
  public:
   Worker(const Impl& ensemble, const std::vector<std::size_t>& blocks, std::atomic<std::size_t>& taken,
@@ -369,7 +370,7 @@ class Ensemble::Worker {
 
   Open& open_block_of(std::size_t k) {
     std::size_t at = open_.size() - 1;
-    while (k - open_[at]->block.first >= open_[at]->block.members) --at;  // below the first: a huge number
+    while (k - open_[at]->block.first >= open_[at]->block.members) --at;  // wraps to a huge number below the first
     return *open_[at];
   }
 
@@ -387,11 +388,11 @@ class Ensemble::Worker {
 
   const Impl& ensemble_;
   const std::vector<std::size_t>& blocks_;
-  std::atomic<std::size_t>& taken_;  ///< of the blocks, by all threads
+  std::atomic<std::size_t>& taken_;  ///< number of blocks that all threads have taken
   Supervisor& supervisor_;
   const std::function<void(Block&&)>& sink_;
-  std::vector<std::unique_ptr<Open>> open_;  ///< the last one has members that have not begun
-  std::size_t next_ = 0;                     ///< member of it
+  std::vector<std::unique_ptr<Open>> open_;  ///< the last block may have members that have not begun
+  std::size_t next_ = 0;                     ///< next member of the last block
   std::size_t end_ = 0;
 };
 

@@ -7,7 +7,8 @@
 
 namespace herglotz::ensemble {
 
-/// Ten rounds; Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+/// Returns the bits of a counter after ten rounds; Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+/// 1, 2, 3" (2011).
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];
@@ -21,10 +22,10 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
   return counter;
 }
 
-/// What the bits of a seed are used for.
+/// Use of the bits of a seed.
 enum class Stream : std::uint32_t { samples = 0, shifts = 1 };
 
-/// 52 random bits of the `index`-th number of a quantity.
+/// Returns 52 random bits of the `index`-th number of a quantity.
 constexpr std::uint64_t random_bits(std::uint64_t seed, Stream stream, std::size_t quantity, std::uint64_t index) {
   const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   const auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32U); };
@@ -33,7 +34,7 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, Stream stream, std::size
   return ((std::uint64_t{words[0]} << 32U) | words[1]) >> 12U;
 }
 
-/// The middle of the `bits`-th of 2^52 equal parts of (0, 1): exact, and never an end.
+/// Returns the middle of the `bits`-th of 2^52 equal parts of (0, 1). It is exact, and never 0 or 1.
 constexpr double in_unit_interval(std::uint64_t bits) {
   return (static_cast<double>(bits) + 0.5) * 0x1p-52;
 }

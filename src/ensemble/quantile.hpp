@@ -5,13 +5,14 @@
 
 namespace herglotz::ensemble {
 
-/// The x below which a standard normal variable lies with probability 0 < p < 1; relative error about 1e-16
+/// Returns the x below which a standard normal variable lies with probability 0 < p < 1; relative error about 1e-16
 /// (Wichura, "Algorithm AS 241", 1988).
 double normal_quantile(double p);
-/// The same of any distribution, for p a multiple of 2^-53, where 1 - p is exact.
+/// Returns the x below which a variable of the distribution lies with probability p, a multiple of 2^-53, so that 1 - p
+/// is exact.
 double quantile(const Distribution& distribution, double p);
 
-/// Throws std::invalid_argument where the numbers of the distribution of `name` do not make one.
+/// Throws std::invalid_argument if the numbers of the distribution of `name` do not define a distribution.
 void check(const Distribution& distribution, const std::string& name);
 
 }  // namespace herglotz::ensemble

@@ -13,7 +13,7 @@ constexpr std::size_t width = 52;
 Sobol::Sobol(std::size_t dimensions) : directions_(dimensions * width) {
   if (dimensions == 0) return;
   const boost::random::sobol_engine<std::uint64_t, 64> from_point_1(dimensions);
-  // The Gray codes of 2^k - 1 and 2^k differ in bit k, so that their points differ by its direction number.
+  // The Gray codes of 2^k - 1 and 2^k differ in bit k, so their points differ by the direction number of bit k.
   for (std::size_t k = 0; k < width; ++k) {
     boost::random::sobol_engine<std::uint64_t, 64> engine = from_point_1;
     std::vector<std::uint64_t> before(dimensions, 0);

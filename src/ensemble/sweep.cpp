@@ -58,7 +58,7 @@ void check(const std::vector<double>& values, const std::string& name) {
     refuse(fmt::format("the list of '{}' has a value that is not finite", name), "give finite numbers");
 }
 
-/// For each quantity, the group of `zipped` that it is in, or none.
+/// Returns for each quantity the index of its group in `zipped`, or `none`.
 std::vector<std::size_t> groups_of(const Sweep& sweep) {
   std::vector<std::size_t> groups(sweep.quantities.size(), none);
   for (std::size_t group = 0; group < sweep.zipped.size(); ++group) {
@@ -70,7 +70,7 @@ std::vector<std::size_t> groups_of(const Sweep& sweep) {
   return groups;
 }
 
-/// Which axis every quantity belongs to, and how long the axes are.
+/// Grid of a sweep: the axis of every quantity, and the lengths of the axes.
 struct Grid {
   std::vector<std::size_t> axis;
   std::vector<std::size_t> lengths;
@@ -163,11 +163,11 @@ void Sweep::values(std::size_t member, std::span<double> out) const {
   SweepValues{*this}(member, out);
 }
 
-/// Tables that a sweep's values are looked up in.
+/// Tables from which the values of a sweep are computed.
 struct SweepValues::Impl {
   explicit Impl(const Sweep& sweep) : sobol(0) {
     const Grid grid = grid_of(sweep);
-    // Steps of the member's number along the axes, of which the last runs fastest.
+    // These are the steps of the member's number along the axes; the last axis runs fastest.
     std::vector<std::size_t> steps(grid.lengths.size(), 1);
     for (std::size_t axis = steps.size(); axis-- > 1;) steps[axis - 1] = steps[axis] * grid.lengths[axis];
     for (std::size_t q = 0; q < sweep.quantities.size(); ++q) {
@@ -184,23 +184,23 @@ struct SweepValues::Impl {
       if (source.dimension != none && seed != 0) source.shift = random_bits(seed, Stream::shifts, source.dimension, 0);
   }
 
-  /// Where a quantity's values come from.
+  /// Source of the values of a quantity.
   struct Source {
     std::size_t axis = 0;
     std::size_t step = 1;
     std::size_t length = 1;
-    std::size_t dimension = none;  ///< among the distributions
+    std::size_t dimension = none;  ///< index among the distributions
     std::variant<Range, std::vector<double>, Distribution> values;
     std::uint64_t shift = 0;
 
-    /// Of a member, along the axis. Most need no division.
+    /// Returns the place of a member along the axis. Most members need no division.
     [[nodiscard]] std::size_t place(std::size_t member) const {
       const std::size_t at = step == 1 ? member : member / step;
       return at < length ? at : at % length;
     }
   };
 
-  /// The number in (0, 1) of a distribution in a sample.
+  /// Returns the number in (0, 1) from which a distribution is drawn in a sample.
   [[nodiscard]] double number(const Source& source, std::uint64_t sample) const {
     if (random) return in_unit_interval(random_bits(seed, Stream::samples, source.dimension, sample));
     if (seed != 0) return in_unit_interval(sobol.bits(source.dimension, sample) ^ source.shift);
