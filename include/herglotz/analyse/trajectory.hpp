@@ -78,9 +78,10 @@ struct Trajectory {
   std::vector<Crossings> events{};  ///< one for each event of the system, in the order of the system
 
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
-  /// Returns the column of that name, or nullptr if there is none.
+  /// Returns the column of that name, or nullptr if no column has that name.
   [[nodiscard]] const Column* find(std::string_view name) const;
-  /// Returns the values of the column of that name. Throws std::out_of_range, with the nearest names, if there is none.
+  /// Returns the values of the column of that name. Throws std::out_of_range, with the nearest names, if no column has
+  /// it.
   [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;
 };
 

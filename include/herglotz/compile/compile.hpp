@@ -35,8 +35,8 @@ class CompileError : public std::runtime_error {
 std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs, const Options& options = {});
 kernel::Kernel compile(const symbolic::Program& program, const Options& options = {});
 
-/// Compiles the loop around a program with variables (u without the last `unread` sums, t, h, constants) and the
-/// increments of u as its outputs. The state stays in registers from step to step unless the program is long.
+/// Compiles the loop around a program. Its variables are (u without the last `unread` sums, t, h, constants); its
+/// outputs are the increments of u. The state stays in registers from step to step unless the program is long.
 kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options = {});
 
 /// Compiles the loop around y' = f(t, y), a program with variables (y, t) whose outputs are y' and then the scale of

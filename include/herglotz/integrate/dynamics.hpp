@@ -48,7 +48,7 @@ struct Dynamics {
   kernel::Kernel projection;  ///< variables (v, p_hat): (dw, k, Phi_y^T k) of Newton's step with W dw - Phi_y^T k =
                               ///< p_hat - p, Phi_w dw = -Phi; for algebraic l; may be empty
   kernel::Kernel balance;     ///< (L_z, then quantity, scale, source per law)
-  kernel::Kernel position;    ///< phi (positions): the velocity-free constraints themselves; empty if there are none
+  kernel::Kernel position;    ///< phi (positions): the velocity-free constraints; empty without such constraints
   bool position_uses_action = false;  ///< whether phi depends on z
   bool forces_use_velocity = false;   ///< whether Phi_y depends on w: constraints nonlinear in the velocities
   bool lagrangian = true;             ///< w is a velocity; otherwise a momentum

@@ -49,8 +49,8 @@ class StepLoop {
   int lanes_ = 1;
 };
 
-/// Makes the loop around a kernel with variables (u without the last `unread` sums, t, h, constants) and the increments
-/// of u as its outputs.
+/// Makes the loop around a kernel. Its variables are (u without the last `unread` sums, t, h, constants); its outputs
+/// are the increments of u.
 StepLoop loop_around(Kernel step, std::size_t unread);
 
 }  // namespace herglotz::kernel
