@@ -75,11 +75,6 @@ std::vector<std::size_t> free_variables(const Setup& setup, const std::vector<Ho
   return result;
 }
 
-void keep_held(const Setup& setup, const std::vector<Hold>& held, Stage& stage) {
-  for (std::size_t j = 0; j < held.size(); ++j)
-    if (held[j] != Hold::free) stage.w[j] = held[j] == Hold::lower ? setup.lower[j] : setup.upper[j];
-}
-
 constexpr int most_iterations = 40;
 constexpr double precision = 1e-13;
 
@@ -237,7 +232,7 @@ Point evaluate(const Setup& setup, const Stage& at) {
 
 std::optional<Stage> stationary(const Setup& setup, const Stage& start, const std::vector<Hold>& held) {
   Stage stage = start;
-  keep_held(setup, held, stage);
+  setup.keep(held, stage.w);
   const auto free = free_variables(setup, held);
   const std::size_t d = setup.d();
   const std::size_t size = free.size() + setup.equations();
@@ -275,7 +270,7 @@ std::optional<StepEnd> extremal_step(const Setup& setup, const Collocation& meth
   std::vector<Stage> stages;
   for (std::size_t i = 0; i < method.stages(); ++i) {
     stages.push_back(at(guess, guess.t + method.c[index(i)] * h));
-    keep_held(setup, held, stages.back());
+    setup.keep(held, stages.back().w);
   }
   return StageSystem(setup, method, held, h, guess.v0, guess.P0, controls).solve(std::move(stages));
 }

@@ -48,7 +48,7 @@ void GaussNlp::number_unknowns() {
         lower_[unknown] = setup_.lower[j];
         upper_[unknown] = setup_.upper[j];
         if (j >= held.size() || held[j] == Hold::free) continue;
-        fix(unknown, held[j] == Hold::lower ? setup_.lower[j] : setup_.upper[j]);
+        fix(unknown, setup_.bound(j, held[j]));
       }
     }
   }

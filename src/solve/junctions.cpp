@@ -22,16 +22,16 @@ struct Span {
   Hold hold;
 };
 
-bool is_bounded(const Setup& setup, std::size_t u) {
-  return !setup.is_linear(u) && (std::isfinite(setup.lower[u]) || std::isfinite(setup.upper[u]));
+/// Returns whether a control comes to its bounds continuously.
+bool has_junctions(const Setup& setup, std::size_t control) {
+  return setup.is_bounded(control) && !setup.is_linear(control);
 }
 
 /// Returns dK/du of a control at its bound, on the polynomials of an interval.
 double slope_at_bound(const Setup& setup, const Interval& interval, std::size_t control, Hold hold, double t) {
   Stage stage = at(interval, t);
-  for (std::size_t u = 0; u < interval.held.size(); ++u)
-    if (interval.held[u] != Hold::free) stage.w[u] = interval.held[u] == Hold::lower ? setup.lower[u] : setup.upper[u];
-  stage.w[control] = hold == Hold::lower ? setup.lower[control] : setup.upper[control];
+  setup.keep(interval.held, stage.w);
+  stage.w[control] = setup.bound(control, hold);
   return evaluate(setup, stage).K_w[control];
 }
 
@@ -140,7 +140,7 @@ std::optional<Junctions> with_junctions(const Setup& setup, const Path& path, co
   std::vector<Span> all;
   Values times;
   for (std::size_t u = 0; u < arc.held.size(); ++u) {
-    if (!is_bounded(setup, u)) continue;
+    if (!has_junctions(setup, u)) continue;
     const auto spans = spans_of(setup, path, u);
     if (!spans) return std::nullopt;
     for (const Span& span : *spans) {
@@ -181,7 +181,7 @@ bool keeps_bounds(const Setup& setup, const Path& path) {
     for (const Stage& stage : interval.stages) {
       const Values slopes = evaluate(setup, stage).K_w;
       for (std::size_t u = 0; u < interval.held.size(); ++u) {
-        if (!is_bounded(setup, u)) continue;
+        if (!has_junctions(setup, u)) continue;
         largest = std::max(largest, std::abs(slopes[u]));
         if (interval.held[u] != Hold::free) {
           wrong = std::max(wrong, interval.held[u] == Hold::upper ? slopes[u] : -slopes[u]);

@@ -60,11 +60,8 @@ class Sampler {
   [[nodiscard]] Stage settled(const Interval& interval, const Stage& stage) const {
     const auto& held = interval.held;
     Stage kept = stage;
-    for (std::size_t j = 0; j < setup_.m(); ++j) {
-      if (j < held.size() && held[j] != Hold::free)
-        kept.w[j] = held[j] == Hold::lower ? setup_.lower[j] : setup_.upper[j];
-      kept.w[j] = std::clamp(kept.w[j], setup_.lower[j], setup_.upper[j]);
-    }
+    setup_.keep(held, kept.w);
+    for (std::size_t j = 0; j < setup_.m(); ++j) kept.w[j] = std::clamp(kept.w[j], setup_.lower[j], setup_.upper[j]);
     if (!setup_.form.inequalities.empty()) return kept;
     const auto found = stationary(setup_, kept, held);
     if (!found) return kept;
@@ -241,7 +238,7 @@ class RowWriter {
       if (!at_bound(j)) stationarity = std::max(stationarity, std::abs(point.K_w[j] / divisor));
     table_.put("stationarity", Role::residual, stationarity);
     for (std::size_t u = 0; u < problem_.controls.size(); ++u)
-      if (std::isfinite(setup_.lower[u]) || std::isfinite(setup_.upper[u]))
+      if (setup_.is_bounded(u))
         table_.put("bound." + std::string(problem_.controls[u].name()), Role::multiplier,
                    at_bound(u) ? -point.K_w[u] / divisor : 0.0);
     for (const std::size_t u : setup_.form.linear)

@@ -81,8 +81,17 @@ Hold Setup::hold_of(std::size_t control, double u, double margin) const {
 
 bool Setup::has_bounds() const {
   for (std::size_t s = 0; s < m(); ++s)
-    if (std::isfinite(lower[s]) || std::isfinite(upper[s])) return true;
+    if (is_bounded(s)) return true;
   return false;
+}
+
+bool Setup::is_bounded(std::size_t control) const {
+  return std::isfinite(lower[control]) || std::isfinite(upper[control]);
+}
+
+void Setup::keep(const std::vector<Hold>& held, Values& w) const {
+  for (std::size_t u = 0; u < held.size(); ++u)
+    if (held[u] != Hold::free) w[u] = bound(u, held[u]);
 }
 
 }  // namespace herglotz::solve

@@ -25,6 +25,13 @@ struct Setup {
   [[nodiscard]] bool is_linear(std::size_t control) const;
   /// Returns the bound that the value `u` of a control has reached, with a margin relative to its range, or Hold::free.
   [[nodiscard]] Hold hold_of(std::size_t control, double u, double margin) const;
+  /// Returns the value of the bound that a control is held at; `hold` is not `Hold::free`.
+  [[nodiscard]] double bound(std::size_t control, Hold hold) const {
+    return hold == Hold::lower ? lower[control] : upper[control];
+  }
+  /// Moves the held controls among the algebraic variables w to their bounds.
+  void keep(const std::vector<Hold>& held, Values& w) const;
+  [[nodiscard]] bool is_bounded(std::size_t control) const;
   /// Returns the value of an expression in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
 

@@ -171,7 +171,7 @@ Structure structure_of(const Setup& setup, const Path& path) {
   Structure result;
   std::vector<std::string> texts;
   for (std::size_t u = 0; u < setup.problem.controls.size(); ++u) {
-    if (!std::isfinite(setup.lower[u]) && !std::isfinite(setup.upper[u])) continue;
+    if (!setup.is_bounded(u)) continue;
     std::vector<std::string> words;
     Values times;
     for (std::size_t k = 0; k < path.intervals.size(); ++k) {
