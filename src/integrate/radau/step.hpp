@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "drive/error_scales.hpp"
+#include "drive/step_choice.hpp"
 #include "numerics/lane_lu.hpp"
 #include "radau/motion.hpp"
 #include "radau/tableau.hpp"
@@ -104,18 +105,15 @@ class RadauStep {
   /// Tries one step in every lane. Lanes that are accepted move, but not beyond t_stop.
   template <class F>
   Attempt attempt(F& f, P t_stop) {
-    const P left = t_stop - t_;
-    // Two equal steps are better than a whole one and a sliver.
-    const M reaches = magnitude(h_) * P(1.000001) >= magnitude(left);
-    const M nearly = (magnitude(h_) * P(2.0) > magnitude(left)) & !reaches;
-    const P h = select(reaches, left, select(nearly, P(0.5) * left, h_));
+    const StepChoice<P> step = choose_step(h_, t_stop - t_);
+    const P h = step.h;
     const M factored = factorise(h);
     P count(0.0);
     const M solved = solve_stages(f, h, factored, count);
     M fine = solved & integrate_laws(f, h);
     const P size = estimate(f, h, fine);
     fine = fine & is_finite(size);
-    return conclude(fine & (size <= P(1.0)), fine, size, count, {h, t_stop, reaches});
+    return conclude(fine & (size <= P(1.0)), fine, size, count, {h, t_stop, step.reaches});
   }
 
   /// Writes the state of a lane at a time inside its last step, from the polynomial through its stages.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "drive/error_scales.hpp"
+#include "drive/step_choice.hpp"
 #include "numerics/pack.hpp"
 #include "runge_kutta/prince_dormand.hpp"
 
@@ -84,11 +85,8 @@ class EmbeddedStep {
   /// Tries one step in every lane. Accepted lanes move, none of them beyond t_stop.
   template <class F>
   Attempt attempt(F& f, P t_stop) {
-    const P left = t_stop - t_;
-    // Two equal steps are better than a whole step and a sliver.
-    const M reaches = magnitude(h_) * P(1.000001) >= magnitude(left);
-    const M nearly = (magnitude(h_) * P(2.0) > magnitude(left)) & !reaches;
-    const P h = select(reaches, left, select(nearly, P(0.5) * left, h_));
+    const StepChoice<P> step = choose_step(h_, t_stop - t_);
+    const P h = step.h;
     M fine = !MaskNone();
     for (std::size_t i = 1; i < PrinceDormand::stages; ++i) {
       for (std::size_t e = 0; e < size_; ++e) stage_[e] = y_[e] + h * combine(before_[i], e);
@@ -105,7 +103,7 @@ class EmbeddedStep {
     }
     square = square * P(1.0 / static_cast<double>(size_));
     fine = fine & is_finite(square);
-    return conclude(fine & (square <= P(1.0)), fine, square, {h, t_stop, reaches, M(reaches | nearly)});
+    return conclude(fine & (square <= P(1.0)), fine, square, {h, t_stop, step.reaches, M(step.reaches | step.halved)});
   }
 
  private:
