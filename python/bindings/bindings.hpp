@@ -15,5 +15,6 @@ void bind_geometry(nanobind::module_& module);
 void bind_discrete(nanobind::module_& module);
 void bind_check(nanobind::module_& module);
 void bind_report(nanobind::module_& module);
+void bind_paths(nanobind::module_& module);
 
 }  // namespace herglotz::python

@@ -7,10 +7,10 @@
 #include "bindings.hpp"
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/mechanics/legendre.hpp"
-#include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "model.hpp"
 #include "nodes.hpp"
+#include "texts.hpp"
 
 namespace herglotz::python {
 namespace {
@@ -96,13 +96,7 @@ class Geometry {
   [[nodiscard]] const geometry::JacobiStructure& jacobi() const {
     return constrained_ ? constrained_->jacobi : free().jacobi;
   }
-  [[nodiscard]] Expr read(const std::string& text) const {
-    try {
-      return symbolic::parse(system_.graph(), text, scope_);
-    } catch (const symbolic::ParseError& e) {
-      throw std::invalid_argument("'" + text + "': " + e.what() + "; " + e.remedy);
-    }
-  }
+  [[nodiscard]] Expr read(const std::string& text) const { return read_text(system_.graph(), text, scope_); }
 
   simulate::Problem problem_;
   const mechanics::System& system_;

@@ -18,4 +18,5 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_discrete(module);
   herglotz::python::bind_check(module);
   herglotz::python::bind_report(module);
+  herglotz::python::bind_paths(module);
 }

@@ -64,24 +64,24 @@ class Writer:
         return {self.key(name): self.expression(f"{what}[{str(name)!r}]", value) if is_expression(value)
                 else to_number(name, value) for name, value in to_table(what, table).items()}
 
-    def section(self, name: str, section: Any) -> list[str]:
-        """The components of a section in the order of the fibre."""
+    def section(self, what: str, section: Any) -> list[str]:
+        """The components of a section in the order of the fibre; `what` is what errors call it."""
         if isinstance(section, Mapping):
             given = {self.key(key): value for key, value in section.items()}
             unknown = given.keys() - set(self._fibre)
             if unknown:
-                raise ModelError(f"symmetry '{name}': unknown fibre coordinate '{min(unknown)}'; known are "
+                raise ModelError(f"{what}: unknown fibre coordinate '{min(unknown)}'; known are "
                                  f"{', '.join(self._fibre)}")
             components = [given.get(key, 0) for key in self._fibre]
         elif isinstance(section, (Sequence, sympy.MatrixBase)) and not isinstance(section, (str, bytes)):
             components = list(section)
         else:
-            raise TypeError(f"symmetry '{name}' is {shown(section)}, where a component for each of "
+            raise TypeError(f"{what} is {shown(section)}, where a component for each of "
                             f"{', '.join(self._fibre)} is needed")
-        return [self.expression(f"symmetry '{name}'", component) for component in components]
+        return [self.expression(what, component) for component in components]
 
     def sections(self, what: str, table: Any) -> dict[str, list[str]]:
-        return {to_string(f"a name in {what}", name): self.section(name, section)
+        return {to_string(f"a name in {what}", name): self.section(f"symmetry '{name}'", section)
                 for name, section in to_table(what, table).items()}
 
     def events(self, what: str, table: Any) -> dict[str, Any]:

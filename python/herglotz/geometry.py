@@ -113,7 +113,7 @@ def _step(system: CompiledModel, q0: Position, q1: Position, z0: float, h: float
           parameters: Mapping[Any, float] | None) -> tuple[Any, ...]:
     if not to_number("h", h):
         raise ValueError("a step of 0 leads nowhere; give h other than 0")
-    return (system._model, _parameters(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
+    return (system._model, parameters_of(system, parameters), _position(system, "q0", q0), _position(system, "q1", q1),
             to_finite("z0", z0), to_finite("h", h), to_finite("t0", t0))
 
 
@@ -130,7 +130,7 @@ def _position(system: CompiledModel, name: str, q: Position) -> list[float]:
     return [to_finite(f"{name}[{k}]", value) for k, value in enumerate(values.tolist())]
 
 
-def _parameters(system: CompiledModel, changes: Mapping[Any, float] | None) -> dict[str, float]:
+def parameters_of(system: CompiledModel, changes: Mapping[Any, float] | None) -> dict[str, float]:
     values = system.parameters
     for name, value in to_table("parameters", changes).items():
         if str(name) not in values:

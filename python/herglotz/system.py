@@ -28,6 +28,7 @@ from .geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
+from .paths import PathCalculus
 from .settings import did_you_mean, documented, require_known
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Constraint: TypeAlias = Expression | sympy.Eq
 
 
-class System(CompiledModel):
+class System(PathCalculus):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the

@@ -5,7 +5,8 @@
 
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
-#include "variations.hpp"
+#include "herglotz/mechanics/variation.hpp"
+#include "motion.hpp"
 
 namespace {
 

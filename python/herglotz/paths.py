@@ -1,0 +1,197 @@
+"""Paths on the algebroid of a system: their action, its first variation, and the forces that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+import numpy
+import sympy
+import xarray
+from numpy.typing import ArrayLike
+
+from . import _herglotz
+from ._model import CompiledModel
+from .arguments import shown, to_array, to_finite, to_table
+from .dataset import attributes_of
+from .document import Writer
+from .dynamic import plain
+from .expressions import Expression, from_nodes, to_text
+from .geometry import Components, parameters_of
+from .settings import did_you_mean
+
+if TYPE_CHECKING:
+    from .simulation import Run
+
+Path: TypeAlias = Union[Mapping[Any, Expression], xarray.Dataset, "Run"]
+Section: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
+
+_CHECKED = 33  # times at which a path is tested for admissibility before it is used
+_TOLERANCE = 1e-8
+
+
+class PathCalculus(CompiledModel):
+    """What a system says of paths that need not be motions.
+
+    A path maps base coordinates to expressions in time and parameters, and fibre coordinates, too, where the anchor does
+    not give them: dx/dt = rho y must hold. A run is a path as well, by polynomials through nine neighbouring rows.
+    """
+
+    def action_of(self, path: Path, *, z0: float | None = None, t_end: float | None = None, t0: float | None = None,
+                  parameters: Mapping[Any, float] | None = None) -> float:
+        """z(t_end) with dz/dt = L(x(t), y(t), z, t) along a path, from z(t0) = z0 [ASC25, Eq. 6; LLMR21, Def. 1].
+
+        >>> system.action_of({"q": "cos(t)"}, t_end=1.0)
+
+        `t0` and `z0` are 0 unless given, and of a run those of its first row; `t_end` is needed, and of a run that of its
+        last row. Raises ValueError for a path that is not admissible, and for a system given by its Hamiltonian.
+        """
+        return float(self._follow(path, None, z0, t0, t_end, parameters)[0])
+
+    def first_variation(self, path: Path, section: Section, *, z0: float | None = None, t_end: float | None = None,
+                        t0: float | None = None, parameters: Mapping[Any, float] | None = None) -> float:
+        """The derivative of the action along the admissible variation of a section [ASC25, Thm 3.2; GG08, Thm 4].
+
+        Where the section vanishes at both ends it is -int lambda(t)/lambda(t_end) xi^j (delta L)_j dt with the rows of
+        `euler_lagrange` for delta L and without forces, and 0 for every such section exactly along the critical points.
+        """
+        return float(self._follow(path, section, z0, t0, t_end, parameters)[1])
+
+    def is_admissible(self, path: Path, *, tolerance: float = _TOLERANCE) -> bool:
+        """Whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; of a run, to a tolerance relative to the velocities."""
+        made, times = self._path(path, None, None)
+        return made.holds_everywhere() if times is None else bool(made.defect(times) <= to_finite("tolerance", tolerance))
+
+    def admissible_variation(self, path: Path, section: Section) -> Components | xarray.Dataset:
+        """delta x = sigma xi, delta y^k = d xi^k/dt + c^k_ij y^i xi^j of a section along a path [ASC25, Def. 2.1].
+
+        Expressions in time by coordinates, or columns over the rows of a run. A section has a component for each fibre
+        coordinate, an expression in time and base coordinates; a mapping may leave out zeros [GG08, Eqs. 2.9-2.10].
+        """
+        made, times = self._path(path, section, None)
+        names = (*self._model.base, *self._model.fibre)
+        if times is not None:
+            columns = made.variation(times)
+            return self._dataset({name: columns[:, k] for k, name in enumerate(names)}, times)
+        nodes, places = made.variation_expressions()
+        built = from_nodes(nodes, self._symbols)
+        return {self._symbols[name]: built[place] for name, place in zip(names, places)}
+
+    def euler_lagrange(self) -> Components:
+        """dp_j/dt - c^k_ij y^i p_k - sigma^a_j L_x^a - L_z p_j - F_j by fibre coordinate, with symbols <fibre>_dot.
+
+        Undivided: no mass matrix is inverted. It vanishes along motions without constraints, and along other paths it is
+        the force that they need in addition to F [ASC25, Eq. 7; LLMR21, Def. 1]; it is minus the delta L of [GG08, Eq. 4.13]
+        where L has no action.
+        """
+        nodes, places = _herglotz.euler_lagrange(self._model)
+        built = from_nodes(nodes, self._symbols | self._rates)
+        return {symbol: built[place] for symbol, place in zip(self.fibre, places)}
+
+    def force_along(self, path: Path, times: ArrayLike | None = None, *, z0: float | None = None,
+                    parameters: Mapping[Any, float] | None = None) -> xarray.Dataset:
+        """The force that a path needs in addition to those of the model, by fibre coordinate over time [GG08, Eq. 4.13].
+
+        `z0` is the action at the first of `times`. Without constraints the forces along a run measure how far it is from a
+        critical point; with nonholonomic ones they are the constraint forces. `times` are the rows of a run by default.
+        """
+        made, rows = self._path(path, None, parameters)
+        if times is None and rows is None:
+            raise ValueError("the times of a path given by expressions are not known; give times=")
+        at = rows if times is None else numpy.atleast_1d(to_array("times", times))
+        if at is None or at.ndim != 1 or at.size == 0 or not numpy.isfinite(at).all() or (numpy.diff(at) <= 0).any():
+            raise ValueError("times must be finite and ascend")
+        if rows is None:
+            self._require_admissible(made, at)
+        else:
+            self._require_within(rows, at[0], at[-1])
+        z = self._first_action(path, at[0]) if z0 is None else to_finite("z0", z0)
+        forces = made.forces(z, at.tolist())
+        return self._dataset({name: forces[:, k] for k, name in enumerate(self._model.fibre)}, at)
+
+    @property
+    def _rates(self) -> dict[str, sympy.Symbol]:
+        """Symbols of dy/dt by name."""
+        return {f"{name}_dot": sympy.Symbol(f"{name}_dot", real=True) for name in self._model.fibre}
+
+    def _follow(self, path: Path, section: Section | None, z0: float | None, t0: float | None, t_end: float | None,
+                parameters: Mapping[Any, float] | None) -> tuple[float, float]:
+        made, rows = self._path(path, section, parameters)
+        if rows is None and t_end is None:
+            raise ValueError("the end of a path given by expressions is not known; give t_end=")
+        first, last = (0.0, 0.0) if rows is None else (float(rows[0]), float(rows[-1]))
+        first = first if t0 is None else to_finite("t0", t0)
+        last = last if t_end is None else to_finite("t_end", t_end)
+        if rows is None:
+            self._require_admissible(made, numpy.linspace(first, last, _CHECKED))
+        else:
+            self._require_within(rows, min(first, last), max(first, last))
+        z = self._first_action(path, first) if z0 is None else to_finite("z0", z0)
+        # The rows of a run divide the way, since polynomials of different rows meet there.
+        between = [] if rows is None else [t for t in rows.tolist() if min(first, last) < t < max(first, last)]
+        z_end, variation = made.follow(z, [first, *(between if last >= first else reversed(between)), last])
+        return z_end[-1], variation[-1]
+
+    def _path(self, path: Path, section: Section | None,
+              parameters: Mapping[Any, float] | None) -> tuple[_herglotz.Path, numpy.ndarray | None]:
+        """The path, and the times of its rows if it is a run."""
+        writer = Writer(self._functions, self._model.fibre)
+        components = [] if section is None else writer.section("the section", section)
+        dataset = _opened(path)
+        if isinstance(dataset, xarray.Dataset):
+            times, rows = self._rows(dataset)
+            of_run = {name: dataset.attrs[f"parameters.{name}"] for name in self.parameters
+                      if f"parameters.{name}" in dataset.attrs}
+            values = parameters_of(self, {**of_run, **to_table("parameters", parameters)})
+            return _herglotz.Path(self._model, times.tolist(), rows.ravel().tolist(), components, values), times
+        if not isinstance(path, Mapping):
+            raise TypeError(f"path = {shown(path)}; a mapping of coordinates to expressions in time, or a run is needed")
+        given = {str(name): to_text(plain(value, self._functions), f"path[{str(name)!r}]")
+                 for name, value in self._named(to_table("path", path)).items()}
+        names = [*self._model.base, *self._model.fibre]
+        for name in given:
+            if name not in names:
+                raise ValueError(f"path: unknown coordinate '{name}'; {did_you_mean(name, names)}")
+        return _herglotz.Path(self._model, given, components, parameters_of(self, parameters)), None
+
+    def _rows(self, run: xarray.Dataset) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """The times of a run, ascending, and base and fibre coordinates at them (times x (n + r))."""
+        names = [*self._model.base, *self._model.fibre]
+        missing = [name for name in (self._model.time, *names) if name not in run.variables]
+        if missing:
+            raise ValueError(f"the run has no column '{missing[0]}'; a path needs {', '.join(names)}")
+        times = numpy.asarray(run[self._model.time].values, dtype=float)
+        rows = numpy.column_stack([numpy.asarray(run[name].values, dtype=float) for name in names])
+        return (times, rows) if times.size < 2 or times[-1] > times[0] else (times[::-1], rows[::-1])
+
+    def _first_action(self, path: Path, t: float) -> float:
+        """The action of a run at its first time, else 0."""
+        dataset = _opened(path)
+        if not isinstance(dataset, xarray.Dataset) or self._model.action not in dataset.variables:
+            return 0.0
+        times = numpy.asarray(dataset[self._model.time].values)
+        row = numpy.flatnonzero(times == t)
+        if row.size == 0:
+            raise ValueError(f"the run has no row at {self._model.time} = {t}; give z0=, the action there")
+        return float(dataset[self._model.action].values[row[0]])
+
+    def _require_admissible(self, made: _herglotz.Path, times: numpy.ndarray) -> None:
+        defect = made.defect(times.tolist())
+        if not defect <= _TOLERANCE:
+            raise ValueError(f"the path is not admissible: dx/dt - rho y reaches {defect:.3g} of the velocities; leave out "
+                             "fibre coordinates that the anchor gives, or make them agree with the base")
+
+    @staticmethod
+    def _require_within(rows: numpy.ndarray, first: float, last: float) -> None:
+        if first < rows[0] or last > rows[-1]:
+            raise ValueError(f"the run goes from {rows[0]} to {rows[-1]}, and the path is needed from {first} to {last}")
+
+    def _dataset(self, columns: Mapping[str, numpy.ndarray], times: numpy.ndarray) -> xarray.Dataset:
+        time = self._model.time
+        return xarray.Dataset({name: (time, values) for name, values in columns.items()},
+                              {time: (time, times, attributes_of("time"))}, {"model": self._model.name})
+
+
+def _opened(path: Any) -> Any:
+    """A run as its dataset, and any other path as it is."""
+    return path.to_xarray() if hasattr(path, "to_xarray") else path
