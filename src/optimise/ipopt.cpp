@@ -117,6 +117,8 @@ void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
   list.SetStringValue("sb", "yes");
   list.SetIntegerValue("print_level", 0);
   list.SetStringValue("linear_solver", "mumps");
+  // With permutations by size MUMPS finds orders of pivots whose fill grows faster than the number of intervals.
+  list.SetIntegerValue("mumps_permuting_scaling", 0);
   list.SetNumericValue("tol", options.tolerance);
   list.SetNumericValue("acceptable_tol", std::max(1e-8, options.tolerance));
   list.SetNumericValue("constr_viol_tol", options.tolerance);
@@ -209,7 +211,8 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
   choose_options(*application->Options(), options);
   const Ipopt::SmartPtr<Problem> problem = new Problem(nlp, start, options);
   problem->result.at = start;
-  const auto ready = application->Initialize();
+  // Without a name IPOPT would read the file ipopt.opt of the folder where the program runs.
+  const auto ready = application->Initialize("");
   if (ready != Ipopt::Solve_Succeeded) {
     problem->result.reason = "the solver could not be set up";
     return problem->result;
