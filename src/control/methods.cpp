@@ -3,11 +3,13 @@
 namespace herglotz::control {
 
 const std::vector<Method>& methods() {
+  const std::string one_anchor = "any with one anchor";
   static const std::vector<Method> known{
-      {"direct-gauss-2", 2, "the contact Gauss scheme of the extremals"},
-      {"direct-gauss-4", 4, "the contact Gauss scheme of the extremals"},
-      {"direct-gauss-6", 6, "the contact Gauss scheme of the extremals"},
-      {"direct-herglotz", 0, "the discrete Herglotz equations; DMOC for controlled mechanics"},
+      {"direct-gauss-2", 2, true, one_anchor, "the contact Gauss scheme of the extremals"},
+      {"direct-gauss-4", 4, true, one_anchor, "the contact Gauss scheme of the extremals"},
+      {"direct-gauss-6", 6, true, one_anchor, "the contact Gauss scheme of the extremals"},
+      {"direct-herglotz", 0, false, "tangent", "the discrete Herglotz equations; DMOC for controlled mechanics"},
+      {"shooting", 8, true, one_anchor, "the extremals themselves, followed from the solution of direct-gauss-6"},
   };
   return known;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stage/stage_derivatives.hpp"
+
 namespace herglotz::solve {
 namespace {
 
@@ -13,66 +15,6 @@ using Index = Eigen::Index;
 
 Index index(std::size_t i) {
   return static_cast<Index>(i);
-}
-
-/// Stage functions and their dense derivatives at some points, with mu = (P, h kappa).
-struct Evaluated {
-  std::vector<Vector> f;
-  std::vector<Matrix> J;  ///< by (v, w, h, t)
-  std::vector<Matrix> H;
-  std::vector<Vector> slope;  ///< J^T mu
-};
-
-Evaluated evaluate_all(const Setup& setup, const std::vector<Stage>& stages, double h) {
-  const std::size_t inputs = setup.stage.inputs();
-  const std::size_t functions = setup.stage.functions();
-  Values points;
-  Values weighted;
-  for (const Stage& stage : stages) {
-    Values point = stage.v;
-    point.insert(point.end(), stage.w.begin(), stage.w.end());
-    point.insert(point.end(), {h, stage.t});
-    points.insert(points.end(), point.begin(), point.end());
-    weighted.insert(weighted.end(), point.begin(), point.end());
-    weighted.insert(weighted.end(), stage.P.begin(), stage.P.end());
-    for (const double kappa : stage.kappa) weighted.push_back(h * kappa);
-  }
-  const auto& jacobian = setup.stage.jacobian();
-  const auto& hessian = setup.stage.hessian();
-  Values f(stages.size() * functions);
-  Values entries(stages.size() * jacobian.row.size());
-  Values seconds(stages.size() * hessian.row.size());
-  setup.stage.values(points, f);
-  setup.stage.jacobian(points, entries);
-  setup.stage.hessian(weighted, seconds);
-  Evaluated result;
-  for (std::size_t k = 0; k < stages.size(); ++k) {
-    result.f.emplace_back(Eigen::Map<Vector>(f.data() + k * functions, index(functions)));
-    Matrix J = Matrix::Zero(index(functions), index(inputs));
-    for (std::size_t e = 0; e < jacobian.row.size(); ++e)
-      J(index(jacobian.row[e]), index(jacobian.col[e])) += entries[k * jacobian.row.size() + e];
-    Matrix H = Matrix::Zero(index(inputs), index(inputs));
-    for (std::size_t e = 0; e < hessian.row.size(); ++e) {
-      const double value = seconds[k * hessian.row.size() + e];
-      H(index(hessian.row[e]), index(hessian.col[e])) += value;
-      if (hessian.row[e] != hessian.col[e]) H(index(hessian.col[e]), index(hessian.row[e])) += value;
-    }
-    Vector mu(index(functions));
-    for (std::size_t a = 0; a < setup.d(); ++a) mu[index(a)] = stages[k].P[a];
-    for (std::size_t j = 0; j < setup.along(); ++j) mu[index(setup.d() + j)] = h * stages[k].kappa[j];
-    result.slope.emplace_back(J.transpose() * mu);
-    result.J.push_back(std::move(J));
-    result.H.push_back(std::move(H));
-  }
-  return result;
-}
-
-/// Returns the places in w of the algebraic variables that are solved for.
-std::vector<std::size_t> free_variables(const Setup& setup, const std::vector<Hold>& held) {
-  std::vector<std::size_t> result;
-  for (std::size_t j = 0; j < setup.m(); ++j)
-    if (j >= held.size() || held[j] == Hold::free) result.push_back(j);
-  return result;
 }
 
 constexpr int most_iterations = 40;
@@ -93,16 +35,16 @@ class StageSystem {
 
   std::optional<StepEnd> solve(std::vector<Stage> stages) const {
     for (int k = 0; k < most_iterations; ++k) {
-      const Evaluated e = evaluate_all(setup_, stages, h_);
+      const StageDerivatives e = derivatives_at(setup_, stages, h_);
       const Vector residual = this->residual(stages, e);
       if (!residual.allFinite()) return std::nullopt;
       const Vector step = Eigen::PartialPivLU<Matrix>(matrix(e)).solve(-residual);
       if (!step.allFinite()) return std::nullopt;
       double relative = 0;
       for (std::size_t i = 0; i < stages.size(); ++i) relative = std::max(relative, move(stages[i], step, i));
-      if (relative < precision) return end(evaluate_all(setup_, stages, h_));
+      if (relative < precision) return end(derivatives_at(setup_, stages, h_));
       if (relative > 1e6) return std::nullopt;
-      if (k + 1 == most_iterations && relative < 1e-10) return end(evaluate_all(setup_, stages, h_));
+      if (k + 1 == most_iterations && relative < 1e-10) return end(derivatives_at(setup_, stages, h_));
     }
     return std::nullopt;
   }
@@ -110,7 +52,7 @@ class StageSystem {
  private:
   [[nodiscard]] Index at(std::size_t stage, std::size_t entry) const { return index(stage * size_ + entry); }
 
-  [[nodiscard]] Vector residual(const std::vector<Stage>& stages, const Evaluated& e) const {
+  [[nodiscard]] Vector residual(const std::vector<Stage>& stages, const StageDerivatives& e) const {
     const std::size_t s = stages.size();
     Vector r(index(s * size_));
     for (std::size_t i = 0; i < s; ++i) {
@@ -156,7 +98,7 @@ class StageSystem {
     return M;
   }
 
-  [[nodiscard]] Matrix matrix(const Evaluated& e) const {
+  [[nodiscard]] Matrix matrix(const StageDerivatives& e) const {
     const std::size_t s = e.f.size();
     Matrix M = Matrix::Zero(index(s * size_), index(s * size_));
     const auto both = index(2 * d_);
@@ -191,7 +133,7 @@ class StageSystem {
     return relative;
   }
 
-  [[nodiscard]] StepEnd end(const Evaluated& e) const {
+  [[nodiscard]] StepEnd end(const StageDerivatives& e) const {
     StepEnd result{v_, P_};
     for (std::size_t i = 0; i < e.f.size(); ++i) {
       for (std::size_t a = 0; a < d_; ++a) {
@@ -216,7 +158,7 @@ class StageSystem {
 }  // namespace
 
 Point evaluate(const Setup& setup, const Stage& at) {
-  const Evaluated e = evaluate_all(setup, {at}, 1);
+  const StageDerivatives e = derivatives_at(setup, {at}, 1);
   Point point;
   const std::size_t d = setup.d();
   for (std::size_t a = 0; a < d; ++a) {
@@ -238,7 +180,7 @@ std::optional<Stage> stationary(const Setup& setup, const Stage& start, const st
   const std::size_t size = free.size() + setup.equations();
   if (size == 0) return stage;
   for (int k = 0; k < most_iterations; ++k) {
-    const Evaluated e = evaluate_all(setup, {stage}, 1);
+    const StageDerivatives e = derivatives_at(setup, {stage}, 1);
     Vector residual(index(size));
     Matrix M = Matrix::Zero(index(size), index(size));
     for (std::size_t l = 0; l < free.size(); ++l) {

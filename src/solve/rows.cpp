@@ -38,9 +38,9 @@ class Sampler {
       result.push_back({settled(interval, node(interval, false)), &interval.held, change});
       while (next != times.end() && *next <= interval.t + tiny) ++next;
       for (; next != times.end() && *next < interval.t + interval.h - tiny; ++next)
-        result.push_back({inside(interval, *next), &interval.held,
-                          change + explicit_change(interval) * (*next - interval.t) / interval.h});
-      change += explicit_change(interval);
+        result.push_back(
+            {inside(interval, *next), &interval.held, change + explicit_change(interval, *next - interval.t)});
+      change += explicit_change(interval, interval.h);
     }
     const Interval& last = path_.intervals.back();
     result.push_back({settled(last, node(last, true)), &last.held, change});
@@ -83,11 +83,14 @@ class Sampler {
     return settled(interval, stage);
   }
 
-  [[nodiscard]] double explicit_change(const Interval& interval) const {
+  /// Returns the integral of K_t over the first part of an interval.
+  [[nodiscard]] double explicit_change(const Interval& interval, double length) const {
     const Collocation own(interval.stages.size());
     double sum = 0;
-    for (std::size_t i = 0; i < interval.stages.size(); ++i)
-      sum += own.b[static_cast<Eigen::Index>(i)] * interval.h * evaluate(setup_, interval.stages[i]).K_t;
+    for (std::size_t i = 0; i < interval.stages.size(); ++i) {
+      const auto stage = static_cast<Eigen::Index>(i);
+      sum += own.b[stage] * length * evaluate(setup_, at(interval, interval.t + own.c[stage] * length)).K_t;
+    }
     return sum;
   }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "batch.hpp"
 #include "herglotz/control/first_order.hpp"
 #include "path.hpp"
+#include "stage/batch.hpp"
 
 namespace herglotz::solve {
 

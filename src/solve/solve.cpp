@@ -14,6 +14,7 @@
 #include "herglotz/control/methods.hpp"
 #include "junctions.hpp"
 #include "rows.hpp"
+#include "shooting/shoot.hpp"
 #include "steps/solve_steps.hpp"
 #include "structure.hpp"
 
@@ -28,11 +29,12 @@ constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
-constexpr double loosest_price = 1e-6;  ///< looser tolerances do not decide abnormality
-constexpr double finest_mesh = 1e-12;   ///< smaller errors are rounding errors
+constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide abnormality
+constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
+constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
 
 std::size_t stages_of(const std::string& method) {
-  if (method == "auto") return 3;
+  if (method == "auto" || method == "shooting") return 3;
   std::vector<std::string> known{"auto"};
   for (const control::Method& one : control::methods()) {
     if (one.name == method) return static_cast<std::size_t>(one.order) / 2;
@@ -64,7 +66,9 @@ class Solver {
       if (setup_.has_bounds()) find_arcs();
       if (solved()) polish();
     }
-    if (solved()) refine();
+    const bool shoots = shoots_after_refining();
+    if (solved()) refine(shoots ? before_shooting : finest_mesh);
+    if (solved() && shoots) shoot_from_here();
     return solution();
   }
 
@@ -209,8 +213,44 @@ class Solver {
     if (solved()) polish();
   }
 
-  void refine() {
-    const double tolerance = std::max(setup_.problem.settings.tolerance, finest_mesh);
+  [[nodiscard]] bool shoots_after_refining() const {
+    const std::string& method = setup_.problem.settings.method;
+    return method == "shooting" || (method == "auto" && setup_.form.inequalities.empty());
+  }
+
+  /// Solves once more by multiple shooting. If that fails, the method `auto` keeps the direct solution.
+  void shoot_from_here() {
+    Shot shot = shoot(setup_, path_, is_abnormal(), go_on_);
+    iterations_ += shot.iterations;
+    if (shot.path) {
+      path_ = std::move(*shot.path);
+      defect_ = shot.defect;
+      stationarity_ = shot.stationarity;
+      mesh_error_ = shot.flow_error;
+      if (shot.state_family > 0)
+        notes_.push_back(fmt::format("the conditions leave a family of solutions of dimension {}", shot.state_family));
+      if (shot.costate_family > 0)
+        notes_.push_back(
+            fmt::format("the conditions leave {} dimensions of the costates undetermined; the nearest to "
+                        "those of the direct method are given",
+                        shot.costate_family));
+      shot_ = std::move(shot);
+      return;
+    }
+    if (setup_.problem.settings.method == "shooting") {
+      if (shot.refused)
+        throw std::invalid_argument("[mesh] asks for shooting, but " + shot.reason + "; use direct-gauss-6");
+      status_ = shot.reason == "stopped" ? Status::stopped : Status::not_converged;
+      reason_ = "shooting: " + shot.reason;
+      return;
+    }
+    notes_.push_back("the solution is that of direct-gauss-6, not of shooting: " + shot.reason);
+    refine(finest_mesh);
+  }
+
+  /// Refines the mesh to the tolerance of the problem, which is at least `finest`.
+  void refine(double finest) {
+    const double tolerance = std::max(setup_.problem.settings.tolerance, finest);
     double last_cost = optimise::infinity;
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
@@ -327,10 +367,10 @@ class Solver {
     result.duration = path_.end() - path_.start();
     result.intervals = mesh_.intervals();
     result.iterations = iterations_;
-    result.method = "direct-gauss-" + std::to_string(2 * method_.stages());
+    result.method = shot_ ? "shooting" : "direct-gauss-" + std::to_string(2 * method_.stages());
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
-    if (solved()) result.cost_error = std::max(cost_error(), cost_change_);
+    if (solved()) result.cost_error = shot_ ? shot_->cost_error : std::max(cost_error(), cost_change_);
     const Structure structure = structure_of(setup_, path_);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
@@ -340,6 +380,7 @@ class Solver {
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share()}};
+    if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
     state_facts(setup_.problem, result);
     return result;
   }
@@ -349,6 +390,7 @@ class Solver {
   const std::function<bool()>& go_on_;
   Mesh mesh_;
   Path path_;
+  std::optional<Shot> shot_;  ///< if path_ is a result of shooting
   Status status_ = Status::not_converged;
   std::string reason_;
   std::vector<std::string> notes_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runge_kutta/prince_dormand.hpp"
+#include "herglotz/kernel/prince_dormand.hpp"
 #include "systems.hpp"
 
 namespace herglotz::integrate {
@@ -12,7 +12,7 @@ using namespace testing;
 
 // P. J. Prince, J. R. Dormand (1981): the quadrature and row-sum conditions of orders 8 and 7.
 TEST(PrinceDormand, RowsSumToTheNodes) {
-  const auto& tableau = prince_dormand();
+  const auto& tableau = kernel::prince_dormand();
   for (std::size_t i = 0; i < 13; ++i) {
     double sum = 0;
     for (const double a : tableau.A[i]) sum += a;
@@ -22,7 +22,7 @@ TEST(PrinceDormand, RowsSumToTheNodes) {
 }
 
 TEST(PrinceDormand, WeightsIntegratePolynomialsOfTheirOrder) {
-  const auto& tableau = prince_dormand();
+  const auto& tableau = kernel::prince_dormand();
   for (int k = 1; k <= 8; ++k) {
     double high = 0;
     double low = 0;
@@ -41,7 +41,7 @@ TEST(PrinceDormand, WeightsIntegratePolynomialsOfTheirOrder) {
 
 // y' = y cos t, y = exp(sin t): with fixed steps of the tableau.
 TEST(PrinceDormand, ConvergesWithOrderEight) {
-  const auto& tableau = prince_dormand();
+  const auto& tableau = kernel::prince_dormand();
   const auto error = [&](int steps) {
     const double h = 2.0 / steps;
     double y = 1;

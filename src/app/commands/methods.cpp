@@ -30,11 +30,21 @@ void print_json() {
   auto list = nlohmann::ordered_json::array();
   for (const auto& method : integrate::methods()) {
     list.push_back({{"name", method.name},
+                    {"verb", "simulate"},
                     {"order", method.order},
                     {"adaptive", method.adaptive},
                     {"algebroids", method.algebroids},
                     {"constraints", method.constraints},
                     {"preserves", method.preserves}});
+  }
+  for (const auto& method : control::methods()) {
+    list.push_back({{"name", method.name},
+                    {"verb", "solve"},
+                    {"order", method.order},
+                    {"adaptive", method.adaptive},
+                    {"algebroids", {method.algebroids}},
+                    {"constraints", {"nonholonomic", "vakonomic"}},
+                    {"preserves", {method.multipliers}}});
   }
   fmt::print("{}\n", list.dump(2));
 }
@@ -109,6 +119,7 @@ void print_table() {
                                std::clamp<std::size_t>(terminal_width(stdout), 70, 120)),
                        "\n"));
   fmt::print("\n{}\n\n", styled(stdout, Style::bold, "Methods of `herglotz solve`"));
+  print_field("auto", Style::bold, 0, "direct-gauss-6, then shooting where it converges");
   for (const auto& method : control::methods()) {
     const std::string order = method.order == 0 ? "order of [discrete]" : order_in_words(method.order);
     print_field(method.name, Style::bold, 0,

@@ -8,8 +8,8 @@
 
 #include "drive/error_scales.hpp"
 #include "drive/step_choice.hpp"
+#include "herglotz/kernel/prince_dormand.hpp"
 #include "numerics/pack.hpp"
-#include "runge_kutta/prince_dormand.hpp"
 
 namespace herglotz::integrate {
 
@@ -29,10 +29,10 @@ class EmbeddedStep {
         trial_lost_(size_),
         stage_(size_),
         scales_(control),
-        slopes_(PrinceDormand::stages * size_) {
-    const PrinceDormand& pair = prince_dormand();
+        slopes_(kernel::PrinceDormand::stages * size_) {
+    const kernel::PrinceDormand& pair = kernel::prince_dormand();
     c_ = pair.c;
-    for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
+    for (std::size_t i = 0; i < kernel::PrinceDormand::stages; ++i) {
       for (std::size_t j = 0; j < i; ++j)
         if (pair.A[i][j] != 0) before_[i].add(j, pair.A[i][j]);
       if (pair.b[i] != 0) weight_.add(i, pair.b[i]);
@@ -88,7 +88,7 @@ class EmbeddedStep {
     const StepChoice<P> step = choose_step(h_, t_stop - t_);
     const P h = step.h;
     M fine = !MaskNone();
-    for (std::size_t i = 1; i < PrinceDormand::stages; ++i) {
+    for (std::size_t i = 1; i < kernel::PrinceDormand::stages; ++i) {
       for (std::size_t e = 0; e < size_; ++e) stage_[e] = y_[e] + h * combine(before_[i], e);
       fine = fine & f(t_ + P(c_[i]) * h, stage_.data(), slopes_.data() + i * size_);
     }
@@ -114,8 +114,8 @@ class EmbeddedStep {
 
   /// Factors of the slopes in a sum, without zeros.
   struct Terms {
-    std::array<std::size_t, PrinceDormand::stages> slope{};
-    std::array<double, PrinceDormand::stages> factor{};
+    std::array<std::size_t, kernel::PrinceDormand::stages> slope{};
+    std::array<double, kernel::PrinceDormand::stages> factor{};
     std::size_t count = 0;
     void add(std::size_t j, double a) {
       slope[count] = j;
@@ -185,8 +185,8 @@ class EmbeddedStep {
   }
 
   std::size_t size_;
-  std::array<double, PrinceDormand::stages> c_{};
-  std::array<Terms, PrinceDormand::stages> before_;
+  std::array<double, kernel::PrinceDormand::stages> c_{};
+  std::array<Terms, kernel::PrinceDormand::stages> before_;
   Terms weight_;
   Terms difference_;
   P t_{};

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "herglotz/integrate/preserves.hpp"
+#include "herglotz/kernel/prince_dormand.hpp"
 #include "runge_kutta/lanes_adaptive.hpp"
 #include "runge_kutta/lanes_fixed.hpp"
-#include "runge_kutta/prince_dormand.hpp"
 
 namespace herglotz::integrate {
 
@@ -27,7 +27,7 @@ Method runge_kutta(int order, std::string summary) {
 
 std::vector<Method> runge_kutta_methods() {
   return {{{.name = "reference",
-            .order = PrinceDormand::order,
+            .order = kernel::PrinceDormand::order,
             .adaptive = true,
             .algebroids = {"any"},
             .constraints = every_constraint(),

@@ -5,10 +5,10 @@
 
 #include "drive/adaptive.hpp"
 #include "herglotz/integrate/final_set.hpp"
+#include "herglotz/kernel/prince_dormand.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
 #include "runge_kutta/methods.hpp"
-#include "runge_kutta/prince_dormand.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -35,16 +35,16 @@ class Motion {
 class ShorterStep {
  public:
   const double* operator()(RightSide& right_side, double t0, const std::vector<double>& y0, double t) {
-    const PrinceDormand& tableau = prince_dormand();
+    const kernel::PrinceDormand& tableau = kernel::prince_dormand();
     const double h = t - t0;
-    for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
+    for (std::size_t i = 0; i < kernel::PrinceDormand::stages; ++i) {
       stage_ = y0;
       for (std::size_t j = 0; j < i; ++j) add(h * tableau.A[i][j], slopes_[j]);
       slopes_[i].resize(y0.size());
       if (!right_side(t0 + tableau.c[i] * h, stage_.data(), slopes_[i].data())) throw right_side.stop();
     }
     stage_ = y0;
-    for (std::size_t i = 0; i < PrinceDormand::stages; ++i) add(h * tableau.b[i], slopes_[i]);
+    for (std::size_t i = 0; i < kernel::PrinceDormand::stages; ++i) add(h * tableau.b[i], slopes_[i]);
     return stage_.data();
   }
 
@@ -54,7 +54,7 @@ class ShorterStep {
   }
 
   std::vector<double> stage_;
-  std::array<std::vector<double>, PrinceDormand::stages> slopes_;
+  std::array<std::vector<double>, kernel::PrinceDormand::stages> slopes_;
 };
 
 class ExplicitSolver final : public AdaptiveSolver {
@@ -144,9 +144,9 @@ Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<co
 }
 
 kernel::EmbeddedPair reference_pair() {
-  const PrinceDormand& pair = prince_dormand();
+  const kernel::PrinceDormand& pair = kernel::prince_dormand();
   kernel::EmbeddedPair result;
-  for (std::size_t i = 0; i < PrinceDormand::stages; ++i) {
+  for (std::size_t i = 0; i < kernel::PrinceDormand::stages; ++i) {
     result.c.push_back(pair.c[i]);
     result.A.emplace_back(pair.A[i].begin(), pair.A[i].begin() + static_cast<std::ptrdiff_t>(i));
     result.b.push_back(pair.b[i]);

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "batch.hpp"
 #include "herglotz/control/discrete_step.hpp"
 #include "herglotz/optimise/minimise.hpp"
 #include "path.hpp"
+#include "stage/batch.hpp"
 
 namespace herglotz::solve {
 

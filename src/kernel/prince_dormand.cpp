@@ -1,6 +1,6 @@
-#include "runge_kutta/prince_dormand.hpp"
+#include "herglotz/kernel/prince_dormand.hpp"
 
-namespace herglotz::integrate {
+namespace herglotz::kernel {
 
 const PrinceDormand& prince_dormand() {
   static const PrinceDormand tableau{
@@ -37,4 +37,4 @@ const PrinceDormand& prince_dormand() {
   return tableau;
 }
 
-}  // namespace herglotz::integrate
+}  // namespace herglotz::kernel

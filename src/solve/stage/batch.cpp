@@ -1,4 +1,4 @@
-#include "batch.hpp"
+#include "stage/batch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace herglotz::integrate {
+namespace herglotz::kernel {
 
 /// Coefficients c (13), A (13 x 13, strictly lower triangular), b of order 8 and b_hat of order 7.
 struct PrinceDormand {
@@ -21,4 +21,4 @@ struct PrinceDormand {
 /// the budgets are.
 const PrinceDormand& prince_dormand();
 
-}  // namespace herglotz::integrate
+}  // namespace herglotz::kernel

@@ -1,0 +1,170 @@
+// Multiple shooting from direct solutions: closed forms to rounding, its equations, and what it refuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
+#include "shooting/boundary_system.hpp"
+#include "shooting/shoot.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::solve::testing;
+using solve::Hold;
+
+solve::Solution shot(const std::string& text, const std::string& method = "shooting") {
+  auto problem = io::parse_problem(text);
+  problem.settings.method = method;
+  return solve::solve(problem);
+}
+
+double residual(const solve::Solution& solution, const std::string& name) {
+  for (const auto& [known, value] : solution.residuals)
+    if (known == name) return value;
+  return NAN;
+}
+
+/// A mass whose rates, cost, end and duration all depend on time and on each other; one switch.
+const std::string timed = with(
+    with(with(least_time, "running = \"1\"", "running = \"1 + 0.3*t*v + 0.1*zeta\"\nterminal = \"0.2*duration^2\""),
+         "final = { x = \"d\", v = 0 }", "final = { v = 0 }\nconditions = [\"x_final*exp(0.1*duration) - d\"]"),
+    "forces = { v = \"u\" }", "forces = { v = \"u*(1 + 0.1*sin(t))\" }");
+
+}  // namespace
+
+TEST(Shooting, AgreesWithClosedFormsToRounding) {
+  const auto regulated = shot(regulator);
+  ASSERT_EQ(regulated.status, solve::Status::solved) << regulated.reason;
+  EXPECT_EQ(regulated.method, "shooting");
+  EXPECT_NEAR(regulated.cost, regulator_cost, 1e-14);
+  EXPECT_LE(std::abs(regulated.cost - regulator_cost), regulated.cost_error + 1e-15);
+  EXPECT_NEAR(regulated.trajectory["p_v"].front(), regulator_costate, 1e-13);
+  EXPECT_NEAR(regulated.trajectory["p_v"].back(), -0.8 * regulated.trajectory["x"].back(), 1e-14);
+
+  const auto fastest = shot(least_time);
+  ASSERT_EQ(fastest.status, solve::Status::solved) << fastest.reason;
+  EXPECT_NEAR(fastest.duration, 2.904420488868131, 1e-13);
+  EXPECT_NEAR(fastest.switching_times.at("u").front(), 1.8522102444340656, 1e-13);
+  EXPECT_NEAR(fastest.trajectory["p_v"].front(), 0.7643686300452318, 1e-12);
+
+  const auto leaves = shot(saturated);
+  ASSERT_EQ(leaves.status, solve::Status::solved) << leaves.reason;
+  EXPECT_NEAR(leaves.cost, -7.0 / 6, 1e-14);
+  EXPECT_NEAR(leaves.switching_times.at("u").front(), 1, 1e-13);
+}
+
+TEST(Shooting, SolvesVakonomicAndAttitudeProblems) {
+  const auto geodesic = shot(heisenberg);
+  ASSERT_EQ(geodesic.status, solve::Status::solved) << geodesic.reason;
+  EXPECT_NEAR(geodesic.cost, 1.3135301251021025, 1e-13);
+  EXPECT_NEAR(geodesic.trajectory["nu1"].front(), -2.9096976538549533, 1e-12);
+  const auto turned = shot(attitude);
+  ASSERT_EQ(turned.status, solve::Status::solved) << turned.reason;
+  EXPECT_NEAR(turned.cost, 0.4287621251711076, 1e-13);
+  EXPECT_NEAR(turned.trajectory["p_w1"].front(), 0.7384666720905567, 1e-12);
+}
+
+TEST(Shooting, StatesTheDifferenceFromTheDirectMethod) {
+  const auto solution = shot(bounded_oscillator);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  const auto direct = shot(bounded_oscillator, "direct-gauss-6");
+  EXPECT_LT(std::abs(solution.cost - direct.cost), direct.cost_error + solution.cost_error + 1e-12);
+  ASSERT_EQ(solution.switching_times.at("u").size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(solution.switching_times.at("u")[k], direct.switching_times.at("u")[k],
+                5 * residual(solution, "direct_minus_shooting"));
+  EXPECT_GT(residual(solution, "direct_minus_shooting"), 0);
+  EXPECT_LT(residual(solution, "direct_minus_shooting"), 1e-8);
+  EXPECT_TRUE(std::isnan(residual(direct, "direct_minus_shooting")));
+  EXPECT_LT(residual(solution, "hamiltonian"), 1e-12);
+}
+
+TEST(Shooting, FindsADurationThatEntersEverything) {
+  const auto solution = shot(timed, "auto");
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  ASSERT_EQ(solution.method, "shooting") << testing::PrintToString(solution.notes);
+  const auto& run = solution.trajectory;
+  EXPECT_NEAR(run["x"].back() * std::exp(0.1 * solution.duration), 2, 1e-13);
+  EXPECT_LT(residual(solution, "hamiltonian"), 1e-9);
+  // K(T) + G_T = 0 with G = zeta + T^2/5 + kappa (x exp(T/10) - 2) and P_x(T) = kappa exp(T/10): the multiplier of the
+  // end condition is known by the costate.
+  const double P = -run["p_v"].back();
+  EXPECT_NEAR(-run["hamiltonian"].back() + 0.4 * solution.duration + 0.1 * P * run["x"].back(), 0, 1e-11);
+  const auto direct = shot(timed, "direct-gauss-6");
+  EXPECT_NEAR(solution.cost, direct.cost, direct.cost_error + solution.cost_error + 1e-12);
+}
+
+TEST(Shooting, EquationsHaveTheDerivativesTheyState) {
+  const auto problem = io::parse_problem(timed);
+  const solve::Setup setup(problem);
+  const std::size_t d = setup.d();
+  for (const bool abnormal : {false, true}) {
+    const solve::ShootingProblem shooting{{{{Hold::upper}, {0, 0.4, 1}}, {{Hold::lower}, {0, 1}}},
+                                          std::nullopt,
+                                          abnormal,
+                                          {1, 2, 0.5, 3, 1, 2, 3, 0.5},
+                                          2};
+    ASSERT_EQ(shooting.sizes.size(), 2 * d);
+    const solve::BoundarySystem system(setup, shooting);
+    solve::Trial trial;
+    for (std::size_t k = 0; k < 4; ++k) {
+      Eigen::VectorXd x(static_cast<Eigen::Index>(2 * d));
+      for (Eigen::Index i = 0; i < x.size(); ++i)
+        x[i] = 0.7 + 0.3 * std::sin(static_cast<double>(k + 3) * static_cast<double>(i + 1));
+      trial.x.push_back(x);
+      trial.w.push_back({0.1, 0.2});  // the acceleration and its multiplier
+    }
+    trial.durations = {1.1, 0.8};
+    trial.ends = {0.6};
+    trial.price = abnormal ? 0.3 : 1;
+    const auto here = system.equations(trial);
+    ASSERT_TRUE(here);
+    ASSERT_EQ(static_cast<std::size_t>(here->residual.size()), system.size());
+    const Eigen::MatrixXd jacobian(here->jacobian);
+    constexpr double h = 1e-4;
+    for (std::size_t j = 0; j < system.size(); ++j) {
+      const Eigen::VectorXd unit =
+          Eigen::VectorXd::Unit(static_cast<Eigen::Index>(system.size()), static_cast<Eigen::Index>(j));
+      const auto at = [&](double length) {
+        auto moved = system.moved(trial, unit, length);
+        return system.equations(moved)->residual;
+      };
+      const Eigen::VectorXd slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+      EXPECT_LT((slope - jacobian.col(static_cast<Eigen::Index>(j))).lpNorm<Eigen::Infinity>(), 1e-9) << j;
+    }
+  }
+}
+
+TEST(Shooting, CountsTheFamilyThatTheEndsLeave) {
+  // The end on the vertical axis: rotations about the axis fix both ends.
+  const auto solution =
+      shot(with(with(heisenberg, "final = { x = 1, y = 0, s = 1 }", "final = { x = 0, y = 0, s = 1 }"),
+                "y = \"-sin(pi*s)\"", "x = \"sin(2*pi*s)/2\"\ny = \"(cos(2*pi*s) - 1)/2\""));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_THAT(solution.notes, testing::Contains("the conditions leave a family of solutions of dimension 1"));
+  // length^2 = 4 pi area, and the cost is length^2 g/(2 (1 - exp(-g T))).
+  EXPECT_NEAR(solution.cost, 4 * M_PI * -0.3 / (2 * (1 - std::exp(0.6))), 1e-11);
+}
+
+TEST(Shooting, RefusesByNameWhatItCannotHonour) {
+  const auto refused = [](const std::string& text) {
+    try {
+      (void)shot(text);
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string("solved");
+  };
+  EXPECT_EQ(refused(limited),
+            "[mesh] asks for shooting, but inequality 1 of [control] path is active, which shooting cannot honour; use "
+            "direct-gauss-6");
+  EXPECT_THAT(refused(abnormal), testing::HasSubstr("the extremal is abnormal"));
+  const auto kept = shot(abnormal, "auto");
+  EXPECT_EQ(kept.method, "direct-gauss-6");
+  EXPECT_THAT(kept.notes, testing::Contains(testing::StartsWith("the solution is that of direct-gauss-6")));
+}
