@@ -61,7 +61,7 @@ class StageSystem {
         double Q = stages[i].P[a] - P_[a];
         for (std::size_t j = 0; j < s; ++j) {
           Y -= method_.A(index(i), index(j)) * e.f[j][index(a)];
-          Q += method_.A(index(i), index(j)) * e.slope[j][index(a)];
+          Q += method_.adjoint(index(i), index(j)) * e.slope[j][index(a)];
         }
         r[at(i, a)] = Y;
         r[at(i, d_ + a)] = Q;
@@ -108,7 +108,8 @@ class StageSystem {
       for (std::size_t i = 0; i < s; ++i) {
         const double a = method_.A(index(i), index(j));
         M.block(at(i, 0), at(j, 0), index(d_), index(size_)) = -a * own.topRows(index(d_));
-        M.block(at(i, d_), at(j, 0), index(d_), index(size_)) = a * own.middleRows(index(d_), index(d_));
+        M.block(at(i, d_), at(j, 0), index(d_), index(size_)) =
+            method_.adjoint(index(i), index(j)) * own.middleRows(index(d_), index(d_));
       }
       M.block(at(j, 0), at(j, 0), both, both) += Matrix::Identity(both, both);
       M.block(at(j, 2 * d_), at(j, 0), rest, index(size_)) = own.bottomRows(rest);

@@ -105,15 +105,23 @@ void GaussNlp::list_jacobian() {
       }
     }
   }
-  const auto& places = setup_.stage.jacobian();
+  const auto& places = setup_.transcribed().jacobian();
   for (std::size_t k = 0; k < n_; ++k) {
     for (std::size_t i = 0; i < s_; ++i) {
       for (std::size_t e = 0; e < places.row.size(); ++e) {
         const std::size_t f = places.row[e];
-        const std::size_t at = f < d ? row(k) + i * d + f : along_row(k, i) + f - d;
+        const std::size_t source = (k * s_ + i) * places.row.size() + e;
         for (const Part& part : parts(k, i, places.col[e])) {
-          jacobian_places_.add(at, part.unknown);
-          jacobian_stage_.push_back({(k * s_ + i) * places.row.size() + e, f < d ? -part.factor : part.factor});
+          if (f >= d) {
+            jacobian_places_.add(along_row(k, i) + f - d, part.unknown);
+            jacobian_stage_.push_back({source, part.factor});
+          }
+          for (std::size_t j = 0; f < d && j < s_; ++j) {
+            const double weight = rate_weight(j, i);
+            if (weight == 0) continue;
+            jacobian_places_.add(row(k) + j * d + f, part.unknown);
+            jacobian_stage_.push_back({source, -weight * part.factor});
+          }
         }
       }
     }
@@ -152,7 +160,7 @@ void GaussNlp::list_products(const Parts& a, const Parts& b, bool same, std::siz
 }
 
 void GaussNlp::list_hessian() {
-  const auto& places = setup_.stage.hessian();
+  const auto& places = setup_.transcribed().hessian();
   for (std::size_t k = 0; k < n_; ++k)
     for (std::size_t i = 0; i < s_; ++i)
       for (std::size_t e = 0; e < places.row.size(); ++e)
@@ -241,14 +249,15 @@ void GaussNlp::gradient(std::span<const double> x, std::span<double> values) {
 
 void GaussNlp::constraints(std::span<const double> x, std::span<double> values) {
   const std::size_t d = setup_.d();
-  const std::size_t functions = setup_.stage.functions();
+  const std::size_t functions = setup_.transcribed().functions();
   std::vector<double> stage(n_ * s_ * functions);
-  setup_.stage.values(points(x), stage);
+  setup_.transcribed().values(points(x), stage);
   for (std::size_t k = 0; k < n_; ++k) {
     for (std::size_t i = 0; i <= s_; ++i) {
       for (std::size_t a = 0; a < d; ++a) {
         const double v = x[node(k) + a];
-        double sum = i < s_ ? -stage[(k * s_ + i) * functions + a] : x[node(k + 1) + a] - v;
+        double sum = i < s_ ? 0 : x[node(k + 1) + a] - v;
+        for (std::size_t j = 0; i < s_ && j < s_; ++j) sum -= rate_weight(i, j) * stage[(k * s_ + j) * functions + a];
         for (std::size_t j = 0; j < s_; ++j) {
           const auto col = static_cast<Eigen::Index>(j);
           const double weight = i < s_ ? method_.D(static_cast<Eigen::Index>(i), col) : -method_.d[col];
@@ -269,8 +278,8 @@ void GaussNlp::constraints(std::span<const double> x, std::span<double> values) 
 
 void GaussNlp::jacobian(std::span<const double> x, std::span<double> values) {
   auto out = std::copy(jacobian_constants_.begin(), jacobian_constants_.end(), values.begin());
-  std::vector<double> entries(n_ * s_ * setup_.stage.jacobian().row.size());
-  setup_.stage.jacobian(points(x), entries);
+  std::vector<double> entries(n_ * s_ * setup_.transcribed().jacobian().row.size());
+  setup_.transcribed().jacobian(points(x), entries);
   for (const Contribution& part : jacobian_stage_) *out++ = part.factor * entries[part.source];
   entries.resize(setup_.ends.jacobian().row.size());
   setup_.ends.jacobian(end_point(x), entries);
@@ -280,19 +289,23 @@ void GaussNlp::jacobian(std::span<const double> x, std::span<double> values) {
 
 void GaussNlp::hessian(std::span<const double> x, double weight, std::span<const double> mu, std::span<double> values) {
   const std::size_t d = setup_.d();
-  const std::size_t inputs = setup_.stage.inputs();
+  const std::size_t inputs = setup_.transcribed().inputs();
   const auto at = points(x);
   std::vector<double> weighted;
   for (std::size_t k = 0; k < n_; ++k) {
     for (std::size_t i = 0; i < s_; ++i) {
       const auto first = at.begin() + static_cast<std::ptrdiff_t>((k * s_ + i) * inputs);
       weighted.insert(weighted.end(), first, first + static_cast<std::ptrdiff_t>(inputs));
-      for (std::size_t a = 0; a < d; ++a) weighted.push_back(-mu[row(k) + i * d + a]);
+      for (std::size_t a = 0; a < d; ++a) {
+        double sum = 0;
+        for (std::size_t j = 0; j < s_; ++j) sum -= rate_weight(j, i) * mu[row(k) + j * d + a];
+        weighted.push_back(sum);
+      }
       for (std::size_t j = 0; j < setup_.along(); ++j) weighted.push_back(mu[along_row(k, i) + j]);
     }
   }
-  std::vector<double> entries(n_ * s_ * setup_.stage.hessian().row.size());
-  setup_.stage.hessian(weighted, entries);
+  std::vector<double> entries(n_ * s_ * setup_.transcribed().hessian().row.size());
+  setup_.transcribed().hessian(weighted, entries);
   auto out = values.begin();
   for (const Contribution& part : hessian_stage_) *out++ = part.factor * entries[part.source];
   auto ends = end_point(x);
@@ -348,7 +361,10 @@ optimise::Iterate GaussNlp::iterate(const Path& path) const {
         result.at_lower[first + d + j] = std::max(0.0, scaled);
         result.at_upper[first + d + j] = std::max(0.0, -scaled);
       }
-      for (std::size_t a = 0; a < d; ++a) result.mu[row(k) + i * d + a] = -method_.b[index] * stage.P[a];
+      for (std::size_t j = 0; j < s_; ++j)
+        for (std::size_t a = 0; a < d; ++a)
+          result.mu[row(k) + j * d + a] -=
+              method_.S(static_cast<Eigen::Index>(j), index) * method_.b[index] * stage.P[a];
       for (std::size_t j = 0; j < setup_.along(); ++j)
         result.mu[along_row(k, i) + j] = stage.kappa[j] * h * method_.b[index];
     }
@@ -394,7 +410,10 @@ Path GaussNlp::path(const optimise::Iterate& at) const {
       stage.t = interval.t + method_.c[index] * interval.h;
       stage.v = slice(at.x, stage_state(k, i), d);
       stage.w = slice(at.x, stage_state(k, i) + d, setup_.m());
-      stage.P = slice(at.mu, row(k) + i * d, d, -1 / method_.b[index]);
+      stage.P.assign(d, 0.0);
+      for (std::size_t j = 0; j < s_; ++j)
+        for (std::size_t a = 0; a < d; ++a)
+          stage.P[a] -= rate_weight(j, i) * at.mu[row(k) + j * d + a] / method_.b[index];
       stage.kappa = slice(at.mu, along_row(k, i), setup_.along(), 1 / weight);
       for (std::size_t j = 0; j < setup_.m(); ++j) {
         const std::size_t unknown = stage_state(k, i) + d + j;

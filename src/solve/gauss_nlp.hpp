@@ -1,5 +1,5 @@
 #pragma once
-/// Direct transcription by Gauss collocation. Theory: docs/solve.md.
+/// Direct transcription by collocation. Theory: docs/solve.md.
 
 #include <vector>
 
@@ -11,10 +11,11 @@
 namespace herglotz::solve {
 
 /// Nonlinear programme of a path. Its unknowns are the nodes v_k, the stages (Y_i, w_i), and the durations of arcs if
-/// there are several arcs or T is free. Its constraints in an interval are sum_j D_ij (Y_j - v_k) - h F(Y_i, w_i) = 0,
-/// v_{k+1} - v_k - sum_j d_j (Y_j - v_k) = 0, C = 0, D <= 0 at the stages; then follow the conditions at the ends, and
-/// the sum of the durations if T is given. With mu and lambda_i the multipliers of node and stage equations, P_{k+1} =
-/// -mu_k and P_i = -lambda_i/b_i obey the same scheme: costates and states are one contact Gauss method.
+/// there are several arcs or T is free. Its constraints in an interval are sum_j D_ij (Y_j - v_k) - sum_j E_ij h F(Y_j,
+/// w_j) = 0, v_{k+1} - v_k - sum_j d_j (Y_j - v_k) = 0, C = 0, D <= 0 at the stages; then follow the conditions at the
+/// ends, and the sum of the durations if T is given. With mu and lambda_i the multipliers of node and stage equations,
+/// P_{k+1} = -mu_k and P_j = -sum_i E_ij lambda_i/b_j obey the adjoint scheme: with Gauss, costates and states are one
+/// contact Gauss method; with Lobatto, the pair IIIA-IIIB.
 class GaussNlp : public optimise::Nlp {
  public:
   GaussNlp(const Setup& setup, const Collocation& method, const Mesh& mesh);
@@ -71,6 +72,10 @@ class GaussNlp : public optimise::Nlp {
   [[nodiscard]] std::size_t row(std::size_t k) const { return k * rows_; }
   [[nodiscard]] std::size_t along_row(std::size_t k, std::size_t i) const {
     return row(k) + (s_ + 1) * setup_.d() + i * setup_.along();
+  }
+  /// Returns the weight of h F of a stage in a stage equation.
+  [[nodiscard]] double rate_weight(std::size_t equation, std::size_t stage) const {
+    return method_.E(static_cast<Eigen::Index>(equation), static_cast<Eigen::Index>(stage));
   }
   [[nodiscard]] double duration(std::span<const double> x, std::size_t arc) const;
   [[nodiscard]] double total(std::span<const double> x) const;

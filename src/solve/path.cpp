@@ -18,8 +18,10 @@ Stage at(const Interval& interval, double t) {
   const double x = (t - interval.t) / interval.h;
   Values stages;
   for (const Stage& stage : interval.stages) stages.push_back((stage.t - interval.t) / interval.h);
+  // The ends are nodes of the states beside the stages; stages at the ends are the same nodes.
   Values all{0};
-  all.insert(all.end(), stages.begin(), stages.end());
+  for (const double node : stages)
+    if (node > 0 && node < 1) all.push_back(node);
   all.push_back(1);
   const auto with_ends = interpolation(all, x);
   const auto inner = interpolation(stages, x);
@@ -27,10 +29,14 @@ Stage at(const Interval& interval, double t) {
   result.t = t;
   add(result.v, with_ends.front(), interval.v0);
   add(result.P, with_ends.front(), interval.P0);
+  std::size_t next = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const Stage& stage = interval.stages[i];
-    add(result.v, with_ends[i + 1], stage.v);
-    add(result.P, with_ends[i + 1], stage.P);
+    if (stages[i] > 0 && stages[i] < 1) {
+      ++next;
+      add(result.v, with_ends[next], stage.v);
+      add(result.P, with_ends[next], stage.P);
+    }
     add(result.w, inner[i], stage.w);
     add(result.kappa, inner[i], stage.kappa);
     add(result.bound, inner[i], stage.bound);

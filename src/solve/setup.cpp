@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "herglotz/control/lie_step.hpp"
 #include "herglotz/optimise/nlp.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -30,6 +31,8 @@ Setup::Setup(const control::Problem& asked)
       stage(control::stage_programs(asked, form), parameter_values(asked)),
       ends(control::end_programs(asked, form), parameter_values(asked)),
       sign(asked.cost.maximise ? -1 : 1) {
+  if (asked.settings.method == "direct-lie-2")
+    by_group.emplace(control::lie_stage_programs(asked, form), parameter_values(asked));
   lower.assign(m(), -optimise::infinity);
   upper.assign(m(), optimise::infinity);
   for (std::size_t s = 0; s < problem.controls.size(); ++s) {

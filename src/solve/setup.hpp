@@ -31,6 +31,8 @@ struct Setup {
   }
   /// Moves the held controls among the algebraic variables w to their bounds.
   void keep(const std::vector<Hold>& held, Values& w) const;
+  /// Returns the stage functions of the transcription: those of steps by a group if the method is one.
+  [[nodiscard]] const Batch& transcribed() const { return by_group ? *by_group : stage; }
   [[nodiscard]] bool is_bounded(std::size_t control) const;
   /// Returns the value of an expression in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
@@ -39,8 +41,9 @@ struct Setup {
   control::FirstOrder form;
   Batch stage;
   Batch ends;
-  double sign = 1;  ///< sign of the cost in the minimised function
-  Values lower;     ///< bounds of w
+  std::optional<Batch> by_group;  ///< for direct-lie-2
+  double sign = 1;                ///< sign of the cost in the minimised function
+  Values lower;                   ///< bounds of w
   Values upper;
   std::vector<std::optional<double>> initial;  ///< initial values of v; `std::nullopt` if free
   std::vector<std::optional<double>> final;

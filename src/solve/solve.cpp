@@ -33,11 +33,16 @@ constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide a
 constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
 
-std::size_t stages_of(const std::string& method) {
-  if (method == "auto" || method == "shooting") return 3;
+constexpr const char* before_shooting_method = "direct-gauss-6";
+
+/// Returns the method of transcription of a method.
+Collocation collocation_of(const std::string& method) {
+  if (method == "auto" || method == "shooting") return Collocation(3);
   std::vector<std::string> known{"auto"};
   for (const control::Method& one : control::methods()) {
-    if (one.name == method) return static_cast<std::size_t>(one.order) / 2;
+    const auto half = static_cast<std::size_t>(one.order) / 2;
+    if (one.name == method)
+      return method.starts_with("direct-lobatto") ? Collocation(half + 1, Points::lobatto) : Collocation(half);
     known.push_back(one.name);
   }
   throw std::invalid_argument(
@@ -53,11 +58,25 @@ void check_count(const Setup& setup) {
         "[boundary] has {} conditions for {} end values that are not given; give fewer", setup.conditions(), free));
 }
 
+/// Throws std::invalid_argument if the method cannot honour the problem.
+void check_method(const Setup& setup) {
+  const std::string& method = setup.problem.settings.method;
+  if (!method.starts_with("direct-lobatto")) return;
+  for (const std::size_t u : setup.form.linear)
+    if (setup.is_bounded(u))
+      throw std::invalid_argument(
+          fmt::format("[control] bounds '{}', in which the Hamiltonian is linear, and {} cannot settle when it "
+                      "switches: at the nodes "
+                      "its stages have other costates; use direct-gauss-6",
+                      setup.problem.controls[u].name(), method));
+}
+
 class Solver {
  public:
   Solver(const control::Problem& problem, const std::function<bool()>& go_on)
-      : setup_(problem), method_(stages_of(problem.settings.method)), go_on_(go_on) {
+      : setup_(problem), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
     check_count(setup_);
+    check_method(setup_);
   }
 
   Solution run() {
@@ -313,7 +332,7 @@ class Solver {
                            double tolerance) const {
     Mesh finer;
     const double target = 0.3 * tolerance / static_cast<double>(errors.size());
-    const double order = 2 * static_cast<double>(method_.stages());
+    const double order = method_.order;
     std::size_t k = 0;
     for (const Arc& arc : mesh_.arcs) {
       Arc next = arc;
@@ -357,6 +376,12 @@ class Solver {
     return std::abs(sum);
   }
 
+  [[nodiscard]] std::string method_name() const {
+    const std::string& method = setup_.problem.settings.method;
+    if (shot_) return "shooting";
+    return method == "auto" || method == "shooting" ? before_shooting_method : method;
+  }
+
   Solution solution() {
     Solution result;
     result.status = status_;
@@ -367,7 +392,7 @@ class Solver {
     result.duration = path_.end() - path_.start();
     result.intervals = mesh_.intervals();
     result.iterations = iterations_;
-    result.method = shot_ ? "shooting" : "direct-gauss-" + std::to_string(2 * method_.stages());
+    result.method = method_name();
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
     if (solved()) result.cost_error = shot_ ? shot_->cost_error : std::max(cost_error(), cost_change_);

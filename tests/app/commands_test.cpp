@@ -59,7 +59,8 @@ TEST(MethodsCommand, DeclaresEveryMethodInJson) {
   const auto table = run_herglotz({"methods"});
   EXPECT_EQ(table.status, 0);
   for (const auto& [name, order] : orders) EXPECT_THAT(table.out, HasSubstr(name));
-  for (const std::string name : {"direct-gauss-2", "direct-gauss-4", "direct-gauss-6", "direct-herglotz", "shooting"})
+  for (const std::string name : {"direct-gauss-2", "direct-gauss-4", "direct-gauss-6", "direct-lobatto-2",
+                                 "direct-lobatto-4", "direct-lie-2", "direct-herglotz", "shooting"})
     EXPECT_TRUE(orders.contains(name)) << name;
 }
 
