@@ -14,7 +14,10 @@
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/mechanics/readable_equations.hpp"
+#include "herglotz/mechanics/singular_presentation.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 #include "nodes.hpp"
 #include "trajectory.hpp"
 
@@ -84,6 +87,7 @@ simulate::Problem read_again(const Model& model) {
 mechanics::Presentation presentation_of(const simulate::Problem& problem, const std::string& what) {
   if (what == "motion") return mechanics::equations_of_motion(problem.system, mechanics::derive(problem.system));
   if (what == "geometry") return mechanics::geometry_of(problem.system);
+  if (what == "implicit") return mechanics::implicit_equations(problem.system);
   if (!problem.discrete)
     throw std::invalid_argument(
         "this system has no discrete Lagrangian; give discrete={\"rule\": \"midpoint\"} or a lagrangian");
@@ -210,6 +214,36 @@ nb::tuple rates(const Model& model) {
 
 }  // namespace
 
+Model::Model(const std::string& text, const std::string& file) : file_(file) {
+  if (!io::states_control(text, file)) {
+    problem_ = io::parse_model(text, file);
+    return;
+  }
+  const control::Problem problem = io::parse_problem(text, file);
+  problem_.system = problem.system;
+  problem_.text = problem.text;
+  for (const auto& control : problem.controls) controls_.emplace_back(control.name());
+  cost_action_ = problem.cost.action.name();
+  std::vector<symbolic::Expr> symbols;
+  std::vector<double> values;
+  for (const auto& parameter : problem.system.parameters) {
+    symbols.push_back(parameter.symbol);
+    values.push_back(parameter.value);
+  }
+  for (const auto& [name, value] : problem.boundary.initial)
+    problem_.initial[name] = symbolic::evaluate(value, symbols, values);
+}
+
+const simulate::Simulator& Model::simulator() {
+  if (!controls_.empty())
+    throw io::InputError(file_, 0, 0, "the model has controls, which no run knows", "solve it: system.solve()");
+  const std::scoped_lock lock(mutex_);
+  if (!simulator_)
+    simulator_ = std::make_unique<simulate::Simulator>(problem_.system, compile::Options{}, problem_.initial,
+                                                       problem_.discrete);
+  return *simulator_;
+}
+
 const mechanics::Presentation& Model::presented(const std::string& what) {
   const std::scoped_lock lock(mutex_);
   auto known = presentations_.find(what);
@@ -243,6 +277,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("base", [](const Model& m) { return names(m.problem().system.algebroid.x); })
       .def_prop_ro("fibre", [](const Model& m) { return names(m.problem().system.algebroid.y); })
       .def_prop_ro("momenta", [](const Model& m) { return names(m.problem().system.p); })
+      .def_prop_ro("controls", [](const Model& m) { return m.controls(); })
+      .def_prop_ro("cost_action", [](const Model& m) { return m.cost_action(); })
       .def_prop_ro("action", [](const Model& m) { return std::string(m.problem().system.z.name()); })
       .def_prop_ro("time", [](const Model& m) { return std::string(m.problem().system.t.name()); })
       .def_prop_ro("multipliers", [](const Model& m) { return names(m.problem().system.constraints.multipliers); })

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
@@ -17,21 +18,23 @@ namespace herglotz::python {
 
 class Model {
  public:
-  Model(const std::string& text, const std::string& file) : problem_(io::parse_model(text, file)) {}
+  /// A model with [control] has a system and a start, and is solved instead of run.
+  Model(const std::string& text, const std::string& file);
 
   [[nodiscard]] const simulate::Problem& problem() const { return problem_; }
-  const simulate::Simulator& simulator() {
-    const std::scoped_lock lock(mutex_);
-    if (!simulator_)
-      simulator_ = std::make_unique<simulate::Simulator>(problem_.system, compile::Options{}, problem_.initial,
-                                                         problem_.discrete);
-    return *simulator_;
-  }
+  /// Throws io::InputError for a model with controls.
+  const simulate::Simulator& simulator();
+  /// Names of the controls, and the action of their cost; empty without [control].
+  [[nodiscard]] const std::vector<std::string>& controls() const { return controls_; }
+  [[nodiscard]] const std::string& cost_action() const { return cost_action_; }
   /// What `derive` prints: "motion", "discrete" or "geometry"; derived once for all formats.
   const mechanics::Presentation& presented(const std::string& what);
 
  private:
   simulate::Problem problem_;
+  std::string file_;
+  std::vector<std::string> controls_;
+  std::string cost_action_;
   std::mutex mutex_;
   std::unique_ptr<simulate::Simulator> simulator_;
   /// Each with the model read again, in whose graph it was derived.

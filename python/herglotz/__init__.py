@@ -22,9 +22,11 @@ from .check import Check
 from .dataset import RunError
 from .equations import Equations, Section
 from .expressions import UnsupportedFunction
+from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .report import Report, report
 from .simulation import Run, run, simulate
+from .solution import Certificate, Solution, open_solution
 from .sweep import (
     exponential,
     log_normal,
@@ -39,13 +41,17 @@ from .work_precision import work_precision
 
 __all__ = [
     "Algebroid",
+    "Certificate",
     "Check",
+    "Constraints",
     "Equations",
+    "FinalSet",
     "ModelError",
     "Report",
     "Run",
     "RunError",
     "Section",
+    "Solution",
     "StepMap",
     "System",
     "UnsupportedFunction",
@@ -64,6 +70,7 @@ __all__ = [
     "methods",
     "model",
     "normal",
+    "open_solution",
     "open_sweep",
     "plot",
     "product",

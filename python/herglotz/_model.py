@@ -21,7 +21,9 @@ class CompiledModel:
         self._model = _herglotz.Model(text, file)
         model = self._model
         names = [*model.base, *model.fibre, *model.momenta, model.action, model.time, *model.multipliers,
-                 *model.parameters, "energy"]
+                 *model.parameters, "energy", *model.controls]
+        if model.controls:
+            names += [model.cost_action, "hamiltonian"]
         self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
 
     @property

@@ -28,10 +28,11 @@ Document = dict[str, Any]
 Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "definitions", "dynamics", "constraints",
-                                                     "symmetries", "observables", "events", "initial", "discrete", "simulation",
-                                                     "latex"))}
+                                                     "control", "cost", "boundary", "symmetries", "observables", "events",
+                                                     "initial", "guess", "mesh", "discrete", "simulation", "latex"))}
+_PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "observables", "events", "definitions",
-             "simulation")  # arguments with expressions
+             "simulation", *_PROBLEM)  # arguments with expressions
 _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_step", "output_step": "output_every"}
 
 
@@ -98,6 +99,17 @@ class Writer:
         return written
 
 
+    def tree(self, what: str, value: Any) -> Any:
+        """A table of a problem as TOML holds it: names, expressions, numbers and lists of these, at any depth."""
+        if isinstance(value, Mapping):
+            return {self.key(key): self.tree(f"{what}[{str(key)!r}]", entry) for key, entry in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.tree(what, entry) for entry in value]
+        if isinstance(value, sympy.Basic) and not isinstance(value, sympy.Number):
+            return self.expression(what, value)
+        return _plain(what, value)
+
+
 def document_of(algebroid: Algebroid, given: Mapping[str, Any]) -> tuple[str, Symbols, Functions]:
     """The text of a model, its SymPy symbols by name, and the symbols that stand for functions of time."""
     if not isinstance(algebroid, Algebroid):
@@ -105,6 +117,8 @@ def document_of(algebroid: Algebroid, given: Mapping[str, Any]) -> tuple[str, Sy
     action, time = name_of(_name("action", given["action"])), str(_name("time", given["time"]))
     functions = _functions(algebroid, action, time, [given[key] for key in ("action", *_SYMBOLIC)])
     document: Document = {"model": {}, "algebroid": dict(algebroid.table), "dynamics": {"action": action, "time": time}}
+    if "kinematics" in (given.get("control") or {}):
+        del document["dynamics"]  # the kinematics stand in place of dynamics
     change(document, given, Writer(functions, algebroid.fibre), removes=False)
     symbols = symbols_of(given, functions, algebroid.symbols)
     return tomli_w.dumps(_in_order(document)), symbols, functions
@@ -137,6 +151,11 @@ class Changes(TypedDict, total=False):
     discrete: Mapping[str, Any]
     latex: Mapping[Any, str | None]
     next: Mapping[Any, float | None]
+    control: Mapping[str, Any]
+    cost: Mapping[str, Any]
+    boundary: Mapping[str, Any]
+    guess: Mapping[Any, Any]
+    mesh: Mapping[str, Any]
 
 
 def changed(text: str, changes: Mapping[str, Any], functions: Functions, fibre: Sequence[str], gone: Sequence[str]) -> str:
@@ -187,6 +206,8 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("discrete", lambda name, table: writer.options(name, table, "lagrangian"))
     merge("simulation", lambda name, table: writer.options(name, table, "time_scale"))
     merge("latex", writer.texts)
+    for name in _PROBLEM:
+        merge(name, writer.tree)
 
 
 def _change_constraints(document: Document, given: Mapping[str, Any], writer: Writer) -> None:

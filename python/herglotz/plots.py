@@ -11,6 +11,7 @@ import xarray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _ROUND_OFF = float(numpy.finfo(float).eps)
 
@@ -117,6 +118,51 @@ class Plots:
         ax = self._lines(columns, ax, label, lambda values: numpy.maximum(abs(values), _ROUND_OFF / 10))
         ax.set_yscale("log")
         return ax
+
+
+class SolutionPlots:
+    """`solution.plot()` draws states, controls and costates; `solution.plot.<name>()` one of them into axes of yours."""
+
+    def __init__(self, solution: Any):
+        self._solution = solution
+
+    def __call__(self) -> Figure:
+        """States, controls with their switches, and costates below each other."""
+        import matplotlib.pyplot as plt
+        drawn = [draw for draw, there in ((self.states, True), (self.controls, len(self._solution.controls.data_vars) > 0),
+                                          (self.costates, True)) if there]
+        figure, axes = plt.subplots(len(drawn), sharex=True, squeeze=False, layout="constrained")
+        for ax, draw in zip(axes[:, 0], drawn):
+            draw(ax=ax)
+        return figure
+
+    def states(self, *, ax: Axes | None = None) -> Axes:
+        """The states against time, without the action of the cost."""
+        return self._lines(list(self._solution.states.data_vars)[:-1], ax, "states")
+
+    def controls(self, *, ax: Axes | None = None) -> Axes:
+        """The controls against time, with dotted lines at their switches."""
+        ax = self._lines(list(self._solution.controls.data_vars), ax, "controls")
+        for times in self._solution.switching_times.values():
+            for t in times:
+                ax.axvline(t, color="grey", linestyle=":", linewidth=1)
+        return ax
+
+    def costates(self, *, ax: Axes | None = None) -> Axes:
+        """The costates against time, without the price of cost."""
+        return self._lines(list(self._solution.costates.data_vars)[:-1], ax, "costates")
+
+    def _lines(self, names: Any, ax: Axes | None, label: str) -> Axes:
+        ax = _axes(ax)
+        time = self._solution.hz.time
+        for name in names:
+            ax.plot(self._solution[time], self._solution[name], label=name)
+        ax.set(xlabel=time, ylabel=label)
+        ax.legend()
+        return ax
+
+    def __repr__(self) -> str:
+        return "<herglotz.SolutionPlots: states, controls, costates; call it for all>"
 
 
 class _Members:

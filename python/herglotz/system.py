@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -14,10 +14,12 @@ from ._model import CompiledModel
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .check import Check
+from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
 from .dynamic import Functions
 from .equations import Equations
 from .expressions import Expression, from_nodes, is_expression
+from .final_set import Constraints
 from .functions import StepMap, VectorField
 from .geometry import (
     Components,
@@ -30,11 +32,13 @@ from .geometry import (
 )
 from .paths import PathCalculus
 from .settings import did_you_mean, documented, require_known
+from .solution import Solution, guess_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Constraint: TypeAlias = Expression | sympy.Eq
+Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
 class System(PathCalculus):
@@ -52,6 +56,10 @@ class System(PathCalculus):
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
+
+    A problem of boundary values or control has the tables `boundary`, `control`, `cost`, `guess` and `mesh` of model files:
+    control={"controls": ["u"], "kinematics": {"w": u}, "bounds": {"u": [-1, 1]}}, cost={"running": u**2/2},
+    boundary={"duration": 2, "final": {"x": 1}}; it has no Lagrangian if `control` has kinematics. `solve` solves it.
 
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}};
     `simulation` the [simulation] table, whose `time_scale` is an expression. `latex` are names as LaTeX typesets them:
@@ -71,14 +79,18 @@ class System(PathCalculus):
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
                  discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
-                 next: Mapping[Any, float] | None = None):  # noqa: A002
-        if (lagrangian is None) == (hamiltonian is None):
+                 next: Mapping[Any, float] | None = None,  # noqa: A002
+                 control: Mapping[str, Any] | None = None, cost: Mapping[str, Any] | None = None,
+                 boundary: Mapping[str, Any] | None = None, guess: Mapping[Any, Any] | None = None,
+                 mesh: Mapping[str, Any] | None = None):
+        if "kinematics" not in (control or {}) and (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "observables": observables, "events": events,
                  "initial": initial, "action": action, "time": time, "simulation": simulation, "discrete": discrete,
-                 "latex": latex, "next": next}
+                 "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary, "guess": guess,
+                 "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)
         self._open(text, name, symbols, functions)
 
@@ -161,8 +173,13 @@ class System(PathCalculus):
         return tuple(self._expression("forces"))
 
     @property
-    def constraints(self) -> tuple[sympy.Expr, ...]:
-        return tuple(self._expression("constraints"))
+    def constraints(self) -> Constraints:
+        """The expressions of [constraints]; `constraints()` is the final constraint set of a singular Lagrangian.
+
+        >>> system.constraints                # (v_x,)
+        >>> system.constraints().levels       # 2
+        """
+        return Constraints(self._expression("constraints"), self)
 
     @property
     def symmetries(self) -> dict[str, tuple[sympy.Expr, ...]]:
@@ -217,6 +234,59 @@ class System(PathCalculus):
     def geometry(self) -> Equations:
         """Contact and Jacobi geometry: contact form, Reeb field, brackets, projectors."""
         return Equations(self, "geometry")
+
+    def implicit(self) -> Equations:
+        """The Hamilton-Pontryagin-Herglotz equations in positions, velocities, momenta and action [ASC25, Thm 6.2].
+
+        No Legendre map is inverted, so that singular Lagrangians have them too. Raises ValueError for a Hamiltonian.
+        """
+        return Equations(self, "implicit")
+
+    def solve(self, *, method: str | None = None, tolerance: float | None = None, intervals: int | None = None,
+              duration: float | None = None, guess: Guess = None, progress: Callable[[float], Any] | None = None,
+              **values: float) -> Solution:
+        """Solves the problem of boundary values or control that this system states.
+
+        Args:
+            method: a method of `herglotz solve`: "direct-gauss-6", "direct-herglotz", ..., or "auto".
+            tolerance: of the estimated relative error; the mesh is refined until it holds.
+            intervals: how many to start with.
+            duration: replaces that of the system.
+            guess: a Solution, with whose mesh and multipliers the solver starts; the name of a .h5 or .csv file; or
+                expressions of s = t/duration by name, which replace those of the system.
+            progress: called now and then while the solver works.
+            **values: parameters and initial values by name.
+
+        Raises:
+            ModelError: no problem is stated, or not well; a name that it lacks; a file that is no path.
+            RunError: no solution was found; its `reached` holds the Solution with the last iterate.
+
+        >>> s = hz.load("elastica.toml").solve(tolerance=1e-9)
+        >>> hz.load("elastica.toml").solve(guess=s, g=-0.4)
+        """
+        if isinstance(guess, Mapping) and not isinstance(guess, Solution):
+            return self.replace(guess=guess).solve(method=method, tolerance=tolerance, intervals=intervals,
+                                                   duration=duration, progress=progress, **values)
+        settings: dict[str, Any] = {}
+        if method is not None:
+            settings["method"] = to_string("method", method, "a name")
+        for name, number in (("tolerance", tolerance), ("duration", duration)):
+            if number is not None:
+                settings[name] = to_finite(name, number)
+                if settings[name] <= 0:
+                    raise ValueError(f"{name} = {shown(number)}; a positive number is needed")
+        if intervals is not None:
+            settings["intervals"] = to_count("intervals", intervals, 1, 10**6)
+        named = {name: to_finite(name, value) for name, value in self._named(values).items()}
+        try:
+            solved = _herglotz.solve(self.text, self._file, [f"{name}={value!r}" for name, value in named.items()], settings,
+                                     *guess_of(guess), progress)
+        except ModelError as error:
+            raise ModelError(str(error).removeprefix("--set: ")) from None
+        solution = Solution._of(solved)
+        if not solved.complete and not solved.stopped:
+            raise RunError(f"{self.name}: {solution.attrs['reason']}", solution)
+        return solution
 
     def check(self, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
               project: bool | None = None) -> Check:
@@ -347,11 +417,21 @@ def _reopened(text: str, file: str, symbols: Symbols, functions: Functions) -> S
     return system
 
 
-def load(file: str | os.PathLike[str]) -> System:
-    """The system of a model file. Raises ModelError with file, line and column."""
+def load(file: str | os.PathLike[str], **values: Expression) -> System:
+    """The system of a model file, with parameters and initial values changed by name.
+
+    >>> hz.load("pendulum.toml", gamma=0.2, theta=1.5)
+
+    Raises ModelError with file, line and column, also for a name that the model lacks.
+    """
     text = to_path("file", file).read_bytes()
     try:
-        return System.from_text(text.decode("utf-8"), str(file))
+        system = System.from_text(text.decode("utf-8"), str(file))
+        if not values:
+            return system
+        parameters = {name: value for name, value in values.items() if name in system.parameters}
+        initial = {name: value for name, value in values.items() if name not in system.parameters}
+        return system.replace(parameters=parameters, initial=initial)
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise ModelError(f"{file}:{line}: this is not UTF-8 text; name a model file") from None

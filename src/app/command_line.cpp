@@ -145,17 +145,24 @@ void add_solve(CLI::App& app, Typed& typed) {
   command.add_option("--intervals", to.intervals, "intervals to start with")->type_name("N");
   command.add_option("--tolerance", to.tolerance, "of the estimated relative error")->type_name("TOL");
   command.add_option("--duration", to.duration, "replaces the file's duration")->type_name("T");
+  command.add_option("--guess", to.guess, "start from the solution or run in a .h5 or .csv file")->type_name("FILE");
+  command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
+  command.add_option("--continue", to.continued, "a sequence of problems, each from the solution before")
+      ->type_name("NAME=FROM:TO:COUNT");
   add_format(command, to.format, {"text", "json"});
   command.add_flag("--force", to.force, force_help);
   command.footer(
       "The problem follows from the tables of the model: [boundary] with [dynamics] alone asks for a motion\n"
       "between two ends; [control] with `kinematics` and [cost], or with controls in the forces of\n"
       "[dynamics], for the best controls. The mesh is refined until the estimated error is below the\n"
-      "tolerance. A summary with cost, structure and residuals goes to standard output.\n\n"
+      "tolerance. A summary with cost, structure and residuals goes to standard output.\n"
+      "A .h5 file also keeps the mesh and the multipliers, from which --guess starts warm.\n\n"
       "Exit status: 0 solved, 2 bad input, 3 no solution was found (the last iterate is kept), 130 stopped.\n\n"
       "Examples:\n"
       "  herglotz solve elastica.toml --out elastica.csv\n"
       "  herglotz solve elastica.toml --set g=-0.4 --tolerance 1e-10\n"
+      "  herglotz solve elastica.toml --continue g=-0.5:0.5:11 --out elastica.h5\n"
+      "  herglotz solve elastica.toml --guess elastica.h5\n"
       "  herglotz solve elastica.toml --format json");
 }
 
@@ -253,7 +260,7 @@ void add_manual(CLI::App& app) {
 }
 
 Candidates option_values(const std::string& name) {
-  if (name == "--out" || name == "--report") return {{}, true};
+  if (name == "--out" || name == "--report" || name == "--guess") return {{}, true};
   if (name == "--method") {
     Candidates candidates{{"auto"}, false};
     for (const auto& method : integrate::methods()) candidates.words.push_back(method.name);

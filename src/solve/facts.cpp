@@ -19,7 +19,7 @@ void state_facts(const control::Problem& problem, Solution& solution) {
   facts.tolerance = problem.settings.tolerance;
   facts.t_end = solution.trajectory.columns.front().values.back();
   facts.complete = solution.status == Status::solved;
-  if (!facts.complete) facts.status = solution.reason;
+  facts.status = control::word_for(solution.status);
   facts.version = HERGLOTZ_VERSION;
   facts.steps = solution.intervals;
   facts.newton_iterations = solution.iterations;

@@ -34,12 +34,11 @@ class Guess {
     const std::size_t n = problem_.system.n();
     if (problem_.kind == control::Kind::mechanical)
       for (std::size_t a = 0; a < y.size(); ++a)
-        if (!given(setup_.form.v[n + a].name())) stage.v[n + a] = y[a];
+        if (!given(setup_.form.v[n + a].name(), s)) stage.v[n + a] = y[a];
     for (std::size_t j = 0; j < setup_.m(); ++j) {
       double value = problem_.kind == control::Kind::two_point ? y[j] : 0;
-      const auto found = problem_.guess.values.find(setup_.form.w[j].name());
-      if (found != problem_.guess.values.end()) {
-        value = evaluate(found->second, s);
+      if (const auto guessed = given(setup_.form.w[j].name(), s)) {
+        value = *guessed;
       } else if (std::isfinite(setup_.lower[j]) && std::isfinite(setup_.upper[j])) {
         value = (setup_.lower[j] + setup_.upper[j]) / 2;
       }
@@ -52,8 +51,18 @@ class Guess {
   }
 
  private:
-  [[nodiscard]] bool given(std::string_view name) const {
-    return problem_.guess.values.find(name) != problem_.guess.values.end();
+  /// Returns the value that [guess] gives to a name, by an expression or by a path.
+  [[nodiscard]] std::optional<double> given(std::string_view name, double s) {
+    const control::Guess& guess = problem_.guess;
+    if (const auto found = guess.values.find(name); found != guess.values.end()) return evaluate(found->second, s);
+    const auto column = guess.columns.find(name);
+    if (column == guess.columns.end()) return std::nullopt;
+    const Values& times = guess.times;
+    const double t = times.front() + s * (times.back() - times.front());
+    const auto after = std::clamp(std::upper_bound(times.begin(), times.end(), t), times.begin() + 1, times.end() - 1);
+    const auto k = static_cast<std::size_t>(after - times.begin());
+    const double share = (t - times[k - 1]) / (times[k] - times[k - 1]);
+    return (1 - share) * column->second[k - 1] + share * column->second[k];
   }
 
   double evaluate(Expr expression, double s) {
@@ -64,8 +73,7 @@ class Guess {
   }
 
   double state(std::size_t i, double s) {
-    const auto found = problem_.guess.values.find(setup_.form.v[i].name());
-    if (found != problem_.guess.values.end()) return evaluate(found->second, s);
+    if (const auto guessed = given(setup_.form.v[i].name(), s)) return *guessed;
     const auto& start = setup_.initial[i];
     const auto& end = setup_.final[i];
     if (start && end) return *start + s * (*end - *start);
@@ -111,6 +119,15 @@ double guessed_duration(const Setup& setup) {
   const double middle =
       std::isfinite(setup.longest) ? (setup.shortest + setup.longest) / 2 : std::max(1.0, setup.shortest);
   return std::clamp(setup.problem.guess.duration.value_or(middle), setup.shortest, setup.longest);
+}
+
+Mesh uniform_mesh(const Setup& setup) {
+  Arc arc;
+  arc.held.assign(setup.problem.controls.size(), Hold::free);
+  const std::size_t n = setup.problem.settings.intervals;
+  for (std::size_t k = 0; k <= n; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n));
+  arc.duration = guessed_duration(setup);
+  return {{std::move(arc)}};
 }
 
 Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh) {

@@ -17,6 +17,7 @@
 #include "shooting/shoot.hpp"
 #include "steps/solve_steps.hpp"
 #include "structure.hpp"
+#include "warm_start.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -80,10 +81,12 @@ class Solver {
   }
 
   Solution run() {
-    begin();
-    if (solved() && setup_.form.inequalities.empty()) {
-      if (setup_.has_bounds()) find_arcs();
-      if (solved()) polish();
+    if (!begin_warm()) {
+      begin();
+      if (solved() && setup_.form.inequalities.empty()) {
+        if (setup_.has_bounds()) find_arcs();
+        if (solved()) polish();
+      }
     }
     const bool shoots = shoots_after_refining();
     if (solved()) refine(shoots ? before_shooting : finest_mesh);
@@ -116,13 +119,25 @@ class Solver {
     return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
   }
 
+  /// Solves from the iterate of the guess. Returns false if there is none, or if its arcs lead to no solution.
+  bool begin_warm() {
+    auto start = warm_start(setup_);
+    if (!start) return false;
+    mesh_ = start->mesh;
+    path_ = std::move(start->path);
+    if (setup_.form.inequalities.empty() && !reaches_bounds()) {
+      GaussNlp nlp(setup_, method_, mesh_);
+      const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 30));
+      if (found.verdict != Verdict::solved) return false;
+      accept(nlp, found);
+    } else {
+      solve_on(start->mesh);
+    }
+    return status_ == Status::stopped || (solved() && is_consistent(setup_, path_, mesh_.arcs));
+  }
+
   void begin() {
-    Arc arc;
-    arc.held.assign(setup_.problem.controls.size(), Hold::free);
-    const std::size_t n = setup_.problem.settings.intervals;
-    for (std::size_t k = 0; k <= n; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n));
-    arc.duration = guessed_duration(setup_);
-    mesh_.arcs.push_back(std::move(arc));
+    mesh_ = uniform_mesh(setup_);
     const Path guess = guessed_path(setup_, method_, mesh_);
     GaussNlp nlp(setup_, method_, mesh_);
     const optimise::Iterate start = nlp.iterate(guess);
@@ -274,6 +289,7 @@ class Solver {
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
       const auto errors = local_errors(setup_, path_);
+      errors_ = errors;
       mesh_error_ = 0;
       for (const double error : errors) mesh_error_ += error;
       const auto changes = activity_changes(setup_, path_);
@@ -405,7 +421,11 @@ class Solver {
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share()}};
+<<<<<<< HEAD
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
+=======
+    result.iterate = iterate_of(setup_, path_, errors_);
+>>>>>>> cb21b6b (Start solves from the mesh and multipliers of a solution; report solutions)
     state_facts(setup_.problem, result);
     return result;
   }
@@ -422,6 +442,7 @@ class Solver {
   std::size_t iterations_ = 0;
   double defect_ = 0;
   double stationarity_ = 0;
+  Values errors_;  ///< of the intervals of the last mesh on which they were estimated
   double mesh_error_ = 0;
   double cost_change_ = 0;  ///< by the last mesh, if inequalities are active on a part of the path
 };

@@ -68,3 +68,45 @@ TEST(SolveCommand, CheckCountsUnknownsAndConditions) {
   EXPECT_THAT(run.out, testing::HasSubstr("2 values given at the start, 2 at the end, 0 conditions"));
   EXPECT_EQ(run_herglotz({"check", "mass.toml", "--format", "json"}, folder.path()).status, 0);
 }
+
+TEST(SolveCommand, StartsWarmFromItsOwnFile) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto first = run_herglotz({"solve", "mass.toml", "--format", "json", "--out", "mass.h5"}, folder.path());
+  ASSERT_EQ(first.status, 0) << first.err;
+  const auto again =
+      run_herglotz({"solve", "mass.toml", "--format", "json", "--guess", "mass.h5", "--out", "mass.h5"}, folder.path());
+  ASSERT_EQ(again.status, 0) << again.err;
+  const auto before = nlohmann::json::parse(first.out);
+  const auto after = nlohmann::json::parse(again.out);
+  EXPECT_NEAR(after["cost"].get<double>(), before["cost"].get<double>(), 1e-12);
+  EXPECT_EQ(after["structure"], before["structure"]);
+  EXPECT_LT(after["iterations"].get<int>(), before["iterations"].get<int>());
+  folder.write("beside.toml", mass + "[guess]\nfile = \"mass.h5\"\n");
+  EXPECT_EQ(run_herglotz({"solve", "beside.toml"}, folder.path()).status, 0);
+  const auto missing = run_herglotz({"solve", "mass.toml", "--guess", "none.h5"}, folder.path());
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, testing::HasSubstr("none.h5: there is no such file"));
+}
+
+TEST(SolveCommand, ContinuesInAParameter) {
+  const Folder folder;
+  std::string text = mass;
+  text.replace(text.find("x = 1,"), 6, "x = \"goal\",");
+  folder.write("mass.toml", text + "[parameters]\ngoal = 1\n");
+  const auto run = run_herglotz({"solve", "mass.toml", "--format", "json", "--continue", "goal=1:4:4"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto object = nlohmann::json::parse(run.out);
+  ASSERT_EQ(object["continuation"].size(), 4U);
+  EXPECT_NEAR(object["continuation"][3]["cost"].get<double>(), 4, 1e-8);
+  EXPECT_NEAR(object["cost"].get<double>(), 4, 1e-8);
+  EXPECT_LT(object["continuation"][3]["iterations"].get<int>(), object["continuation"][0]["iterations"].get<int>());
+  const auto table = run_herglotz({"solve", "mass.toml", "--continue", "goal=1:4:2"}, folder.path());
+  EXPECT_THAT(table.out, testing::HasSubstr("          goal                 cost"));
+  // A sequence ends at a problem without solution, which it names.
+  const auto ends = run_herglotz({"solve", "mass.toml", "--continue", "duration=2:1:2", "--out", "last.h5"}, folder.path());
+  EXPECT_EQ(ends.status, 3);
+  EXPECT_THAT(ends.err, testing::HasSubstr("duration = 1: "));
+  EXPECT_TRUE(folder.has("last.h5"));
+  EXPECT_EQ(run_herglotz({"solve", "mass.toml", "--continue", "gaol=1:4:4"}, folder.path()).status, 2);
+}

@@ -35,6 +35,46 @@ TEST(Render, LoadsNothingFromTheNetwork) {
   EXPECT_EQ(count(style, "@import"), 0u);
 }
 
+TEST(Render, HoldsWhatASolutionProves) {
+  Trajectory path;
+  path.columns = {{"t", Role::time, {0, 1}}, {"x", Role::base, {0, 1}}, {"u", Role::observable, {1, 1}}};
+  path.facts.model_text = R"([algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+most = 1
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+bounds = { u = [-inf, "2*most"] }
+[cost]
+running = "u^2/2"
+[boundary]
+duration = 1
+)";
+  path.facts.parameters = {{"most", 3}};
+  control::SolutionFacts solution;
+  solution.status = control::Status::not_converged;
+  solution.reason = "too few intervals <2>";
+  solution.cost = 0.5;
+  solution.residuals = {{"defect", 1e-3}};
+  solution.switching_times = {{"u", {0.5}}};
+  solution.iterate.times = {0, 1};
+  solution.iterate.errors = {1e-4};
+  const std::string page = render(path, solution);
+  const auto data = run_of(page)["solution"];
+  EXPECT_EQ(data["status"], "not converged");
+  EXPECT_EQ(data["cost"], 0.5);
+  EXPECT_EQ(data["residuals"][0]["name"], "defect");
+  EXPECT_EQ(data["controls"][0]["lower"], "-Infinity");
+  EXPECT_EQ(data["controls"][0]["upper"], 6) << "with the parameters of the solution";
+  EXPECT_EQ(data["switches"][0]["times"][0], 0.5);
+  EXPECT_EQ(data["errors"][0], 1e-4);
+  EXPECT_THAT(page, HasSubstr("<li>Reason: too few intervals &lt;2&gt;</li>"));
+  EXPECT_FALSE(run_of(render(path)).contains("solution"));
+}
+
 TEST(Render, AllowsItsOwnScriptAndStyleAndNoOtherInlineText) {
   const std::string page = render(samples::damped_oscillator(50));
   EXPECT_EQ(count(between(page, "Content-Security-Policy", ">"), "unsafe-"), 0u);

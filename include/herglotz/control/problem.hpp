@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/control/solution.hpp"
 #include "herglotz/discrete/discrete_lagrangian.hpp"
 #include "herglotz/mechanics/system.hpp"
 
@@ -47,11 +48,16 @@ struct Boundary {
   std::vector<Expr> conditions;
 };
 
-/// Start of a solver: functions of s = t/duration.
+/// Start of a solver: functions of s = t/duration, or a path that was found before.
 struct Guess {
   Expr s;
   std::map<std::string, Expr, std::less<>> values;
   std::optional<double> duration;
+  std::string file{};           ///< file with a path, from [guess]; it is read by `io::read_guess`
+  std::vector<double> times{};  ///< times of a path, which increase
+  std::map<std::string, std::vector<double>, std::less<>> columns{};  ///< values of the path at these times
+  std::optional<Iterate> iterate{};                                   ///< the path with its mesh and multipliers
+  bool keeps_mesh = true;  ///< true if the mesh of the iterate is the first mesh
 };
 
 struct Settings {

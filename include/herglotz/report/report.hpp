@@ -6,12 +6,16 @@
 #include <string>
 
 #include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 
 namespace herglotz::report {
 
 /// Returns the page of a run as text: equations typeset, interactive plots, run facts; no network is needed to read it.
 std::string render(const analyse::Trajectory& trajectory);
+/// Returns the page of a solution: its certificate as a verdict, states, controls with their bounds and switches,
+/// costates, and the mesh with its errors.
+std::string render(const analyse::Trajectory& trajectory, const control::SolutionFacts& solution);
 /// Returns the page of two runs: both verdicts, the differences in their settings, curves over each other, and the
 /// differences of the curves. `names` tell the runs apart.
 std::string render(const analyse::Trajectory& first, const analyse::Trajectory& second,

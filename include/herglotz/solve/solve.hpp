@@ -2,36 +2,20 @@
 /// The spine of problems of boundary values and control: from a problem to a solution with its certificate.
 
 #include <functional>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/control/problem.hpp"
+#include "herglotz/control/solution.hpp"
 
 namespace herglotz::solve {
 
-enum class Status { solved, infeasible, not_converged, stopped };
+using control::Status;
 
 /// Solution of a problem, with its certificate.
-struct Solution {
+struct Solution : control::SolutionFacts {
   analyse::Trajectory trajectory;
-  Status status = Status::not_converged;
-  std::string reason;  ///< in words
-  bool abnormal = false;
-  double cost = 0;
-  double cost_error = 0;  ///< estimated: the local errors weighed by the costates
-  double mesh_error = 0;  ///< estimated: the sum of the local errors, relative
-  double duration = 0;
-  std::string structure;  ///< the structure of controls with bounds, such as "u: max, min; switches at 1.85"
-  std::map<std::string, std::vector<double>> switching_times;
-  std::vector<std::pair<std::string, double>> residuals;
-  std::vector<std::string> notes;
-  std::size_t intervals = 0;
-  std::size_t iterations = 0;
-  std::string method;
-  std::string solvers;  ///< libraries with versions
 };
 
 /// The parts of a problem, counted and named.

@@ -62,6 +62,9 @@ struct SolveArguments {
   std::optional<std::int64_t> intervals;
   std::optional<double> tolerance;
   std::optional<double> duration;
+  std::string report;
+  std::string guess;      ///< file of a path; empty: [guess]
+  std::string continued;  ///< NAME=FROM:TO:COUNT; empty: one problem
   std::string format = "text";
   bool force = false;
 };

@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
+#include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "terminal/printable.hpp"
@@ -16,7 +17,7 @@ namespace herglotz::app {
 
 namespace {
 
-constexpr auto remedy = "give the .h5 file of `herglotz simulate --out FILE.h5` or `herglotz sweep --out FILE.h5`";
+constexpr auto remedy = "give the .h5 file that `herglotz simulate`, `solve` or `sweep` wrote with --out FILE.h5";
 
 /// Writes the page of a run or an ensemble. Throws io::InputError if the file contains neither; its one line gives both
 /// reasons.
@@ -36,6 +37,7 @@ void write_page(const std::string& file, const std::string& out) {
     const bool same = error.what_is_wrong == no_ensemble;
     throw io::InputError(file, 0, 0, same ? no_ensemble : error.what_is_wrong + "; " + no_ensemble, remedy);
   }
+  if (const auto solution = io::read_solution(file)) return report::write_page(report::render(run, *solution), out);
   report::write_report(run, out);
 }
 

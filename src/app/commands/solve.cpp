@@ -7,7 +7,9 @@
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/report/report.hpp"
 #include "model_source.hpp"
 #include "summary/solution_summary.hpp"
 #include "terminal/interrupt.hpp"
@@ -17,6 +19,8 @@ namespace herglotz::app {
 namespace {
 
 void check_places(const SolveArguments& arguments) {
+  check_destination("--report", arguments.report, {".html"});
+  check_occupant("--report", arguments.report, arguments.force);
   if (arguments.out == "-") {
     if (arguments.format == "json")
       throw io::InputError("--out", 0, 0, "both --out - and --format json want standard output", "keep one of them");
@@ -39,6 +43,7 @@ void override_problem(control::Problem& problem, const SolveArguments& arguments
       throw io::InputError("--intervals", 0, 0, fmt::format("{} is no number of intervals", *arguments.intervals),
                            "give a whole number of at least 1");
     problem.settings.intervals = static_cast<std::size_t>(*arguments.intervals);
+    problem.guess.keeps_mesh = false;
   }
   if (arguments.tolerance) {
     require_positive("--tolerance", *arguments.tolerance);
@@ -59,22 +64,55 @@ solve::Solution solved(const std::string& file, const control::Problem& problem,
   }
 }
 
+/// Solves the problems of a sequence, each from the solution before, up to one that has no solution. Returns the last
+/// solution.
+solve::Solution solved_in_turn(const std::string& file, control::Problem& problem, const io::Continuation& steps,
+                               ContinuedProblems& sequence, const InterruptGuard& interrupt) {
+  sequence.name = steps.name;
+  solve::Solution last;
+  for (const double value : steps.values) {
+    io::set_value(problem, steps.name, value);
+    if (!sequence.problems.empty()) {
+      problem.guess.keeps_mesh = true;
+      io::set_guess(problem, last.trajectory.columns, last.iterate, "--continue");
+    }
+    last = solved(file, problem, interrupt);
+    sequence.problems.push_back({value, last.cost, last.duration, last.status, last.iterations});
+    if (last.status == solve::Status::solved) continue;
+    last.reason = fmt::format("{} = {:.8g}: {}", steps.name, value, last.reason);
+    break;
+  }
+  return last;
+}
+
 int solve_and_write(const SolveArguments& arguments, DataOutput* data) {
   const ModelText source = read_model_text(arguments.model);
   control::Problem problem = io::parse_problem(source.text, source.file);
   override_problem(problem, arguments);
+  const std::string guess = arguments.guess.empty() ? problem.guess.file : arguments.guess;
+  if (!guess.empty()) io::read_guess(problem, guess);
   const InterruptGuard interrupt;
-  const solve::Solution solution = solved(source.file, problem, interrupt);
+  ContinuedProblems sequence;
+  const solve::Solution solution =
+      arguments.continued.empty()
+          ? solved(source.file, problem, interrupt)
+          : solved_in_turn(source.file, problem, io::read_continuation(problem, arguments.continued), sequence,
+                           interrupt);
   std::vector<std::string> written;
   if (!arguments.out.empty() && data == nullptr) {
-    io::write_trajectory(solution.trajectory, arguments.out);
+    io::write_solution(solution.trajectory, solution, arguments.out);
     written.push_back(fmt::format("{} ({} rows)", arguments.out, solution.trajectory.rows()));
   }
   if (data != nullptr) {
     io::print_csv(solution.trajectory, data->stream());
     data->finish();
   }
-  arguments.format == "json" ? print_solution_json(solution, written) : print_solution(solution, written);
+  if (!arguments.report.empty()) {
+    report::write_page(report::render(solution.trajectory, solution), arguments.report);
+    written.push_back(arguments.report);
+  }
+  arguments.format == "json" ? print_solution_json(solution, sequence, written)
+                             : print_solution(solution, sequence, written);
   if (solution.status == solve::Status::solved) return success;
   if (solution.status == solve::Status::stopped) return interrupted;
   complain(fmt::format("{}: {}", source.file, solution.reason));

@@ -7,36 +7,27 @@
 namespace herglotz::app {
 namespace {
 
-std::string word(solve::Status status) {
-  switch (status) {
-    case solve::Status::solved:
-      return "solved";
-    case solve::Status::infeasible:
-      return "infeasible";
-    case solve::Status::stopped:
-      return "stopped";
-    default:
-      return "not converged";
-  }
-}
-
-/// Returns the kind of the extremal; a problem without a solution has none.
-std::string extremal(const solve::Solution& solution) {
-  if (solution.status != solve::Status::solved) return "none";
-  return solution.abnormal ? "abnormal" : "normal";
-}
-
 void line(const std::string& what, const std::string& text) {
   if (!text.empty()) fmt::print("{:<12}{}\n", what, text);
 }
 
+void print_sequence(const ContinuedProblems& sequence) {
+  if (sequence.name.empty()) return;
+  fmt::print("{:>14} {:>20} {:>16} {:>10}  {}\n", sequence.name, "cost", "duration", "iterations", "status");
+  for (const auto& one : sequence.problems)
+    fmt::print("{:>14.8g} {:>20.12g} {:>16.10g} {:>10}  {}\n", one.value, one.cost, one.duration, one.iterations,
+               control::word_for(one.status));
+}
+
 }  // namespace
 
-void print_solution(const solve::Solution& solution, const std::vector<std::string>& written) {
+void print_solution(const solve::Solution& solution, const ContinuedProblems& sequence,
+                    const std::vector<std::string>& written) {
+  print_sequence(sequence);
   const auto& facts = solution.trajectory.facts;
   line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
-  line("status", word(solution.status) + " (" + solution.reason + ")");
-  line("extremal", extremal(solution));
+  line("status", control::word_for(solution.status) + " (" + solution.reason + ")");
+  line("extremal", control::extremal_of(solution));
   line("cost", fmt::format("{:.12g} +- {:.1e}", solution.cost, solution.cost_error));
   line("duration", fmt::format("{:.12g}", solution.duration));
   line("structure", solution.structure);
@@ -48,13 +39,14 @@ void print_solution(const solve::Solution& solution, const std::vector<std::stri
   for (const auto& file : written) line("written", file);
 }
 
-void print_solution_json(const solve::Solution& solution, const std::vector<std::string>& written) {
+void print_solution_json(const solve::Solution& solution, const ContinuedProblems& sequence,
+                         const std::vector<std::string>& written) {
   nlohmann::ordered_json object;
   object["creator"] = "herglotz";
   object["model_name"] = solution.trajectory.facts.model_name;
-  object["status"] = word(solution.status);
+  object["status"] = control::word_for(solution.status);
   object["reason"] = solution.reason;
-  object["extremal"] = extremal(solution);
+  object["extremal"] = control::extremal_of(solution);
   object["cost"] = solution.cost;
   object["cost_error"] = solution.cost_error;
   object["duration"] = solution.duration;
@@ -68,6 +60,15 @@ void print_solution_json(const solve::Solution& solution, const std::vector<std:
   object["iterations"] = solution.iterations;
   object["solvers"] = solution.solvers;
   object["notes"] = solution.notes;
+  if (!sequence.name.empty()) {
+    auto& list = object["continuation"] = nlohmann::ordered_json::array();
+    for (const auto& one : sequence.problems)
+      list.push_back({{sequence.name, one.value},
+                      {"cost", one.cost},
+                      {"duration", one.duration},
+                      {"status", control::word_for(one.status)},
+                      {"iterations", one.iterations}});
+  }
   object["written"] = written;
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }

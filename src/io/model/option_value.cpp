@@ -1,5 +1,6 @@
 #include "model/option_value.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -35,6 +36,24 @@ double constant_of_option(const std::string& option, const mechanics::System& sy
   if (!std::isfinite(value))
     throw InputError(option, 0, 0, "the value of " + in_quotes(name) + " is not finite", "give a finite number");
   return value;
+}
+
+OptionRange range_of_option(const std::string& option, const mechanics::System& system, std::string_view name,
+                            std::string_view text) {
+  const std::size_t first = text.find(':');
+  const std::size_t last = text.rfind(':');
+  if (first == std::string_view::npos || first == last)
+    throw InputError(option, 0, 0, in_quotes(text) + " is no range for " + in_quotes(name),
+                     "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+  OptionRange range;
+  range.from = constant_of_option(option, system, name, text.substr(0, first));
+  range.to = constant_of_option(option, system, name, text.substr(first + 1, last - first - 1));
+  const std::string_view count = trimmed(text.substr(last + 1));
+  const auto [end, problem] = std::from_chars(count.data(), count.data() + count.size(), range.count);
+  if (problem != std::errc() || end != count.data() + count.size() || range.count == 0)
+    throw InputError(option, 0, 0, in_quotes(count) + " is no number of values for " + in_quotes(name),
+                     "give a whole number of at least 1");
+  return range;
 }
 
 }  // namespace herglotz::io

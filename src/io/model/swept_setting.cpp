@@ -1,7 +1,6 @@
 #include "model/swept_setting.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,21 +33,6 @@ ensemble::Target target_of(const mechanics::System& system, const std::string& n
        nearest.empty() ? "known are " + listing(known) : "did you mean " + listing(nearest, " or ") + "?");
 }
 
-ensemble::Range range_of(const mechanics::System& system, const std::string& name, std::string_view text) {
-  const std::size_t first = text.find(':');
-  const std::size_t last = text.rfind(':');
-  if (first == std::string_view::npos || first == last)
-    fail(in_quotes(text) + " is no range for " + in_quotes(name), "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
-  ensemble::Range range;
-  range.from = constant_of_option(kOption, system, name, text.substr(0, first));
-  range.to = constant_of_option(kOption, system, name, text.substr(first + 1, last - first - 1));
-  const std::string_view count = trimmed(text.substr(last + 1));
-  const auto [end, problem] = std::from_chars(count.data(), count.data() + count.size(), range.count);
-  if (problem != std::errc() || end != count.data() + count.size() || range.count == 0)
-    fail(in_quotes(count) + " is no number of values for " + in_quotes(name), "give a whole number of at least 1");
-  return range;
-}
-
 }  // namespace
 
 void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
@@ -57,7 +41,8 @@ void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
     fail(in_quotes(assignment) + " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   const std::string name = symbolic::with_plain_greek(trimmed(assignment.substr(0, equals)));
   const auto& system = plan.problem.system;
-  ensemble::Swept swept{target_of(system, name), name, range_of(system, name, assignment.substr(equals + 1))};
+  const OptionRange range = range_of_option(kOption, system, name, assignment.substr(equals + 1));
+  ensemble::Swept swept{target_of(system, name), name, ensemble::Range{range.from, range.to, range.count}};
   auto& quantities = plan.sweep.quantities;
   const auto known = std::find_if(quantities.begin(), quantities.end(), [&](const ensemble::Swept& other) {
     return other.target == swept.target && other.name == name;

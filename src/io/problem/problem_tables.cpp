@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "herglotz/control/methods.hpp"
@@ -222,6 +223,9 @@ class ProblemReader {
       for (const auto& name : fibre_names()) known.push_back(name);
     known.emplace_back(problem_.cost.action.name());
     known.emplace_back("duration");
+    if (const Member* file = table.find("file");
+        file != nullptr && std::find(known.begin(), known.end(), "file") == known.end())
+      return read_guess_file(table, *file);
     for (const Member& member : table.members) {
       place_among(member, known, "guess");
       if (member.key == "duration") {
@@ -236,6 +240,17 @@ class ProblemReader {
           vocabulary_.expression(member.value, {"a guess", uses::parameter, "use s = t/duration and parameters"},
                                  {{"s", problem_.guess.s}}));
     }
+  }
+
+  /// Reads the place of a path, which is relative to the model file.
+  void read_guess_file(const Value& table, const Member& file) {
+    source_.expect(file.value, Kind::string, "'file'");
+    for (const Member& member : table.members)
+      if (member.key != "file")
+        source_.fail(member.place, "[guess] has a file, and the expression of " + in_quotes(member.key),
+                     "keep one of them");
+    const auto folder = std::filesystem::path(source_.file()).parent_path();
+    problem_.guess.file = (folder / file.value.text).string();
   }
 
   void read_mesh(const Value& table) {

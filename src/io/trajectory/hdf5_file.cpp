@@ -6,9 +6,11 @@
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/analyse/run_facts.hpp"
+#include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
 #include "roles.hpp"
+#include "trajectory/solution_groups.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -175,9 +177,8 @@ std::vector<analyse::Crossings> read_events(hid_t file) {
   return events;
 }
 
-}  // namespace
-
-void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
+/// Throws InputError if the name of a column or an event cannot be stored, or if columns differ in length.
+void require_storable(const Trajectory& trajectory, const std::filesystem::path& file) {
   for (const Column& column : trajectory.columns) {
     const bool fits = column.values.size() == trajectory.rows();
     if (!fits || column.name.empty() || column.name == "." || column.name.find('/') != std::string::npos) {
@@ -190,6 +191,12 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
       throw InputError(file.string(), 0, 0, "the event '" + event.name + "' cannot be stored",
                        "name events without '/'");
   }
+}
+
+/// Writes a trajectory with the parts of a solution if there is one.
+void write_file(const Trajectory& trajectory, const control::SolutionFacts* solution,
+                const std::filesystem::path& file) {
+  require_storable(trajectory, file);
   Replacement replacement(file);
   const QuietHdf5 quiet;
   try {
@@ -197,6 +204,7 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
     write_columns(handle, "trajectory", trajectory.columns);
     write_events(handle, trajectory.events);
     write_facts(handle, trajectory.facts);
+    if (solution != nullptr) write_solution_groups(handle, *solution);
     check(H5Fflush(handle, H5F_SCOPE_GLOBAL), "flush the file");
   } catch (const Hdf5Failure&) {
     replacement.cannot_write();
@@ -204,29 +212,56 @@ void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file)
   replacement.commit();
 }
 
+}  // namespace
+
+void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
+  write_file(trajectory, nullptr, file);
+}
+
+void write_solution(const Trajectory& trajectory, const control::SolutionFacts& solution,
+                    const std::filesystem::path& file) {
+  if (file.extension() == ".h5") return write_file(trajectory, &solution, file);
+  write_trajectory(trajectory, file);
+}
+
 void silence_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Trajectory read_hdf5(const std::filesystem::path& file) {
+namespace {
+
+/// Returns what `read` reads from a trajectory file. Throws InputError for any other file.
+template <class Read>
+auto from_trajectory_file(const std::filesystem::path& file, const Read& read) {
   const QuietHdf5 quiet;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
     throw InputError(file.string(), 0, 0, "there is no such file", "give a trajectory that 'simulate --out' wrote");
   }
   try {
-    const Handle handle = open_to_read(file);
-    Trajectory trajectory;
-    trajectory.facts = read_facts(handle);
-    trajectory.columns = read_columns(handle, "trajectory");
-    trajectory.events = read_events(handle);
-    return trajectory;
+    return read(open_to_read(file));
   } catch (const Hdf5Failure& failure) {
     throw InputError(file.string(), 0, 0, std::string("this is no trajectory file: could not ") + failure.what(),
                      "give a .h5 file that 'simulate --out' wrote");
   } catch (const std::bad_alloc&) {
     throw InputError(file.string(), 0, 0, "this trajectory does not fit into memory", "check that it is not damaged");
   }
+}
+
+}  // namespace
+
+Trajectory read_hdf5(const std::filesystem::path& file) {
+  return from_trajectory_file(file, [](const Handle& handle) {
+    Trajectory trajectory;
+    trajectory.facts = read_facts(handle);
+    trajectory.columns = read_columns(handle, "trajectory");
+    trajectory.events = read_events(handle);
+    return trajectory;
+  });
+}
+
+std::optional<control::SolutionFacts> read_solution(const std::filesystem::path& file) {
+  return from_trajectory_file(file, [](const Handle& handle) { return read_solution_groups(handle); });
 }
 
 }  // namespace herglotz::io

@@ -20,6 +20,12 @@ json named_numbers(const std::vector<std::pair<std::string, double>>& pairs) {
   return list;
 }
 
+json numbers(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
 json facts_of(const RunFacts& facts) {
   return {{"model_name", facts.model_name},
           {"title", facts.title},
@@ -131,12 +137,64 @@ std::string summary(const Trajectory& trajectory) {
   return text + "</ul>\n<pre>" + html(facts.model_text) + "</pre>\n";
 }
 
+json switches_of(const control::SolutionFacts& solution) {
+  json list = json::array();
+  for (const auto& [control, times] : solution.switching_times)
+    list.push_back({{"control", control}, {"times", numbers(times)}});
+  return list;
+}
+
+json solution_of(const RunFacts& facts, const control::SolutionFacts& solution) {
+  json bounds = json::array();
+  for (const auto& one : io::bounds_of(facts))
+    bounds.push_back({{"control", one.control}, {"lower", number(one.lower)}, {"upper", number(one.upper)}});
+  return {{"status", control::word_for(solution.status)},
+          {"reason", solution.reason},
+          {"extremal", control::extremal_of(solution)},
+          {"cost", number(solution.cost)},
+          {"cost_error", number(solution.cost_error)},
+          {"mesh_error", number(solution.mesh_error)},
+          {"duration", number(solution.duration)},
+          {"structure", solution.structure},
+          {"residuals", named_numbers(solution.residuals)},
+          {"intervals", solution.intervals},
+          {"iterations", solution.iterations},
+          {"solvers", solution.solvers},
+          {"switches", switches_of(solution)},
+          {"controls", std::move(bounds)},
+          {"times", numbers(solution.iterate.times)},
+          {"errors", numbers(solution.iterate.errors)}};
+}
+
+/// Returns the summary of a solution for readers without JavaScript.
+std::string summary(const RunFacts& facts, const control::SolutionFacts& solution) {
+  std::string text = "<h1>" + html(heading(facts)) + "</h1>\n<p>" + html(facts.reference) + "</p>\n<ul>\n";
+  const auto line = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) text += "<li>" + name + ": " + html(value) + "</li>\n";
+  };
+  line("Status", control::word_for(solution.status));
+  line("Reason", solution.reason);
+  line("Extremal", control::extremal_of(solution));
+  line("Cost", number(solution.cost).dump() + ", estimated error " + number(solution.cost_error).dump());
+  line("Duration", number(solution.duration).dump());
+  line("Structure", solution.structure);
+  for (const std::string& note : solution.notes) line("Note", note);
+  for (const auto& [name, value] : solution.residuals) line("Residual, " + html(name), number(value).dump());
+  return text + "</ul>\n<pre>" + html(facts.model_text) + "</pre>\n";
+}
+
 constexpr auto needs_script = "<p>Plots and equations need JavaScript.</p>\n";
 
 }  // namespace
 
 std::string render(const Trajectory& trajectory) {
   return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), payload(trajectory));
+}
+
+std::string render(const Trajectory& trajectory, const control::SolutionFacts& solution) {
+  json data = payload(trajectory);
+  data["solution"] = solution_of(trajectory.facts, solution);
+  return filled_page(heading(trajectory.facts), needs_script + summary(trajectory.facts, solution), data);
 }
 
 std::string render(const Trajectory& first, const Trajectory& second, const std::array<std::string, 2>& names) {

@@ -125,10 +125,7 @@ class StepSolver {
 
   optimise::Iterate first(const StepNlp& nlp) {
     const Collocation midpoint(1);
-    Arc arc;
-    for (std::size_t k = 0; k <= n_; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n_));
-    arc.duration = guessed_duration(setup_);
-    const Path guess = guessed_path(setup_, midpoint, {{arc}});
+    const Path guess = guessed_path(setup_, midpoint, uniform_mesh(setup_));
     optimise::Iterate start;
     start.x.assign(nlp.lower().size(), 0.0);
     start.mu.assign(nlp.g_lower().size(), 0.0);
@@ -141,7 +138,7 @@ class StepSolver {
       for (std::size_t j = 0; k < n_ && j < form_.w.size(); ++j)
         start.x[nlp.node(k) + v.size() + j] = interval.stages.front().w[j];
     }
-    if (!setup_.duration) start.x.back() = arc.duration;
+    if (!setup_.duration) start.x.back() = guessed_duration(setup_);
     for (std::size_t i = 0; i < start.x.size(); ++i)
       start.x[i] = std::clamp(start.x[i], nlp.lower()[i], nlp.upper()[i]);
     return start;
@@ -197,6 +194,10 @@ class StepSolver {
     double size = 0;
     for (const double P : costates.back()) size = std::max(size, std::abs(P));
     result.abnormal = share < std::sqrt(std::min(problem_.settings.tolerance, 1e-6)) * size;
+    control::Iterate& iterate = result.iterate;
+    for (const Expr& state : form_.v) iterate.states.emplace_back(state.name());
+    for (const Expr& control : form_.w) iterate.algebraic.emplace_back(control.name());
+    iterate.controls = form_.w.size();
     auto& columns = result.trajectory.columns;
     const double h = result.duration / static_cast<double>(n_);
     Values y(system.r(), 0.0);
@@ -210,6 +211,9 @@ class StepSolver {
       const Values v(first, first + static_cast<std::ptrdiff_t>(d));
       const Values x(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(n));
       const double t = setup_.t0 + static_cast<double>(k) * h;
+      iterate.times.push_back(t);
+      iterate.v.insert(iterate.v.end(), v.begin(), v.end());
+      iterate.P.insert(iterate.P.end(), costates[k].begin(), costates[k].end());
       const double R = setup_.sign * costates[k][d - 1];
       const double divisor = result.abnormal ? 1 : R;
       put(std::string(system.t.name()), Role::time, t);

@@ -7,13 +7,14 @@ import { type Run, heldRows, runOf, timeColumn } from "./run/data.ts";
 import { el } from "./page/dom.ts";
 import { equations } from "./page/equations.ts";
 import { showPage } from "./page/frame.ts";
-import { defaultPhasePair, phaseColumns, timePanels } from "./run/panels.ts";
+import { type Panel, defaultPhasePair, phaseColumns, timePanels } from "./run/panels.ts";
 import { planarBodies } from "./run/path.ts";
 import { PathFigure } from "./figures/pathfigure.ts";
 import { PhaseFigure } from "./figures/phasefigure.ts";
 import type { Figure } from "./figures/plot.ts";
 import { modelFile, runFacts, thinningNote } from "./run/runfacts.ts";
 import { unjoined } from "./run/sampling.ts";
+import { decodeSolution, solutionPanels, solutionVerdict } from "./run/solution.ts";
 import { showSweep } from "./sweep/sweep.ts";
 import { sweepOf } from "./sweep/sweepdata.ts";
 import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
@@ -22,13 +23,13 @@ import { verdict } from "./run/verdict.ts";
 /** Panels that show where events happened. */
 const MARKED = ["trajectory", "energy", "observables"];
 
-function figuresOf(run: Run): Figure[] {
+function figuresOf(run: Run, panels: Panel[]): Figure[] {
   const time = timeColumn(run);
   const window = new TimeWindow(time?.values ?? []);
   const apart = unjoined(run);
   // Of a thinned run the extremes of each stretch are held: against time a line through them is its outline.
   const within = heldRows(run) < run.rows ? undefined : apart;
-  const figures: Figure[] = time ? timePanels(run).map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within, MARKED.includes(panel.id) ? run.events : [])) : [];
+  const figures: Figure[] = time ? panels.map((panel) => new TimeFigure(panel, time, window, run.facts.tolerance, within, MARKED.includes(panel.id) ? run.events : [])) : [];
   const pair = defaultPhasePair(run);
   const bodies = planarBodies(run);
   if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window, apart, run.events));
@@ -38,14 +39,15 @@ function figuresOf(run: Run): Figure[] {
 
 function showRun(run: Run): void {
   const { facts } = run;
+  const solution = run.solution === undefined ? undefined : decodeSolution(run.solution);
   showPage({
-    kicker: "Herglotz run report",
+    kicker: solution ? "Herglotz solution report" : "Herglotz run report",
     title: facts.title || facts.model_name || "Untitled run",
     reference: facts.reference,
     version: facts.version,
-    before: [verdict(run), equations(facts.equations_latex)],
+    before: [solution ? solutionVerdict(run, solution) : verdict(run), equations(facts.equations_latex)],
     note: thinningNote(run),
-    figures: figuresOf(run),
+    figures: figuresOf(run, solution ? solutionPanels(run, solution) : timePanels(run)),
     after: [runFacts(run), modelFile(facts.model_name, facts.model_text, "run"), dataTable(run)],
   });
 }

@@ -132,9 +132,21 @@ export class TimeFigure extends Figure {
     if (steady) layout.yaxis = { ...layout.yaxis, range: steady };
     layout.shapes = [];
     layout.annotations = [];
+    this.addLevels(layout);
     if (this.panel.magnitude) this.addRoundOff(layout);
     if (this.panel.id === "residuals" && this.tolerance > 0) this.addTolerance(layout);
     return layout;
+  }
+
+  private addLevels(layout: Partial<Layout>): void {
+    const color = theme().muted;
+    for (const { text, at } of this.panel.levels ?? []) {
+      layout.shapes?.push({ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: at, y1: at, line: { color, width: 1, dash: "dash" } });
+      layout.annotations?.push(this.label(text, at, "left", text.endsWith("≤") ? "bottom" : "top"));
+    }
+    for (const t of this.panel.moments ?? []) {
+      layout.shapes?.push({ type: "line", xref: "x", x0: t, x1: t, yref: "paper", y0: 0, y1: 1, line: { color, width: 1, dash: "dot" } });
+    }
   }
 
   /** A veil over the lines: what happens within round-off is there, and does not ask for attention. */

@@ -74,6 +74,8 @@ export interface Run {
   facts: Facts;
   columns: Column[];
   events: RunEvent[];
+  /** What solution.ts reads, if the run is a solution. */
+  solution?: unknown;
 }
 
 const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -106,7 +108,7 @@ export function runOf(raw: any): Run {
     ...event,
     columns: event.columns.map(({ name, values }) => ({ name, values: values.map(decodeNumber) })),
   }));
-  return { rows: raw.rows, facts, columns, events };
+  return { rows: raw.rows, facts, columns, events, solution: raw.solution };
 }
 
 /** The values of a column where an event happened; none if it was not stored there. */

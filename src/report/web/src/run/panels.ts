@@ -24,6 +24,10 @@ export interface Panel {
   log: boolean;
   /** Draw |value| with the residual floor. */
   magnitude: boolean;
+  /** Dashed levels with a text. */
+  levels?: { text: string; at: number }[];
+  /** Dotted times. */
+  moments?: number[];
 }
 
 export const PALETTE_SIZE = 7;

@@ -35,7 +35,7 @@ function lawRow(law: Law, tolerance: number): HTMLElement {
   );
 }
 
-const fact = (name: string, value: string, detail?: string): HTMLElement =>
+export const fact = (name: string, value: string, detail?: string): HTMLElement =>
   el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, value, detail !== undefined && el("small", {}, detail)));
 
 function outcome(run: Run): HTMLElement {
@@ -62,6 +62,16 @@ function notes(run: Run): HTMLElement | undefined {
   return all.length > 0 ? el("ul", { class: "notes", "aria-label": "Notes on this run" }, ...all.map((note) => el("li", {}, note))) : undefined;
 }
 
+/** Laws with their largest residuals on one scale. */
+export const lawList = (laws: readonly Law[], tolerance: number, label: string): HTMLElement =>
+  el(
+    "div",
+    { class: "laws", role: "list", "aria-label": label },
+    el("div", { class: "law law-head", "aria-hidden": "true" }, el("span", {}, "Law"), el("span", {}, "Largest residual"), el("span", {}, "")),
+    ...laws.map((law) => lawRow(law, tolerance)),
+    scale(),
+  );
+
 /** `id` and `title` tell the verdicts of several runs apart. */
 export function verdict(run: Run, id = "verdict", title = "What was verified"): HTMLElement {
   const { facts } = run;
@@ -69,13 +79,7 @@ export function verdict(run: Run, id = "verdict", title = "What was verified"): 
   const how =
     facts.tolerance > 0 ? `tolerance ${formatNumber(facts.tolerance)}` : facts.step > 0 ? `step ${formatNumber(facts.step)}` : undefined;
   const body = checked.length
-    ? el(
-        "div",
-        { class: "laws", role: "list", "aria-label": "Largest residual of each law" },
-        el("div", { class: "law law-head", "aria-hidden": "true" }, el("span", {}, "Law"), el("span", {}, "Largest residual"), el("span", {}, "")),
-        ...checked.map((law) => lawRow(law, facts.tolerance)),
-        scale(),
-      )
+    ? lawList(checked, facts.tolerance, "Largest residual of each law")
     : el("p", {}, "No balance law was recorded with this run.");
   return el(
     "section",

@@ -1,0 +1,62 @@
+#include "trajectory/csv_reader.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <string>
+
+#include "herglotz/io/model_file.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+/// Returns the fields of a line; fields in double quotes may contain commas and doubled quotes (RFC 4180).
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const char c = line[k];
+    if (c == '"' && quoted && k + 1 < line.size() && line[k + 1] == '"') {
+      fields.back() += line[++k];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::vector<analyse::Column> read_csv(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code ignored;
+  if (!stream || std::filesystem::is_directory(file, ignored))
+    throw InputError(file.string(), 0, 0, "there is no such file", "give a .csv file of 'solve --out' or 'simulate --out'");
+  std::string line;
+  std::getline(stream, line);
+  std::vector<analyse::Column> columns;
+  for (const std::string& name : fields_of(line)) columns.push_back({name, analyse::Role::observable, {}});
+  for (std::size_t number = 2; std::getline(stream, line); ++number) {
+    if (line.empty() || line == "\r") continue;
+    const auto fields = fields_of(line);
+    if (fields.size() != columns.size())
+      throw InputError(file.string(), number, 0,
+                       std::to_string(fields.size()) + " values for " + std::to_string(columns.size()) + " columns",
+                       "give every row a value for each column");
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      double value = 0;
+      const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
+      if (problem != std::errc() || end != fields[k].data() + fields[k].size())
+        throw InputError(file.string(), number, 0, in_quotes(fields[k]) + " is no number",
+                         "give numbers below the line of names");
+      columns[k].values.push_back(value);
+    }
+  }
+  return columns;
+}
+
+}  // namespace herglotz::io
