@@ -15,10 +15,7 @@ void bind_geometry(nanobind::module_& module);
 void bind_discrete(nanobind::module_& module);
 void bind_check(nanobind::module_& module);
 void bind_report(nanobind::module_& module);
-<<<<<<< HEAD
 void bind_paths(nanobind::module_& module);
-=======
 void bind_solution(nanobind::module_& module);
->>>>>>> cb21b6b (Start solves from the mesh and multipliers of a solution; report solutions)
 
 }  // namespace herglotz::python

@@ -10,11 +10,12 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/presentation.hpp"
-#include "herglotz/io/problem_file.hpp"
 #include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -239,14 +240,22 @@ const simulate::Simulator& Model::simulator() {
     throw io::InputError(file_, 0, 0, "the model has controls, which no run knows", "solve it: system.solve()");
   const std::scoped_lock lock(mutex_);
   if (!simulator_)
-    simulator_ = std::make_unique<simulate::Simulator>(problem_.system, compile::Options{}, problem_.initial,
-                                                       problem_.discrete);
+    simulator_ =
+        std::make_unique<simulate::Simulator>(problem_.system, compile::Options{}, problem_.initial, problem_.discrete);
   return *simulator_;
 }
 
 const mechanics::Presentation& Model::presented(const std::string& what) {
   const std::scoped_lock lock(mutex_);
   auto known = presentations_.find(what);
+  if (known == presentations_.end() && !controls_.empty()) {
+    if (what != "motion")
+      throw std::invalid_argument("a problem of control has the conditions of its extremals alone; use equations()");
+    const control::Problem own = io::parse_problem(problem_.text, file_);
+    simulate::Problem holder;
+    holder.system = own.system;
+    known = presentations_.emplace(what, std::pair{std::move(holder), control::pontryagin_conditions(own)}).first;
+  }
   if (known == presentations_.end()) {
     auto problem = read_again(*this);
     auto presentation = presentation_of(problem, what);

@@ -18,9 +18,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_discrete(module);
   herglotz::python::bind_check(module);
   herglotz::python::bind_report(module);
-<<<<<<< HEAD
   herglotz::python::bind_paths(module);
-=======
   herglotz::python::bind_solution(module);
->>>>>>> cb21b6b (Start solves from the mesh and multipliers of a solution; report solutions)
 }

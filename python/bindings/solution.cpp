@@ -22,7 +22,7 @@ namespace {
 
 /// The facts of the trajectory and those of the solution, flat: certificate.defect, switching_times.u and the like.
 nb::dict facts_of(const Solved& solved) {
-  nb::dict d = facts_of(solved.trajectory.facts);
+  nb::dict d = python::facts_of(solved.trajectory.facts);
   const control::SolutionFacts& facts = solved.facts;
   d["reason"] = facts.reason;
   d["extremal"] = control::extremal_of(facts);
@@ -125,8 +125,8 @@ nb::object constraint_set(const Model& model) {
   Nodes nodes;
   nb::list constraints;
   for (const auto& constraint : found->constraints)
-    constraints.append(nb::make_tuple(constraint.level, nodes.place(constraint.expression),
-                                      nodes.places(constraint.branches)));
+    constraints.append(
+        nb::make_tuple(constraint.level, nodes.place(constraint.expression), nodes.places(constraint.branches)));
   nb::list fields;
   for (const auto& direction : found->free) fields.append(nodes.places(direction));
   nb::dict d;
@@ -175,8 +175,7 @@ void bind_solution(nb::module_& module) {
              nb::arg("guess").none(), nb::arg("guess_file").none(), nb::arg("progress").none(),
              "Solves the problem of a model file after assignments NAME=VALUE.");
   module.def("read_solution", &read_solution, nb::arg("file"), "Reads a solution from its .h5 file.");
-  module.def("states_control", &io::states_control, nb::arg("text"), nb::arg("file"),
-             "Whether a model has [control].");
+  module.def("states_control", &io::states_control, nb::arg("text"), nb::arg("file"), "Whether a model has [control].");
   module.def("constraint_set", &constraint_set, nb::arg("model"),
              "(nodes, the final constraint set of a model), or None for a regular Lagrangian.");
 }

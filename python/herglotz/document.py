@@ -116,9 +116,9 @@ def document_of(algebroid: Algebroid, given: Mapping[str, Any]) -> tuple[str, Sy
         raise TypeError(f"algebroid = {shown(algebroid)}; an algebroid is needed, such as hz.tangent(\"q\")")
     action, time = name_of(_name("action", given["action"])), str(_name("time", given["time"]))
     functions = _functions(algebroid, action, time, [given[key] for key in ("action", *_SYMBOLIC)])
-    document: Document = {"model": {}, "algebroid": dict(algebroid.table), "dynamics": {"action": action, "time": time}}
-    if "kinematics" in (given.get("control") or {}):
-        del document["dynamics"]  # the kinematics stand in place of dynamics
+    kinematic = "kinematics" in (given.get("control") or {})  # then these stand in place of dynamics
+    dynamics = {} if kinematic else {"action": action, "time": time}
+    document: Document = {"model": {}, "algebroid": dict(algebroid.table), "dynamics": dynamics}
     change(document, given, Writer(functions, algebroid.fibre), removes=False)
     symbols = symbols_of(given, functions, algebroid.symbols)
     return tomli_w.dumps(_in_order(document)), symbols, functions
@@ -191,9 +191,10 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
             document["model"][key] = to_string(key, given[key])
     for key, other in (("lagrangian", "hamiltonian"), ("hamiltonian", "lagrangian")):
         if given.get(key) is not None:
-            document["dynamics"].pop(other, None)
-            document["dynamics"][key] = writer.expression(key, given[key])
-    merge("forces", writer.expressions, document["dynamics"])
+            dynamics = document.setdefault("dynamics", {})
+            dynamics.pop(other, None)
+            dynamics[key] = writer.expression(key, given[key])
+    merge("forces", writer.expressions, document.setdefault("dynamics", {}))
     merge("parameters", writer.numbers)
     merge("definitions", writer.expressions)
     _change_constraints(document, given, writer)

@@ -177,7 +177,7 @@ class Equations(Mapping[str, Section]):
         return f"<herglotz.Equations: {_KINDS[self._what]} of {self._system.name!r}>"
 
 
-_KINDS = {"motion": "motion", "geometry": "geometry", "discrete": "discrete motion"}
+_KINDS = {"motion": "motion", "geometry": "geometry", "discrete": "discrete motion", "implicit": "implicit equations"}
 
 
 def _values(built: Sequence[sympy.Expr], where: Sequence[tuple[int, int]]) -> dict[sympy.Symbol, sympy.Expr]:

@@ -2,6 +2,7 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "herglotz/optimise/minimise.hpp"
 
@@ -10,17 +11,30 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
+constexpr double at_limit = 1e-9;  ///< a constraint that is nearer to its limit, relative, is active
+
 /// Karush, Kuhn and Tucker's equations in the free variables and in the multipliers of the constraints.
 class Conditions {
  public:
-  explicit Conditions(Nlp& nlp) : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
+  Conditions(Nlp& nlp, const Iterate& start)
+      : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
+    bound_.assign(nlp.g_lower().begin(), nlp.g_lower().end());
     for (std::size_t i = 0; i < n_; ++i)
       if (nlp.lower()[i] < nlp.upper()[i]) place_[i] = static_cast<int>(free_++);
+    std::vector<double> g(m_);
+    nlp.constraints(start.x, g);
+    for (std::size_t j = 0; j < m_; ++j) {
+      if (nlp.g_lower()[j] == nlp.g_upper()[j]) continue;
+      const double margin = at_limit * std::max(1.0, std::abs(g[j]));
+      bound_[j] = g[j] <= nlp.g_lower()[j] + margin   ? std::optional(nlp.g_lower()[j])
+                  : g[j] >= nlp.g_upper()[j] - margin ? std::optional(nlp.g_upper()[j])
+                                                      : std::nullopt;
+    }
   }
 
   [[nodiscard]] std::size_t size() const { return free_ + m_; }
 
-  /// Returns (dL/dx of the free variables, g - g_lower).
+  /// Returns (dL/dx of the free variables, g - bound); of a constraint that is not active its multiplier instead.
   Vector residual(const Iterate& at) {
     std::vector<double> gradient(n_);
     std::vector<double> g(m_);
@@ -34,7 +48,8 @@ class Conditions {
     Vector value(static_cast<Eigen::Index>(size()));
     for (std::size_t i = 0; i < n_; ++i)
       if (place_[i] >= 0) value[place_[i]] = gradient[i];
-    for (std::size_t j = 0; j < m_; ++j) value[static_cast<Eigen::Index>(free_ + j)] = g[j] - nlp_.g_lower()[j];
+    for (std::size_t j = 0; j < m_; ++j)
+      value[static_cast<Eigen::Index>(free_ + j)] = bound_[j] ? g[j] - *bound_[j] : at.mu[j];
     return value;
   }
 
@@ -57,9 +72,12 @@ class Conditions {
       const int i = static_cast<int>(free_) + a.row[k];
       const int j = place_[static_cast<std::size_t>(a.col[k])];
       if (j < 0) continue;
-      triplets.emplace_back(i, j, entries[k]);
+      const bool active = bound_[static_cast<std::size_t>(a.row[k])].has_value();
+      if (active) triplets.emplace_back(i, j, entries[k]);
       triplets.emplace_back(j, i, entries[k]);
     }
+    for (std::size_t j = 0; j < m_; ++j)
+      if (!bound_[j]) triplets.emplace_back(static_cast<int>(free_ + j), static_cast<int>(free_ + j), 1.0);
     for (std::size_t i = 0; i < size(); ++i) {
       const auto place = static_cast<int>(i);
       triplets.emplace_back(place, place, i < free_ ? shift : -shift);
@@ -77,7 +95,11 @@ class Conditions {
     return next;
   }
 
-  [[nodiscard]] bool inside(const Iterate& at) const {
+  [[nodiscard]] bool inside(const Iterate& at) {
+    std::vector<double> g(m_);
+    nlp_.constraints(at.x, g);
+    for (std::size_t j = 0; j < m_; ++j)
+      if (!bound_[j] && (g[j] < nlp_.g_lower()[j] || g[j] > nlp_.g_upper()[j])) return false;
     for (std::size_t i = 0; i < n_; ++i)
       if (place_[i] >= 0 && (at.x[i] < nlp_.lower()[i] || at.x[i] > nlp_.upper()[i])) return false;
     return true;
@@ -89,6 +111,8 @@ class Conditions {
   std::size_t m_;
   std::size_t free_ = 0;
   std::vector<int> place_;  ///< the place of each variable among the free ones, or -1 if it is fixed
+  std::vector<std::optional<double>>
+      bound_;  ///< the value that each constraint has; `std::nullopt` if it is not active
 };
 
 double size_of(const Vector& residual) {
@@ -114,7 +138,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   result.at.mu.resize(nlp.g_lower().size(), 0.0);
   result.at.at_lower.assign(nlp.lower().size(), 0.0);
   result.at.at_upper.assign(nlp.lower().size(), 0.0);
-  Conditions conditions(nlp);
+  Conditions conditions(nlp, start);
   Vector residual = conditions.residual(result.at);
   double size = size_of(residual);
   if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};

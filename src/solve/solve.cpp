@@ -15,9 +15,9 @@
 #include "junctions.hpp"
 #include "rows.hpp"
 #include "shooting/shoot.hpp"
+#include "start/warm_start.hpp"
 #include "steps/solve_steps.hpp"
 #include "structure.hpp"
-#include "warm_start.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -421,11 +421,8 @@ class Solver {
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share()}};
-<<<<<<< HEAD
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
-=======
     result.iterate = iterate_of(setup_, path_, errors_);
->>>>>>> cb21b6b (Start solves from the mesh and multipliers of a solution; report solutions)
     state_facts(setup_.problem, result);
     return result;
   }

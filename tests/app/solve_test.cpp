@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
@@ -27,6 +28,8 @@ running = "1"
 [boundary]
 duration = "free"
 final = { x = 1, v = 0 }
+[mesh]
+intervals = 10
 )toml";
 
 }  // namespace
@@ -104,9 +107,58 @@ TEST(SolveCommand, ContinuesInAParameter) {
   const auto table = run_herglotz({"solve", "mass.toml", "--continue", "goal=1:4:2"}, folder.path());
   EXPECT_THAT(table.out, testing::HasSubstr("          goal                 cost"));
   // A sequence ends at a problem without solution, which it names.
-  const auto ends = run_herglotz({"solve", "mass.toml", "--continue", "duration=2:1:2", "--out", "last.h5"}, folder.path());
+  const auto ends =
+      run_herglotz({"solve", "mass.toml", "--continue", "duration=2:1:2", "--out", "last.h5"}, folder.path());
   EXPECT_EQ(ends.status, 3);
   EXPECT_THAT(ends.err, testing::HasSubstr("duration = 1: "));
   EXPECT_TRUE(folder.has("last.h5"));
   EXPECT_EQ(run_herglotz({"solve", "mass.toml", "--continue", "gaol=1:4:4"}, folder.path()).status, 2);
+}
+
+TEST(SimulateCommand, ReplaysTheControlsOfASolution) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  ASSERT_EQ(run_herglotz({"solve", "mass.toml", "--out", "mass.h5"}, folder.path()).status, 0);
+  const auto run = run_herglotz({"simulate", "mass.h5", "--format", "json", "--out", "replay.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto object = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(object["cost"].get<double>(), 2, 1e-8);
+  EXPECT_LT(std::abs(object["cost_difference"].get<double>()), 1e-9);
+  EXPECT_LT(std::abs(object["end_differences"]["x"].get<double>()), 1e-9);
+  EXPECT_THAT(folder.read("replay.csv"), testing::StartsWith("t,x,v,dx,dv,u,zeta\n"));
+  const auto options = run_herglotz({"simulate", "mass.h5", "--step", "0.1"}, folder.path());
+  EXPECT_EQ(options.status, 2);
+  EXPECT_THAT(options.err, testing::HasSubstr("--step: a motion under given controls has its own method"));
+}
+
+TEST(SimulateCommand, FollowsTheControlsOfAGuess) {
+  const Folder folder;
+  // x'' = -x + u with u = t gives x = t - sin t; the cost is the integral of u.
+  folder.write("driven.toml", R"toml([algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "v^2/2 - x^2/2"
+forces = { v = "u" }
+[control]
+controls = ["u"]
+[cost]
+running = "u"
+[boundary]
+duration = 2
+[guess]
+u = "2*s"
+[observables]
+speed = "v^2"
+)toml");
+  const auto run = run_herglotz({"simulate", "driven.toml", "--format", "json", "--out", "-"}, folder.path());
+  EXPECT_EQ(run.status, 2) << "both want standard output";
+  const auto rows = run_herglotz({"simulate", "driven.toml", "--out", "-"}, folder.path());
+  ASSERT_EQ(rows.status, 0) << rows.err;
+  const auto table = herglotz::app::testing::table_of(rows.out);
+  EXPECT_THAT(table.names, testing::ElementsAre("t", "x", "v", "z", "u", "zeta", "speed"));
+  EXPECT_NEAR(table.last("x"), 2 - std::sin(2.0), 1e-9);
+  EXPECT_NEAR(table.last("v"), 1 - std::cos(2.0), 1e-9);
+  EXPECT_NEAR(table.last("zeta"), 2, 1e-9);
 }

@@ -143,11 +143,12 @@ TEST(Guess, SaysInOneLineWhatIsWrongWithAFile) {
     std::ofstream(place(name)) << text;
     return error_of([&] { io::read_guess(problem, place(name)); });
   };
-  EXPECT_THAT(error_of([&] { io::read_guess(problem, place("none.csv")); }), testing::HasSubstr("there is no such file"));
+  EXPECT_THAT(error_of([&] { io::read_guess(problem, place("none.csv")); }),
+              testing::HasSubstr("there is no such file"));
   EXPECT_THAT(error_of([&] { io::read_guess(problem, "path.txt"); }), testing::HasSubstr("from a .h5 or .csv file"));
   EXPECT_THAT(refusal("a.csv", "t,y\n0,1\n1,2\n"), testing::HasSubstr("a guess needs the column 'x'"));
-  EXPECT_THAT(refusal("b.csv", "t,x\n0,1\n1,two\n"), testing::HasSubstr("b.csv:3: 'two' is no number"));
-  EXPECT_THAT(refusal("c.csv", "t,x\n0,1\n1\n"), testing::HasSubstr("c.csv:3: 1 values for 2 columns"));
+  EXPECT_THAT(refusal("b.csv", "t,x\n0,1\n1,two\n"), testing::HasSubstr("b.csv:3:1: 'two' is no number"));
+  EXPECT_THAT(refusal("c.csv", "t,x\n0,1\n1\n"), testing::HasSubstr("c.csv:3:1: 1 values for 2 columns"));
   EXPECT_THAT(refusal("d.csv", "t,x\n1,1\n0,1\n"), testing::HasSubstr("the times of the guess do not increase"));
   EXPECT_THAT(refusal("e.csv", "t,x\n0,1\n"), testing::HasSubstr("a guess needs two rows"));
   EXPECT_THAT(refusal("f.csv", "t,x\n0,1\n1,nan\n"), testing::HasSubstr("values that are not finite"));
@@ -162,5 +163,6 @@ TEST(Continuation, TakesBothEnds) {
   EXPECT_EQ(steps.values, (std::vector<double>{1, 1.25, 1.5, 1.75, 2}));
   EXPECT_EQ(io::read_continuation(problem, "x=3:4:1").values, (std::vector<double>{3}));
   EXPECT_THAT(error_of([&] { io::read_continuation(problem, "y=0:1:3"); }), testing::HasSubstr("unknown name 'y'"));
-  EXPECT_THAT(error_of([&] { io::read_continuation(problem, "x=0:1"); }), testing::HasSubstr("'0:1' is no range for 'x'"));
+  EXPECT_THAT(error_of([&] { io::read_continuation(problem, "x=0:1"); }),
+              testing::HasSubstr("'0:1' is no range for 'x'"));
 }

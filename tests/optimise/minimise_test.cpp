@@ -13,6 +13,8 @@ class Quadratic : public Nlp {
  public:
   double s = 1;
   double limit = infinity;  ///< y <= limit
+  double least = 1;         ///< least <= 2 x + y <= most
+  double most = 1;
 
   Quadratic() {
     jacobian_.add(0, 0);
@@ -21,11 +23,15 @@ class Quadratic : public Nlp {
     hessian_.add(1, 0);
     hessian_.add(1, 1);
   }
-  void finish() { upper_[1] = limit; }
+  void finish() {
+    upper_[1] = limit;
+    least_ = {least};
+    most_ = {most};
+  }
   [[nodiscard]] const std::vector<double>& lower() const override { return lower_; }
   [[nodiscard]] const std::vector<double>& upper() const override { return upper_; }
-  [[nodiscard]] const std::vector<double>& g_lower() const override { return one_; }
-  [[nodiscard]] const std::vector<double>& g_upper() const override { return one_; }
+  [[nodiscard]] const std::vector<double>& g_lower() const override { return least_; }
+  [[nodiscard]] const std::vector<double>& g_upper() const override { return most_; }
   double objective(std::span<const double> x) override { return x[0] * x[0] + s * x[1] * x[1] + x[0] * x[1]; }
   void gradient(std::span<const double> x, std::span<double> v) override {
     v[0] = 2 * x[0] + x[1];
@@ -47,7 +53,8 @@ class Quadratic : public Nlp {
  private:
   std::vector<double> lower_{-infinity, -infinity};
   std::vector<double> upper_{infinity, infinity};
-  std::vector<double> one_{1};
+  std::vector<double> least_{1};
+  std::vector<double> most_{1};
   Places jacobian_;
   Places hessian_;
 };
@@ -93,4 +100,18 @@ TEST(Minimise, ViolationsHaveTheirPlace) {
   Quadratic nlp;
   EXPECT_EQ(largest_violation(nlp, {0, 0}).constraint, 0U);
   EXPECT_DOUBLE_EQ(largest_violation(nlp, {0, 0}).size, 1);
+}
+
+TEST(FindStationary, TreatsARangeAsEqualOnlyWhereItIsActive) {
+  Quadratic nlp;
+  nlp.least = -1;
+  nlp.most = 2;
+  nlp.finish();
+  const auto inactive = find_stationary(nlp, {{0.3, 0.1}, {0.7}, {0, 0}, {0, 0}});
+  ASSERT_EQ(inactive.verdict, Verdict::solved);
+  EXPECT_NEAR(inactive.at.x[0], 0, 1e-14);
+  EXPECT_NEAR(inactive.at.mu[0], 0, 1e-14);
+  const auto active = find_stationary(nlp, {{1, 0}, {0}, {0, 0}, {0, 0}});
+  ASSERT_EQ(active.verdict, Verdict::solved);
+  EXPECT_NEAR(2 * active.at.x[0] + active.at.x[1], 2, 1e-14);
 }

@@ -27,7 +27,8 @@ struct Continuation {
   std::string name;  ///< parameter, initial value, or `duration`
   std::vector<double> values;
 };
-/// Reads NAME=FROM:TO:COUNT (--continue): COUNT values with both ends included. Throws InputError with file "--continue".
+/// Reads NAME=FROM:TO:COUNT (--continue): COUNT values with both ends included. Throws InputError with file
+/// "--continue".
 Continuation read_continuation(const control::Problem& problem, std::string_view assignment);
 
 }  // namespace herglotz::io

@@ -13,8 +13,8 @@
 
 namespace herglotz::io {
 
-/// Writes a solution in the format of the file's ending. A .csv file has the rows alone; a .h5 file also has the facts as
-/// attributes, and the groups /mesh and /multipliers. Throws InputError as write_trajectory does.
+/// Writes a solution in the format of the file's ending. A .csv file has the rows alone; a .h5 file also has the facts
+/// as attributes, and the groups /mesh and /multipliers. Throws InputError as write_trajectory does.
 void write_solution(const analyse::Trajectory& trajectory, const control::SolutionFacts& solution,
                     const std::filesystem::path& file);
 

@@ -43,8 +43,9 @@ struct Minimum {
 /// Minimises by the interior-point method of IPOPT with MUMPS. A process can make one call at a time.
 Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
-/// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia;
-/// bounds and inequalities must not be active. If the constraints depend on each other, it takes a regularised step.
+/// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia.
+/// Bounds must not be active; inequalities that are active at the start stay so, and no other becomes active. If the
+/// constraints depend on each other, it takes a regularised step.
 Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
 /// Largest violation of a bound or constraint at x, and the violated constraint; the number of constraints if it is a

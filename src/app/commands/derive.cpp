@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
@@ -72,6 +74,26 @@ mechanics::Presentation implicit_equations(const Model& model) {
   return mechanics::implicit_equations(model.problem.system);
 }
 
+/// Returns the printed conditions of a problem of control after the assignments of --set.
+std::string conditions(const ModelText& source, const DeriveArguments& arguments, symbolic::Format format) {
+  const char* option = arguments.geometry   ? "--geometry"
+                       : arguments.discrete ? "--discrete"
+                       : arguments.implicit ? "--implicit"
+                                            : nullptr;
+  if (option != nullptr || arguments.format == "c")
+    throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
+                         "a problem of control has the conditions of its extremals, in text, LaTeX and SymPy",
+                         "leave it out");
+  control::Problem problem = io::parse_problem(source.text, source.file);
+  for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
+  try {
+    return mechanics::render(control::pontryagin_conditions(problem), format);
+  } catch (const std::invalid_argument& e) {
+    const std::string what = e.what();
+    refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
+  }
+}
+
 }  // namespace
 
 int derive(const DeriveArguments& arguments) {
@@ -91,12 +113,17 @@ int derive(const DeriveArguments& arguments) {
         "--implicit", 0, 0,
         fmt::format("both --implicit and {} are given", arguments.geometry ? "--geometry" : "--discrete"),
         "keep one of them");
-  Model model = open_model(arguments.model);
-  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  const ModelText source = read_model_text(arguments.model);
   const auto format = arguments.format == "latex"   ? symbolic::Format::latex
                       : arguments.format == "c"     ? symbolic::Format::c
                       : arguments.format == "sympy" ? symbolic::Format::sympy
                                                     : symbolic::Format::text;
+  if (io::states_control(source.text, source.file)) {
+    fmt::print("{}", printable(conditions(source, arguments, format)));
+    return success;
+  }
+  Model model{source.file, io::parse_model(source.text, source.file)};
+  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto presentation = arguments.geometry   ? geometry(model)
                             : arguments.discrete ? discrete_equations(model)
                             : arguments.implicit ? implicit_equations(model)

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "commands/simulate_control.hpp"
 #include "destination.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -133,7 +135,10 @@ void check_places(const SimulateArguments& arguments) {
 }
 
 int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
-  Model model = open_model(arguments.model);
+  if (arguments.model.ends_with(".h5")) return replay_solution(arguments, data);
+  const ModelText source = read_model_text(arguments.model);
+  if (io::states_control(source.text, source.file)) return simulate_control(source, arguments, data);
+  Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
   if (!arguments.columns.empty()) model.problem.settings.columns.clear();

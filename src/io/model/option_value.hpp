@@ -22,8 +22,8 @@ struct OptionRange {
   double to = 0;
   std::size_t count = 0;
 };
-/// Reads FROM:TO:COUNT; FROM and TO are numbers or expressions in the parameters. Throws InputError with the option as its
-/// file.
+/// Reads FROM:TO:COUNT; FROM and TO are numbers or expressions in the parameters. Throws InputError with the option as
+/// its file.
 OptionRange range_of_option(const std::string& option, const mechanics::System& system, std::string_view name,
                             std::string_view text);
 

@@ -29,8 +29,8 @@ void require_known(const char* option, const std::string& name, const std::vecto
 }
 
 /// Splits NAME=TEXT. Throws InputError if there is no name or no equals sign.
-std::pair<std::string, std::string_view> split(const char* option, std::string_view assignment,
-                                               const std::string& what, const std::string& remedy) {
+std::pair<std::string, std::string_view> split(const char* option, std::string_view assignment, const std::string& what,
+                                               const std::string& remedy) {
   const std::size_t equals = assignment.find('=');
   std::string name(trimmed(assignment.substr(0, equals)));
   if (equals == std::string_view::npos || name.empty())
@@ -63,8 +63,7 @@ void apply_setting(control::Problem& problem, std::string_view assignment) {
 
 Continuation read_continuation(const control::Problem& problem, std::string_view assignment) {
   constexpr const char* option = "--continue";
-  const auto [name, text] =
-      split(option, assignment, " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
+  const auto [name, text] = split(option, assignment, " is no range", "write NAME=FROM:TO:COUNT, as in gamma=0:1:11");
   auto known = settable(problem);
   known.emplace_back("duration");
   require_known(option, name, known);

@@ -35,7 +35,8 @@ std::vector<analyse::Column> read_csv(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::error_code ignored;
   if (!stream || std::filesystem::is_directory(file, ignored))
-    throw InputError(file.string(), 0, 0, "there is no such file", "give a .csv file of 'solve --out' or 'simulate --out'");
+    throw InputError(file.string(), 0, 0, "there is no such file",
+                     "give a .csv file of 'solve --out' or 'simulate --out'");
   std::string line;
   std::getline(stream, line);
   std::vector<analyse::Column> columns;
@@ -44,14 +45,14 @@ std::vector<analyse::Column> read_csv(const std::filesystem::path& file) {
     if (line.empty() || line == "\r") continue;
     const auto fields = fields_of(line);
     if (fields.size() != columns.size())
-      throw InputError(file.string(), number, 0,
+      throw InputError(file.string(), number, 1,
                        std::to_string(fields.size()) + " values for " + std::to_string(columns.size()) + " columns",
                        "give every row a value for each column");
     for (std::size_t k = 0; k < fields.size(); ++k) {
       double value = 0;
       const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
       if (problem != std::errc() || end != fields[k].data() + fields[k].size())
-        throw InputError(file.string(), number, 0, in_quotes(fields[k]) + " is no number",
+        throw InputError(file.string(), number, 1, in_quotes(fields[k]) + " is no number",
                          "give numbers below the line of names");
       columns[k].values.push_back(value);
     }

@@ -8,8 +8,8 @@
 
 namespace herglotz::io {
 
-/// Reads a CSV file whose first line has the names of the columns and whose other lines have numbers. Roles are not known.
-/// Throws InputError with the line for anything else.
+/// Reads a CSV file whose first line has the names of the columns and whose other lines have numbers. Roles are not
+/// known. Throws InputError with the line for anything else.
 std::vector<analyse::Column> read_csv(const std::filesystem::path& file);
 
 }  // namespace herglotz::io

@@ -48,6 +48,7 @@ test("controls have a panel of their own with bounds and switches, and the mesh 
   assert.deepEqual(controls?.levels, [{ text: "u ≥", at: -1 }], "an infinite bound is not drawn");
   assert.deepEqual(controls?.moments, [1]);
   assert.deepEqual(panels[2]?.lines.map((line) => line.column.name), ["hamiltonian", "hamiltonian_invariant"]);
+  assert.deepEqual(panels[3]?.lines.map((line) => line.column.name), ["p_v"]);
   assert.deepEqual(panels[4]?.lines.map((line) => line.column.name), ["switch.u"], "controls are not shown twice");
   const mesh = panels.at(-1)?.lines[0];
   assert.deepEqual(mesh?.time?.values, [0.5, 1.5]);

@@ -136,10 +136,10 @@ export function solutionPanels(run: Run, solution: Solution): Panel[] {
       case "factor":
         return [{ ...panel, title: "Price of cost", note: "R, what one unit of cost at t adds to the cost at the end." }];
       case "momenta":
-        return [{ ...panel, title: "Costates", note: "Costates p along the frame of the algebroid; of mechanical systems also q, those of velocities." }];
+        return [{ ...panel, title: "Costates", note: "Costates p along the frame of the algebroid; of mechanical systems also q, those of velocities.", lines: linesOf(panel.lines.map(({ column }) => column).filter(({ role }) => role === "momentum")) }];
       case "observables": {
         const lines = panel.lines.filter(({ column }) => !named.has(column.name));
-        return lines.length > 0 ? [{ ...panel, lines: linesOf(lines.map(({ column }) => column)) }] : [];
+        return lines.length > 0 ? [{ ...panel, note: "The quantities that the model names, and switch.u, whose sign decides the bound at which u is.", lines: linesOf(lines.map(({ column }) => column)) }] : [];
       }
       case "multipliers":
         return [{ ...panel, note: "Multipliers of constraints, and bound.u of bounds: above 0 at the upper, below 0 at the lower bound." }];

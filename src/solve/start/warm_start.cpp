@@ -1,4 +1,4 @@
-#include "warm_start.hpp"
+#include "start/warm_start.hpp"
 
 #include <algorithm>
 
@@ -57,11 +57,10 @@ Path path_of(const Setup& setup, const control::Iterate& iterate, double duratio
     interval.P1 = slice(iterate.P, k + 1, setup.d());
     for (std::size_t i = 0; i < s; ++i) {
       const std::size_t place = k * s + i;
-      interval.stages.push_back({interval.t + method.c[static_cast<Eigen::Index>(i)] * interval.h,
-                                 slice(iterate.stage_v, place, setup.d()), slice(iterate.stage_P, place, setup.d()),
-                                 slice(iterate.stage_w, place, setup.m()),
-                                 slice(iterate.stage_kappa, place, setup.along()),
-                                 slice(iterate.stage_bound, place, setup.m())});
+      interval.stages.push_back(
+          {interval.t + method.c[static_cast<Eigen::Index>(i)] * interval.h, slice(iterate.stage_v, place, setup.d()),
+           slice(iterate.stage_P, place, setup.d()), slice(iterate.stage_w, place, setup.m()),
+           slice(iterate.stage_kappa, place, setup.along()), slice(iterate.stage_bound, place, setup.m())});
     }
     path.durations.resize(interval.arc + 1, 0.0);
     path.durations[interval.arc] += interval.h;
