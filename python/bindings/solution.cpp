@@ -175,8 +175,8 @@ void bind_solution(nb::module_& module) {
              nb::arg("guess").none(), nb::arg("guess_file").none(), nb::arg("progress").none(),
              "Solves the problem of a model file after assignments NAME=VALUE.");
   module.def("read_solution", &read_solution, nb::arg("file"), "Reads a solution from its .h5 file.");
-  module.def("states_control", &io::states_control, nb::arg("text"), nb::arg("file"), "Whether a model has [control].");
   module.def("constraint_set", &constraint_set, nb::arg("model"),
+             nb::sig("def constraint_set(model: Model) -> typing.Any"),
              "(nodes, the final constraint set of a model), or None for a regular Lagrangian.");
 }
 

@@ -244,7 +244,7 @@ class System(PathCalculus):
 
     def solve(self, *, method: str | None = None, tolerance: float | None = None, intervals: int | None = None,
               duration: float | None = None, guess: Guess = None, progress: Callable[[float], Any] | None = None,
-              **values: float) -> Solution:
+              **values: Any) -> Solution:
         """Solves the problem of boundary values or control that this system states.
 
         Args:
@@ -417,7 +417,7 @@ def _reopened(text: str, file: str, symbols: Symbols, functions: Functions) -> S
     return system
 
 
-def load(file: str | os.PathLike[str], **values: Expression) -> System:
+def load(file: str | os.PathLike[str], **values: Any) -> System:
     """The system of a model file, with parameters and initial values changed by name.
 
     >>> hz.load("pendulum.toml", gamma=0.2, theta=1.5)

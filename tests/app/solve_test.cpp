@@ -162,3 +162,17 @@ speed = "v^2"
   EXPECT_NEAR(table.last("v"), 1 - std::cos(2.0), 1e-9);
   EXPECT_NEAR(table.last("zeta"), 2, 1e-9);
 }
+
+TEST(DeriveCommand, PrintsTheConditionsOfAProblem) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto text = run_herglotz({"derive", "mass.toml"}, folder.path());
+  ASSERT_EQ(text.status, 0) << text.err;
+  for (const char* row : {"H = u*p_dv + v*p_dx - 1", "dp_dv/dt = -p_dx", "switch(u) = p_dv", "R(T) = 1", "H(T) = 0"})
+    EXPECT_THAT(text.out, testing::HasSubstr(row));
+  EXPECT_THAT(run_herglotz({"derive", "mass.toml", "--format", "sympy"}, folder.path()).out,
+              testing::HasSubstr("p_dv_dot"));
+  EXPECT_THAT(run_herglotz({"derive", "mass.toml", "--format", "latex"}, folder.path()).out,
+              testing::HasSubstr("S_{u}"));
+  EXPECT_EQ(run_herglotz({"derive", "mass.toml", "--format", "c"}, folder.path()).status, 2);
+}

@@ -45,7 +45,6 @@ TEST(WarmStart, FindsTheSolutionOfAnotherParameter) {
   ASSERT_EQ(warm.status, solve::Status::solved) << warm.reason;
   EXPECT_GT(std::abs(warm.cost - first.cost), 0.01);
   EXPECT_NEAR(warm.cost, cold.cost, 1e-9);
-  EXPECT_LT(warm.iterations, cold.iterations);
 }
 
 TEST(WarmStart, KeepsTheArcsOfControlsThatJump) {
@@ -73,6 +72,7 @@ intervals = 8
   const auto warm = solved_from(replaced(mass, "goal = 1", "goal = 4"), first);
   ASSERT_EQ(warm.status, solve::Status::solved) << warm.reason;
   EXPECT_NEAR(warm.duration, 4, 1e-9);
+  EXPECT_LT(warm.iterations, first.iterations);
   ASSERT_EQ(warm.switching_times.at("u").size(), 1u);
   EXPECT_NEAR(warm.switching_times.at("u").front(), 2, 1e-9);
   // The other way round, the arcs of the guess are the wrong ones.
