@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "block_elimination.hpp"
 #include "herglotz/optimise/minimise.hpp"
 
 namespace herglotz::optimise {
@@ -113,12 +114,37 @@ class Problem : public Ipopt::TNLP {
   const MinimiseOptions& options_;
 };
 
-void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
-  list.SetStringValue("sb", "yes");
-  list.SetIntegerValue("print_level", 0);
+/// Returns the place in the chain of each row of the systems that IPOPT solves, or nothing if there is no chain.
+std::vector<int> places_of_systems(Nlp& nlp) {
+  const Chain chain = nlp.chain();
+  std::vector<int> places;
+  for (std::size_t i = 0; i < chain.unknown.size(); ++i)
+    if (nlp.lower()[i] < nlp.upper()[i]) places.push_back(chain.unknown[i]);
+  std::vector<int> equations;
+  std::vector<int> inequalities;
+  for (std::size_t j = 0; j < chain.constraint.size(); ++j)
+    (nlp.g_lower()[j] < nlp.g_upper()[j] ? inequalities : equations).push_back(chain.constraint[j]);
+  for (const auto* part : {&inequalities, &equations, &inequalities})
+    places.insert(places.end(), part->begin(), part->end());
+  return places;
+}
+
+void choose_linear_solver(Ipopt::OptionsList& list, bool by_blocks) {
+  if (by_blocks) {
+    list.SetStringValue("linear_solver", "ma27");
+    list.SetStringValue("linear_system_scaling", "none");
+    list.SetNumericValue("ma27_pivtol", 0.01);
+    list.SetNumericValue("ma27_pivtolmax", 0.5);
+    return;
+  }
   list.SetStringValue("linear_solver", "mumps");
   // With permutations by size MUMPS finds orders of pivots whose fill grows faster than the number of intervals.
   list.SetIntegerValue("mumps_permuting_scaling", 0);
+}
+
+void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
+  list.SetStringValue("sb", "yes");
+  list.SetIntegerValue("print_level", 0);
   list.SetNumericValue("tol", options.tolerance);
   list.SetNumericValue("acceptable_tol", std::max(1e-8, options.tolerance));
   list.SetNumericValue("constr_viol_tol", options.tolerance);
@@ -205,10 +231,12 @@ std::string linear_algebra() {
 
 }  // namespace
 
-Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
-  use_one_thread();
+namespace {
+
+Minimum minimise_with(bool by_blocks, Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
   choose_options(*application->Options(), options);
+  choose_linear_solver(*application->Options(), by_blocks);
   const Ipopt::SmartPtr<Problem> problem = new Problem(nlp, start, options);
   problem->result.at = start;
   // Without a name IPOPT would read the file ipopt.opt of the folder where the program runs.
@@ -219,6 +247,19 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
   }
   judge(application->OptimizeTNLP(GetRawPtr(problem)), problem->result);
   return problem->result;
+}
+
+}  // namespace
+
+Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options) {
+  use_one_thread();
+  auto places = places_of_systems(nlp);
+  if (!places.empty()) {
+    const BlockElimination elimination(std::move(places));
+    const Minimum found = minimise_with(true, nlp, start, options);
+    if (!elimination.refused()) return found;
+  }
+  return minimise_with(false, nlp, start, options);
 }
 
 std::string solver_versions() {

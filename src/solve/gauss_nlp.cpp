@@ -183,6 +183,20 @@ void GaussNlp::list_hessian() {
   hessian_stage_.erase(first_of_ends, hessian_stage_.end());
 }
 
+optimise::Chain GaussNlp::chain() const {
+  optimise::Chain chain{std::vector<int>(lower_.size(), -1), std::vector<int>(g_lower_.size(), -1)};
+  for (std::size_t i = 0; i < first_duration_; ++i) chain.unknown[i] = static_cast<int>(i / stride_);
+  for (std::size_t j = 0; j < end_rows_; ++j) chain.constraint[j] = static_cast<int>(j / rows_);
+  // A cost of both ends couples the first node with the last one.
+  const std::size_t d = setup_.d();
+  const auto& ends = setup_.ends.hessian();
+  for (std::size_t e = 0; e < ends.row.size(); ++e) {
+    const auto [low, high] = std::minmax(ends.row[e], ends.col[e]);
+    if (low < d && high >= d) chain.unknown[node(0) + low] = -1;
+  }
+  return chain;
+}
+
 double GaussNlp::duration(std::span<const double> x, std::size_t arc) const {
   return free_times_ ? x[first_duration_ + arc] : mesh_.arcs[arc].duration;
 }

@@ -31,6 +31,7 @@ class GaussNlp : public optimise::Nlp {
   void jacobian(std::span<const double> x, std::span<double> values) override;
   [[nodiscard]] const optimise::Places& hessian_places() const override { return hessian_places_; }
   void hessian(std::span<const double> x, double weight, std::span<const double> mu, std::span<double> values) override;
+  [[nodiscard]] optimise::Chain chain() const override;
 
   /// Returns the unknowns and multipliers of a path, which may be on another mesh of the same arcs.
   [[nodiscard]] optimise::Iterate iterate(const Path& path) const;

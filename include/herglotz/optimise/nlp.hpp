@@ -22,6 +22,13 @@ struct Places {
   }
 };
 
+/// Places of unknowns and constraints along a chain, such as intervals of time. The Lagrange function couples two of
+/// them only if they have the same place, if their places are neighbours, or if one of them is on the border, place -1.
+struct Chain {
+  std::vector<int> unknown;
+  std::vector<int> constraint;
+};
+
 /// Nonlinear programme: minimise f(x) with lower <= x <= upper and g_lower <= g(x) <= g_upper. The Lagrange function is
 /// f + mu g, with mu of any sign for equations.
 class Nlp {
@@ -46,6 +53,9 @@ class Nlp {
   [[nodiscard]] virtual const Places& hessian_places() const = 0;
   virtual void hessian(std::span<const double> x, double weight, std::span<const double> mu,
                        std::span<double> values) = 0;
+
+  /// Returns the chain, or empty lists if there is none. With a chain, steps cost as much as it is long.
+  [[nodiscard]] virtual Chain chain() const { return {}; }
 };
 
 }  // namespace herglotz::optimise
