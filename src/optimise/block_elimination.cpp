@@ -3,6 +3,7 @@
 #include <HSLLoader.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -16,7 +17,6 @@ namespace {
 struct State {
   std::vector<int> place;
   std::optional<ChainFactors> factors;
-  bool refused = false;
 };
 
 /// The functions of MA27 have no argument for a state of their own.
@@ -49,10 +49,9 @@ void analyse(ipfint* n, ipfint* count, const ipfint* rows, const ipfint* cols, i
       state->factors.emplace(state->place, entries);
       return;
     } catch (const std::invalid_argument&) {
-      // It is refused below, as a system of another size is.
+      // It is refused below, as a system of another size is; IPOPT then fails.
     }
   }
-  state->refused = true;
   info[flag] = fails;
 }
 
@@ -74,16 +73,12 @@ void solve(ipfint* n, double*, ipfint*, ipfint*, ipfint*, double*, ipfint*, doub
 
 BlockElimination::BlockElimination(std::vector<int> place) {
   if (state) throw std::logic_error("block elimination is in use");
-  state = std::make_unique<State>(State{std::move(place), std::nullopt, false});
+  state = std::make_unique<State>(State{std::move(place), std::nullopt});
   LSL_setMA27(analyse, factor, solve, set_defaults);
 }
 
 BlockElimination::~BlockElimination() {
   state.reset();
-}
-
-bool BlockElimination::refused() const {
-  return state->refused;
 }
 
 }  // namespace herglotz::optimise

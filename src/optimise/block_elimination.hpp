@@ -1,7 +1,6 @@
 #pragma once
 /// Block elimination as the linear solver of IPOPT.
 
-#include <memory>
 #include <vector>
 
 namespace herglotz::optimise {
@@ -17,9 +16,6 @@ class BlockElimination {
   BlockElimination(const BlockElimination&) = delete;
   BlockElimination& operator=(const BlockElimination&) = delete;
   ~BlockElimination();
-
-  /// Returns whether IPOPT asked for a system of another size, which was refused.
-  [[nodiscard]] bool refused() const;
 };
 
 }  // namespace herglotz::optimise

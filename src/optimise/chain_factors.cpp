@@ -229,6 +229,11 @@ void ChainFactors::factor(std::span<const double> values, double threshold) {
   singular_ = delayed > 0;
 }
 
+bool are_large(std::span<const double> multipliers) {
+  constexpr double large = 1e3;
+  return !std::all_of(multipliers.begin(), multipliers.end(), [](double mu) { return std::abs(mu) < large; });
+}
+
 void ChainFactors::solve(std::span<double> right) const {
   for (Index i = 0; i < size(); ++i) right[i] *= scale_[i];
   std::vector<double> local;

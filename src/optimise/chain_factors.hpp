@@ -66,4 +66,8 @@ class ChainFactors {
   std::size_t negative_ = 0;
 };
 
+/// Returns whether a multiplier is so large that constraints may depend on each other; pivots should then be chosen
+/// among all unknowns.
+bool are_large(std::span<const double> multipliers);
+
 }  // namespace herglotz::optimise

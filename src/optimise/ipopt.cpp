@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "block_elimination.hpp"
+#include "chain_factors.hpp"
 #include "herglotz/optimise/minimise.hpp"
 
 namespace herglotz::optimise {
@@ -257,7 +258,8 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
   if (!places.empty()) {
     const BlockElimination elimination(std::move(places));
     const Minimum found = minimise_with(true, nlp, start, options);
-    if (!elimination.refused()) return found;
+    if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined) return found;
+    if (found.verdict == Verdict::solved && !are_large(found.at.mu)) return found;
   }
   return minimise_with(false, nlp, start, options);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "chain_factors.hpp"
 #include "herglotz/optimise/minimise.hpp"
 
 namespace herglotz::optimise {
@@ -34,6 +35,12 @@ class Conditions {
 
   [[nodiscard]] std::size_t size() const { return free_ + m_; }
 
+  /// Sets the multipliers of constraints that are not active to zero, where they stay.
+  void leave_out_inactive(Iterate& at) const {
+    for (std::size_t j = 0; j < m_; ++j)
+      if (!bound_[j]) at.mu[j] = 0;
+  }
+
   /// Returns (dL/dx of the free variables, g - bound); of a constraint that is not active its multiplier instead.
   Vector residual(const Iterate& at) {
     std::vector<double> gradient(n_);
@@ -53,37 +60,47 @@ class Conditions {
     return value;
   }
 
-  Eigen::SparseMatrix<double> matrix(const Iterate& at, double shift) {
-    std::vector<Eigen::Triplet<double>> triplets;
+  /// Returns the places of the entries of the matrix of Newton's method, one triangle, diagonal last. Constraints that
+  /// are not active have nothing but a diagonal.
+  Places places() {
+    Places result;
+    const Places& h = nlp_.hessian_places();
+    for (std::size_t k = 0; k < h.size(); ++k)
+      if (is_free(h.row[k]) && is_free(h.col[k])) result.add(place_of(h.row[k]), place_of(h.col[k]));
+    const Places& a = nlp_.jacobian_places();
+    for (std::size_t k = 0; k < a.size(); ++k)
+      if (is_active(a.row[k]) && is_free(a.col[k]))
+        result.add(free_ + static_cast<std::size_t>(a.row[k]), place_of(a.col[k]));
+    for (std::size_t i = 0; i < size(); ++i) result.add(i, i);
+    return result;
+  }
+
+  /// Returns these entries, with `shift` added to the Hessian and subtracted beside the constraints.
+  std::vector<double> matrix(const Iterate& at, double shift) {
+    std::vector<double> result;
     const Places& h = nlp_.hessian_places();
     std::vector<double> entries(h.size());
     nlp_.hessian(at.x, 1, at.mu, entries);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      const int i = place_[static_cast<std::size_t>(h.row[k])];
-      const int j = place_[static_cast<std::size_t>(h.col[k])];
-      if (i < 0 || j < 0) continue;
-      triplets.emplace_back(i, j, entries[k]);
-      if (i != j) triplets.emplace_back(j, i, entries[k]);
-    }
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (is_free(h.row[k]) && is_free(h.col[k])) result.push_back(entries[k]);
     const Places& a = nlp_.jacobian_places();
     entries.resize(a.size());
     nlp_.jacobian(at.x, entries);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      const int i = static_cast<int>(free_) + a.row[k];
-      const int j = place_[static_cast<std::size_t>(a.col[k])];
-      if (j < 0) continue;
-      const bool active = bound_[static_cast<std::size_t>(a.row[k])].has_value();
-      if (active) triplets.emplace_back(i, j, entries[k]);
-      triplets.emplace_back(j, i, entries[k]);
-    }
-    for (std::size_t j = 0; j < m_; ++j)
-      if (!bound_[j]) triplets.emplace_back(static_cast<int>(free_ + j), static_cast<int>(free_ + j), 1.0);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const auto place = static_cast<int>(i);
-      triplets.emplace_back(place, place, i < free_ ? shift : -shift);
-    }
-    Eigen::SparseMatrix<double> result(static_cast<int>(size()), static_cast<int>(size()));
-    result.setFromTriplets(triplets.begin(), triplets.end());
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (is_active(a.row[k]) && is_free(a.col[k])) result.push_back(entries[k]);
+    result.insert(result.end(), free_, shift);
+    for (const auto& bound : bound_) result.push_back(bound ? -shift : -1);
+    return result;
+  }
+
+  /// Returns the place in the chain of each row; all are on the border if the programme has no chain.
+  std::vector<int> chain() {
+    const Chain chain = nlp_.chain();
+    if (chain.unknown.empty()) return std::vector<int>(size(), -1);
+    std::vector<int> result;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (place_[i] >= 0) result.push_back(chain.unknown[i]);
+    result.insert(result.end(), chain.constraint.begin(), chain.constraint.end());
     return result;
   }
 
@@ -106,6 +123,12 @@ class Conditions {
   }
 
  private:
+  [[nodiscard]] bool is_free(int i) const { return place_[static_cast<std::size_t>(i)] >= 0; }
+  [[nodiscard]] bool is_active(int j) const { return bound_[static_cast<std::size_t>(j)].has_value(); }
+  [[nodiscard]] std::size_t place_of(int i) const {
+    return static_cast<std::size_t>(place_[static_cast<std::size_t>(i)]);
+  }
+
   Nlp& nlp_;
   std::size_t n_;
   std::size_t m_;
@@ -119,17 +142,62 @@ double size_of(const Vector& residual) {
   return residual.allFinite() ? residual.lpNorm<Eigen::Infinity>() : infinity;
 }
 
-/// Returns Newton's step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
-Vector newton_step(Conditions& conditions, const Iterate& at, const Vector& residual) {
-  for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
-    const auto matrix = conditions.matrix(at, shift);
-    Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(matrix);
-    if (factors.info() != Eigen::Success) continue;
-    Vector step = factors.solve(-residual);
-    if (step.allFinite() && (matrix * step + residual).norm() <= 1e-6 * residual.norm()) return step;
+/// Steps of Newton's method on the conditions.
+class Newton {
+ public:
+  explicit Newton(Conditions& conditions)
+      : conditions_(conditions), places_(conditions.places()), chain_(conditions.chain(), places_) {}
+
+  /// Returns the step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
+  Vector step(const Iterate& at, const Vector& residual) {
+    if (!are_large(at.mu)) {
+      const std::vector<double> matrix = conditions_.matrix(at, 0);
+      chain_.factor(matrix);
+      Vector step = -residual;
+      if (!chain_.is_singular()) {
+        chain_.solve({step.data(), conditions_.size()});
+        if (is_solution(matrix, step, residual) && !are_large(conditions_.moved(at, step, 1).mu)) return step;
+      }
+    }
+    for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
+      const std::vector<double> matrix = conditions_.matrix(at, shift);
+      const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(symmetric(matrix));
+      if (factors.info() != Eigen::Success) continue;
+      const Vector step = factors.solve(-residual);
+      if (is_solution(matrix, step, residual)) return step;
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  [[nodiscard]] Eigen::SparseMatrix<double> symmetric(const std::vector<double>& matrix) const {
+    std::vector<Eigen::Triplet<double>> triplets;
+    for (std::size_t k = 0; k < matrix.size(); ++k) {
+      triplets.emplace_back(places_.row[k], places_.col[k], matrix[k]);
+      if (places_.row[k] != places_.col[k]) triplets.emplace_back(places_.col[k], places_.row[k], matrix[k]);
+    }
+    const auto size = static_cast<int>(conditions_.size());
+    Eigen::SparseMatrix<double> result(size, size);
+    result.setFromTriplets(triplets.begin(), triplets.end());
+    return result;
+  }
+
+  [[nodiscard]] bool is_solution(const std::vector<double>& matrix, const Vector& step, const Vector& residual) const {
+    if (!step.allFinite()) return false;
+    Vector rest = residual;
+    for (std::size_t k = 0; k < matrix.size(); ++k) {
+      const int i = places_.row[k];
+      const int j = places_.col[k];
+      rest[i] += matrix[k] * step[j];
+      if (i != j) rest[j] += matrix[k] * step[i];
+    }
+    return rest.norm() <= 1e-6 * residual.norm();
+  }
+
+  Conditions& conditions_;
+  Places places_;
+  ChainFactors chain_;
+};
 
 }  // namespace
 
@@ -139,6 +207,8 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   result.at.at_lower.assign(nlp.lower().size(), 0.0);
   result.at.at_upper.assign(nlp.lower().size(), 0.0);
   Conditions conditions(nlp, start);
+  conditions.leave_out_inactive(result.at);
+  Newton newton(conditions);
   Vector residual = conditions.residual(result.at);
   double size = size_of(residual);
   if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};
@@ -151,7 +221,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
       result.reason = "the conditions of a stationary point hold";
     }
     if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
-    const Vector step = newton_step(conditions, result.at, residual);
+    const Vector step = newton.step(result.at, residual);
     if (step.size() == 0) break;
     double length = 1;
     bool better = false;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "stage/chain_of_path.hpp"
+
 namespace herglotz::solve {
 
 using optimise::infinity;
@@ -184,17 +186,8 @@ void GaussNlp::list_hessian() {
 }
 
 optimise::Chain GaussNlp::chain() const {
-  optimise::Chain chain{std::vector<int>(lower_.size(), -1), std::vector<int>(g_lower_.size(), -1)};
-  for (std::size_t i = 0; i < first_duration_; ++i) chain.unknown[i] = static_cast<int>(i / stride_);
-  for (std::size_t j = 0; j < end_rows_; ++j) chain.constraint[j] = static_cast<int>(j / rows_);
-  // A cost of both ends couples the first node with the last one.
-  const std::size_t d = setup_.d();
-  const auto& ends = setup_.ends.hessian();
-  for (std::size_t e = 0; e < ends.row.size(); ++e) {
-    const auto [low, high] = std::minmax(ends.row[e], ends.col[e]);
-    if (low < d && high >= d) chain.unknown[node(0) + low] = -1;
-  }
-  return chain;
+  return chain_of_path({lower_.size(), first_duration_, stride_}, {g_lower_.size(), end_rows_, rows_}, setup_.ends,
+                       setup_.d());
 }
 
 double GaussNlp::duration(std::span<const double> x, std::size_t arc) const {

@@ -40,7 +40,10 @@ struct Minimum {
   int iterations = 0;
 };
 
-/// Minimises by the interior-point method of IPOPT with MUMPS. A process can make one call at a time.
+/// Minimises by the interior-point method of IPOPT. A process can make one call at a time. The linear systems of a
+/// programme with a chain are solved by elimination along the chain. If that does not lead to a solution, or to
+/// multipliers that are large, as those of constraints that depend on each other may be, then MUMPS solves them, which
+/// chooses pivots among all unknowns.
 Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options = {});
 
 /// Finds a stationary point by Newton's method on the equations of Karush, Kuhn and Tucker, whatever its inertia.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stage/chain_of_path.hpp"
+
 namespace herglotz::solve {
 
 using optimise::infinity;
@@ -73,6 +75,11 @@ void StepNlp::add_product(const Part& a, const Part& b, bool same, std::size_t s
   const bool twice = !same && a.unknown == b.unknown;
   hessian_places_.add(std::max(a.unknown, b.unknown), std::min(a.unknown, b.unknown));
   to.push_back({source, (twice ? 2 : 1) * a.factor * b.factor});
+}
+
+optimise::Chain StepNlp::chain() const {
+  return chain_of_path({lower_.size(), node(p_.intervals) + p_.d, node(1)}, {zero_.size(), p_.intervals * rows_, rows_},
+                       p_.ends, p_.d);
 }
 
 std::vector<double> StepNlp::points(std::span<const double> x) const {

@@ -47,6 +47,7 @@ class StepNlp : public optimise::Nlp {
   void jacobian(std::span<const double> x, std::span<double> values) override;
   [[nodiscard]] const optimise::Places& hessian_places() const override { return hessian_places_; }
   void hessian(std::span<const double> x, double weight, std::span<const double> mu, std::span<double> values) override;
+  [[nodiscard]] optimise::Chain chain() const override;
 
   [[nodiscard]] std::size_t node(std::size_t k) const { return k * (p_.d + p_.m); }
   [[nodiscard]] double duration(std::span<const double> x) const { return p_.duration ? *p_.duration : x.back(); }
