@@ -11,6 +11,7 @@
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/report/report.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "herglotz/solve/solve.hpp"
 #include "model.hpp"
@@ -174,6 +175,14 @@ void bind_solution(nb::module_& module) {
   module.def("solve", &solve_model, nb::arg("text"), nb::arg("file"), nb::arg("assignments"), nb::arg("settings"),
              nb::arg("guess").none(), nb::arg("guess_file").none(), nb::arg("progress").none(),
              "Solves the problem of a model file after assignments NAME=VALUE.");
+  module.def(
+      "solution_page",
+      [](const Solved& solved, const std::string& equations_latex) {
+        analyse::Trajectory shown = solved.trajectory;
+        shown.facts.equations_latex = equations_latex;
+        return report::render(shown, solved.facts);
+      },
+      nb::arg("solved"), nb::arg("equations_latex"), "The page of a solution.");
   module.def("read_solution", &read_solution, nb::arg("file"), "Reads a solution from its .h5 file.");
   module.def("constraint_set", &constraint_set, nb::arg("model"),
              nb::sig("def constraint_set(model: Model) -> typing.Any"),

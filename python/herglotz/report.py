@@ -14,6 +14,7 @@ import xarray
 from . import _herglotz
 from .events import events_of
 from .simulation import Run
+from .solution import Solution
 from .system import System
 
 AnyRun: TypeAlias = xarray.Dataset | Run
@@ -62,7 +63,7 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     """The report of a run, or of two runs side by side: verdicts, what differs, curves over each other, differences.
 
     Args:
-        runs: a run of `herglotz.simulate` or `herglotz.run`, or two of them; a mapping gives them names.
+        runs: a run of `herglotz.simulate` or `herglotz.run`, a `Solution`, or two runs; a mapping gives them names.
         file: where to write the page, too.
 
     Raises:
@@ -74,7 +75,7 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     named = _named(runs)
     if len(named) == 1:
         ((_, run),) = named
-        page = _herglotz.report_page(_parts(run))
+        page = _solution_page(run) if isinstance(run, Solution) else _herglotz.report_page(_parts(run))
     elif len(named) == 2:
         (first_name, first), (second_name, second) = named
         page = _herglotz.comparison_page(_parts(first), _parts(second), first_name, second_name)
@@ -84,6 +85,11 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     if file is not None:
         made.save(file)
     return made
+
+
+def _solution_page(solution: Solution) -> str:
+    equations = System.from_text(solution.attrs["model_text"]).equations().latex
+    return _herglotz.solution_page(solution._held(), equations)
 
 
 def _named(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]) -> list[tuple[str, AnyRun]]:

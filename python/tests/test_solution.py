@@ -139,6 +139,12 @@ def test_plots(solution):
     assert len(solution.plot.controls().lines) == 1
 
 
+def test_the_report_of_a_solution(solution, tmp_path):
+    page = solution.hz.report(tmp_path/"s.html")
+    assert "Herglotz solution report" in page.html and '"cost":0.482' in page.html
+    assert (tmp_path/"s.html").stat().st_size > 1e6
+
+
 def test_constraints_of_a_singular_lagrangian():
     x1, x2, y, w1, w2 = sympy.symbols("x1 x2 y w1 w2")
     system = hz.System(hz.tangent("x1 x2 y", "w1 w2 wy"),

@@ -65,6 +65,7 @@ control::SolutionFacts facts() {
   iterate.algebraic = {"u"};
   iterate.controls = 1;
   iterate.stages = 1;
+  iterate.points = {0.5};
   iterate.times = {0, 0.5, 1};
   iterate.errors = {0, 1e-12};
   iterate.arcs = {0, 1};
@@ -94,6 +95,7 @@ TEST(SolutionFile, GivesBackWhatWasWritten) {
   const control::Iterate before = facts().iterate;
   EXPECT_EQ(read->iterate.states, before.states);
   EXPECT_EQ(read->iterate.times, before.times);
+  EXPECT_EQ(read->iterate.points, before.points);
   EXPECT_EQ(read->iterate.errors, before.errors);
   EXPECT_EQ(read->iterate.arcs, before.arcs);
   EXPECT_EQ(read->iterate.active, before.active);

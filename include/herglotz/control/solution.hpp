@@ -19,6 +19,7 @@ struct Iterate {
   std::vector<std::string> algebraic;  ///< names of the variables w along the path (m), controls first
   std::size_t controls = 0;
   std::size_t stages = 0;
+  std::vector<double> points;        ///< places of the stages in an interval of length 1 (s)
   std::size_t equations = 0;         ///< equations and inequalities along the path (e)
   std::vector<double> times;         ///< nodes of the mesh (N + 1)
   std::vector<double> errors;        ///< estimated error of each interval (N), or empty if it was not estimated

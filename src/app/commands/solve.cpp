@@ -6,6 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
+#include "herglotz/control/conditions.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -93,11 +94,14 @@ int solve_and_write(const SolveArguments& arguments, DataOutput* data) {
   if (!guess.empty()) io::read_guess(problem, guess);
   const InterruptGuard interrupt;
   ContinuedProblems sequence;
-  const solve::Solution solution =
+  solve::Solution solution =
       arguments.continued.empty()
           ? solved(source.file, problem, interrupt)
           : solved_in_turn(source.file, problem, io::read_continuation(problem, arguments.continued), sequence,
                            interrupt);
+  if (!problem.controls.empty() && (arguments.out.ends_with(".h5") || !arguments.report.empty()))
+    solution.trajectory.facts.equations_latex =
+        mechanics::render(control::pontryagin_conditions(problem), symbolic::Format::latex);
   std::vector<std::string> written;
   if (!arguments.out.empty() && data == nullptr) {
     io::write_solution(solution.trajectory, solution, arguments.out);

@@ -73,6 +73,7 @@ void write_mesh(hid_t file, const Iterate& iterate) {
   write_attribute(group, "variables", iterate.algebraic);
   write_attribute(group, "controls", static_cast<std::int64_t>(iterate.controls));
   write_attribute(group, "stages", static_cast<std::int64_t>(iterate.stages));
+  write_attribute(group, "points", iterate.points);
   write_attribute(group, "equations", static_cast<std::int64_t>(iterate.equations));
   write_attribute(group, "settled", std::int64_t{iterate.settled ? 1 : 0});
   write_table(group, "times", iterate.times, 0);
@@ -118,6 +119,10 @@ Iterate read_iterate(hid_t file) {
   iterate.algebraic = read_strings(mesh, "variables");
   iterate.controls = read_size(mesh, "controls");
   iterate.stages = read_size(mesh, "stages");
+  iterate.points = read_doubles(mesh, "points");
+  const auto inside = [](double point) { return point >= 0 && point <= 1; };
+  if (iterate.points.size() != iterate.stages || !std::all_of(iterate.points.begin(), iterate.points.end(), inside))
+    throw Hdf5Failure("match the points of stages in /mesh");
   iterate.equations = read_size(mesh, "equations");
   iterate.settled = read_integer(mesh, "settled") != 0;
   const Dataset times(mesh, "times", H5T_FLOAT);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "collocation.hpp"
 #include "guess.hpp"
 
 namespace herglotz::solve {
@@ -38,7 +37,6 @@ std::vector<Hold> held_on(const control::Iterate& iterate, std::size_t interval)
 
 Path path_of(const Setup& setup, const control::Iterate& iterate, double duration) {
   const std::size_t s = iterate.stages;
-  const Collocation method(s);
   const double stretch = duration / (iterate.times.back() - iterate.times.front());
   const auto time = [&](std::size_t k) { return setup.t0 + stretch * (iterate.times[k] - iterate.times.front()); };
   Path path;
@@ -57,10 +55,10 @@ Path path_of(const Setup& setup, const control::Iterate& iterate, double duratio
     interval.P1 = slice(iterate.P, k + 1, setup.d());
     for (std::size_t i = 0; i < s; ++i) {
       const std::size_t place = k * s + i;
-      interval.stages.push_back(
-          {interval.t + method.c[static_cast<Eigen::Index>(i)] * interval.h, slice(iterate.stage_v, place, setup.d()),
-           slice(iterate.stage_P, place, setup.d()), slice(iterate.stage_w, place, setup.m()),
-           slice(iterate.stage_kappa, place, setup.along()), slice(iterate.stage_bound, place, setup.m())});
+      interval.stages.push_back({interval.t + iterate.points[i] * interval.h, slice(iterate.stage_v, place, setup.d()),
+                                 slice(iterate.stage_P, place, setup.d()), slice(iterate.stage_w, place, setup.m()),
+                                 slice(iterate.stage_kappa, place, setup.along()),
+                                 slice(iterate.stage_bound, place, setup.m())});
     }
     path.durations.resize(interval.arc + 1, 0.0);
     path.durations[interval.arc] += interval.h;
@@ -99,7 +97,9 @@ control::Iterate iterate_of(const Setup& setup, const Path& path, const Values& 
   result.states = names(setup.form.v);
   result.algebraic = names(setup.form.w);
   result.controls = setup.problem.controls.size();
-  result.stages = path.intervals.front().stages.size();
+  const Interval& first = path.intervals.front();
+  result.stages = first.stages.size();
+  for (const Stage& stage : first.stages) result.points.push_back((stage.t - first.t) / first.h);
   result.equations = setup.along();
   if (errors.size() == path.intervals.size()) result.errors = errors;
   result.settled = true;

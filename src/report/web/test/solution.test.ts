@@ -47,6 +47,8 @@ test("controls have a panel of their own with bounds and switches, and the mesh 
   const controls = panels[1];
   assert.deepEqual(controls?.levels, [{ text: "u ≥", at: -1 }], "an infinite bound is not drawn");
   assert.deepEqual(controls?.moments, [1]);
+  assert.deepEqual(controls?.lines[0]?.time?.values, [0, 1, 1, 2], "a jump is drawn as one");
+  assert.deepEqual(controls?.lines[0]?.column.values, [1, 1, 0, -1]);
   assert.deepEqual(panels[2]?.lines.map((line) => line.column.name), ["hamiltonian", "hamiltonian_invariant"]);
   assert.deepEqual(panels[3]?.lines.map((line) => line.column.name), ["p_v"]);
   assert.deepEqual(panels[4]?.lines.map((line) => line.column.name), ["switch.u"], "controls are not shown twice");

@@ -1,6 +1,6 @@
 /** The parts of a page that only a solution has: its certificate as a verdict, controls, costates and mesh. */
 
-import { type Column, type NamedNumber, type Run, decodeNumber } from "./data.ts";
+import { type Column, type NamedNumber, type Run, decodeNumber, timeColumn } from "./data.ts";
 import { el } from "../page/dom.ts";
 import { formatCount, formatNumber } from "../page/format.ts";
 import { type Law, type Line, type Panel, PALETTE_SIZE, isLarge, timePanels } from "./panels.ts";
@@ -87,8 +87,33 @@ export function solutionVerdict(run: Run, solution: Solution): HTMLElement {
 
 const linesOf = (columns: Column[]): Line[] => columns.map((column, i) => ({ column, color: i % PALETTE_SIZE, dash: Math.floor(i / PALETTE_SIZE), shown: true }));
 
-function controlPanel(run: Run, solution: Solution): Panel {
+/** A control that jumps at its switches: rows hold its value after the jump, and the value before is put in front. */
+function jumping(line: Line, times: Column, moments: readonly number[]): Line {
+  const t: number[] = [];
+  const values: number[] = [];
+  times.values.forEach((time, k) => {
+    const before = values.at(-1);
+    if (before !== undefined && moments.some((moment) => Math.abs(moment - time) <= 1e-9 * Math.abs(time))) {
+      t.push(time);
+      values.push(before);
+    }
+    t.push(time);
+    values.push(line.column.values[k] as number);
+  });
+  return { ...line, column: { ...line.column, values }, time: { ...times, values: t } };
+}
+
+function controlLines(run: Run, solution: Solution): Line[] {
+  const times = timeColumn(run);
   const named = new Set(solution.controls.map(({ control }) => control));
+  return linesOf(run.columns.filter(({ name }) => named.has(name))).map((line) => {
+    const jumps = run.columns.some(({ name }) => name === `switch.${line.column.name}`);
+    const moments = solution.switches.find(({ control }) => control === line.column.name)?.times ?? [];
+    return jumps && times ? jumping(line, times, moments) : line;
+  });
+}
+
+function controlPanel(run: Run, solution: Solution): Panel {
   const finite = solution.controls.flatMap(({ control, lower, upper }) => [
     { text: `${control} ≤`, at: upper },
     { text: `${control} ≥`, at: lower },
@@ -97,7 +122,7 @@ function controlPanel(run: Run, solution: Solution): Panel {
     id: "controls",
     title: "Controls",
     note: "Dashed: their bounds; dotted: switching times.",
-    lines: linesOf(run.columns.filter(({ name }) => named.has(name))),
+    lines: controlLines(run, solution),
     log: false,
     magnitude: false,
     levels: finite.filter(({ at }) => Number.isFinite(at)),
