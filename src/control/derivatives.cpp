@@ -7,7 +7,7 @@ namespace herglotz::control {
 using mechanics::System;
 
 StagePrograms with_derivatives(const Problem& problem, const std::string& name, const std::vector<Expr>& variables,
-                               const std::vector<Expr>& functions) {
+                               const std::vector<Expr>& functions, bool second) {
   const System& system = problem.system;
   auto& graph = system.graph();
   const auto program = [&](const std::string& what, std::vector<Expr> inputs, std::vector<Expr> outputs) {
@@ -34,7 +34,7 @@ StagePrograms with_derivatives(const Problem& problem, const std::string& name, 
     weighted += inputs.back() * functions[k];
   }
   programs.hessian.program = program("_hessian", inputs, {});
-  entries(programs.hessian, symbolic::hessian(weighted, variables), true);
+  if (second) entries(programs.hessian, symbolic::hessian(weighted, variables), true);
   return programs;
 }
 

@@ -19,6 +19,10 @@ Values parameter_values(const control::Problem& problem) {
 
 }  // namespace
 
+Values Setup::parameters() const {
+  return parameter_values(problem);
+}
+
 double Setup::value(control::Expr expression) const {
   std::vector<control::Expr> symbols;
   for (const auto& parameter : problem.system.parameters) symbols.push_back(parameter.symbol);

@@ -34,6 +34,7 @@ struct Setup {
   /// Returns the stage functions of the transcription: those of steps by a group if the method is one.
   [[nodiscard]] const Batch& transcribed() const { return by_group ? *by_group : stage; }
   [[nodiscard]] bool is_bounded(std::size_t control) const;
+  [[nodiscard]] Values parameters() const;
   /// Returns the value of an expression in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
 

@@ -35,6 +35,26 @@ const std::string timed = with(
          "final = { x = \"d\", v = 0 }", "final = { v = 0 }\nconditions = [\"x_final*exp(0.1*duration) - d\"]"),
     "forces = { v = \"u\" }", "forces = { v = \"u*(1 + 0.1*sin(t))\" }");
 
+/// A turnpike that the action of the cost moves: u is singular where x + zeta/5 + 1/10 = 0.
+const std::string turnpike = R"toml([model]
+name = "turnpike"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[control]
+controls = ["u"]
+kinematics = { v = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+running = "x^2/2 + 0.2*zeta + zeta*x/5 + 0.1*x"
+[boundary]
+duration = 3
+final = { x = 0.5 }
+[initial]
+x = 1
+)toml";
+
 }  // namespace
 
 TEST(Shooting, AgreesWithClosedFormsToRounding) {
@@ -151,6 +171,31 @@ TEST(Shooting, CountsTheFamilyThatTheEndsLeave) {
   EXPECT_NEAR(solution.cost, 4 * M_PI * -0.3 / (2 * (1 - std::exp(0.6))), 1e-11);
 }
 
+// dS/dt = -R (x + zeta/5 + 1/10) = 0 and d^2 S/dt^2 = 0 give u = -ell/5, worked by hand.
+TEST(Shooting, FollowsSingularArcs) {
+  const auto solution = shot(turnpike);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_EQ(solution.method, "shooting");
+  EXPECT_THAT(solution.structure, testing::StartsWith("u: min, singular, max; switches at"));
+  const auto& times = solution.switching_times.at("u");
+  ASSERT_EQ(times.size(), 2U);
+  const auto& run = solution.trajectory;
+  std::size_t inside = 0;
+  for (std::size_t k = 0; k < run.rows(); ++k) {
+    if (run["t"][k] < times[0] - 1e-9 || run["t"][k] > times[1] - 1e-9) continue;
+    ++inside;
+    const double x = run["x"][k];
+    const double zeta = run["zeta"][k];
+    EXPECT_NEAR(x + zeta / 5 + 0.1, 0, 1e-12);
+    EXPECT_NEAR(run["u"][k], -(x * x / 2 + 0.2 * zeta + zeta * x / 5 + 0.1 * x) / 5, 1e-9);
+    EXPECT_NEAR(run["p_v"][k], 0, 1e-12);
+  }
+  EXPECT_GT(inside, 4U);
+  EXPECT_NEAR(run["x"].back(), 0.5, 1e-13);
+  const auto direct = shot(turnpike, "direct-gauss-6");
+  EXPECT_NEAR(solution.cost, direct.cost, 1e-9);
+}
+
 TEST(Shooting, RefusesByNameWhatItCannotHonour) {
   const auto refused = [](const std::string& text) {
     try {
@@ -164,6 +209,8 @@ TEST(Shooting, RefusesByNameWhatItCannotHonour) {
             "[mesh] asks for shooting, but inequality 1 of [control] path is active, which shooting cannot honour; use "
             "direct-gauss-6");
   EXPECT_THAT(refused(abnormal), testing::HasSubstr("the extremal is abnormal"));
+  EXPECT_THAT(refused(with(turnpike, "final = { x = 0.5 }", "")),
+              testing::HasSubstr("shooting takes singular arcs inside the path"));
   const auto kept = shot(abnormal, "auto");
   EXPECT_EQ(kept.method, "direct-gauss-6");
   EXPECT_THAT(kept.notes, testing::Contains(testing::StartsWith("the solution is that of direct-gauss-6")));

@@ -53,7 +53,7 @@ BoundarySystem::BoundarySystem(const Setup& setup, ShootingProblem problem)
     : setup_(setup), problem_(std::move(problem)) {
   for (std::size_t a = 0; a < problem_.arcs.size(); ++a) {
     const ShootingArc& arc = problem_.arcs[a];
-    systems_.push_back(std::make_unique<ExtremalSystem>(setup, arc.held));
+    systems_.push_back(std::make_unique<ExtremalSystem>(setup, arc.held, arc.singular));
     for (std::size_t k = 0; k + 1 < arc.nodes.size(); ++k) segments_.push_back({a, arc.nodes[k], arc.nodes[k + 1]});
   }
   for (std::size_t k = 0; k <= segments_.size(); ++k)
@@ -143,6 +143,11 @@ bool BoundarySystem::add_junctions(Trial& trial, Assembly& to) const {
       for (std::size_t b = 0; b <= a; ++b) to.entry(first_duration() + b, by_t, scale);
       to.row(value, scale);
     };
+    if (problem_.arcs[a].singular != nullptr) continue;
+    if (const SingularArc* singular = problem_.arcs[a + 1].singular; singular != nullptr) {
+      const auto rates = singular->at(systems_[a + 1]->stage_at({t, x, trial.w[node], {}}));
+      put(rates.first, rates.first_by_x.transpose(), rates.first_by_t, K_size_ / problem_.span);
+    }
     if (changed.size() == 1) {
       const std::size_t u = changed.front();
       const auto facts = side(after[u] == Hold::free ? a : a + 1);

@@ -13,7 +13,8 @@ namespace herglotz::solve {
 /// Part of an extremal on which the same controls are held, cut into segments.
 struct ShootingArc {
   std::vector<Hold> held;
-  Values nodes;  ///< starts and ends of the segments, from 0 to 1 in parts of its duration
+  Values nodes;                           ///< starts and ends of the segments, from 0 to 1 in parts of its duration
+  const SingularArc* singular = nullptr;  ///< if a control is singular on the arc
 };
 
 /// Conditions at the ends of arcs and of the path.
@@ -37,8 +38,9 @@ struct Trial {
 
 /// Equations in the unknowns: segments join; given end values; P(0) = -G_v(0) and P(T) = G_v(T) for the others with
 /// G = price (zeta + m) + kappa psi; psi = 0; at the end of an arc the switching function of the control that changes
-/// its hold vanishes, or H is continuous if several do; the sum of the durations is given, or K(T) + G_T = 0. If the
-/// price is an unknown, |P(T)| = 1.
+/// its hold vanishes, or H is continuous if several do; where a singular arc begins, that function and its rate vanish,
+/// and there is no condition where it ends; the sum of the durations is given, or K(T) + G_T = 0. If the price is an
+/// unknown, |P(T)| = 1.
 class BoundarySystem {
  public:
   BoundarySystem(const Setup& setup, ShootingProblem problem);

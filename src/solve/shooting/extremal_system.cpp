@@ -17,8 +17,8 @@ Index index(std::size_t i) {
 
 }  // namespace
 
-ExtremalSystem::ExtremalSystem(const Setup& setup, const std::vector<Hold>& held)
-    : setup_(setup), held_(held), free_(free_variables(setup, held)) {}
+ExtremalSystem::ExtremalSystem(const Setup& setup, const std::vector<Hold>& held, const SingularArc* singular)
+    : setup_(setup), held_(held), free_(free_variables(setup, held)), singular_(singular) {}
 
 Values ExtremalSystem::algebraic_of(const Stage& stage) const {
   Values w;
@@ -54,6 +54,11 @@ void ExtremalSystem::evaluate(const sensitivity::Place& at, std::span<double> va
   out.segment(d, d) = -slope.head(d);
   for (Index l = 0; l < free; ++l) out[2 * d + l] = slope[d + index(free_[static_cast<std::size_t>(l)])];
   out.tail(c) = f.segment(d, c);
+  SingularArc::Rates rates;
+  if (singular_ != nullptr) {
+    rates = singular_->at(stage_at(at));
+    out[2 * d] = rates.second;
+  }
   if (slopes.empty()) return;
   const Matrix& J = e.J.front();
   const Matrix& H = e.H.front();
@@ -77,6 +82,9 @@ void ExtremalSystem::evaluate(const sensitivity::Place& at, std::span<double> va
   }
   for (Index l = 0; l < free; ++l) by_variable(2 * d + l, d + index(free_[static_cast<std::size_t>(l)]));
   for (Index k = 0; k < c; ++k) by_multiplier(2 * d + free + k, d + k);
+  if (singular_ == nullptr) return;
+  to.row(2 * d).head(2 * d) = rates.second_by_x;
+  to(2 * d, 2 * d) = rates.second_by_u;
 }
 
 std::optional<ExtremalSystem::Facts> ExtremalSystem::facts(double t, std::span<const double> x, Values& w) const {

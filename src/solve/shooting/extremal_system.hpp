@@ -7,6 +7,7 @@
 #include "herglotz/sensitivity/flow.hpp"
 #include "path.hpp"
 #include "setup.hpp"
+#include "shooting/singular_arc.hpp"
 
 namespace herglotz::solve {
 
@@ -14,7 +15,9 @@ namespace herglotz::solve {
 /// which K_w = 0 and C = 0 determine. Inequalities are not active.
 class ExtremalSystem : public sensitivity::System {
  public:
-  ExtremalSystem(const Setup& setup, const std::vector<Hold>& held);
+  /// If `singular` is given, the second rate of dK/du determines its control instead of dK/du = 0, and all others are
+  /// held.
+  ExtremalSystem(const Setup& setup, const std::vector<Hold>& held, const SingularArc* singular = nullptr);
 
   [[nodiscard]] std::size_t states() const override { return 2 * setup_.d(); }
   [[nodiscard]] std::size_t algebraic() const override { return free_.size() + setup_.equations(); }
@@ -43,6 +46,7 @@ class ExtremalSystem : public sensitivity::System {
   const Setup& setup_;
   std::vector<Hold> held_;
   std::vector<std::size_t> free_;
+  const SingularArc* singular_;
 };
 
 }  // namespace herglotz::solve

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <stdexcept>
 
 #include "extremal.hpp"
 #include "shooting/newton.hpp"
@@ -55,6 +57,21 @@ bool determines_controls(const Setup& setup, const Path& path) {
   return sensitivity::algebraic_variables(system, {stage.t, view(x), w, {}}).has_value();
 }
 
+/// Returns a control that is singular on an interval, if there is one.
+std::optional<std::size_t> singular_control(const Setup& setup, const Interval& interval) {
+  for (std::size_t u = 0; u < interval.held.size(); ++u)
+    if (interval.held[u] == Hold::free && setup.is_linear(u)) return u;
+  return std::nullopt;
+}
+
+/// Returns whether a singular arc is of the kind that can be followed.
+bool is_simple(const Setup& setup, const Path& path, const Interval& interval, std::size_t control) {
+  for (std::size_t u = 0; u < interval.held.size(); ++u)
+    if (u != control && interval.held[u] == Hold::free) return false;
+  return setup.problem.kind == control::Kind::kinematic && interval.held != path.intervals.front().held &&
+         interval.held != path.intervals.back().held;
+}
+
 /// Returns the reason that shooting cannot honour the problem, or an empty text.
 std::string refusal(const Setup& setup, const Path& path, bool abnormal) {
   double costates = 1;
@@ -66,10 +83,12 @@ std::string refusal(const Setup& setup, const Path& path, bool abnormal) {
         if (std::abs(stage.kappa[j]) > active * costates)
           return fmt::format("inequality {} of [control] path is active, which shooting cannot honour",
                              j - setup.equations() + 1);
-    for (std::size_t u = 0; u < interval.held.size(); ++u)
-      if (interval.held[u] == Hold::free && setup.is_linear(u))
-        return fmt::format("'{}' is singular near t = {:.4g}: shooting cannot honour singular arcs", name_of(setup, u),
-                           interval.t);
+    const auto u = singular_control(setup, interval);
+    if (u && !is_simple(setup, path, interval, *u))
+      return fmt::format(
+          "'{}' is singular near t = {:.4g}: shooting takes singular arcs inside the path of one control of "
+          "kinematics, while the others are at their bounds",
+          name_of(setup, *u), interval.t);
     if (interval.mixed)
       return fmt::format("a control comes to its bound near t = {:.4g}, and the mesh has no node there", interval.t);
   }
@@ -173,11 +192,18 @@ class Shooter {
     return result;
   }
 
+  const SingularArc& singular_arc(std::size_t control) {
+    for (const auto& arc : singular_)
+      if (arc->control() == control) return *arc;
+    return *singular_.emplace_back(std::make_unique<SingularArc>(setup_, control));
+  }
+
   [[nodiscard]] ShootingProblem problem(std::size_t segments) {
     ShootingProblem result;
     cuts_.clear();
     for (const Span& span : spans_) {
       ShootingArc arc{guess_.intervals[span.first].held, {}};
+      if (const auto u = singular_control(setup_, guess_.intervals[span.first])) arc.singular = &singular_arc(*u);
       cuts_.push_back(cuts(span, segments));
       for (const std::size_t k : cuts_.back()) arc.nodes.push_back(part_of(span, k));
       arc.nodes.push_back(1);
@@ -276,11 +302,14 @@ class Shooter {
   }
 
   /// Returns the condition of a minimum that the path breaks, or an empty text.
-  [[nodiscard]] std::string objection(const Path& path) const {
+  [[nodiscard]] std::string objection(const Path& path) {
     double largest = 0;
     double wrong = 0;
     for (const Interval& interval : path.intervals) {
+      const auto singular = singular_control(setup_, interval);
       for (const Stage& stage : interval.stages) {
+        if (singular && singular_arc(*singular).at(stage).second_by_u > 0)
+          return fmt::format("Kelley's condition of a minimum fails near t = {:.4g}", stage.t);
         const Point point = evaluate(setup_, stage);
         for (std::size_t u = 0; u < interval.held.size(); ++u) {
           largest = std::max(largest, std::abs(point.K_w[u]));
@@ -336,6 +365,7 @@ class Shooter {
   bool abnormal_;
   std::vector<Span> spans_;
   std::vector<std::vector<std::size_t>> cuts_;
+  std::vector<std::unique_ptr<SingularArc>> singular_;
   Values sizes_;
 };
 
@@ -349,7 +379,13 @@ Shot shoot(const Setup& setup, const Path& guess, bool abnormal, const std::func
     return shot;
   }
   Shooter shooter(setup, guess, abnormal);
-  shot = shooter.run(few_segments, go_on);
+  try {
+    shot = shooter.run(few_segments, go_on);
+  } catch (const std::invalid_argument& e) {
+    shot.refused = true;
+    shot.reason = e.what();
+    return shot;
+  }
   if (!shot.path && guess.intervals.size() > few_segments) {
     const std::size_t before = shot.iterations;
     shot = shooter.run(many_segments, go_on);
