@@ -17,5 +17,7 @@ void bind_check(nanobind::module_& module);
 void bind_report(nanobind::module_& module);
 void bind_paths(nanobind::module_& module);
 void bind_solution(nanobind::module_& module);
+void bind_related(nanobind::module_& module);
+void bind_contact(nanobind::module_& module);
 
 }  // namespace herglotz::python

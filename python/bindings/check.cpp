@@ -18,6 +18,7 @@ nb::dict facts_of(const simulate::Regularity& regularity) {
   facts["regular"] = regularity.regular;
   facts["rank"] = regularity.rank;
   facts["condition"] = regularity.condition;
+  facts["signature"] = nb::make_tuple(regularity.positive, regularity.negative);
   return facts;
 }
 
@@ -69,6 +70,16 @@ nb::dict check(const Model& model, const std::vector<std::string>& assignments) 
     symmetries[symmetry.name.c_str()] = entry;
   }
   facts["symmetries"] = symmetries;
+  nb::dict brackets;
+  for (const auto& f : found.dissipated) {
+    nb::dict entry;
+    entry["holds"] = f.holds;
+    entry["defect"] = f.defect;
+    entry["everywhere"] = f.everywhere;
+    entry["dissipated"] = f.dissipated;
+    brackets[f.name.c_str()] = entry;
+  }
+  facts["brackets"] = brackets;
   nb::dict laws;
   for (const auto& law : found.laws) laws[law.name.c_str()] = law.dissipated;
   facts["dissipated"] = laws;

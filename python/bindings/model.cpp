@@ -172,6 +172,9 @@ nb::tuple expressions(const Model& model) {
   nb::dict symmetries;
   for (const auto& symmetry : system.symmetries) symmetries[symmetry.name.c_str()] = nodes.places(symmetry.section);
   d["symmetries"] = symmetries;
+  nb::dict dissipated;
+  for (const auto& f : system.dissipated) dissipated[f.name.c_str()] = nodes.place(f.value);
+  d["dissipated"] = dissipated;
   nb::dict observables;
   for (const auto& observable : system.observables)
     observables[observable.name.c_str()] = nodes.place(observable.value);

@@ -20,4 +20,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_report(module);
   herglotz::python::bind_paths(module);
   herglotz::python::bind_solution(module);
+  herglotz::python::bind_related(module);
+  herglotz::python::bind_contact(module);
 }

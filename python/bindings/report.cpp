@@ -81,6 +81,7 @@ analyse::RunFacts read_facts(const nb::dict& given) {
   table("parameters.", facts.parameters);
   table("initial.", facts.initial);
   table("largest_momentum_residuals.", facts.largest_momentum_residuals);
+  table("largest_dissipated_residuals.", facts.largest_dissipated_residuals);
   table("at_round_off.", facts.at_round_off);
   table("largest_invariants.", facts.largest_invariants);
   return facts;

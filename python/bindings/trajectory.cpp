@@ -75,6 +75,7 @@ nb::dict facts_of(const analyse::RunFacts& facts) {
   table("parameters", facts.parameters);
   table("initial", facts.initial);
   table("largest_momentum_residuals", facts.largest_momentum_residuals);
+  table("largest_dissipated_residuals", facts.largest_dissipated_residuals);
   table("at_round_off", facts.at_round_off);
   table("largest_invariants", facts.largest_invariants);
   return d;

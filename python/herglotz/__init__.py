@@ -12,6 +12,7 @@ from .algebroids import (
     Algebroid,
     action,
     atiyah,
+    constrained,
     custom,
     hamel,
     lie_algebra,
@@ -19,12 +20,14 @@ from .algebroids import (
     tangent,
 )
 from .check import Check
+from .contact import ContactStructure, JacobiStructure, contact, jacobi
 from .dataset import RunError
 from .equations import Equations, Section
 from .expressions import UnsupportedFunction
 from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .report import Report, report
+from .sections import Connection
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
 from .sweep import (
@@ -43,9 +46,12 @@ __all__ = [
     "Algebroid",
     "Certificate",
     "Check",
+    "Connection",
     "Constraints",
+    "ContactStructure",
     "Equations",
     "FinalSet",
+    "JacobiStructure",
     "ModelError",
     "Report",
     "Run",
@@ -59,10 +65,13 @@ __all__ = [
     "__version__",
     "action",
     "atiyah",
+    "constrained",
+    "contact",
     "custom",
     "exponential",
     "gallery",
     "hamel",
+    "jacobi",
     "lie_algebra",
     "load",
     "log_normal",

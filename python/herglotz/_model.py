@@ -71,6 +71,22 @@ class CompiledModel:
         """How constraints act: none, nonholonomic or vakonomic."""
         return self._model.rule
 
+    @property
+    def anchor(self) -> sympy.Matrix:
+        """rho^i_a (n x r)."""
+        return sympy.Matrix(len(self.base), len(self.fibre), self._expression("anchor"))
+
+    @property
+    def right_anchor(self) -> sympy.Matrix:
+        """sigma^i_a (n x r)."""
+        return sympy.Matrix(len(self.base), len(self.fibre), self._expression("right_anchor"))
+
+    @property
+    def structure(self) -> sympy.NDimArray:
+        """c^k_ij (r x r x r), indices k, i, j: [e_i, e_j] = c^k_ij e_k."""
+        r = len(self.fibre)
+        return sympy.ImmutableDenseNDimArray(self._expression("structure"), (r, r, r))
+
     def _named(self, values: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """The values by names in the model, where functions of time name some."""
         return {key_of(name, self._functions): value for name, value in values.items()}

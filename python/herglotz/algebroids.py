@@ -154,3 +154,20 @@ def custom(base: Names, fibre: Names, anchor: Rows, brackets: Brackets, right_an
     if not to_switch("skew", skew):
         table["skew"] = False
     return _made("custom", base, fibre, table, anchor, brackets, right_anchor or [])
+
+
+def constrained(of: Algebroid, equations: Expression | sympy.Eq | Sequence[Expression | sympy.Eq],
+                fibre: Names | None = None) -> Algebroid:
+    """The algebroid of linear constraints on another one; its bracket is projected in the metric of L [GG08, Ex. 2].
+
+    A system on it is written in the coordinates of `of`, and its start in those of the constraint: those that `fibre` names,
+    or those that are left where the equations are solved, with u, u1, ... for new ones (see `System.reduced`).
+    """
+    if not isinstance(of, Algebroid):
+        raise TypeError(f"of = {shown(of)}; an algebroid is needed, such as hz.tangent(\"q\")")
+    listed = [equations] if isinstance(equations, (str, sympy.Basic)) else to_list("equations", equations, "expressions")
+    rows = [plain(one.lhs - one.rhs if isinstance(one, sympy.Eq) else one, of.functions) for one in listed]
+    table = {"kind": "constrained", "of": dict(of.table), "equations": [to_text(row, "an equation") for row in rows]}
+    if fibre is not None:
+        table["fibre"] = list(_names(fibre, "fibre"))
+    return Algebroid(of.base, of.fibre, table, {**of.symbols, **symbols_in(rows)}, of.functions)

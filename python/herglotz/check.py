@@ -16,11 +16,12 @@ class Check:
     why_not: str  #: and if not, why
     algebroid: str  #: Lie, almost Lie, skew or general
     axioms: Mapping[str, float]  #: largest defect of each: anchors, skewness, anchor, jacobi
-    regularity: Mapping[str, Any]  #: of the velocity Hessian: finite, regular, rank, condition
+    regularity: Mapping[str, Any]  #: of the velocity Hessian: finite, regular, rank, condition, signature
     constraint_rank: int  #: of C_ab
     constraints: list[Mapping[str, str]]  #: kind (holonomic, linear, ...) and standing (independent, redundant, ...) of each
     integrability: str  #: of the constraints together
     symmetries: Mapping[str, Mapping[str, Any]]  #: holds, defect, and whether constraints leave the momentum untouched
+    brackets: Mapping[str, Mapping[str, Any]]  #: {E, f} of declared dissipated functions: holds, defect, everywhere, dissipated
     dissipated: Mapping[str, bool]  #: whether the balance law of each name has no source
     consistent: bool  #: whether the start is, or could be moved, onto the constraints
     discrete: Mapping[str, Any] | None  #: rule, legendre (regularity of F-), sigma, order, flow_order

@@ -28,11 +28,11 @@ Document = dict[str, Any]
 Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "definitions", "dynamics", "constraints",
-                                                     "control", "cost", "boundary", "symmetries", "observables", "events",
+                                                     "control", "cost", "boundary", "symmetries", "dissipated", "observables", "events",
                                                      "initial", "guess", "mesh", "discrete", "simulation", "latex"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
-_SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "observables", "events", "definitions",
-             "simulation", *_PROBLEM)  # arguments with expressions
+_SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
+             "definitions", "simulation", *_PROBLEM)  # arguments with expressions
 _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_step", "output_step": "output_every"}
 
 
@@ -144,6 +144,7 @@ class Changes(TypedDict, total=False):
     rule: str
     constraints: Expression | sympy.Eq | Sequence[Expression | sympy.Eq]
     symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression] | None]
+    dissipated: Mapping[str, Expression | None]
     observables: Mapping[str, Expression | None]
     events: Mapping[str, Expression | Mapping[str, Any] | None]
     initial: Mapping[Any, Expression | None]
@@ -199,6 +200,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("definitions", writer.expressions)
     _change_constraints(document, given, writer)
     merge("symmetries", writer.sections)
+    merge("dissipated", writer.expressions)
     merge("observables", writer.expressions)
     merge("events", writer.events)
     merge("initial", writer.starts)

@@ -60,7 +60,9 @@ class PathCalculus(CompiledModel):
     def is_admissible(self, path: Path, *, tolerance: float = _TOLERANCE) -> bool:
         """Whether dx/dt = rho y [ASC25, Def. 2.1; GG08, Eq. 2.5]; of a run, to a tolerance relative to the velocities."""
         made, times = self._path(path, None, None)
-        return made.holds_everywhere() if times is None else bool(made.defect(times) <= to_finite("tolerance", tolerance))
+        if times is None:
+            return made.holds_everywhere()
+        return bool(made.defect(times.tolist()) <= to_finite("tolerance", tolerance))
 
     def admissible_variation(self, path: Path, section: Section) -> Components | xarray.Dataset:
         """delta x = sigma xi, delta y^k = d xi^k/dt + c^k_ij y^i xi^j of a section along a path [ASC25, Def. 2.1].
@@ -71,7 +73,7 @@ class PathCalculus(CompiledModel):
         made, times = self._path(path, section, None)
         names = (*self._model.base, *self._model.fibre)
         if times is not None:
-            columns = made.variation(times)
+            columns = numpy.asarray(made.variation(times.tolist()))
             return self._dataset({name: columns[:, k] for k, name in enumerate(names)}, times)
         nodes, places = made.variation_expressions()
         built = from_nodes(nodes, self._symbols)
@@ -106,7 +108,7 @@ class PathCalculus(CompiledModel):
         else:
             self._require_within(rows, at[0], at[-1])
         z = self._first_action(path, at[0]) if z0 is None else to_finite("z0", z0)
-        forces = made.forces(z, at.tolist())
+        forces = numpy.asarray(made.forces(z, at.tolist()))
         return self._dataset({name: forces[:, k] for k, name in enumerate(self._model.fibre)}, at)
 
     @property

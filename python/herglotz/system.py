@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,15 +11,15 @@ import sympy
 
 from . import _herglotz
 from ._herglotz import ModelError
-from ._model import CompiledModel
+from ._model import CompiledModel, key_of
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
-from .dynamic import Functions
+from .dynamic import Functions, plain
 from .equations import Equations
-from .expressions import Expression, from_nodes, is_expression
+from .expressions import Expression, from_nodes, is_expression, to_text
 from .final_set import Constraints
 from .functions import StepMap, VectorField
 from .geometry import (
@@ -30,7 +31,7 @@ from .geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .paths import PathCalculus
+from .sections import SectionCalculus
 from .settings import did_you_mean, documented, require_known
 from .solution import Solution, guess_of
 
@@ -41,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(PathCalculus):
+class System(SectionCalculus):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -52,7 +53,7 @@ class System(PathCalculus):
 
     `constraints` are expressions that vanish, or SymPy's Eq; `rule` says how they act, "nonholonomic" or "vakonomic".
     `forces` are {fibre coordinate: component}, and `symmetries` {name: section}, a section being the components in the
-    order of the fibre, or {fibre coordinate: component}.
+    order of the fibre, or {fibre coordinate: component}. `dissipated` are {name: function of x, p_<fibre>, z and t}.
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
@@ -73,6 +74,7 @@ class System(PathCalculus):
                  forces: Mapping[Any, Expression] | None = None, rule: str = "nonholonomic",
                  constraints: Constraint | Sequence[Constraint] = (),
                  symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression]] | None = None,
+                 dissipated: Mapping[str, Expression] | None = None,
                  observables: Mapping[str, Expression] | None = None,
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
                  initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
@@ -87,10 +89,10 @@ class System(PathCalculus):
             raise ValueError("give either a lagrangian or a hamiltonian")
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "forces": forces, "rule": rule,
-                 "constraints": constraints, "symmetries": symmetries, "observables": observables, "events": events,
-                 "initial": initial, "action": action, "time": time, "simulation": simulation, "discrete": discrete,
-                 "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary, "guess": guess,
-                 "mesh": mesh}
+                 "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
+                 "events": events, "initial": initial, "action": action, "time": time, "simulation": simulation,
+                 "discrete": discrete, "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary,
+                 "guess": guess, "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)
         self._open(text, name, symbols, functions)
 
@@ -186,24 +188,13 @@ class System(PathCalculus):
         return {name: tuple(section) for name, section in self._expression("symmetries").items()}
 
     @property
+    def dissipated(self) -> dict[str, sympy.Expr]:
+        """Functions that the motion is said to dissipate."""
+        return self._expression("dissipated")
+
+    @property
     def observables(self) -> dict[str, sympy.Expr]:
         return self._expression("observables")
-
-    @property
-    def anchor(self) -> sympy.Matrix:
-        """rho^i_a (n x r)."""
-        return sympy.Matrix(len(self.base), len(self.fibre), self._expression("anchor"))
-
-    @property
-    def right_anchor(self) -> sympy.Matrix:
-        """sigma^i_a (n x r)."""
-        return sympy.Matrix(len(self.base), len(self.fibre), self._expression("right_anchor"))
-
-    @property
-    def structure(self) -> sympy.NDimArray:
-        """c^k_ij (r x r x r), indices k, i, j: [e_i, e_j] = c^k_ij e_k."""
-        r = len(self.fibre)
-        return sympy.ImmutableDenseNDimArray(self._expression("structure"), (r, r, r))
 
     def as_dynamicsymbols(self, expression: sympy.Basic) -> sympy.Basic:
         """The expression with coordinates and action as functions of time, and their derivatives for velocities.
@@ -310,6 +301,40 @@ class System(PathCalculus):
             return Check(**_herglotz.check(self._model, assignments))
         except ModelError as error:
             raise ModelError(str(error).removeprefix("--set: ")) from None
+
+    def reduced(self, by: str = "constraints", *, keep: Sequence[Any] | None = None) -> System:
+        """This motion on the algebroid of its constraints, which must be linear in the velocities [GG08, Ex. 2, Secs. 3, 5].
+
+        Its anchor, structure and Lagrangian are those of `herglotz reduce`, and velocities that are gone are observables.
+        A constraint is solved for a velocity whose coefficient is a number; along a blade, whose two coefficients are a
+        cosine and a sine, there is a new coordinate u; else it is solved for the velocity with the largest coefficient at
+        the start. `keep` names the velocities that remain instead, or has a name for u. Warns of what the reduced system does
+        not have. Raises ValueError for other constraints.
+        """
+        if to_string("by", by) != "constraints":
+            raise ValueError(f"by = {shown(by)}; systems are reduced by \"constraints\"")
+        names = [key_of(name, self._functions) for name in keep or ()]
+        text, left_out = _herglotz.reduced(self._model, names)
+        for sentence in left_out:
+            warnings.warn(f"left out: {sentence}", stacklevel=2)
+        return _reopened(text, self._file, self._symbols, self._functions)
+
+    def flow(self, f: Expression) -> System:
+        """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
+
+        It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does.
+        """
+        text = _herglotz.flow(self._model, to_text(plain(f, self._functions), "a function of the phase coordinates"))
+        return _reopened(text, self._file, self._symbols, self._functions)
+
+    def extended(self, rule: str) -> System:
+        """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].
+
+        The first multiplier is -L_z of the nonholonomic rule, and mu_0 of the vakonomic one with 1 + mu_0 the factor of the
+        others. The new action, W_<action>, does not affect the motion.
+        """
+        text = _herglotz.extended(self._model, to_string("rule", rule))
+        return _reopened(text, self._file, self._symbols, self._functions)
 
     @property
     def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:

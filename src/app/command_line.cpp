@@ -24,6 +24,7 @@ constexpr const char* set_help = "change a parameter, an initial value, next.<ba
 struct Typed {
   CheckArguments check;
   DeriveArguments derive;
+  ReduceArguments reduce;
   SimulateArguments simulate;
   SolveArguments solve;
   SweepArguments sweep;
@@ -103,6 +104,32 @@ void add_derive(CLI::App& app, Typed& typed) {
       "  herglotz derive heavy-top --format c > right_hand_side.c\n"
       "  herglotz derive chaplygin-sleigh --geometry\n"
       "  herglotz derive discrete-oscillator --discrete");
+}
+
+void add_reduce(CLI::App& app, Typed& typed) {
+  auto& command =
+      *app.add_subcommand("reduce", "The same motion on the algebroid of its linear constraints, as a model");
+  auto& to = typed.reduce;
+  command.add_option("MODEL", to.model, model_help)->required();
+  add_set(command, to.set);
+  command.add_option("--by", to.by, "what to reduce by: constraints")
+      ->check(CLI::IsMember({"constraints"}))
+      ->type_name("WHAT")
+      ->capture_default_str();
+  command
+      .add_option("--keep", to.fibre,
+                  "velocities that remain, separated by commas (default: chosen by the constraints)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
+  command.add_flag("--force", to.force, "replace a file that exists");
+  command.footer(
+      "Nonholonomic constraints that are linear in the velocities, with coefficients on the base, span a\n"
+      "skew algebroid whose bracket is projected in the metric of the kinetic energy. The model has its\n"
+      "anchor, brackets and Lagrangian, and the velocities that are gone as observables.\n\n"
+      "Examples:\n"
+      "  herglotz reduce chaplygin-sleigh\n"
+      "  herglotz reduce rolling-disk --out reduced.toml && herglotz simulate reduced.toml");
 }
 
 void add_simulate(CLI::App& app, Typed& typed) {
@@ -284,8 +311,8 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
                                                        : std::vector<std::string>{"text", "json"};
       words.options.push_back(std::move(entry));
     }
-    if (words.name == "check" || words.name == "derive" || words.name == "simulate" || words.name == "solve" ||
-        words.name == "sweep")
+    if (words.name == "check" || words.name == "derive" || words.name == "reduce" || words.name == "simulate" ||
+        words.name == "solve" || words.name == "sweep")
       words.arguments = {model_names(), true};
     if (words.name == "report") words.arguments.files = true;
     if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
@@ -350,6 +377,7 @@ void refuse_unknown_command(const CLI::App& app, int argc, const char* const* ar
 int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("check")) return check(typed.check);
   if (app.got_subcommand("derive")) return derive(typed.derive);
+  if (app.got_subcommand("reduce")) return reduce(typed.reduce);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
   if (app.got_subcommand("solve")) return solve(typed.solve);
   if (app.got_subcommand("report")) return report(typed.report);
@@ -388,6 +416,7 @@ int run_command_line(int argc, const char* const* argv) {
   Typed typed;
   add_check(app, typed);
   add_derive(app, typed);
+  add_reduce(app, typed);
   add_simulate(app, typed);
   add_solve(app, typed);
   add_sweep(app, typed);

@@ -84,6 +84,7 @@ ActionGroupoid on_action_groupoid(const System& system) {
   framed.forces = multiply(transpose(groupoid.frame), forces);
   framed.constraints.equations = moved(system.constraints.equations);
   framed.symmetries.clear();
+  framed.dissipated.clear();
   framed.observables.clear();
   groupoid.equations = mechanics::derive(framed);
   return groupoid;

@@ -30,7 +30,8 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 bool keeps_residuals(const Plan& plan) {
   const auto& columns = plan.output.columns;
   return columns.empty() || std::any_of(columns.begin(), columns.end(), [](const std::string& name) {
-           return name == "energy_residual" || name.starts_with("momentum_residual.");
+           return name == "energy_residual" || name.starts_with("momentum_residual.") ||
+                  name.starts_with("dissipated_residual.");
          });
 }
 

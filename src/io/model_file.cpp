@@ -6,14 +6,16 @@
 
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/problem_file.hpp"
-#include "herglotz/symbolic/latex_symbol.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/algebroid_table.hpp"
+#include "model/constrained_table.hpp"
 #include "model/constraints_table.hpp"
 #include "model/discrete_table.hpp"
+#include "model/dissipated_table.hpp"
 #include "model/events_table.hpp"
 #include "model/initial_table.hpp"
+#include "model/latex_table.hpp"
 #include "model/settings_table.hpp"
 #include "model/sweep_table.hpp"
 #include "model/swept_setting.hpp"
@@ -29,9 +31,9 @@ using mechanics::System;
 using symbolic::Expr;
 
 const std::vector<std::string> kTables{
-    "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries",
-    "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",
-    "latex",      "gauge",       "control",    "cost",        "boundary", "guess",       "mesh"};
+    "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated",
+    "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",      "latex",
+    "gauge",      "control",     "cost",       "boundary",    "guess",    "mesh"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -75,7 +77,8 @@ class ModelReader {
 
  private:
   System read_system() {
-    const AlgebroidTable algebroid = read_algebroid_table(source_, required_table("algebroid"), "[algebroid]");
+    const Value& table = required_table("algebroid");
+    const AlgebroidTable algebroid = read_algebroid_table(source_, ambient_table(source_, table), "[algebroid]");
     read_formulation();
     claim_names(algebroid);
     read_parameters();
@@ -88,12 +91,14 @@ class ModelReader {
     read_dynamics(system);
     read_constraints(system);
     read_symmetries(system);
+    read_dissipated_functions(system);
     read_invariants(system);
     read_observables(system);
     read_events(system);
     read_latex(system);
     read_gauge(system);
-    return system;
+    if (!is_constrained(table)) return system;
+    return restricted(vocabulary_, table, in_state("a constraint"), document_, std::move(system));
   }
 
   [[nodiscard]] bool hamiltonian() const { return formulation_ == Formulation::hamiltonian; }
@@ -328,10 +333,20 @@ class ModelReader {
             component,
             {"a section", uses::base | uses::parameter, "use base coordinates, parameters and definitions of these"}));
       }
-      for (const char* column : {"momentum.", "momentum_invariant.", "momentum_residual."}) {
-        columns_.insert(column + member.key);
-      }
+      for (auto& column : mechanics::law_columns(mechanics::LawKind::momentum, member.key))
+        columns_.insert(std::move(column));
       system.symmetries.push_back(std::move(symmetry));
+    }
+  }
+
+  void read_dissipated_functions(System& system) {
+    const Value* table = optional_table("dissipated");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      check_column_name(member, "a dissipated function");
+      read_dissipated(vocabulary_, member, system);
+      for (auto& column : mechanics::law_columns(mechanics::LawKind::dissipated, member.key))
+        columns_.insert(std::move(column));
     }
   }
 
@@ -381,29 +396,8 @@ class ModelReader {
     }
   }
 
-  /// Reads how names are typeset. Each text must be complete on its own.
   void read_latex(System& system) const {
-    const Value* table = optional_table("latex");
-    if (table == nullptr) return;
-    std::vector<std::string> known{"energy", action_, time_};
-    const System& named = system;
-    for (const auto* group :
-         {&named.algebroid.x, &named.algebroid.y, &named.p, &named.definitions, &named.constraints.multipliers})
-      for (const Expr& name : *group) known.emplace_back(name.name());
-    for (const mechanics::Parameter& parameter : named.parameters) known.emplace_back(parameter.symbol.name());
-    for (const Member& member : table->members) {
-      if (std::find(known.begin(), known.end(), member.key) == known.end())
-        source_.unknown(member.place, "name", member.key, known);
-      const Value& value = member.value;
-      source_.expect(value, Kind::string, "the LaTeX name of " + in_quotes(member.key));
-      if (const auto defect = symbolic::defect_of_latex(value.text))
-        source_.fail(place_inside(source_.text(), value, 1, defect->at + 1), defect->what, defect->remedy);
-      for (const auto& [other, text] : system.latex)
-        if (text == value.text)
-          source_.fail(value.place, in_quotes(member.key) + " is typeset as " + in_quotes(other) + " is",
-                       "give one of them another LaTeX name");
-      system.latex.emplace(member.key, value.text);
-    }
+    if (const Value* table = optional_table("latex")) read_latex_table(vocabulary_, *table, system);
   }
 
   void read_gauge(System& system) const {

@@ -21,6 +21,10 @@ Regularity regularity_of(const RowMajor& hessian) {
   result.rank = static_cast<std::size_t>((values.array() > smallest_ratio * values(0)).count());
   result.regular = result.rank == static_cast<std::size_t>(size);
   result.condition = result.regular ? values(0) / values(size - 1) : 0;
+  const Eigen::MatrixXd symmetric = (scaled + scaled.transpose()) / 2;
+  const Eigen::VectorXd signs = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric).eigenvalues();
+  result.positive = static_cast<std::size_t>((signs.array() > smallest_ratio * values(0)).count());
+  result.negative = static_cast<std::size_t>((signs.array() < -smallest_ratio * values(0)).count());
   return result;
 }
 

@@ -10,7 +10,8 @@ TEST(AlgebroidError, ChecksKindsKeysAndNames) {
           {R"(kind = "tangent"
 )",
            "",
-           "4:1: [algebroid] has no 'kind'; choose one of action, atiyah, custom, hamel, lie-algebra, product, "
+           "4:1: [algebroid] has no 'kind'; choose one of action, atiyah, constrained, custom, hamel, lie-algebra, "
+           "product, "
            "tangent"},
           {R"(kind = "tangent")", R"(kind = "tangnt")",
            "5:8: unknown kind of algebroid 'tangnt'; did you mean tangent?"},

@@ -36,7 +36,8 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
            "1:1: [sweep] varies nothing; give quantities in [sweep.parameters] or [sweep.initial]"},
           {"[model]", "colour = 1\n[model]",
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
-           "symmetries, invariants, observables, initial, simulation, discrete, events, sweep, latex, gauge, control, "
+           "symmetries, dissipated, invariants, observables, initial, simulation, discrete, events, sweep, latex, "
+           "gauge, control, "
            "cost, boundary, guess, mesh"},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},

@@ -31,6 +31,7 @@ void for_each_fact(Facts& facts, const Visit& visit) {
   visit("newton_iterations", facts.newton_iterations);
   visit("largest_energy_residual", facts.largest_energy_residual);
   visit("largest_momentum_residual", facts.largest_momentum_residuals);
+  visit("largest_dissipated_residual", facts.largest_dissipated_residuals);
   visit("at_round_off", facts.at_round_off);
   visit("largest_invariant", facts.largest_invariants);
   visit("largest_constraint_residual", facts.largest_constraint_residual);

@@ -55,6 +55,7 @@ struct RunFacts {
   std::size_t newton_iterations = 0;
   double largest_energy_residual = 0;
   std::vector<std::pair<std::string, double>> largest_momentum_residuals;
+  std::vector<std::pair<std::string, double>> largest_dissipated_residuals;
   /// The laws whose quantity has decayed to round-off, and the time from which it has been there.
   std::vector<std::pair<std::string, double>> at_round_off;
   std::vector<std::pair<std::string, double>> largest_invariants;  ///< |value| of each declared invariant

@@ -1,6 +1,9 @@
 #pragma once
 /// Euler-Lagrange-Herglotz equations on any algebroid. Theory, Sec. 2; [ASC25, Eq. 7], [GG08, Eqs. 3.3, 4.13].
 
+#include <array>
+#include <string_view>
+
 #include "herglotz/mechanics/system.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 #include "herglotz/symbolic/program.hpp"
@@ -42,17 +45,31 @@ struct Equations {
 
 Equations derive(const System& system);
 
+/// What a balance law is about; columns of its quantity, invariant and residual are called after it.
+enum class LawKind { energy, momentum, dissipated };
+
 /// Balance law dQ/dt = L_z Q + source along every trajectory. Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4].
 struct BalanceLaw {
-  std::string name;  ///< "energy", or the name of the symmetry
+  std::string name;  ///< "energy", or the name of the symmetry or of the dissipated function
   Expr quantity;     ///< Q(u)
   Expr scale;        ///< the largest |term| of Q (for the energy: of p.y and of L), by which residuals are measured
   Expr source;       ///< zero exactly if Q is a dissipated invariant
+  LawKind kind = LawKind::momentum;
 };
 
-/// Returns the energy law, then one law per symmetry, with every term of Theory, Sec. 3. The laws are written from the
-/// theorem, independently of `derive`'s momentum equation.
+/// Returns the columns of the quantity, the invariant and the residual of a law, such as momentum.s,
+/// momentum_invariant.s and momentum_residual.s.
+std::array<std::string, 3> law_columns(LawKind kind, std::string_view name);
+
+/// Returns the energy law, then one law per symmetry, then one per dissipated function, with every term of Theory,
+/// Sec. 3. The laws are written from the theorem, independently of `derive`'s momentum equation.
 std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equations);
+
+/// Returns {E, f} for the bracket of the linear Jacobi structure of the algebroid, at p = dL/dy (under the vakonomic
+/// rule, of L - nu Phi):
+///   rho^i_a y^a f_x^i + f_p_j (c^k_ij y^i p_k + sigma^i_j L_x^i) + f_z L + L_z (p_j f_p_j - f).
+/// The motion without forces, constraints and time has df/dt = L_z f + {E, f}. [LJL21, Eqs. 28, 48].
+Expr bracket_with_energy(const System& system, const Equations& equations, const Dissipated& f);
 
 /// Returns s^C L, the complete-lift derivative of L along s; it is zero exactly if s is a symmetry. [ASC25, Eq. 22].
 Expr complete_lift_derivative(const System& system, const Equations& equations, const Symmetry& symmetry);

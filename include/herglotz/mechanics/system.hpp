@@ -27,6 +27,12 @@ struct Symmetry {
   std::vector<Expr> section;  ///< r components
 };
 
+/// A function f(x, p, z, t) that the motion is said to dissipate: df/dt = L_z f. [ASC25, Ex. 4.7; ASMLL20, Sec. 2].
+struct Dissipated {
+  std::string name;
+  Expr value;  ///< in x, the momentum symbols p, z, t and parameters
+};
+
 /// A named output; may use x, w, z, t, parameters, the momenta p and the energy symbol.
 struct Observable {
   std::string name;
@@ -80,6 +86,7 @@ struct System {
   std::vector<Parameter> parameters;
   std::vector<Expr> definitions;  ///< let nodes, in the order of the model file
   std::vector<Symmetry> symmetries;
+  std::vector<Dissipated> dissipated{};
   std::vector<Observable> observables;
   std::vector<Invariant> invariants;
   std::vector<Event> events;

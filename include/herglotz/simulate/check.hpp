@@ -38,6 +38,15 @@ struct SymmetryFinding {
   std::optional<bool> untouched{};  ///< whether the constraints leave its momentum alone, if the symmetry holds
 };
 
+/// A declared dissipated function around the start.
+struct DissipatedFinding {
+  std::string name;
+  double defect = 0;        ///< largest |{E, f}| met, relative to f and its terms
+  bool holds = true;        ///< whether {E, f} = 0 [ASC25, Ex. 4.7; ASMLL20, Sec. 2]
+  bool everywhere = false;  ///< whether {E, f} vanishes as an expression, not only at the points tried
+  bool dissipated = true;   ///< whether df/dt = L_z f with forces, constraints and time
+};
+
 /// A law dQ/dt = L_z Q + source, whose source vanishes around the start exactly for dissipated invariants. [ASC25,
 /// Prop. 4.1].
 struct LawFinding {
@@ -69,8 +78,10 @@ struct Check {
   mechanics::ConstraintAnalysis constraints;     ///< empty if `not_analysed` is set
   std::string not_analysed;                      ///< why the constraints cannot be judged around the start, or empty
   std::vector<SymmetryFinding> symmetries;
-  std::vector<LawFinding> laws;  ///< laws of the motion with its constraints: the energy, then the symmetries
-  bool consistent = false;       ///< whether the start is on the constraints, or could be moved there
+  std::vector<DissipatedFinding> dissipated;
+  /// Laws of the motion with its constraints: the energy, then the symmetries, then the dissipated functions.
+  std::vector<LawFinding> laws;
+  bool consistent = false;  ///< whether the start is on the constraints, or could be moved there
   std::optional<mechanics::SingularAnalysis> singular{};  ///< for a singular Lagrangian, if it is decided
   std::optional<DiscreteFinding> discrete{};
   Choice method;                   ///< with the reason "given in the model" if `auto` did not choose it

@@ -12,6 +12,8 @@ struct Regularity {
   bool regular = true;
   std::size_t rank = 0;
   double condition = 1;
+  std::size_t positive = 0;  ///< signature of the symmetric part: the number of positive eigenvalues
+  std::size_t negative = 0;  ///< the number of negative eigenvalues
 };
 
 /// Returns the regularity of a square matrix w (r x r), row by row.

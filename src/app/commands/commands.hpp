@@ -24,6 +24,15 @@ struct DeriveArguments {
   bool implicit = false;
 };
 
+struct ReduceArguments {
+  std::string model;
+  std::vector<std::string> set;
+  std::string by = "constraints";
+  std::vector<std::string> fibre;  ///< coordinates to keep; empty: chosen at the start
+  std::string out;                 ///< empty: standard output
+  bool force = false;
+};
+
 /// Arguments that describe a run; an unset value keeps the value of the model file.
 struct RunArguments {
   std::vector<std::string> set;
@@ -85,6 +94,7 @@ struct ModelsArguments {
 
 int check(const CheckArguments& arguments);
 int derive(const DeriveArguments& arguments);
+int reduce(const ReduceArguments& arguments);
 int simulate(const SimulateArguments& arguments);
 int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);

@@ -68,6 +68,9 @@ void print_findings_json(const mechanics::System& system, const simulate::Check&
   auto& symmetries = object["symmetries"] = ordered_json::array();
   for (const auto& symmetry : check.symmetries)
     symmetries.push_back({{"name", symmetry.name}, {"holds", symmetry.holds}, {"defect", symmetry.defect}});
+  auto& dissipated = object["dissipated"] = ordered_json::array();
+  for (const auto& f : check.dissipated)
+    dissipated.push_back({{"name", f.name}, {"holds", f.holds}, {"defect", f.defect}, {"dissipated", f.dissipated}});
   auto& laws = object["laws"] = ordered_json::array();
   for (const auto& law : check.laws)
     laws.push_back({{"name", law.name}, {"dissipated", law.dissipated}, {"source", law.source}});

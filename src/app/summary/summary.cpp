@@ -63,6 +63,11 @@ void print_verified(const Trajectory& trajectory) {
     worst = std::max(worst, std::abs(residual));
     finite = finite && std::isfinite(residual);
   }
+  for (const auto& [name, residual] : facts.largest_dissipated_residuals) {
+    print_line("", fmt::format("largest residual of the dissipated {}: {:.2e}", name, residual));
+    worst = std::max(worst, std::abs(residual));
+    finite = finite && std::isfinite(residual);
+  }
   for (const auto& [name, since] : facts.at_round_off)
     print_line("", fmt::format("{}{} is at round-off from t = {:.6g}: what rounding explains there is no violation",
                                name == "energy" ? "" : "momentum ", name, since));

@@ -302,8 +302,13 @@ AlgebroidTable read_algebroid_table(const Source& source, const Value& table, co
   read.table = &table;
   std::vector<std::string> known;
   for (const auto& [kind, keys] : kinds()) known.push_back(kind);
+  known.emplace_back("constrained");
+  std::sort(known.begin(), known.end());
   const Value& kind = source.required(table, "kind", title, "choose one of " + listing(known));
   source.expect(kind, Kind::string, "'kind'");
+  if (kind.text == "constrained")
+    source.fail(kind.place, "a constrained algebroid is given inside another one",
+                "let [algebroid] have that kind, with the product in 'of'");
   if (kinds().find(kind.text) == kinds().end()) source.unknown(kind.place, "kind of algebroid", kind.text, known);
   read.kind = kind.text;
   check_keys(source, read);

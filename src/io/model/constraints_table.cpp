@@ -184,14 +184,21 @@ void read_constraints_table(const Vocabulary& vocabulary, const Value& table, co
     source.unknown(rule.place, "rule", rule.text, {"nonholonomic", "vakonomic"});
   const Value& equations =
       source.required(table, "equations", "[constraints]", R"(give them as equations = ["..."], each is = 0)");
+  read_constraint_equations(vocabulary, equations, "[constraints]",
+                            rule.text == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic, role,
+                            system);
+}
+
+void read_constraint_equations(const Vocabulary& vocabulary, const Value& equations, std::string_view title,
+                               mechanics::Rule rule, const Role& role, System& system) {
+  const Source& source = vocabulary.source();
   auto places = source.strings(equations, "'equations'");
   if (places.empty())
-    source.fail(equations.place, "'equations' is empty", "give at least one, or remove [constraints]");
+    source.fail(equations.place, "'equations' is empty", "give at least one, or remove " + std::string(title));
   std::vector<Expr> rows;
   for (const Value* equation : places) rows.push_back(vocabulary.expression(*equation, role));
   Equations(source, system, std::move(places), rows).check();
-  mechanics::constrain(system, rule.text == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic,
-                       std::move(rows));
+  mechanics::constrain(system, rule, std::move(rows));
 }
 
 Refusal refusal_of_multiplier(const mechanics::Constraints& constraints, std::string_view name) {

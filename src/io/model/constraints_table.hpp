@@ -16,6 +16,10 @@ namespace herglotz::io {
 void read_constraints_table(const Vocabulary& vocabulary, const Value& table, const Role& role,
                             mechanics::System& system);
 
+/// Reads the list of equations alone. `title` is the table that has it.
+void read_constraint_equations(const Vocabulary& vocabulary, const Value& equations, std::string_view title,
+                               mechanics::Rule rule, const Role& role, mechanics::System& system);
+
 /// Reason why a name is refused as a multiplier with an initial value, and the remedy; both are empty if it is not
 /// refused.
 struct Refusal {

@@ -52,8 +52,11 @@ Names column_names(const mechanics::System& system) {
   for (const Expr& symbol : system.constraints.multipliers) names.emplace_back(symbol.name());
   names.insert(names.end(), {"energy", "integrating_factor", "energy_invariant", "energy_residual"});
   for (const auto& symmetry : system.symmetries)
-    for (const char* column : {"momentum.", "momentum_invariant.", "momentum_residual."})
-      names.push_back(column + symmetry.name);
+    for (auto& column : mechanics::law_columns(mechanics::LawKind::momentum, symmetry.name))
+      names.push_back(std::move(column));
+  for (const auto& f : system.dissipated)
+    for (auto& column : mechanics::law_columns(mechanics::LawKind::dissipated, f.name))
+      names.push_back(std::move(column));
   for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k)
     names.push_back("constraint." + std::to_string(k));
   for (const auto& observable : system.observables) names.push_back(observable.name);

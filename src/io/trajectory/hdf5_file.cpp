@@ -83,7 +83,7 @@ struct FactReader {
   }
   void operator()(const char* name, NamedNumbers& fact) const {
     const std::string_view what = name;
-    const bool late = what == "at_round_off" || what == "largest_invariant";
+    const bool late = what == "at_round_off" || what == "largest_invariant" || what == "largest_dissipated_residual";
     if (!late || H5Aexists(root, (std::string(what) + "_names").c_str()) > 0) fact = read_named(root, name);
   }
 };

@@ -5,6 +5,9 @@
 #include "shorten/readable.hpp"
 
 namespace herglotz::mechanics {
+
+using symbolic::gradient;
+
 namespace {
 
 Expr larger(Expr a, Expr b) {
@@ -56,7 +59,7 @@ BalanceLaw energy_law(const System& system, const Equations& q, const Generator&
   std::vector<Expr> terms{kinetic};
   for (const Expr& term : summands(system.generator)) terms.push_back(term);
   if (system.formulation == Formulation::hamiltonian) terms.push_back(q.L);
-  return {"energy", q.energy, larger_of(system, terms), energy_source(system, q, d)};
+  return {"energy", q.energy, larger_of(system, terms), energy_source(system, q, d), LawKind::energy};
 }
 
 BalanceLaw momentum_law(const System& system, const Equations& q, const Generator& d, const Symmetry& symmetry) {
@@ -72,7 +75,52 @@ BalanceLaw momentum_law(const System& system, const Equations& q, const Generato
   return {symmetry.name, quantity, larger_of(system, terms), source};
 }
 
+/// Returns g at p = dL/dy.
+std::vector<Expr> at_momenta(const System& system, const Equations& q, std::vector<Expr> g) {
+  for (Expr& value : g) value = symbolic::expand_lets(value);
+  return symbolic::substitute(g, system.p, q.p);
+}
+
+/// Returns the law df/dt = L_z f + {E, f} + f_t + f_p (F + constraint forces).
+BalanceLaw dissipated_law(const System& system, const Equations& q, const Generator& d, const Dissipated& f) {
+  std::vector<Expr> all{f.value, derivative(f.value, system.t)};
+  const auto f_p = gradient(f.value, system.p);
+  all.insert(all.end(), f_p.begin(), f_p.end());
+  all = at_momenta(system, q, all);
+  const std::vector<Expr> slopes(all.begin() + 2, all.end());
+  Expr source = bracket_with_energy(system, q, f) + all[1] + constraint_power(system, q, slopes);
+  for (std::size_t a = 0; a < system.r(); ++a) source += d.F[a] * slopes[a];
+  if (symbolic::simplify(symbolic::expand(source)).is_zero()) source = system.graph().number(std::int64_t{0});
+  return {f.name, all.front(), larger_of(system, summands(all.front())), source, LawKind::dissipated};
+}
+
 }  // namespace
+
+std::array<std::string, 3> law_columns(LawKind kind, std::string_view name) {
+  if (kind == LawKind::energy) return {"energy", "energy_invariant", "energy_residual"};
+  const std::string stem = kind == LawKind::momentum ? "momentum" : "dissipated";
+  const std::string of = "." + std::string(name);
+  return {stem + of, stem + "_invariant" + of, stem + "_residual" + of};
+}
+
+Expr bracket_with_energy(const System& system, const Equations& q, const Dissipated& f) {
+  const Generator d = generator_of(system);
+  std::vector<Expr> parts{f.value, derivative(f.value, system.z)};
+  for (const auto* variables : {&system.p, &system.algebroid.x}) {
+    const auto slopes = gradient(f.value, *variables);
+    parts.insert(parts.end(), slopes.begin(), slopes.end());
+  }
+  parts = at_momenta(system, q, parts);
+  const auto f_p = parts.begin() + 2;
+  const auto f_x = f_p + static_cast<std::ptrdiff_t>(system.r());
+  Expr total = parts[1] * q.L - q.L_z * parts[0];
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    const Expr slope = *(f_p + static_cast<std::ptrdiff_t>(a));
+    total += slope * (q.f[a] - d.F[a] + q.L_z * q.p[a]);
+  }
+  for (std::size_t i = 0; i < system.n(); ++i) total += *(f_x + static_cast<std::ptrdiff_t>(i)) * q.x_dot[i];
+  return total;
+}
 
 Expr complete_lift_derivative(const System& system, const Equations& equations, const Symmetry& symmetry) {
   return lifted(system, equations, generator_of(system), symmetry.section);
@@ -82,6 +130,7 @@ std::vector<BalanceLaw> balance_laws(const System& system, const Equations& equa
   const Generator d = generator_of(system);
   std::vector<BalanceLaw> laws{energy_law(system, equations, d)};
   for (const Symmetry& symmetry : system.symmetries) laws.push_back(momentum_law(system, equations, d, symmetry));
+  for (const Dissipated& f : system.dissipated) laws.push_back(dissipated_law(system, equations, d, f));
   return laws;
 }
 

@@ -77,7 +77,8 @@ TimeTransformation transform_time(const System& system, const Equations& equatio
   q.energy = s * level;
   q.Phi_y = Matrix(0, w.size(), system.graph().number(std::int64_t{0}));
   q.Phi_w = q.Phi_y;
-  for (const BalanceLaw& law : laws) result.laws.push_back({law.name, law.quantity, law.scale, s * law.source});
+  for (const BalanceLaw& law : laws)
+    result.laws.push_back({law.name, law.quantity, law.scale, s * law.source, law.kind});
   return result;
 }
 

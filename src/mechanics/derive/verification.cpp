@@ -1,5 +1,7 @@
 #include "herglotz/mechanics/verification.hpp"
 
+#include <algorithm>
+
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
 #include "programs/programs.hpp"
@@ -19,12 +21,31 @@ std::vector<Expr> force_terms(const System& system, const Equations& q) {
   return terms;
 }
 
+/// Returns the sum of the |terms| of df/dt = f_x x' + f_p p' + f_z L + f_t, and of the source.
+Expr dissipated_terms(const System& system, const Equations& q, const BalanceLaw& law,
+                      const std::vector<Expr>& forces) {
+  const auto f = std::find_if(system.dissipated.begin(), system.dissipated.end(),
+                              [&](const Dissipated& one) { return one.name == law.name; });
+  const auto slope = [&](const Expr& by) {
+    const Expr value = symbolic::expand_lets(symbolic::derivative(f->value, by));
+    return symbolic::magnitude(symbolic::substitute(value, system.p, q.p));
+  };
+  Expr total = symbolic::magnitude(law.source) + slope(system.z) * abs(q.L) + slope(system.t);
+  for (std::size_t a = 0; a < system.r(); ++a) total += slope(system.p[a]) * forces[a];
+  for (std::size_t i = 0; i < system.n(); ++i) total += slope(system.algebroid.x[i]) * abs(q.x_dot[i]);
+  return total;
+}
+
 }  // namespace
 
 std::vector<Expr> rate_terms(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
   const std::vector<Expr> forces = force_terms(system, q);
   std::vector<Expr> result;
   for (std::size_t k = 0; k < laws.size(); ++k) {
+    if (laws[k].kind == LawKind::dissipated) {
+      result.push_back(dissipated_terms(system, q, laws[k], forces));
+      continue;
+    }
     const bool energy = k == 0;
     const auto& section = energy ? q.y : system.symmetries[k - 1].section;
     Expr total = symbolic::magnitude(laws[k].source);

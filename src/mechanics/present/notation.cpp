@@ -151,10 +151,18 @@ Expr NotationTable::dissipation_rate() {
 }
 
 Expr NotationTable::momentum(const std::string& name) {
-  std::string identifier = "J_";
+  return named("J", name);
+}
+
+Expr NotationTable::dissipated(const std::string& name) {
+  return named("f", name);
+}
+
+Expr NotationTable::named(const std::string& letter, const std::string& name) {
+  std::string identifier = letter + "_";
   for (const char c : symbolic::spelled_out(name))
     identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return add("J(" + name + ")", "J_{\\mathrm{" + upright(symbolic::one_line(name)) + "}}", identifier);
+  return add(letter + "(" + name + ")", letter + "_{\\mathrm{" + upright(symbolic::one_line(name)) + "}}", identifier);
 }
 
 Expr NotationTable::energy() {

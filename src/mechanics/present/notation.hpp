@@ -12,11 +12,12 @@ class NotationTable {
  public:
   explicit NotationTable(const System& system) : system_(system), entries_(names_in_latex(system)) {}
 
-  Expr rate(Expr of, int order = 1);       ///< d(of)/dt or d2(of)/dt2
-  Expr velocity(Expr of);                  ///< d(of)/dt as a factor, at the place of a velocity
-  Expr dissipation_rate();                 ///< dL/dz
-  Expr momentum(const std::string& name);  ///< J(name), the momentum of a section
-  Expr energy();                           ///< E
+  Expr rate(Expr of, int order = 1);         ///< d(of)/dt or d2(of)/dt2
+  Expr velocity(Expr of);                    ///< d(of)/dt as a factor, at the place of a velocity
+  Expr dissipation_rate();                   ///< dL/dz
+  Expr momentum(const std::string& name);    ///< J(name), the momentum of a section
+  Expr dissipated(const std::string& name);  ///< f(name), a dissipated function
+  Expr energy();                             ///< E
   /// Adds a symbol with a name that no model can write, for example "{x, y}".
   Expr add(const std::string& name, std::string latex, std::string sympy);
   [[nodiscard]] std::string latex_of(Expr symbol) const;
@@ -24,6 +25,7 @@ class NotationTable {
   [[nodiscard]] const std::vector<Notation>& entries() const { return entries_; }
 
  private:
+  Expr named(const std::string& letter, const std::string& name);
   [[nodiscard]] const Notation* find(Expr symbol) const;
 
   const System& system_;

@@ -201,8 +201,14 @@ class Presenter {
     Section s{"Balance laws", {}, {}};
     const auto laws = balance_laws(system_, equations_);
     for (std::size_t k = 0; k < laws.size(); ++k) {
-      const Expr quantity = k == 0 ? notation_.energy() : notation_.momentum(laws[k].name);
-      if (k > 0) s.equations.push_back({quantity, momentum(system_.symmetries[k - 1], laws[k].quantity)});
+      const auto& law = laws[k];
+      const Expr quantity = law.kind == LawKind::energy     ? notation_.energy()
+                            : law.kind == LawKind::momentum ? notation_.momentum(law.name)
+                                                            : notation_.dissipated(law.name);
+      if (law.kind == LawKind::momentum)
+        s.equations.push_back({quantity, momentum(system_.symmetries[k - 1], law.quantity)});
+      if (law.kind == LawKind::dissipated)
+        s.equations.push_back({quantity, system_.dissipated[k - 1 - system_.symmetries.size()].value});
       s.equations.push_back({notation_.rate(quantity), with_plain_signs(L_z_ * quantity) + read_(laws[k].source)});
     }
     result_.sections.push_back(std::move(s));

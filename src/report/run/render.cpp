@@ -48,6 +48,7 @@ json facts_of(const RunFacts& facts) {
           {"newton_iterations", facts.newton_iterations},
           {"largest_energy_residual", number(facts.largest_energy_residual)},
           {"largest_momentum_residuals", named_numbers(facts.largest_momentum_residuals)},
+          {"largest_dissipated_residuals", named_numbers(facts.largest_dissipated_residuals)},
           {"largest_constraint_residual", number(facts.largest_constraint_residual)},
           {"largest_invariants", named_numbers(facts.largest_invariants)},
           {"at_round_off", named_numbers(facts.at_round_off)},
@@ -126,6 +127,8 @@ std::string summary(const Trajectory& trajectory) {
   for (const std::string& note : facts.notes) text += "<li>Note: " + html(note) + "</li>\n";
   text += "<li>Method: " + html(facts.method) + "</li>\n";
   text += "<li>Largest energy residual: " + html(number(facts.largest_energy_residual).dump()) + "</li>\n";
+  for (const auto& [name, value] : facts.largest_dissipated_residuals)
+    text += "<li>Largest residual of the dissipated " + html(name) + ": " + html(number(value).dump()) + "</li>\n";
   for (const auto& [name, value] : facts.largest_momentum_residuals) {
     text += "<li>Largest momentum residual, " + html(name) + ": " + html(number(value).dump()) + "</li>\n";
   }

@@ -9,11 +9,11 @@
 #include "casimirs.hpp"
 #include "check/constraint_findings.hpp"
 #include "check/discrete_findings.hpp"
+#include "check/dissipated_findings.hpp"
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
 #include "check/singular_findings.hpp"
 #include "herglotz/mechanics/equations.hpp"
-#include "herglotz/symbolic/simplify.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
 #include "settings.hpp"
@@ -23,8 +23,6 @@ namespace {
 
 using mechanics::Equations;
 using mechanics::System;
-
-constexpr std::size_t sample_points = 16;
 
 std::string class_name(geometry::AlgebroidClass c) {
   switch (c) {
@@ -63,6 +61,17 @@ geometry::AxiomDefects judge_algebroid(const Problem& problem, const PointValues
   return defects;
 }
 
+/// Returns the signature of W in words. For a definite W, constraints with independent rows Phi_y determine the motion;
+/// for an indefinite W, C = Phi_w W^-1 Phi_y^T may be singular all the same. [LJL21, Rem. 5].
+std::string definiteness(const System& system, const Regularity& regularity) {
+  if (regularity.negative == 0) return "positive definite";
+  if (regularity.positive == 0) return "negative definite";
+  return fmt::format("signature ({}, {}){}", regularity.positive, regularity.negative,
+                     system.constraints.rule == mechanics::Rule::nonholonomic
+                         ? ": independent constraints alone do not determine the motion"
+                         : "");
+}
+
 void tell_regularity(const System& system, const Regularity& regularity, bool everywhere, const Findings& findings) {
   const auto* noun = system.formulation == mechanics::Formulation::lagrangian ? "Lagrangian" : "Hamiltonian";
   if (!regularity.finite) {
@@ -77,9 +86,10 @@ void tell_regularity(const System& system, const Regularity& regularity, bool ev
   } else if (system.formulation == mechanics::Formulation::hamiltonian) {
     findings.add(noun, "momenta are the state: no velocity Hessian to invert");
   } else {
-    findings.add(noun, judged(true, "regular") +
-                           fmt::format(" at the start: velocity Hessian ({0} x {0}) has full rank, condition {1:.3g}",
-                                       system.r(), regularity.condition));
+    findings.add(noun,
+                 judged(true, "regular") +
+                     fmt::format(" at the start: velocity Hessian ({0} x {0}) has full rank, condition {1:.3g}, {2}",
+                                 system.r(), regularity.condition, definiteness(system, regularity)));
   }
 }
 
@@ -143,21 +153,6 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
   return std::nullopt;
 }
 
-/// Returns the largest |f| around the start, relative to the terms it is compared with.
-double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
-  if (f.is_zero()) return 0;
-  terms.insert(terms.begin(), f);
-  double defect = 0;
-  double size = 0;
-  for (const auto& point : values.around(sample_points)) {
-    const auto v = values(terms, point);
-    if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
-    defect = std::max(defect, std::abs(v[0]));
-    for (std::size_t i = 1; i < v.size(); ++i) size = std::max(size, std::abs(v[i]));
-  }
-  return size > 0 ? defect / size : defect;
-}
-
 /// Returns the largest |s^C L| around the start, relative to L, the energy and the scale of the law.
 double symmetry_defect(const System& system, const Equations& equations, std::size_t k, const PointValues& values) {
   const auto law = mechanics::balance_laws(system, equations)[k + 1];
@@ -180,13 +175,6 @@ bool untouched(const System& system, const Equations& equations, std::size_t k, 
     if (largest_relative(power, std::move(terms), values) > rounding) return false;
   }
   return true;
-}
-
-/// Returns whether symbolic simplification shows that f is zero.
-bool vanishes(symbolic::Expr f) {
-  constexpr std::size_t longest = 2000;
-  return f.is_zero() || (symbolic::printed_size(f) <= longest &&
-                         symbolic::simplify(symbolic::expand(symbolic::expand_lets(f))).is_zero());
 }
 
 std::vector<SymmetryFinding> judge_symmetries(const System& system, const Equations& equations,
@@ -427,6 +415,7 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   constraints.tell(result.regularity);
   if (everywhere) singular->tell(findings);
   result.symmetries = judge_symmetries(constraints.reduced(), equations, values, findings);
+  result.dissipated = judge_dissipated(constraints.reduced(), equations, values, findings);
   result.laws = judge_laws(constraints.reduced(), equations, values);
   result.consistent =
       judge_start(constraints, equations, values, velocities, everywhere ? &*singular : nullptr, findings);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::simulate {
 
@@ -39,6 +40,26 @@ std::vector<double> PointValues::operator()(std::span<const symbolic::Expr> f, s
   std::vector<double> values(v.begin(), v.end());
   values.insert(values.end(), parameters_.begin(), parameters_.end());
   return symbolic::evaluate(f, symbols_, values);
+}
+
+double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values) {
+  if (f.is_zero()) return 0;
+  terms.insert(terms.begin(), f);
+  double defect = 0;
+  double size = 0;
+  for (const auto& point : values.around(sample_points)) {
+    const auto v = values(terms, point);
+    if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
+    defect = std::max(defect, std::abs(v[0]));
+    for (std::size_t i = 1; i < v.size(); ++i) size = std::max(size, std::abs(v[i]));
+  }
+  return size > 0 ? defect / size : defect;
+}
+
+bool vanishes(symbolic::Expr f) {
+  constexpr std::size_t longest = 2000;
+  return f.is_zero() || (symbolic::printed_size(f) <= longest &&
+                         symbolic::simplify(symbolic::expand(symbolic::expand_lets(f))).is_zero());
 }
 
 }  // namespace herglotz::simulate

@@ -27,4 +27,13 @@ class PointValues {
   std::vector<double> parameters_;
 };
 
+/// Number of points around the start at which statements are tested.
+inline constexpr std::size_t sample_points = 16;
+
+/// Returns the largest |f| around the start, relative to the terms it is compared with.
+double largest_relative(symbolic::Expr f, std::vector<symbolic::Expr> terms, const PointValues& values);
+
+/// Returns whether symbolic simplification shows that f is zero.
+bool vanishes(symbolic::Expr f);
+
 }  // namespace herglotz::simulate

@@ -40,12 +40,14 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
   for (const auto& multiplier : system.constraints.multipliers) add(std::string(multiplier.name()), Role::multiplier);
   for (const auto& law : laws) {
     law_names.push_back(law.name);
-    const bool energy = law_columns.empty();
+    law_kinds.push_back(law.kind);
+    const bool energy = law.kind == mechanics::LawKind::energy;
+    const auto names = mechanics::law_columns(law.kind, law.name);
     LawColumns at{};
-    at.quantity = add(energy ? "energy" : "momentum." + law.name, energy ? Role::energy : Role::momentum);
+    at.quantity = add(names[0], energy ? Role::energy : Role::momentum);
     if (energy) factor = add("integrating_factor", Role::factor);
-    at.invariant = add(energy ? "energy_invariant" : "momentum_invariant." + law.name, Role::invariant);
-    at.residual = add(energy ? "energy_residual" : "momentum_residual." + law.name, Role::residual);
+    at.invariant = add(names[1], Role::invariant);
+    at.residual = add(names[2], Role::residual);
     law_columns.push_back(at);
   }
   first_constraint = columns.size();
@@ -168,7 +170,9 @@ void RowMaker::conclude(analyse::RunFacts& facts) const {
     if (k == 0) {
       facts.largest_energy_residual = ledgers_[k].largest();
     } else {
-      facts.largest_momentum_residuals.emplace_back(shared_->law_names[k], ledgers_[k].largest());
+      auto& residuals = shared_->law_kinds[k] == mechanics::LawKind::momentum ? facts.largest_momentum_residuals
+                                                                              : facts.largest_dissipated_residuals;
+      residuals.emplace_back(shared_->law_names[k], ledgers_[k].largest());
     }
     if (const auto since = ledgers_[k].at_round_off()) facts.at_round_off.emplace_back(shared_->law_names[k], *since);
   }

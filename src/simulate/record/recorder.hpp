@@ -67,6 +67,7 @@ class RowMaker {
     std::size_t state_size;  ///< size of (x, w, z)
     std::vector<analyse::Column> columns;
     std::vector<std::string> law_names;
+    std::vector<mechanics::LawKind> law_kinds;
     std::vector<LawColumns> law_columns;
     std::vector<std::string> invariant_names;
     std::size_t first_multiplier = 0;

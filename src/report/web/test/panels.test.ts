@@ -102,6 +102,7 @@ test("the verdict lists the energy, every momentum and every constraint", () => 
     run([t, column("energy_residual", "residual", [0, 1e-9]), column("momentum_residual.k", "residual", [0, 1e-9]), column("constraint.1", "constraint", [0, -2e-15])], {
       largest_energy_residual: 1e-9,
       largest_momentum_residuals: [{ name: "k", value: 3e-12 }],
+      largest_dissipated_residuals: [],
     }),
   );
   assert.deepEqual(list, [
@@ -115,6 +116,7 @@ test("a law whose quantity has decayed to round-off says from when, and declared
   const list = laws(
     run([t, column("energy_residual", "residual", [0, 1e-9])], {
       largest_momentum_residuals: [{ name: "k", value: 3e-12 }],
+      largest_dissipated_residuals: [],
       at_round_off: [{ name: "k", value: 210.5 }],
       largest_invariants: [{ name: "unit", value: 4e-16 }],
     }),

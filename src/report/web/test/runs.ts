@@ -36,6 +36,7 @@ export function run(columns: Column[], facts: Partial<Run["facts"]> = {}): Run {
       newton_iterations: 0,
       largest_energy_residual: 0,
       largest_momentum_residuals: [],
+      largest_dissipated_residuals: [],
       largest_constraint_residual: 0,
       largest_invariants: [],
       at_round_off: [],

@@ -49,6 +49,7 @@ export interface Facts {
   newton_iterations: number;
   largest_energy_residual: number;
   largest_momentum_residuals: NamedNumber[];
+  largest_dissipated_residuals: NamedNumber[];
   /** Of the equations, and of the derivatives of velocity-free ones. */
   largest_constraint_residual: number;
   /** |value| of each declared invariant, which the motion keeps at zero. */
@@ -98,7 +99,7 @@ export function runOf(raw: any): Run {
   for (const key of ["step", "tolerance", "t_end", "wall_seconds", "largest_energy_residual", "largest_constraint_residual"]) {
     facts[key] = decodeNumber(facts[key]);
   }
-  for (const key of ["parameters", "initial", "largest_momentum_residuals", "largest_invariants", "at_round_off"]) facts[key] = decodeNamed(facts[key]);
+  for (const key of ["parameters", "initial", "largest_momentum_residuals", "largest_dissipated_residuals", "largest_invariants", "at_round_off"]) facts[key] = decodeNamed(facts[key]);
   const columns: Column[] = raw.columns.map((column: Column) => ({
     ...column,
     largest: decodeNumber(column.largest),

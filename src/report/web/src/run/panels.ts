@@ -63,7 +63,7 @@ const withoutGiants = (lines: Line[], subject: readonly Column[]): Line[] => {
 function momentumLines(run: Run): Line[] {
   const momenta = withRole(run, "momentum");
   const invariants = withRole(run, "invariant").filter((column) => column.name !== "energy_invariant");
-  const symmetry = (column: Column) => column.name.replace(/^momentum(_invariant)?\./, "");
+  const symmetry = (column: Column) => column.name.replace(/^(momentum|dissipated)(_invariant)?\./, "");
   const names = [...new Set([...momenta, ...invariants].map(symmetry))];
   const lines = [...momenta, ...invariants]
     .map((column) => {
@@ -193,6 +193,7 @@ export function laws(run: Run): Law[] {
   };
   return [
     ...(residuals.has("energy_residual") ? [{ label: "Energy", largest: facts.largest_energy_residual, kind: "law" as const, ...decayed("energy") }] : []),
+    ...facts.largest_dissipated_residuals.map(({ name, value }) => ({ label: `Dissipated ${name}`, largest: value, kind: "law" as const, ...decayed(name) })),
     ...facts.largest_momentum_residuals.map(({ name, value }) => ({ label: `Momentum ${name}`, largest: value, kind: "law" as const, ...decayed(name) })),
     ...facts.largest_invariants.map(({ name, value }) => ({ label: `Invariant ${name}`, largest: value, kind: "constraint" as const })),
     ...constraintLaws(run),

@@ -1,0 +1,39 @@
+#pragma once
+/// Reduction of a system to the algebroid of its linear constraints. [GG08, Ex. 2, Secs. 3, 5].
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "herglotz/mechanics/system.hpp"
+#include "herglotz/symbolic/matrix.hpp"
+
+namespace herglotz::mechanics {
+
+/// A system on the subbundle D = ker Phi_y.
+struct ConstraintReduction {
+  System system;
+  symbolic::Matrix span;              ///< rows S_a(x): y = S^T y' on D (r' x r)
+  symbolic::Matrix coordinates;       ///< (S S^T)^-1 S: y' = coordinates y on D (r' x r)
+  std::vector<std::string> left_out;  ///< sentences: what the reduced system does not have, and why
+};
+
+/// Restricts a Lagrangian system with nonholonomic constraints that are linear in the velocities, with coefficients on
+/// the base, to D. The bracket of D is the orthogonal projection of the bracket of E in the metric W = d2L/dy2 (at y =
+/// 0, z = 0, t = 0; the unit matrix if it is singular at `near`), so that D is a skew algebroid, in general without
+/// Jacobi's identity [GG08, Ex. 2]. The motions are those of the given system [GG08, Eqs. 5.14-5.20]: for kinetic
+/// energy of that metric they are the Euler-Lagrange-Herglotz equations of the restricted L; for other L the part of p
+/// that does not annihilate the complement of D adds a force, which is derived. Velocities that are no coordinates of D
+/// become observables of their names.
+///
+/// A constraint is solved for a velocity whose coefficient is a number. Where there is none, but two coefficients a and
+/// b with a^2 + b^2 constant, as those of a blade, the sections are taken along (-b, a), with a new coordinate u, u1,
+/// .. for them: no pole then limits the motion. Else it is solved for the velocity with the largest coefficient at
+/// `near` (values of base coordinates by name; others are generic). `fibre` names the given coordinates to keep, and
+/// then constraints are solved for the others; or it has new names for u, u1, .. among those that remain. Throws
+/// std::invalid_argument for a Hamiltonian, for another rule, for constraints that are not linear or not independent,
+/// and for a `fibre` that D does not have.
+ConstraintReduction reduce_by_constraints(const System& system, const std::map<std::string, double, std::less<>>& near,
+                                          const std::vector<std::string>& fibre = {});
+
+}  // namespace herglotz::mechanics

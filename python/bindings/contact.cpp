@@ -1,0 +1,182 @@
+#include "herglotz/geometry/contact.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "bindings.hpp"
+#include "herglotz/geometry/distribution.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "nodes.hpp"
+#include "texts.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using geometry::Bivector;
+using geometry::ContactStructure;
+using geometry::Distribution;
+using geometry::JacobiStructure;
+using geometry::OneForm;
+using geometry::VectorField;
+using symbolic::Expr;
+using Texts = std::vector<std::string>;
+
+std::vector<Expr> simplified(std::vector<Expr> list) {
+  for (Expr& f : list) f = symbolic::simplify(symbolic::expand(f));
+  return list;
+}
+
+/// A contact form or a Jacobi structure (Lambda, E) in one chart. Other names are parameters.
+class Structure {
+ public:
+  /// One list of components for a contact form; Lambda row by row, then E for a Jacobi structure.
+  Structure(const Texts& coordinates, const Texts& parameters, const Texts& components, bool contact) {
+    for (const auto& name : coordinates) {
+      u_.push_back(graph_->symbol(name));
+      symbols_.push_back(u_.back());
+    }
+    for (const auto& name : parameters) symbols_.push_back(graph_->symbol(name));
+    for (const Expr& symbol : symbols_) scope_.emplace(std::string(symbol.name()), symbol);
+    const auto all = read(components);
+    const std::size_t size = u_.size();
+    if (contact) {
+      contact_.emplace(OneForm{u_, all});
+      return;
+    }
+    geometry::Matrix Lambda(size, size, graph_->number(std::int64_t{0}));
+    std::copy_n(all.begin(), size * size, Lambda.entries.begin());
+    jacobi_ = JacobiStructure{Bivector{u_, Lambda},
+                              VectorField{u_, {all.end() - static_cast<std::ptrdiff_t>(size), all.end()}}};
+  }
+
+  /// Makes further names parameters.
+  void add_parameters(const Texts& names) {
+    for (const auto& name : names) {
+      symbols_.push_back(graph_->symbol(name));
+      scope_.emplace(name, symbols_.back());
+    }
+  }
+  [[nodiscard]] nb::tuple bracket(const std::string& f, const std::string& g) const {
+    return nodes_of(symbolic::simplify(symbolic::expand(jacobi().bracket(read(f), read(g)))));
+  }
+  [[nodiscard]] nb::tuple jacobiator(const std::string& f, const std::string& g, const std::string& h) const {
+    return nodes_of(symbolic::simplify(symbolic::expand(jacobi().jacobiator(read(f), read(g), read(h)))));
+  }
+  [[nodiscard]] nb::tuple hamiltonian_field(const std::string& H) const {
+    return listed(jacobi().hamiltonian_field(read(H)).components);
+  }
+  [[nodiscard]] nb::tuple reeb_field() const {
+    std::vector<Expr> components = jacobi().E.components;
+    for (Expr& component : components) component = -component;
+    return listed(components);
+  }
+  [[nodiscard]] nb::tuple tensor() const { return listed(jacobi().Lambda.components.entries); }
+  [[nodiscard]] nb::tuple sharp(const Texts& alpha) const {
+    const OneForm form{u_, read(alpha)};
+    return listed(contact_ ? contact_->sharp(form).components : jacobi().sharp(form).components);
+  }
+  [[nodiscard]] nb::tuple flat(const Texts& X) const { return listed(contact().flat({u_, read(X)}).components); }
+  [[nodiscard]] nb::tuple form() const { return listed(contact().eta().components); }
+  [[nodiscard]] nb::tuple d_form() const { return listed(contact().d_eta().components.entries); }
+  [[nodiscard]] nb::tuple volume() const { return nodes_of(symbolic::simplify(contact().volume())); }
+  [[nodiscard]] nb::tuple dissipation(const std::string& H) const {
+    return nodes_of(symbolic::simplify(symbolic::expand(contact().dissipation(read(H)))));
+  }
+  [[nodiscard]] nb::tuple divergence(const Texts& X) const {
+    return nodes_of(symbolic::simplify(symbolic::expand(contact().divergence({u_, read(X)}))));
+  }
+  /// The components of the Schouten and invariance identities that do not vanish.
+  [[nodiscard]] nb::tuple defects() const {
+    auto all = jacobi().skewness_defects();
+    for (const Expr& defect : simplified(all))
+      if (!defect.is_zero()) throw std::invalid_argument("Lambda is not skew, so that it has no Schouten bracket");
+    all = jacobi().schouten_defects();
+    for (const Expr& defect : jacobi().invariance_defects()) all.push_back(defect);
+    std::vector<Expr> found;
+    for (const Expr& defect : simplified(all))
+      if (!defect.is_zero()) found.push_back(defect);
+    return nodes_of(found);
+  }
+  /// Fields (or forms, row by row) of a distribution: horizontal, vertical or oblique at a point.
+  [[nodiscard]] std::string kind(const std::vector<Texts>& rows, bool forms, const std::vector<double>& at) const {
+    return std::string(geometry::name(geometry::kind_at(distribution(rows, forms), contact(), symbols_, at)));
+  }
+  /// Rows of the complement: forms where fields are given, and conversely.
+  [[nodiscard]] nb::tuple complement(const std::vector<Texts>& rows, bool forms, bool right) const {
+    const auto given = distribution(rows, forms);
+    const auto found =
+        right ? geometry::right_complement(given, contact()) : geometry::left_complement(given, contact());
+    std::vector<Expr> all;
+    for (const auto& field : found.fields()) all.insert(all.end(), field.components.begin(), field.components.end());
+    for (const auto& one : found.forms()) all.insert(all.end(), one.components.begin(), one.components.end());
+    return listed(all);
+  }
+
+ private:
+  [[nodiscard]] nb::tuple listed(const std::vector<Expr>& list) const { return nodes_of(simplified(list)); }
+  [[nodiscard]] const ContactStructure& contact() const {
+    if (!contact_) throw std::invalid_argument("a Jacobi structure (Lambda, E) has no contact form; use hz.contact");
+    return *contact_;
+  }
+  [[nodiscard]] const JacobiStructure& jacobi() const { return contact_ ? contact_->jacobi() : *jacobi_; }
+  [[nodiscard]] Expr read(const std::string& text) const { return read_text(*graph_, text, scope_); }
+  [[nodiscard]] std::vector<Expr> read(const Texts& texts) const {
+    std::vector<Expr> list;
+    for (const auto& text : texts) list.push_back(read(text));
+    return list;
+  }
+  [[nodiscard]] Distribution distribution(const std::vector<Texts>& rows, bool forms) const {
+    std::vector<VectorField> fields;
+    std::vector<OneForm> annihilators;
+    for (const auto& row : rows) {
+      if (forms)
+        annihilators.push_back({u_, read(row)});
+      else
+        fields.push_back({u_, read(row)});
+    }
+    return forms ? Distribution::annihilated_by(annihilators) : Distribution::spanned_by(fields);
+  }
+
+  std::shared_ptr<symbolic::Graph> graph_ = std::make_shared<symbolic::Graph>();
+  geometry::Chart u_;
+  std::vector<Expr> symbols_;  ///< coordinates, then parameters
+  symbolic::Scope scope_;
+  std::optional<ContactStructure> contact_;
+  std::optional<JacobiStructure> jacobi_;
+};
+
+}  // namespace
+
+void bind_contact(nb::module_& module) {
+  nb::class_<Structure>(module, "Structure",
+                        "A contact form or a Jacobi structure; expressions come as (nodes, places).")
+      .def(nb::init<const Texts&, const Texts&, const Texts&, bool>(), nb::arg("coordinates"), nb::arg("parameters"),
+           nb::arg("components"), nb::arg("contact"))
+      .def("add_parameters", &Structure::add_parameters, nb::arg("names"), "Makes further names parameters.")
+      .def("bracket", &Structure::bracket, nb::arg("f"), nb::arg("g"), "{f, g}.")
+      .def("jacobiator", &Structure::jacobiator, nb::arg("f"), nb::arg("g"), nb::arg("h"), "The Jacobiator.")
+      .def("hamiltonian_field", &Structure::hamiltonian_field, nb::arg("H"), "Components of X_H.")
+      .def("reeb_field", &Structure::reeb_field, "Components of -E.")
+      .def("tensor", &Structure::tensor, "Lambda, row by row.")
+      .def("sharp", &Structure::sharp, nb::arg("alpha"), "Components of sharp(alpha).")
+      .def("flat", &Structure::flat, nb::arg("X"), "Components of flat(X).")
+      .def("form", &Structure::form, "Components of eta.")
+      .def("d_form", &Structure::d_form, "Components of d eta, row by row.")
+      .def("volume", &Structure::volume, "The density of eta ^ (d eta)^n.")
+      .def("divergence", &Structure::divergence, nb::arg("X"), "div X.")
+      .def("dissipation", &Structure::dissipation, nb::arg("H"), "R(H).")
+      .def("defects", &Structure::defects, "What does not vanish of the identities of a Jacobi structure.")
+      .def("kind", &Structure::kind, nb::arg("rows"), nb::arg("forms"), nb::arg("at"),
+           "horizontal, vertical or oblique.")
+      .def("complement", &Structure::complement, nb::arg("rows"), nb::arg("forms"), nb::arg("right"),
+           "Rows of the complement.");
+}
+
+}  // namespace herglotz::python

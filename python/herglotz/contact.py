@@ -1,0 +1,214 @@
+"""Contact forms and Jacobi structures of one's own, in any chart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import sympy
+
+from . import _herglotz
+from .arguments import shown, to_finite, to_list, to_table
+from .expressions import Expression, from_nodes, symbols_in, to_text
+from .geometry import Components
+from .settings import did_you_mean
+
+Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
+
+
+class JacobiStructure:
+    """(Lambda, E) with the bracket {f, g} = Lambda(df, dg) + f E(g) - g E(f) [LJL21, Sec. 2]; `hz.jacobi` makes it.
+
+    Vectors and covectors are given by their components in the order of the coordinates, or by coordinate; they come back
+    by coordinate. Symbols that are no coordinates are parameters; a string may use those of the structure and of earlier
+    expressions.
+    """
+
+    def __init__(self, coordinates: Sequence[Any], components: Sequence[Expression], *, contact: bool):
+        listed = to_list("coordinates", coordinates, "symbols or names")
+        names = [str(coordinate) for coordinate in listed if isinstance(coordinate, (str, sympy.Symbol))]
+        if not names or len(set(names)) != len(listed):
+            raise ValueError(f"coordinates = {shown(coordinates)}; different symbols or names are needed")
+        known = symbols_in(*[c for c in coordinates if isinstance(c, sympy.Symbol)], list(components))
+        self._symbols: dict[str, sympy.Symbol] = {name: known.get(name, sympy.Symbol(name, real=True))
+                                                  for name in [*names, *known]}
+        self.coordinates = tuple(self._symbols[name] for name in names)
+        self._made_of = (tuple(self.coordinates), tuple(components), contact)
+        texts = [to_text(component, "a component") for component in components]
+        self._structure = _herglotz.Structure(names, [name for name in self._symbols if name not in names], texts, contact)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), *self._made_of)
+
+    def bracket(self, f: Expression, g: Expression) -> sympy.Expr:
+        """{f, g} [LJL21, Eq. 28]."""
+        return self._read(self._structure.bracket(self._text(f), self._text(g)))
+
+    def jacobiator(self, f: Expression, g: Expression, h: Expression) -> sympy.Expr:
+        """{f, {g, h}} + {g, {h, f}} + {h, {f, g}}."""
+        return self._read(self._structure.jacobiator(self._text(f), self._text(g), self._text(h)))
+
+    def hamiltonian_field(self, H: Expression) -> Components:
+        """X_H = Lambda(dH, .) + H E [LJL21, Eqs. 33, 105]."""
+        return self._components(self._structure.hamiltonian_field(self._text(H)))
+
+    def reeb_field(self) -> Components:
+        """-E, which is the Reeb field of a contact form [LJL21, Eq. 6]."""
+        return self._components(self._structure.reeb_field())
+
+    def tensor(self) -> sympy.Matrix:
+        """Lambda^AB."""
+        return self._matrix(self._structure.tensor())
+
+    def sharp(self, alpha: Row) -> Components:
+        """Lambda(alpha, .); of a contact form the inverse of `flat` [LJL21, Eqs. 12, 24]."""
+        return self._components(self._structure.sharp(self._row(alpha)))
+
+    def defects(self) -> list[sympy.Expr]:
+        """What does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda: nothing for Jacobi [LJL21, Eqs. 21-22].
+
+        Raises ValueError for a Lambda that is not skew.
+        """
+        return self._all(self._structure.defects())
+
+    def __repr__(self) -> str:
+        kind = "contact form" if self._made_of[2] else "Jacobi structure"
+        return f"<herglotz {kind} on ({', '.join(map(str, self.coordinates))})>"
+
+    def _text(self, f: Expression) -> str:
+        new = {name: symbol for name, symbol in symbols_in(f).items() if name not in self._symbols}
+        self._structure.add_parameters(list(new))
+        self._symbols |= new
+        return to_text(f, "a function of the coordinates")
+
+    def _row(self, row: Row) -> list[str]:
+        names = [symbol.name for symbol in self.coordinates]
+        if isinstance(row, Mapping):
+            given = {str(key): value for key, value in row.items()}
+            for name in given:
+                if name not in names:
+                    raise ValueError(f"unknown coordinate '{name}'; {did_you_mean(name, names)}")
+            return [self._text(given.get(name, 0)) for name in names]
+        entries = to_list("components", row, "expressions")
+        if len(entries) != len(names):
+            raise ValueError(f"{len(entries)} components are given; one for each of {', '.join(names)} is needed")
+        return [self._text(entry) for entry in entries]
+
+    def _read(self, expression: tuple[Any, int]) -> sympy.Expr:
+        nodes, place = expression
+        return from_nodes(nodes, self._symbols)[place]
+
+    def _all(self, expressions: tuple[Any, Sequence[int]]) -> list[sympy.Expr]:
+        nodes, places = expressions
+        built = from_nodes(nodes, self._symbols)
+        return [built[place] for place in places]
+
+    def _components(self, components: tuple[Any, Sequence[int]]) -> Components:
+        return dict(zip(self.coordinates, self._all(components)))
+
+    def _matrix(self, entries: tuple[Any, Sequence[int]]) -> sympy.Matrix:
+        size = len(self.coordinates)
+        return sympy.Matrix(size, size, self._all(entries))
+
+
+class ContactStructure(JacobiStructure):
+    """A contact form with its Reeb field, flat and sharp, and its Jacobi structure [LJL21, Secs. 2-3]; `hz.contact` makes it."""
+
+    def form(self) -> Components:
+        """Components of eta."""
+        return self._components(self._structure.form())
+
+    def d_form(self) -> sympy.Matrix:
+        """(d eta)_AB = d_A eta_B - d_B eta_A."""
+        return self._matrix(self._structure.d_form())
+
+    def flat(self, X: Row) -> Components:
+        """i_X d eta + eta(X) eta [LJL21, Eq. 12]."""
+        return self._components(self._structure.flat(self._row(X)))
+
+    def volume(self) -> sympy.Expr:
+        """The density of eta ^ (d eta)^n."""
+        return self._read(self._structure.volume())
+
+    def divergence(self, X: Row) -> sympy.Expr:
+        """div X of the volume eta ^ (d eta)^n; -(n + 1) R(H) of X_H [LJL21, Eq. 39]."""
+        return self._read(self._structure.divergence(self._row(X)))
+
+    def dissipation(self, H: Expression) -> sympy.Expr:
+        """R(H), for which dH/dt = -R(H) H along X_H [LJL21, Eq. 35]."""
+        nodes, place = self._structure.dissipation(self._text(H))
+        return from_nodes(nodes, self._symbols)[place]
+
+    def kind(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = (), at: Mapping[Any, float]) -> str:
+        """Whether a distribution is horizontal (in ker eta), vertical (with R in it) or oblique at a point [LJL21, Def. 2].
+
+        It is spanned by `fields`, or annihilated by `forms`; `at` has values of all coordinates and parameters.
+        """
+        rows, by_forms = self._rows(fields, forms)
+        given = {str(name): to_finite(name, value) for name, value in to_table("at", at).items()}
+        missing = [name for name in self._symbols if name not in given]
+        if missing:
+            raise ValueError(f"at has no value of '{missing[0]}'; values of {', '.join(self._symbols)} are needed")
+        return self._structure.kind(rows, by_forms, [given[name] for name in self._symbols])
+
+    def right_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
+        """{v : omega(w, v) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15]."""
+        return self._complement(fields, forms, right=True)
+
+    def left_complement(self, *, fields: Sequence[Row] = (), forms: Sequence[Row] = ()) -> list[Components]:
+        """{v : omega(v, w) = 0 for w in the distribution}: its forms if fields are given, and conversely [LJL21, Eq. 15]."""
+        return self._complement(fields, forms, right=False)
+
+    def _complement(self, fields: Sequence[Row], forms: Sequence[Row], *, right: bool) -> list[Components]:
+        rows, by_forms = self._rows(fields, forms)
+        entries = self._all(self._structure.complement(rows, by_forms, right))
+        size = len(self.coordinates)
+        return [dict(zip(self.coordinates, entries[k:k + size])) for k in range(0, len(entries), size)]
+
+    def _rows(self, fields: Sequence[Row], forms: Sequence[Row]) -> tuple[list[list[str]], bool]:
+        if bool(fields) == bool(forms):
+            raise ValueError("give either fields that span the distribution, or forms that annihilate it")
+        return [self._row(row) for row in fields or forms], bool(forms)
+
+
+def contact(form: Row, coordinates: Sequence[Any]) -> ContactStructure:
+    """The contact structure of a 1-form on an odd number of coordinates.
+
+    >>> hz.contact([-p, 0, 1], coordinates=[q, p, z]).bracket(q, p)     # -1
+
+    Raises ValueError for a form with eta ^ (d eta)^n = 0.
+    """
+    names = [str(coordinate) for coordinate in to_list("coordinates", coordinates, "symbols or names")]
+    return ContactStructure(coordinates, _components("form", form, names), contact=True)
+
+
+def jacobi(Lambda: Any, E: Row, coordinates: Sequence[Any]) -> JacobiStructure:
+    """The structure of a contravariant 2-tensor, given as a square matrix, and a vector field.
+
+    >>> hz.jacobi([[0, 1], [-1, 0]], [0, 0], coordinates=[q, p]).bracket(q, p)     # 1: a Poisson bracket
+    """
+    names = [str(coordinate) for coordinate in to_list("coordinates", coordinates, "symbols or names")]
+    rows = Lambda.tolist() if isinstance(Lambda, sympy.MatrixBase) else to_list("Lambda", Lambda, "rows")
+    entries = [_components("a row of Lambda", row, names) for row in rows]
+    if len(entries) != len(names):
+        raise ValueError(f"Lambda has {len(entries)} rows; one for each of {', '.join(names)} is needed")
+    components = [*(entry for row in entries for entry in row), *_components("E", E, names)]
+    return JacobiStructure(coordinates, components, contact=False)
+
+
+def _components(what: str, row: Row, names: Sequence[str]) -> list[Expression]:
+    if isinstance(row, Mapping):
+        given = {str(key): value for key, value in row.items()}
+        for name in given:
+            if name not in names:
+                raise ValueError(f"{what}: unknown coordinate '{name}'; {did_you_mean(name, list(names))}")
+        return [given.get(name, 0) for name in names]
+    entries = to_list(what, row, "expressions")
+    if len(entries) != len(names):
+        raise ValueError(f"{what} has {len(entries)} components; one for each of {', '.join(names)} is needed")
+    return entries
+
+
+def _rebuilt(kind: type[JacobiStructure], coordinates: Sequence[sympy.Symbol], components: Sequence[Expression],
+             contact: bool) -> JacobiStructure:
+    return kind(coordinates, components, contact=contact)

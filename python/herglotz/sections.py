@@ -1,0 +1,208 @@
+"""Sections of the algebroid of a system: brackets, lifts, the exterior derivative, and TM-connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from .arguments import shown, to_list
+from .dynamic import plain
+from .expressions import Expression
+from .geometry import Components
+from .paths import PathCalculus, Section
+
+Row = list[sympy.Expr]
+
+
+class SectionCalculus(PathCalculus):
+    """Calculus on the algebroid, which needs no Lagrangian. Components are SymPy expressions, numbers, or names.
+
+    A section has a component for each fibre coordinate, in their order or by coordinate, an expression on the base.
+    """
+
+    def section_bracket(self, s: Section, u: Section) -> Components:
+        """[s, u]^k = rho(s)(u^k) - sigma(u)(s^k) + c^k_ij s^i u^j [GG08, Eq. 2.3]; a Lie bracket on a Lie algebroid."""
+        a, b = self._section(s), self._section(u)
+        return dict(zip(self.fibre, map(sympy.simplify, _bracket(self, a, b))))
+
+    def vertical_lift(self, s: Section) -> Components:
+        """s^V = s^a d/dy^a on E, by coordinate."""
+        return {**dict.fromkeys(self.base, sympy.Integer(0)), **dict(zip(self.fibre, self._section(s)))}
+
+    def complete_lift(self, s: Section) -> Components:
+        """s^C = sigma^i_a s^a d/dx^i + (rho^i_b y^b s^k_i + c^k_ij y^i s^j) d/dy^k on E, by coordinate [ASC25, Eq. 22].
+
+        s is a symmetry of L exactly where s^C L = 0.
+        """
+        a, y = self._section(s), list(self.fibre)
+        fibre = [_along(self, self.anchor, y, f) + g for f, g in zip(a, _algebraic(self, y, a))]
+        base = list(self.right_anchor * sympy.Matrix(a)) if self.base else []
+        return dict(zip((*self.base, *self.fibre), map(sympy.simplify, [*base, *fibre])))
+
+    def exterior_derivative(self, form: Expression | Section) -> Components | sympy.Matrix:
+        """d^E of a function on the base, by fibre coordinate, or of a 1-form alpha_a, as an r x r matrix.
+
+        (d f)_a = rho^i_a f_i and (d alpha)_ab = rho^i_a d_i alpha_b - sigma^i_b d_i alpha_a - c^k_ab alpha_k; d d f = 0 for
+        every function exactly where the anchor is a homomorphism of brackets and the anchors agree.
+        """
+        unit = sympy.eye(len(self.fibre))
+        if isinstance(form, (str, sympy.Expr, int, float)):
+            f = self._on_base("the function", form)
+            return {y: sympy.simplify(_along(self, self.anchor, list(unit[a, :]), f)) for a, y in enumerate(self.fibre)}
+        alpha = self._section(form)
+        return sympy.Matrix(len(self.fibre), len(self.fibre), lambda a, b: sympy.simplify(
+            _along(self, self.anchor, list(unit[a, :]), alpha[b]) - _along(self, self.right_anchor, list(unit[b, :]), alpha[a])
+            - sum(self.structure[k, a, b] * alpha[k] for k in range(len(alpha)))))
+
+    def connection(self, christoffel: Any = None) -> Connection:
+        """The TM-connection nabla_{d/dx^i} e_a = Gamma^b_ia e_b [ASC25, Sec. 5].
+
+        christoffel[b][i][a] is Gamma^b_ia (r x n x r). Without symbols it is the flat one of the frame, Gamma = 0.
+        """
+        r, n = len(self.fibre), len(self.base)
+        rows = [[[0] * r for _ in range(n)] for _ in range(r)] if christoffel is None else to_list(
+            "christoffel", christoffel, "tables")
+        try:
+            entries = [[[self._on_base("a Christoffel symbol", entry) for entry in row] for row in table] for table in rows]
+        except TypeError:
+            entries = []
+        if len(entries) != r or any(len(table) != n or any(len(row) != r for row in table) for table in entries):
+            raise ValueError(f"christoffel has not the shape ({r}, {n}, {r}) of Gamma[b][i][a]")
+        return Connection(self, entries)
+
+    def _section(self, section: Section) -> Row:
+        names = [symbol.name for symbol in self.fibre]
+        if isinstance(section, Mapping):
+            given = {str(name): value for name, value in self._named(section).items()}
+            unknown = [name for name in given if name not in names]
+            if unknown:
+                raise ValueError(f"the section has the component '{unknown[0]}'; fibre coordinates are {', '.join(names)}")
+            section = [given.get(name, 0) for name in names]
+        components = to_list("the section", section, "components")
+        if len(components) != len(names):
+            raise ValueError(f"the section has {len(components)} components; one for each of {', '.join(names)} is needed")
+        return [self._on_base("a component of a section", component) for component in components]
+
+    def _on_base(self, what: str, value: Any) -> sympy.Expr:
+        """The value as an expression in base coordinates and parameters; a string is a name or a number."""
+        if isinstance(value, str):
+            if value not in self._symbols:
+                raise ValueError(f"{what} is {shown(value)}; give a SymPy expression or the name of a coordinate")
+            return self._symbols[value]
+        try:
+            expression = sympy.sympify(plain(value, self._functions), strict=True)
+        except sympy.SympifyError:
+            raise TypeError(f"{what} is {shown(value)}; a SymPy expression is needed") from None
+        used = {symbol.name for symbol in expression.free_symbols}
+        outside = used & {s.name for s in (*self.fibre, *self.momenta, self.action, self.time)}
+        if outside:
+            raise ValueError(f"{what} has {min(outside)}; it is a function on the base")
+        return expression
+
+
+class Connection:
+    """A TM-connection on the algebroid, and the equations of motion written with it, in which it cancels [ASC25, Thm 5.1]."""
+
+    def __init__(self, system: SectionCalculus, christoffel: Sequence[Sequence[Sequence[sympy.Expr]]]):
+        self._system = system
+        self._gamma = christoffel
+
+    def nabla(self, X: Sequence[Expression], s: Section) -> Components:
+        """nabla_X s for a vector field X^i on the base."""
+        system = self._system
+        vector = [system._on_base("a component of a field", x) for x in to_list("X", X, "components")]
+        if len(vector) != len(system.base):
+            raise ValueError(f"X has {len(vector)} components; the base has {len(system.base)} coordinates")
+        a = system._section(s)
+        return dict(zip(system.fibre, map(sympy.simplify, self._nabla(vector, a))))
+
+    def nabla_bar(self, s: Section, u: Section) -> Components:
+        """nabla-bar_s u = nabla_rho(u) s + [s, u]: the E-connection on E that it induces [ASC25, Sec. 5]."""
+        system = self._system
+        a, b = system._section(s), system._section(u)
+        velocity = list(system.right_anchor * sympy.Matrix(b)) if system.base else []
+        return dict(zip(system.fibre, (sympy.simplify(f + g) for f, g in zip(self._nabla(velocity, a), _bracket(system, a, b)))))
+
+    def curvature(self) -> sympy.NDimArray:
+        """R^b_aij of nabla, indices b, a, i, j: nabla_i nabla_j e_a - nabla_j nabla_i e_a = R^b_aij e_b."""
+        x, n, r = self._system.base, len(self._system.base), len(self._system.fibre)
+        G = self._gamma
+
+        def entry(b: int, a: int, i: int, j: int) -> sympy.Expr:
+            quadratic = sum(G[b][i][c] * G[c][j][a] - G[b][j][c] * G[c][i][a] for c in range(r))
+            return sympy.simplify(sympy.diff(G[b][j][a], x[i]) - sympy.diff(G[b][i][a], x[j]) + quadratic)
+
+        entries = [entry(b, a, i, j) for b in range(r) for a in range(r) for i in range(n) for j in range(n)]
+        return sympy.ImmutableDenseNDimArray(entries, (r, r, n, n))
+
+    def vertical_part(self) -> Components:
+        """dL_ver = dL/dy^a, the momenta, by fibre coordinate."""
+        L = self._lagrangian()
+        return {y: L.diff(y) for y in self._system.fibre}
+
+    def horizontal_part(self) -> Components:
+        """dL_hor = dL/dx^i - Gamma^b_ia y^a p_b by base coordinate, along horizontal lifts [ASC25, Sec. 5]."""
+        L, system = self._lagrangian(), self._system
+        return {x: sympy.expand(L.diff(x) - sum(self._transport(b, i) * L.diff(y) for b, y in enumerate(system.fibre)))
+                for i, x in enumerate(system.base)}
+
+    def terms(self) -> dict[str, Components]:
+        """Eqs. 26-27 of [ASC25] term by term, by fibre coordinate:
+
+        "dual" (nabla-bar*_y p)_j = dp_j/dt - p_k (sigma^i_j Gamma^k_ia y^a + c^k_ij y^i), with symbols <fibre>_dot;
+        "horizontal" sigma^i_j dL_hor_i, "action" L_z p_j, and "forces" F_j. The motion has dual = horizontal + action + forces,
+        and the difference is `System.euler_lagrange()`.
+        """
+        system, L = self._system, self._lagrangian()
+        y, p = system.fibre, [L.diff(one) for one in system.fibre]
+        velocity = list(system.anchor * sympy.Matrix(y)) if system.base else []
+        rates = [*zip(system.base, velocity), *zip(y, system._rates.values()), (system.action, L),
+                 (system.time, sympy.Integer(1))]
+        horizontal = list(self.horizontal_part().values())
+        sigma, c = system.right_anchor, system.structure
+        dual, pulled = {}, {}
+        for j, one in enumerate(y):
+            moved = sum(p[k] * (sum(sigma[i, j] * self._transport(k, i) for i in range(len(system.base)))
+                                + sum(c[k, a, j] * y[a] for a in range(len(y)))) for k in range(len(y)))
+            dual[one] = sympy.expand(sum(p[j].diff(symbol) * rate for symbol, rate in rates) - moved)
+            pulled[one] = sympy.expand(sum(sigma[i, j] * part for i, part in enumerate(horizontal)))
+        return {"dual": dual, "horizontal": pulled,
+                "action": {one: L.diff(system.action) * q for one, q in zip(y, p)},
+                "forces": dict(zip(y, system._expression("forces")))}
+
+    def __repr__(self) -> str:
+        return f"<herglotz.Connection on {self._system._model.name}>"
+
+    def _lagrangian(self) -> sympy.Expr:
+        if self._system._model.hamiltonian:
+            raise ValueError("the equations with a connection need a Lagrangian, and this system has a Hamiltonian")
+        return self._system._expression("generator")
+
+    def _transport(self, b: int, i: int) -> sympy.Expr:
+        """Gamma^b_ia y^a."""
+        return sum((self._gamma[b][i][a] * y for a, y in enumerate(self._system.fibre)), sympy.Integer(0))
+
+    def _nabla(self, X: Row, a: Row) -> Row:
+        x, r = self._system.base, range(len(a))
+        return [sum((X[i] * (a[b].diff(x[i]) + sum(self._gamma[b][i][c] * a[c] for c in r)) for i in range(len(x))),
+                    sympy.Integer(0)) for b in r]
+
+
+def _along(system: SectionCalculus, anchor: sympy.Matrix, a: Sequence[sympy.Expr], f: sympy.Expr) -> sympy.Expr:
+    """anchor^i_b a^b df/dx^i."""
+    if not system.base:
+        return sympy.Integer(0)
+    return sum(v * f.diff(x) for v, x in zip(anchor * sympy.Matrix(a), system.base))
+
+
+def _algebraic(system: SectionCalculus, a: Row, b: Row) -> Row:
+    """c^k_ij a^i b^j."""
+    c, r = system.structure, range(len(a))
+    return [sum((c[k, i, j] * a[i] * b[j] for i in r for j in r), sympy.Integer(0)) for k in r]
+
+
+def _bracket(system: SectionCalculus, a: Row, b: Row) -> Row:
+    return [_along(system, system.anchor, a, g) - _along(system, system.right_anchor, b, f) + h
+            for f, g, h in zip(a, b, _algebraic(system, a, b))]

@@ -1,0 +1,124 @@
+"""Contact forms and Jacobi structures of one's own, against their axioms computed in SymPy."""
+
+import pickle
+
+import pytest
+import sympy
+
+import herglotz as hz
+
+q, p, z, a, b = sympy.symbols("q p z a b", real=True)
+u = (q, p, z)
+ETA = [-p, q, 1 + q**2]  # not in Darboux coordinates
+H = p**2 / 2 + sympy.cos(q) + a * z
+
+
+def vanishes(expression):
+    """At three points, with thirty digits."""
+    expression = sympy.sympify(expression)
+    symbols = sorted(expression.free_symbols, key=str)
+    points = ({s: sympy.Rational(37 + 11 * i + 29 * k, 100) for i, s in enumerate(symbols)} for k in range(3))
+    return all(abs(expression.subs(point).evalf(30)) < 1e-20 for point in points)
+
+
+def volume(eta):
+    """eta ^ d eta on three coordinates by its definition."""
+    d = sympy.Matrix(3, 3, lambda i, j: eta[j].diff(u[i]) - eta[i].diff(u[j]))
+    return eta[0] * d[1, 2] - eta[1] * d[0, 2] + eta[2] * d[0, 1]
+
+
+def test_a_form_has_its_reeb_field_flat_and_sharp():
+    # i_R d eta = 0, eta(R) = 1; flat(X) = i_X d eta + eta(X) eta; sharp is its inverse [LJL21, Eqs. 6, 12].
+    structure = hz.contact(ETA, coordinates=u)
+    reeb, d = structure.reeb_field(), structure.d_form()
+    assert vanishes(sum(reeb[c] * e for c, e in zip(u, ETA)) - 1)
+    for j in range(3):
+        assert vanishes(sum(reeb[c] * d[i, j] for i, c in enumerate(u)))
+        assert vanishes(d[0, j] - (sympy.diff(ETA[j], q) - sympy.diff(ETA[0], u[j])))
+    X = [q * p, 1 + z**2, a]
+    flat = structure.flat(X)
+    for j, c in enumerate(u):
+        assert vanishes(flat[c] - sum(X[i] * d[i, j] for i in range(3)) - sum(x * e for x, e in zip(X, ETA)) * ETA[j])
+    for c, component in zip(u, X):
+        assert vanishes(structure.sharp(flat)[c] - component)
+    assert vanishes(structure.volume() - volume(ETA))
+
+
+def test_the_hamiltonian_field_is_the_one_of_the_definition():
+    # flat(X_H) = dH - (R(H) + H) eta [LJL21, Eq. 30]; dH/dt = -R(H) H [Eq. 35]; div X_H = -(n + 1) R(H) [Eq. 39].
+    structure = hz.contact(ETA, coordinates=u)
+    X = structure.hamiltonian_field(H)
+    rate = structure.dissipation(H)
+    flat = structure.flat(X)
+    for c, e in zip(u, ETA):
+        assert vanishes(flat[c] - H.diff(c) + (rate + H) * e)
+    assert vanishes(sum(X[c] * H.diff(c) for c in u) + rate * H)
+    assert vanishes(structure.divergence(X) + 2 * rate)
+    density = volume(ETA)
+    assert vanishes(structure.divergence(X) - sum((density * X[c]).diff(c) for c in u) / density)
+
+
+def test_the_bracket_is_a_jacobi_bracket():
+    structure = hz.contact(ETA, coordinates=u)
+    f, g = q * p, z + q
+    Lambda, reeb = structure.tensor(), structure.reeb_field()
+    expected = sum(Lambda[i, j] * f.diff(u[i]) * g.diff(u[j]) for i in range(3) for j in range(3))
+    expected -= f * sum(reeb[c] * g.diff(c) for c in u) - g * sum(reeb[c] * f.diff(c) for c in u)
+    assert vanishes(structure.bracket(f, g) - expected)
+    assert vanishes(structure.bracket(f, g) + structure.bracket(g, f))
+    assert vanishes(structure.jacobiator(f, g, p))
+    assert all(vanishes(defect) for defect in structure.defects())
+    assert hz.contact([-p, 0, 1], coordinates=u).bracket(q, p) == -1
+
+
+def test_a_jacobi_structure_of_ones_own():
+    # so(3): {p1, p2} = p3 and cyclic is Poisson; a wrong sign breaks the identity [LJL21, Eqs. 21-22].
+    p1, p2, p3 = c = sympy.symbols("p1 p2 p3", real=True)
+    Lambda = sympy.Matrix([[0, p3, -p2], [-p3, 0, p1], [p2, -p1, 0]])
+    structure = hz.jacobi(Lambda, [0, 0, 0], coordinates=c)
+    assert structure.bracket(p1, p2) == p3
+    assert structure.defects() == []
+    assert structure.hamiltonian_field(p1**2 / 2) == {p1: 0, p2: p1 * p3, p3: -p1 * p2}
+    wrong = Lambda.copy()
+    wrong[0, 1], wrong[1, 0] = p3**2, -(p3**2)
+    wrong[0, 2], wrong[2, 0] = -p2 * p1, p2 * p1
+    assert hz.jacobi(wrong, [0, 0, 0], coordinates=c).defects() != []
+    with pytest.raises(ValueError, match="not skew"):
+        hz.jacobi(sympy.eye(3), [0, 0, 0], coordinates=c).defects()
+
+
+def test_distributions_and_their_complements():
+    # Horizontal: in ker eta; vertical: contains R; complements of horizontal ones are vertical [LJL21, Def. 2, Lemma 2].
+    structure = hz.contact([-p, 0, 1], coordinates=u)
+    at = {q: 0.3, p: 0.7, z: -0.2}
+    horizontal = [[1, 0, p]]
+    assert structure.kind(fields=horizontal, at=at) == "horizontal"
+    assert structure.kind(fields=[{z: 1}], at=at) == "vertical"
+    assert structure.kind(fields=[{z: 1 + q, p: 1}], at=at) == "oblique"
+    right, left = structure.right_complement(fields=horizontal), structure.left_complement(fields=horizontal)
+    assert structure.kind(forms=right, at=at) == "vertical"
+    # omega(w, v) with w = d_q + p d_z, d eta = dq ^ dp: the form dp, up to sign for the other side.
+    assert [abs(right[0][c]) for c in u] == [0, 1, 0]
+    assert [abs(left[0][c]) for c in u] == [0, 1, 0]
+
+
+def test_structures_pickle_and_take_new_parameters():
+    structure = pickle.loads(pickle.dumps(hz.contact({q: -p, z: 1}, coordinates=u)))
+    field = structure.hamiltonian_field(p**2 / 2 + b * z)
+    assert field == {q: p, p: -b * p, z: p**2 / 2 - b * z}
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: hz.contact([1, 0, 0], coordinates=u), "vanishes everywhere|contact"),
+    (lambda: hz.contact([1, 0], coordinates=u), "2 components"),
+    (lambda: hz.contact([-p, 1], coordinates=(q, p)), "odd|even"),
+    (lambda: hz.contact({"x": 1}, coordinates=u), "unknown coordinate 'x'"),
+    (lambda: hz.contact(["q +", 0, 1], coordinates=u), "'q \\+'"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=(q, q, z)), "different symbols"),
+    (lambda: hz.jacobi([[0]], [0, 0], coordinates=(q, p)), "1 components|1 rows"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=u).kind(at={q: 0}, fields=[[1, 0, 0]]), "no value of 'p'"),
+    (lambda: hz.contact([-p, 0, 1], coordinates=u).right_complement(), "give either fields"),
+])
+def test_bad_structures_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

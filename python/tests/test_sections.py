@@ -1,0 +1,115 @@
+"""Calculus on algebroids, and the equations of motion written with a connection."""
+
+import pytest
+import sympy
+
+import herglotz as hz
+
+x1, x2, q, v, z, gamma = sympy.symbols("x1 x2 q v z gamma", real=True)
+
+
+def vanishes(expression):
+    """At three points, with thirty digits."""
+    expression = sympy.sympify(expression)
+    symbols = sorted(expression.free_symbols, key=str)
+    points = ({s: sympy.Rational(37 + 11 * i + 29 * k, 100) for i, s in enumerate(symbols)} for k in range(3))
+    return all(abs(expression.subs(point).evalf(30)) < 1e-20 for point in points)
+
+
+def polar():
+    return hz.System(hz.hamel([x1, x2], ["a", "b"], [[1, x2], [0, 2 + sympy.cos(x1)]]), "a^2/2 + (1 + x1^2)*b^2/2 - gamma*z",
+                     parameters={gamma: 0.1})
+
+
+def two_anchors():
+    return hz.System(hz.custom([x1, x2], ["a", "b"], [[1, x2], [x1, 1]], {("a", "b"): {"a": x1, "b": x2}},
+                               right_anchor=[[x2, 1], [1, x1]]), "a^2/2 + b^2 + x1*a*b/3 - x2^2 - z^2/8",
+                     forces={"a": "-b"})
+
+
+def wong():
+    return hz.model("wong-particle")
+
+
+def test_the_bracket_in_a_frame_is_that_of_its_fields():
+    # rho[s, u] = [rho s, rho u]: components of fields on the plane.
+    system, s, u = polar(), [x2, sympy.sin(x1)], [1 + x1 * x2, x1**2]
+    rho = system.anchor
+    left = rho * sympy.Matrix(list(system.section_bracket(s, u).values()))
+    X, Y = rho * sympy.Matrix(s), rho * sympy.Matrix(u)
+    for i in range(2):
+        right = sum(X[j] * Y[i].diff(x) - Y[j] * X[i].diff(x) for j, x in enumerate((x1, x2)))
+        assert vanishes(left[i] - right)
+
+
+def test_the_exterior_derivative_squares_to_zero_on_a_lie_algebroid():
+    for system in (polar(), wong()):
+        x = system.base
+        gradient = system.exterior_derivative(sympy.sin(x[0]) * x[1]**2)
+        assert all(vanishes(entry) for entry in system.exterior_derivative(list(gradient.values())))
+    general = two_anchors()
+    gradient = general.exterior_derivative(x1 * x2)
+    assert not all(vanishes(entry) for entry in general.exterior_derivative(list(gradient.values())))
+    assert vanishes(gradient[general.fibre[0]] - x1 * x2 - x2)
+
+
+def test_the_complete_lift_finds_symmetries():
+    # s^C L = 0 for rotations of the axisymmetric body about its axis; not about another one [ASC25, Eq. 22].
+    system = hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1^2 + w2^2 + 3*w3^2)/2 - z/5")
+    for section, holds in (([0, 0, 1], True), ([1, 0, 0], False)):
+        lift = system.complete_lift(section)
+        assert vanishes(sum(lift[y] * system.lagrangian.diff(y) for y in system.fibre)) == holds
+    assert system.vertical_lift({"w2": 1}) == dict(zip(system.fibre, (0, 1, 0)))
+
+
+@pytest.mark.parametrize("make", [polar, two_anchors, wong])
+def test_the_connection_cancels_in_the_equations(make):
+    # dual = horizontal + action + forces is the operator, whatever the Christoffel symbols [ASC25, Thm 5.1, Eqs. 26-27].
+    system = make()
+    x, r = system.base, len(system.fibre)
+    christoffel = [[[(b + 1) * x[i] + a * x[0] - i for a in range(r)] for i in range(len(x))] for b in range(r)]
+    rows = system.euler_lagrange()
+    for connection in (system.connection(christoffel), system.connection()):
+        terms = connection.terms()
+        for y in system.fibre:
+            total = terms["dual"][y] - terms["horizontal"][y] - terms["action"][y] - terms["forces"][y]
+            assert vanishes(total - rows[y])
+    # The terms themselves contain it.
+    bent, flat = system.connection(christoffel).terms(), system.connection().terms()
+    assert any(not vanishes(bent["horizontal"][y] - flat["horizontal"][y]) for y in system.fibre)
+
+
+def test_the_connections_themselves():
+    # Levi-Civita of dr^2 + r^2 dphi^2 has no curvature; nabla_phi e_phi = -r e_r.
+    r, phi = sympy.symbols("r phi", positive=True)
+    system = hz.System(hz.tangent([r, phi], ["vr", "w"]), "vr^2/2 + r^2*w^2/2")
+    christoffel = [[[0, 0], [0, -r]], [[0, 1 / r], [1 / r, 0]]]
+    connection = system.connection(christoffel)
+    assert all(entry == 0 for entry in sympy.flatten(connection.curvature()))
+    assert list(connection.nabla([0, 1], [0, 1]).values()) == [-r, 0]
+    # nabla-bar_s u = nabla_u s + [s, u]: for a connection without torsion it is nabla_s u.
+    s, u = [r * phi, sympy.cos(phi)], [phi, r**2]
+    assert all(vanishes(one - other) for one, other in zip(connection.nabla_bar(s, u).values(), connection.nabla(s, u).values()))
+    # On the sphere R^theta_phi,theta,phi = sin^2.
+    theta = r
+    sphere = hz.System(hz.tangent([theta, phi], ["a", "b"]), "a^2 + b^2").connection(
+        [[[0, 0], [0, -sympy.sin(theta) * sympy.cos(theta)]], [[0, sympy.cot(theta).rewrite(sympy.sin, sympy.cos)],
+                                                              [sympy.cos(theta) / sympy.sin(theta), 0]]])
+    assert vanishes(sphere.curvature()[0, 1, 0, 1] - sympy.sin(theta)**2)
+    # Horizontal part of a metric Lagrangian: none for its own connection.
+    assert all(vanishes(part) for part in connection.horizontal_part().values())
+    assert connection.vertical_part()[system.fibre[1]] == r**2 * system.fibre[1]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), [
+    (lambda s: s.section_bracket([1], [0, 1]), ValueError, "1 components"),
+    (lambda s: s.section_bracket({"c": 1}, [0, 1]), ValueError, "component 'c'"),
+    (lambda s: s.complete_lift([s.fibre[0], 0]), ValueError, "a function on the base"),
+    (lambda s: s.exterior_derivative("x1*x2"), ValueError, "give a SymPy expression"),
+    (lambda s: s.connection([[1]]), ValueError, "shape \\(2, 2, 2\\)"),
+    (lambda s: s.connection().nabla([1], [1, 0]), ValueError, "base has 2"),
+    (lambda s: s.section_bracket([object(), 0], [0, 1]), TypeError, "SymPy expression"),
+])
+def test_bad_sections_are_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call(polar())

@@ -1,0 +1,188 @@
+#include "herglotz/io/model_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "herglotz/symbolic/parser.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/printable.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using mechanics::System;
+using symbolic::Expr;
+
+/// Returns a basic string of TOML.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
+    else if (code < 0x20 || code == 0x7f)
+      result += fmt::format("\\u{:04x}", code);
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+/// Returns a bare key if the key may be bare.
+std::string key_of(std::string_view key) {
+  const bool ascii = std::all_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return ascii && symbolic::is_identifier(key) ? std::string(key) : quoted(key);
+}
+
+std::string written(const Expr& f) {
+  return quoted(symbolic::print(symbolic::expand_lets(f)));
+}
+
+std::string list_of(const std::vector<std::string>& entries) {
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
+std::string names(const std::vector<Expr>& symbols) {
+  std::vector<std::string> list;
+  for (const Expr& symbol : symbols) list.push_back(quoted(symbol.name()));
+  return list_of(list);
+}
+
+/// Returns the rows of the transpose of an anchor (n x r): row a is the anchor of e_a.
+std::string rows_of(const symbolic::Matrix& anchor, std::size_t n, std::size_t r) {
+  std::vector<std::string> rows;
+  for (std::size_t a = 0; a < r; ++a) {
+    std::vector<std::string> row;
+    for (std::size_t i = 0; i < n; ++i) row.push_back(written(symbolic::simplify(anchor(i, a))));
+    rows.push_back(list_of(row));
+  }
+  return list_of(rows);
+}
+
+bool is_skew(const geometry::Algebroid& e) {
+  for (std::size_t k = 0; k < e.r(); ++k)
+    for (std::size_t i = 0; i < e.r(); ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        if (!symbolic::simplify(symbolic::expand(e.c(k, i, j) + e.c(k, j, i))).is_zero()) return false;
+  return true;
+}
+
+class Writer {
+ public:
+  std::string text;
+
+  void table(const std::string& name) { text += fmt::format("\n[{}]\n", name); }
+  void entry(std::string_view key, const std::string& value) { text += fmt::format("{} = {}\n", key_of(key), value); }
+
+  void algebroid(const geometry::Algebroid& e) {
+    table("algebroid");
+    const bool tangent = geometry::is_tangent(e);
+    entry("kind", quoted(tangent ? "tangent" : "custom"));
+    entry("base", names(e.x));
+    entry("fibre", names(e.y));
+    if (tangent) return;
+    entry("anchor", rows_of(e.rho, e.n(), e.r()));
+    if (e.rho.entries != e.sigma.entries) entry("right_anchor", rows_of(e.sigma, e.n(), e.r()));
+    const bool skew = is_skew(e);
+    if (!skew) entry("skew", "false");
+    table("algebroid.brackets");
+    for (std::size_t i = 0; i < e.r(); ++i)
+      for (std::size_t j = skew ? i + 1 : 0; j < e.r(); ++j) {
+        std::vector<std::string> terms;
+        for (std::size_t k = 0; k < e.r(); ++k) {
+          const Expr c = symbolic::simplify(e.c(k, i, j));
+          if (!c.is_zero()) terms.push_back(key_of(e.y[k].name()) + " = " + written(c));
+        }
+        if (!terms.empty())
+          entry(fmt::format("{},{}", e.y[i].name(), e.y[j].name()), fmt::format("{{ {} }}", fmt::join(terms, ", ")));
+      }
+  }
+
+  void dynamics(const System& system) {
+    table("dynamics");
+    const bool hamiltonian = system.formulation == mechanics::Formulation::hamiltonian;
+    entry(hamiltonian ? "hamiltonian" : "lagrangian", written(system.generator));
+    entry("action", quoted(system.z.name()));
+    entry("time", quoted(system.t.name()));
+    std::vector<std::string> forces;
+    for (std::size_t a = 0; a < system.r(); ++a)
+      if (!system.forces[a].is_zero())
+        forces.push_back(key_of(system.algebroid.y[a].name()) + " = " + written(system.forces[a]));
+    if (!forces.empty()) entry("forces", fmt::format("{{ {} }}", fmt::join(forces, ", ")));
+    if (system.constraints.rule == mechanics::Rule::none) return;
+    table("constraints");
+    entry("rule", quoted(system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic"));
+    std::vector<std::string> equations;
+    for (const Expr& equation : system.constraints.equations) equations.push_back(written(equation));
+    entry("equations", list_of(equations));
+  }
+
+  template <class List>
+  void functions(const std::string& name, const List& list) {
+    if (!list.empty()) table(name);
+    for (const auto& one : list) entry(one.name, written(one.value));
+  }
+
+  void events(const System& system) {
+    if (!system.events.empty()) table("events");
+    for (const auto& event : system.events) {
+      const char* direction = event.direction == mechanics::Direction::rising    ? "rising"
+                              : event.direction == mechanics::Direction::falling ? "falling"
+                                                                                 : "any";
+      entry(event.name,
+            fmt::format("{{ at = {}, direction = \"{}\", stop = {} }}", written(event.value), direction, event.stop));
+    }
+  }
+
+  void simulation(const simulate::Settings& s) {
+    table("simulation");
+    if (s.method != "auto") entry("method", quoted(s.method));
+    entry("t_end", fmt::format("{}", s.t_end));
+    if (s.step) entry("step", fmt::format("{}", *s.step));
+    if (s.tolerance) entry("tolerance", fmt::format("{}", *s.tolerance));
+    if (s.output_every) entry("output_every", fmt::format("{}", *s.output_every));
+    if (s.output_step) entry("output_step", fmt::format("{}", *s.output_step));
+    if (s.time_scale) entry("time_scale", written(*s.time_scale));
+  }
+};
+
+}  // namespace
+
+std::string text_of(const simulate::Problem& problem, const std::string& note) {
+  if (problem.discrete) throw std::invalid_argument("a model with [discrete] cannot be written; remove that table");
+  const System& system = problem.system;
+  Writer writer;
+  if (!note.empty()) writer.text = "# " + symbolic::one_line(note) + "\n";
+  writer.table("model");
+  if (!system.name.empty()) writer.entry("name", quoted(system.name));
+  if (!system.title.empty()) writer.entry("title", quoted(system.title));
+  if (!system.reference.empty()) writer.entry("reference", quoted(system.reference));
+  writer.algebroid(system.algebroid);
+  if (!system.parameters.empty()) writer.table("parameters");
+  for (const auto& parameter : system.parameters)
+    writer.entry(parameter.symbol.name(), fmt::format("{}", parameter.value));
+  writer.dynamics(system);
+  if (!system.symmetries.empty()) writer.table("symmetries");
+  for (const auto& symmetry : system.symmetries) {
+    std::vector<std::string> section;
+    for (const Expr& component : symmetry.section) section.push_back(written(component));
+    writer.entry(symmetry.name, list_of(section));
+  }
+  writer.functions("dissipated", system.dissipated);
+  writer.functions("invariants", system.invariants);
+  writer.functions("observables", system.observables);
+  writer.events(system);
+  if (!system.latex.empty()) writer.table("latex");
+  for (const auto& [name, latex] : system.latex) writer.entry(name, quoted(latex));
+  if (!problem.initial.empty()) writer.table("initial");
+  for (const auto& [name, value] : problem.initial) writer.entry(name, fmt::format("{}", value));
+  writer.simulation(problem.settings);
+  return writer.text;
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,395 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/geometry/inverse.hpp"
+#include "herglotz/mechanics/equations.hpp"
+#include "herglotz/mechanics/reduction.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using Near = std::map<std::string, double, std::less<>>;
+using symbolic::Matrix;
+
+Expr plain(const Expr& f) {
+  return symbolic::simplify(symbolic::expand(symbolic::expand_lets(f)));
+}
+
+bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
+}
+
+/// Returns the coefficients of the velocities (m x r).
+Matrix coefficients(const System& system) {
+  const auto& equations = system.constraints.equations;
+  Matrix rows(equations.size(), system.r(), system.graph().number(std::int64_t{0}));
+  std::vector<Expr> others = system.algebroid.y;
+  others.insert(others.end(), {system.z, system.t});
+  for (std::size_t k = 0; k < equations.size(); ++k) {
+    Expr rest = symbolic::expand_lets(equations[k]);
+    const auto slopes = symbolic::gradient(rest, system.algebroid.y);
+    bool linear = false;
+    for (std::size_t a = 0; a < system.r(); ++a) {
+      rows(k, a) = plain(slopes[a]);
+      linear = linear || !rows(k, a).is_zero();
+      rest -= rows(k, a) * system.algebroid.y[a];
+    }
+    for (std::size_t a = 0; a < system.r(); ++a) linear = linear && !uses_any(rows(k, a), others);
+    if (!linear || !plain(rest).is_zero())
+      throw std::invalid_argument("constraint " + std::to_string(k + 1) +
+                                  " is not linear in the velocities with coefficients on the base");
+  }
+  return rows;
+}
+
+/// Values at which pivots are chosen.
+struct Point {
+  std::vector<Expr> symbols;
+  std::vector<double> values;
+
+  Point(const System& system, const Near& near) {
+    double generic = 0.3711;
+    for (const Expr& x : system.algebroid.x) {
+      const auto given = near.find(x.name());
+      symbols.push_back(x);
+      values.push_back(given == near.end() ? generic : given->second);
+      generic += 0.1709;
+    }
+    for (const Parameter& parameter : system.parameters) {
+      symbols.push_back(parameter.symbol);
+      values.push_back(parameter.value);
+    }
+  }
+  [[nodiscard]] std::vector<double> operator()(const Matrix& m) const {
+    return symbolic::evaluate(m.entries, symbols, values);
+  }
+};
+
+/// Sections that span what is left of E after some constraints, with the names of their coordinates.
+class Frame {
+ public:
+  Frame(const System& system, std::vector<std::string> fibre) : system_(system), names_given_(std::move(fibre)) {
+    const auto& y = system.algebroid.y;
+    span_ = symbolic::identity(system.graph(), system.r());
+    for (const Expr& one : y) names_.emplace_back(one.name());
+    const auto is_given = [&](const std::string& name) {
+      return std::any_of(y.begin(), y.end(), [&](const Expr& one) { return one.name() == name; });
+    };
+    keeps_ = !names_given_.empty() && std::all_of(names_given_.begin(), names_given_.end(), is_given);
+    for (const auto& name : names_given_)
+      if (!is_given(name)) new_names_.push_back(name);
+  }
+
+  [[nodiscard]] const Matrix& span() const { return span_; }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  /// Restricts the frame by rows of coefficients (m x r).
+  void restrict(const Matrix& rows, const Point& at) {
+    std::vector<std::size_t> left;
+    for (std::size_t k = 0; k < rows.rows; ++k) left.push_back(k);
+    while (!left.empty()) {
+      std::vector<std::vector<Expr>> c;
+      for (const std::size_t k : left) c.push_back(coefficients_in_frame(rows, k));
+      std::size_t chosen = 0;
+      for (std::size_t k = left.size(); k-- > 0;)
+        if (constant_pivot(c[k])) chosen = k;
+      const std::size_t row = left[chosen];
+      restrict_by(c[chosen], at, row);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
+    }
+  }
+
+  /// Throws std::invalid_argument unless the coordinates are those that were asked for.
+  void check() const {
+    auto got = names_;
+    auto wanted = names_given_;
+    std::sort(got.begin(), got.end());
+    std::sort(wanted.begin(), wanted.end());
+    if (wanted.empty() || got == wanted) return;
+    std::string text;
+    for (const auto& name : names_) text += (text.empty() ? "" : ", ") + name;
+    throw std::invalid_argument("the coordinates of the constraint are " + text + ", not those of 'fibre'");
+  }
+
+ private:
+  [[nodiscard]] std::vector<Expr> coefficients_in_frame(const Matrix& rows, std::size_t k) const {
+    std::vector<Expr> row;
+    for (std::size_t a = 0; a < rows.cols; ++a) row.push_back(rows(k, a));
+    auto c = multiply(span_, row);
+    for (Expr& value : c) value = plain(value);
+    return c;
+  }
+  [[nodiscard]] bool may_go(std::size_t a) const {
+    return std::find(names_given_.begin(), names_given_.end(), names_[a]) == names_given_.end();
+  }
+  [[nodiscard]] std::optional<std::size_t> constant_pivot(const std::vector<Expr>& c) const {
+    std::optional<std::size_t> best;
+    for (std::size_t a = 0; a < c.size(); ++a)
+      if (c[a].is_number() && !c[a].is_zero() && may_go(a) &&
+          (!best || std::abs(c[a].value()) > std::abs(c[*best].value())))
+        best = a;
+    return best;
+  }
+  /// Restricts the frame to sections with c_a y^a = 0.
+  void restrict_by(const std::vector<Expr>& c, const Point& at, std::size_t row) {
+    if (const auto a = constant_pivot(c)) return solve_for(*a, c);
+    for (std::size_t p = 0; !keeps_ && p < c.size(); ++p)
+      for (std::size_t q = p + 1; q < c.size(); ++q) {
+        if (c[p].is_zero() || c[q].is_zero() || !may_go(p) || !may_go(q)) continue;
+        const Expr size = plain(c[p] * c[p] + c[q] * c[q]);
+        if (size.is_number() && size.value() > 0) return turn(p, q, c, size);
+      }
+    constexpr double smallest = 1e-9;
+    const auto values = symbolic::evaluate(c, at.symbols, at.values);
+    std::optional<std::size_t> best;
+    for (std::size_t a = 0; a < c.size(); ++a)
+      if (may_go(a) && std::abs(values[a]) > smallest && (!best || std::abs(values[a]) > std::abs(values[*best])))
+        best = a;
+    if (!best)
+      throw std::invalid_argument("constraint " + std::to_string(row + 1) +
+                                  " does not determine another velocity near the start");
+    solve_for(*best, c);
+  }
+  void solve_for(std::size_t a, const std::vector<Expr>& c) {
+    for (std::size_t j = 0; j < c.size(); ++j)
+      if (j != a) add(j, -c[j] / c[a], a);
+    drop(a);
+  }
+  /// Takes (-c_q S_p + c_p S_q) for S_p and S_q.
+  void turn(std::size_t p, std::size_t q, const std::vector<Expr>& c, const Expr& size) {
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      if (j == p || j == q || c[j].is_zero()) continue;
+      add(j, -c[j] * c[p] / size, p);
+      add(j, -c[j] * c[q] / size, q);
+    }
+    for (std::size_t a = 0; a < span_.cols; ++a) span_(p, a) = plain(c[p] * span_(q, a) - c[q] * span_(p, a));
+    names_[p] = new_name();
+    drop(q);
+  }
+  /// Adds factor S_from to S_to.
+  void add(std::size_t to, const Expr& factor, std::size_t from) {
+    for (std::size_t a = 0; a < span_.cols; ++a)
+      if (!span_(from, a).is_zero()) span_(to, a) = plain(span_(to, a) + factor * span_(from, a));
+  }
+  void drop(std::size_t a) {
+    const auto begin = span_.entries.begin() + static_cast<std::ptrdiff_t>(a * span_.cols);
+    span_.entries.erase(begin, begin + static_cast<std::ptrdiff_t>(span_.cols));
+    --span_.rows;
+    names_.erase(names_.begin() + static_cast<std::ptrdiff_t>(a));
+  }
+  [[nodiscard]] bool is_taken(const std::string& name) const {
+    const auto named = [&](const Expr& symbol) { return symbol.name() == name || symbol.name() == "p_" + name; };
+    for (const auto* list : {&system_.algebroid.x, &system_.algebroid.y, &system_.p, &system_.definitions})
+      if (std::any_of(list->begin(), list->end(), named)) return true;
+    const auto is = [&](const auto& one) { return one.name == name; };
+    return named(system_.z) || named(system_.t) ||
+           std::any_of(system_.parameters.begin(), system_.parameters.end(),
+                       [&](const Parameter& one) { return named(one.symbol); }) ||
+           std::any_of(system_.observables.begin(), system_.observables.end(), is) ||
+           std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+  std::string new_name() {
+    if (!new_names_.empty()) {
+      const std::string name = new_names_.front();
+      new_names_.erase(new_names_.begin());
+      if (is_taken(name)) throw std::invalid_argument("the name '" + name + "' of a new coordinate is taken");
+      return name;
+    }
+    std::string name = "u";
+    for (int k = 1; is_taken(name); ++k) name = "u" + std::to_string(k);
+    return name;
+  }
+
+  const System& system_;
+  std::vector<std::string> names_given_;
+  std::vector<std::string> new_names_;  ///< names for turned sections, in order
+  bool keeps_ = false;                  ///< whether every name given is one of the coordinates
+  Matrix span_;
+  std::vector<std::string> names_;
+};
+
+void check_names(const System& system, std::size_t constraints, const std::vector<std::string>& fibre) {
+  if (fibre.empty()) return;
+  for (const Expr& x : system.algebroid.x)
+    for (const auto& name : fibre)
+      if (x.name() == name) throw std::invalid_argument("'" + name + "' is no fibre coordinate that could be kept");
+  const std::size_t size = system.r() - constraints;
+  if (fibre.size() != size)
+    throw std::invalid_argument("the constraints leave " + std::to_string(size) + " fibre coordinates, not " +
+                                std::to_string(fibre.size()));
+}
+
+/// Returns the metric of the projection.
+Matrix metric_of(const System& system, const Matrix& span, const Point& at) {
+  auto& graph = system.graph();
+  std::vector<Expr> at_rest = system.algebroid.y;
+  at_rest.insert(at_rest.end(), {system.z, system.t});
+  const std::vector<Expr> zeros(at_rest.size(), graph.number(std::int64_t{0}));
+  Matrix W = symbolic::to_dense(graph, symbolic::hessian(symbolic::expand_lets(system.generator), system.algebroid.y));
+  for (Expr& entry : W.entries) entry = plain(symbolic::substitute(entry, at_rest, zeros));
+  const auto value = at(multiply(multiply(span, W), transpose(span)));
+  // The restricted metric must be invertible; its determinant by elimination with row exchanges.
+  const std::size_t s = span.rows;
+  auto a = value;
+  double determinant = 1;
+  for (std::size_t k = 0; k < s; ++k) {
+    std::size_t row = k;
+    for (std::size_t i = k; i < s; ++i)
+      if (std::abs(a[i * s + k]) > std::abs(a[row * s + k])) row = i;
+    for (std::size_t j = 0; j < s; ++j) std::swap(a[k * s + j], a[row * s + j]);
+    determinant *= a[k * s + k];
+    for (std::size_t i = k + 1; i < s; ++i) {
+      const double factor = a[i * s + k] / a[k * s + k];
+      for (std::size_t j = k; j < s; ++j) a[i * s + j] -= factor * a[k * s + j];
+    }
+  }
+  constexpr double smallest = 1e-12;
+  return std::isfinite(determinant) && std::abs(determinant) > smallest ? W : symbolic::identity(graph, system.r());
+}
+
+/// Moves expressions of the given system to D.
+class Restriction {
+ public:
+  Restriction(const System& system, const Matrix& span, const std::vector<Expr>& y) : system_(system) {
+    velocities_ = multiply(transpose(span), y);
+    for (Expr& velocity : velocities_) velocity = symbolic::simplify(velocity);
+  }
+
+  [[nodiscard]] const std::vector<Expr>& velocities() const { return velocities_; }
+  [[nodiscard]] Expr operator()(const Expr& f) const {
+    return symbolic::simplify(symbolic::substitute(symbolic::expand_lets(f), system_.algebroid.y, velocities_));
+  }
+  /// Opens momenta as well.
+  [[nodiscard]] Expr observed(const Expr& f) const {
+    const auto p = symbolic::gradient(symbolic::expand_lets(system_.generator), system_.algebroid.y);
+    return (*this)(symbolic::substitute(symbolic::expand_lets(f), system_.p, p));
+  }
+
+ private:
+  const System& system_;
+  std::vector<Expr> velocities_;
+};
+
+/// Sets the forces of the reduced system: S_a (dp/dt) + (dS_a/dt) p on D, without what its own bracket and Lagrangian
+/// give.
+void set_forces(const System& given, const Matrix& span, const Restriction& restricted, System& reduced) {
+  System free = given;
+  free.constraints = {};
+  const Equations full = derive(free);
+  const Equations own = derive(reduced);
+  const auto& x = given.algebroid.x;
+  for (std::size_t a = 0; a < reduced.r(); ++a) {
+    Expr force = -own.f[a];
+    for (std::size_t k = 0; k < given.r(); ++k) {
+      if (span(a, k).is_zero()) continue;
+      force += span(a, k) * restricted(full.f[k]);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const Expr slope = derivative(span(a, k), x[i]);
+        if (!slope.is_zero()) force += slope * own.x_dot[i] * restricted(full.p[k]);
+      }
+    }
+    reduced.forces[a] = plain(force);
+  }
+}
+
+void carry_symmetries(const System& given, const Matrix& rows, ConstraintReduction& to) {
+  for (const Symmetry& symmetry : given.symmetries) {
+    bool inside = true;
+    for (std::size_t k = 0; k < rows.rows; ++k) {
+      Expr value = given.graph().number(std::int64_t{0});
+      for (std::size_t a = 0; a < given.r(); ++a) value += rows(k, a) * symmetry.section[a];
+      inside = inside && plain(value).is_zero();
+    }
+    if (!inside) {
+      to.left_out.push_back("the symmetry " + symmetry.name + " is not a section of the constraint");
+      continue;
+    }
+    Symmetry section{symmetry.name, multiply(to.coordinates, symmetry.section)};
+    for (Expr& component : section.section) component = plain(component);
+    to.system.symmetries.push_back(std::move(section));
+  }
+}
+
+void carry_outputs(const System& given, const Restriction& restricted, ConstraintReduction& to) {
+  const auto carried = [&](const std::string& what, const std::string& name, const Expr& value) {
+    const bool multiplier = uses_any(symbolic::expand_lets(value), given.constraints.multipliers);
+    if (multiplier) to.left_out.push_back("the " + what + " " + name + " has a multiplier");
+    return !multiplier;
+  };
+  for (const Observable& o : given.observables)
+    if (carried("observable", o.name, o.value)) to.system.observables.push_back({o.name, restricted.observed(o.value)});
+  for (Event event : given.events) {
+    if (!carried("event", event.name, event.value)) continue;
+    event.value = restricted.observed(event.value);
+    to.system.events.push_back(std::move(event));
+  }
+  for (const Invariant& invariant : given.invariants)
+    to.system.invariants.push_back({invariant.name, symbolic::expand_lets(invariant.value)});
+  for (const Dissipated& f : given.dissipated) {
+    const Expr value = symbolic::expand_lets(f.value);
+    if (uses_any(value, given.p))
+      to.left_out.push_back("the dissipated function " + f.name + " has momenta of the given system");
+    else
+      to.system.dissipated.push_back({f.name, value});
+  }
+}
+
+}  // namespace
+
+ConstraintReduction reduce_by_constraints(const System& system, const Near& near,
+                                          const std::vector<std::string>& fibre) {
+  if (system.formulation == Formulation::hamiltonian)
+    throw std::invalid_argument("the reduction by constraints needs a Lagrangian, and this system has a Hamiltonian");
+  if (system.constraints.rule != Rule::nonholonomic)
+    throw std::invalid_argument("the reduction by constraints needs nonholonomic constraints");
+  const Matrix rows = coefficients(system);
+  if (rows.rows >= system.r()) throw std::invalid_argument("the constraints leave no velocity");
+  const Point at(system, near);
+  check_names(system, rows.rows, fibre);
+  Frame frame(system, fibre);
+  frame.restrict(rows, at);
+  frame.check();
+  ConstraintReduction result;
+  result.span = frame.span();
+  std::vector<Expr> y;
+  for (const auto& name : frame.names()) y.push_back(system.graph().symbol(name));
+  const Restriction restricted(system, result.span, y);
+  const Matrix columns = transpose(result.span);
+  result.coordinates =
+      multiply(geometry::inverse(multiply(result.span, columns), "the sections of the constraint"), result.span);
+  for (Expr& entry : result.coordinates.entries) entry = plain(entry);
+
+  auto algebroid = geometry::constrained(system.algebroid, y, result.span, metric_of(system, result.span, at));
+  for (auto* anchor : {&algebroid.rho, &algebroid.sigma})
+    for (Expr& entry : anchor->entries) entry = plain(entry);
+  System& reduced = result.system;
+  reduced = make_system(std::move(algebroid), system.z.name(), system.t.name());
+  reduced.name = system.name;
+  reduced.title = system.title;
+  reduced.reference = system.reference;
+  reduced.parameters = system.parameters;
+  reduced.generator = restricted(system.generator);
+  set_forces(system, result.span, restricted, reduced);
+  carry_symmetries(system, rows, result);
+  carry_outputs(system, restricted, result);
+  const auto is_kept = [&](const Expr& one) { return std::find(y.begin(), y.end(), one) != y.end(); };
+  for (std::size_t a = 0; a < system.r(); ++a)
+    if (!is_kept(system.algebroid.y[a]))
+      reduced.observables.push_back({std::string(system.algebroid.y[a].name()), restricted.velocities()[a]});
+  for (const auto& [name, latex] : system.latex) {
+    const auto named = [of = std::string_view(name)](const Expr& symbol) { return symbol.name() == of; };
+    bool gone = std::any_of(system.definitions.begin(), system.definitions.end(), named);
+    for (std::size_t a = 0; a < system.r(); ++a)
+      gone = gone || (!is_kept(system.algebroid.y[a]) && (named(system.algebroid.y[a]) || named(system.p[a])));
+    if (!gone) reduced.latex.emplace(name, latex);
+  }
+  return result;
+}
+
+}  // namespace herglotz::mechanics
