@@ -28,8 +28,8 @@ Document = dict[str, Any]
 Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "definitions", "dynamics", "constraints",
-                                                     "control", "cost", "boundary", "symmetries", "dissipated", "observables", "events",
-                                                     "initial", "guess", "mesh", "discrete", "simulation", "latex"))}
+                                                     "control", "cost", "boundary", "symmetries", "dissipated", "observables",
+                                                     "events", "initial", "guess", "mesh", "discrete", "simulation", "latex"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
              "definitions", "simulation", *_PROBLEM)  # arguments with expressions

@@ -112,7 +112,7 @@ t_end = 60
 .RE
 .PP
 The tables are
-.BR model ", " algebroid ", " parameters ", " definitions ", " dynamics ", " constraints ", " symmetries ,
+.BR model ", " algebroid ", " parameters ", " definitions ", " dynamics ", " constraints ", " symmetries ", " dissipated ,
 .BR invariants ", " observables ", " initial ", " simulation ", " discrete ", " events " and " sweep .
 Expressions are written with
 .BR "+ \- * / ^" ,

@@ -1,0 +1,93 @@
+# %% [markdown]
+# # From the papers
+#
+# Definitions, theorems and examples of the papers behind Herglotz ([bibliography](../bibliography.md)) as they are called from Python:
+# paths and their variations, reduction to the algebroid of constraints, contact structures, dissipated functions.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy
+import sympy
+
+import herglotz as hz
+
+t, z, gamma = sympy.symbols("t z gamma", real=True)
+w1, w2, w3 = sympy.symbols("w1 w2 w3", real=True)
+
+# %% [markdown]
+# ## The variational principle [ASC25, Sec. 3]
+#
+# A rigid body with damping. On the Lie algebra every path is admissible; the variation of a section is $\dot\xi + y \times \xi$.
+
+# %%
+body = hz.System(hz.lie_algebra([w1, w2, w3], "so3"), (w1**2 + 2*w2**2 + 3*w3**2)/2 - gamma*z, parameters={gamma: 0.2},
+                 dissipated={"size": "sqrt(p_w1^2 + p_w2^2 + p_w3^2)", "axis": "p_w1"})
+body.admissible_variation({w1: sympy.cos(t), w2: t, w3: 1}, [sympy.sin(t), 0, 0])
+
+# %%
+body.euler_lagrange()
+
+# %% [markdown]
+# The action of a motion is stationary for sections that vanish at both ends, and of no other path.
+
+# %%
+motion = hz.simulate(body, {"w1": 1, "w2": 0.5, "w3": -0.7}, t_end=1, tolerance=1e-12)
+xi = [t*(1 - t), 0, t**2*(1 - t)]
+at_the_motion = body.first_variation(motion, xi)
+elsewhere = body.first_variation({w1: 1, w2: 0.5, w3: -0.7}, xi, t_end=1)
+assert abs(at_the_motion) < 1e-10 < abs(elsewhere)
+at_the_motion, elsewhere
+
+# %% [markdown]
+# ## Dissipated functions [ASC25, Ex. 4.7]
+#
+# $\{E, f\} = 0$ for the size of the momentum, and not for one of its components.
+
+# %%
+check = body.check()
+assert check.brackets["size"]["holds"] and not check.brackets["axis"]["holds"]
+fig, ax = plt.subplots(figsize=(6, 2.5))
+for name in ("size", "axis"):
+    ax.plot(motion.t, motion[f"dissipated_invariant.{name}"], label=name)
+ax.set(xlabel="t", ylabel="integrating factor times f")
+ax.legend()
+fig.tight_layout()
+
+# %% [markdown]
+# ## Constraints as an algebroid [GG08, Ex. 2]
+#
+# The sleigh has a velocity $u$ along its blade and a rate of turning; their bracket is projected in the metric of the kinetic energy. Both
+# runs agree to round-off.
+
+# %%
+import warnings
+
+sleigh = hz.model("chaplygin-sleigh")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # translations are no sections of the constraint
+    reduced = sleigh.reduced()
+a, b = hz.simulate(sleigh, tolerance=1e-12), hz.simulate(reduced, tolerance=1e-12)
+assert abs(a.x - b.x).max() < 1e-10
+reduced.fibre, reduced.structure[0, 0, 1], reduced.structure[1, 0, 1], float(abs(a.x - b.x).max())
+
+# %% [markdown]
+# ## Contact structures [LJL21, Secs. 2-3]
+
+# %%
+q, p = sympy.symbols("q p", real=True)
+eta = hz.contact([-p, 0, 1], coordinates=[q, p, z])
+H = p**2/2 + sympy.cos(q) + gamma*z
+X = eta.hamiltonian_field(H)
+assert sympy.simplify(eta.divergence(X) + 2*eta.dissipation(H)) == 0
+X, eta.bracket(q, p), eta.bracket(q, z), eta.dissipation(H)
+
+# %% [markdown]
+# ## The action as a coordinate [LLMR21, Secs. 3-5]
+#
+# With $\dot z - L = 0$ as a vakonomic constraint the multiplier is $\mu_0$, and $1 + \mu_0$ is the integrating factor.
+
+# %%
+oscillator = hz.System(hz.tangent("q"), "v_q^2/2 - q^2/2 - gamma*z", parameters={"gamma": 0.3}, initial={"q": 1.0})
+run = hz.simulate(oscillator.extended("vakonomic"), t_end=2, tolerance=1e-12)
+assert abs(1 + run.nu1 - numpy.exp(0.3*run.t)).max() < 1e-9
+float(abs(1 + run.nu1 - numpy.exp(0.3*run.t)).max())
