@@ -1,4 +1,4 @@
-#include "model/events_table.hpp"
+#include "outputs/events_table.hpp"
 
 #include <algorithm>
 

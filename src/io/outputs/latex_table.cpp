@@ -1,4 +1,4 @@
-#include "model/latex_table.hpp"
+#include "outputs/latex_table.hpp"
 
 #include <algorithm>
 #include <string>

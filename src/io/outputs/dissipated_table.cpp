@@ -1,4 +1,4 @@
-#include "model/dissipated_table.hpp"
+#include "outputs/dissipated_table.hpp"
 
 #include "quote.hpp"
 
