@@ -185,10 +185,7 @@ class Conditions {
         section("Maximising controls, where no bound is active, obey", std::move(rows));
       }
     }
-    section(
-        "Switching functions: a control is at its upper bound where its own is positive, at its lower one where it "
-        "is negative",
-        std::move(switching));
+    section("Switching functions: upper bound where positive, lower bound where negative", std::move(switching));
   }
 
   [[nodiscard]] bool any_bounds(const std::vector<std::size_t>& controls) const {
@@ -236,7 +233,7 @@ class Conditions {
         slope += multiplier(b) * derivative(problem_.boundary.conditions[b], T);
       rows.push_back({at_end(symbol("H", "H", "H"), true), shown_ends(slope)});
     }
-    section("Transversality, with multipliers e of the conditions at the ends", std::move(rows));
+    section("Transversality", std::move(rows));
   }
 
   Expr multiplier(std::size_t condition) {
