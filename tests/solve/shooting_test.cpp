@@ -196,6 +196,17 @@ TEST(Shooting, FollowsSingularArcs) {
   EXPECT_NEAR(solution.cost, direct.cost, 1e-9);
 }
 
+TEST(Shooting, FollowsSingularArcsToTheEnd) {
+  const auto solution = shot(with(turnpike, "final = { x = 0.5 }", ""));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  ASSERT_EQ(solution.switching_times.at("u").size(), 1U) << solution.structure;
+  // S = 0 along the arc, and p(T) = 0 at its end.
+  EXPECT_NEAR(solution.trajectory["switch.u"].back(), 0, 1e-12);
+  EXPECT_NEAR(solution.trajectory["x"].back() + solution.trajectory["zeta"].back() / 5 + 0.1, 0, 1e-12);
+  const auto inside = shot(turnpike);
+  EXPECT_NEAR(solution.switching_times.at("u").front(), inside.switching_times.at("u").front(), 1e-11);
+}
+
 TEST(Shooting, RefusesByNameWhatItCannotHonour) {
   const auto refused = [](const std::string& text) {
     try {
@@ -209,8 +220,13 @@ TEST(Shooting, RefusesByNameWhatItCannotHonour) {
             "[mesh] asks for shooting, but inequality 1 of [control] path is active, which shooting cannot honour; use "
             "direct-gauss-6");
   EXPECT_THAT(refused(abnormal), testing::HasSubstr("the extremal is abnormal"));
-  EXPECT_THAT(refused(with(turnpike, "final = { x = 0.5 }", "")),
-              testing::HasSubstr("shooting takes singular arcs inside the path"));
+  const std::string beside = with(with(with(with(with(with(turnpike, "base = [\"x\"]", "base = [\"x\", \"y\"]"),
+                                                      "fibre = [\"v\"]", "fibre = [\"v\", \"w\"]"),
+                                                 "controls = [\"u\"]", "controls = [\"u\", \"f\"]"),
+                                            "v = \"u\" }", "v = \"u\", w = \"f\" }"),
+                                       "running = \"", "running = \"f^2/2 + "),
+                                  "final = { x = 0.5 }", "final = { x = 0.5, y = 0.3 }");
+  EXPECT_THAT(refused(beside), testing::HasSubstr("while the other controls are at their bounds"));
   const auto kept = shot(abnormal, "auto");
   EXPECT_EQ(kept.method, "direct-gauss-6");
   EXPECT_THAT(kept.notes, testing::Contains(testing::StartsWith("the solution is that of direct-gauss-6")));

@@ -143,10 +143,15 @@ bool BoundarySystem::add_junctions(Trial& trial, Assembly& to) const {
       for (std::size_t b = 0; b <= a; ++b) to.entry(first_duration() + b, by_t, scale);
       to.row(value, scale);
     };
-    if (problem_.arcs[a].singular != nullptr) continue;
-    if (const SingularArc* singular = problem_.arcs[a + 1].singular; singular != nullptr) {
-      const auto rates = singular->at(systems_[a + 1]->stage_at({t, x, trial.w[node], {}}));
+    // A singular arc has both its conditions where it begins; at an end of the path S = 0 follows from transversality,
+    // and the rate of S decides the other end of the arc.
+    const bool ends = problem_.arcs[a].singular != nullptr;
+    if (ends && a > 0) continue;
+    const std::size_t arc = ends ? a : a + 1;
+    if (const SingularArc* singular = problem_.arcs[arc].singular; singular != nullptr) {
+      const auto rates = singular->at(systems_[arc]->stage_at({t, x, trial.w[ends ? node - 1 : node], {}}));
       put(rates.first, rates.first_by_x.transpose(), rates.first_by_t, K_size_ / problem_.span);
+      if (ends || arc + 1 == problem_.arcs.size()) continue;
     }
     if (changed.size() == 1) {
       const std::size_t u = changed.front();

@@ -17,11 +17,13 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double active = 1e-6;      ///< a multiplier of an inequality, in parts of the costates
-constexpr double least_size = 1e-3;  ///< of a state or costate, in parts of the largest
-constexpr double at_limit = 1e-7;    ///< of a free duration from its limit, relative
-constexpr double wrong_sign = 1e-6;  ///< of dK/du at a bound, in parts of its largest
-constexpr double outside = 1e-7;     ///< a control beyond its bound, in parts of its range
+constexpr double active = 1e-6;          ///< a multiplier of an inequality, in parts of the costates
+constexpr double least_size = 1e-3;      ///< of a state or costate, in parts of the largest
+constexpr double at_limit = 1e-7;        ///< of a free duration from its limit, relative
+constexpr double wrong_sign = 1e-6;      ///< of dK/du at a bound, in parts of its largest
+constexpr double outside = 1e-7;         ///< a control beyond its bound, in parts of its range
+constexpr double not_stationary = 1e-8;  ///< |K_w|, in parts of the costates
+constexpr double far = 0.1;              ///< from the direct solution, in parts of the sizes
 constexpr std::size_t few_segments = 24;
 constexpr std::size_t many_segments = 96;
 
@@ -68,8 +70,9 @@ std::optional<std::size_t> singular_control(const Setup& setup, const Interval& 
 bool is_simple(const Setup& setup, const Path& path, const Interval& interval, std::size_t control) {
   for (std::size_t u = 0; u < interval.held.size(); ++u)
     if (u != control && interval.held[u] == Hold::free) return false;
-  return setup.problem.kind == control::Kind::kinematic && interval.held != path.intervals.front().held &&
-         interval.held != path.intervals.back().held;
+  const auto is_same = [&](const Interval& other) { return other.held == interval.held; };
+  return setup.problem.kind == control::Kind::kinematic &&
+         !std::all_of(path.intervals.begin(), path.intervals.end(), is_same);
 }
 
 /// Returns the reason that shooting cannot honour the problem, or an empty text.
@@ -86,8 +89,8 @@ std::string refusal(const Setup& setup, const Path& path, bool abnormal) {
     const auto u = singular_control(setup, interval);
     if (u && !is_simple(setup, path, interval, *u))
       return fmt::format(
-          "'{}' is singular near t = {:.4g}: shooting takes singular arcs inside the path of one control of "
-          "kinematics, while the others are at their bounds",
+          "'{}' is singular near t = {:.4g}: shooting takes singular arcs of one control of "
+          "kinematics, beside other arcs and while the other controls are at their bounds",
           name_of(setup, *u), interval.t);
     if (interval.mixed)
       return fmt::format("a control comes to its bound near t = {:.4g}, and the mesh has no node there", interval.t);
@@ -128,6 +131,9 @@ class Shooter {
     shot.reason = objection(path);
     shot.difference = difference(path);
     shot.stationarity = stationarity(path);
+    if (shot.reason.empty() && shot.stationarity > not_stationary)
+      shot.reason = "the switching function does not vanish on a singular arc";
+    if (shot.reason.empty() && shot.difference > far) shot.reason = "it leads far from the direct solution";
     if (shot.reason.empty()) shot.path = std::move(path);
     return shot;
   }
