@@ -337,10 +337,6 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.back());
 }
 
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
-}
-
 /// Returns the first option among unexpected words, or the first word if there is no option.
 std::string first_unexpected(const std::string& words) {
   const std::size_t option = words.starts_with("-") ? 0 : words.find(" -") + 1;

@@ -31,10 +31,6 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return shown;
 }
 
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
-}
-
 bool is_positional(const CLI::Option& option) {
   return option.get_lnames().empty() && option.get_snames().empty();
 }
@@ -162,6 +158,10 @@ messages have no colours either.
 )";
 
 }  // namespace
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
 
 std::string manual_page(const CLI::App& app) {
   const auto commands = commands_of(app);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "herglotz/simulate/check.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 using symbolic::Expr;
 
-/// Defects below this count as rounding.
-constexpr double rounding = 1e-10;
 /// Share of its largest term by which an invariant may be off at the start.
 constexpr double off_by = 1e-9;
 

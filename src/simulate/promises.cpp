@@ -5,15 +5,13 @@
 #include <stdexcept>
 
 #include "herglotz/geometry/axioms.hpp"
+#include "herglotz/simulate/check.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
 using geometry::Algebroid;
 using geometry::Promise;
-
-/// Defects below this count as rounding.
-constexpr double rounding = 1e-10;
 
 bool by_construction(const Promise& promise) {
   return promise.kind == "tangent";

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "herglotz/symbolic/evaluate.hpp"
+#include "model/option_value.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -26,12 +27,6 @@ bool is_zero(Expr f) {
     if (!(std::abs(symbolic::evaluate(f, symbols, values)) < 1e-9)) return false;
   }
   return true;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 std::size_t index_of(std::string_view name, const Member& at, const std::vector<std::string>& fibre,
