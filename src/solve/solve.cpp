@@ -249,7 +249,7 @@ class Solver {
 
   [[nodiscard]] bool shoots_after_refining() const {
     const std::string& method = setup_.problem.settings.method;
-    return method == "shooting" || (method == "auto" && setup_.form.inequalities.empty());
+    return method == "shooting" || (method == "auto" && !active_inequality(setup_, path_));
   }
 
   /// Solves once more by multiple shooting. If that fails, the method `auto` keeps the direct solution.

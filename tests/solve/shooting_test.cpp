@@ -219,6 +219,10 @@ TEST(Shooting, RefusesByNameWhatItCannotHonour) {
   EXPECT_EQ(refused(limited),
             "[mesh] asks for shooting, but inequality 1 of [control] path is active, which shooting cannot honour; use "
             "direct-gauss-6");
+  const auto loose = shot(with(limited, "x - 0.12", "x - 0.5"), "auto");  // an inequality that is not active
+  EXPECT_EQ(loose.method, "shooting");
+  EXPECT_NEAR(loose.cost, 2, 1e-12);
+  EXPECT_EQ(shot(limited, "auto").method, "direct-gauss-6");
   EXPECT_THAT(refused(abnormal), testing::HasSubstr("the extremal is abnormal"));
   const std::string beside = with(with(with(with(with(with(turnpike, "base = [\"x\"]", "base = [\"x\", \"y\"]"),
                                                       "fibre = [\"v\"]", "fibre = [\"v\", \"w\"]"),

@@ -77,15 +77,9 @@ bool is_simple(const Setup& setup, const Path& path, const Interval& interval, s
 
 /// Returns the reason that shooting cannot honour the problem, or an empty text.
 std::string refusal(const Setup& setup, const Path& path, bool abnormal) {
-  double costates = 1;
-  for (const Interval& interval : path.intervals)
-    for (const double P : interval.P1) costates = std::max(costates, std::abs(P));
+  if (const auto j = active_inequality(setup, path))
+    return fmt::format("inequality {} of [control] path is active, which shooting cannot honour", *j + 1);
   for (const Interval& interval : path.intervals) {
-    for (const Stage& stage : interval.stages)
-      for (std::size_t j = setup.equations(); j < setup.along(); ++j)
-        if (std::abs(stage.kappa[j]) > active * costates)
-          return fmt::format("inequality {} of [control] path is active, which shooting cannot honour",
-                             j - setup.equations() + 1);
     const auto u = singular_control(setup, interval);
     if (u && !is_simple(setup, path, interval, *u))
       return fmt::format(
@@ -376,6 +370,17 @@ class Shooter {
 };
 
 }  // namespace
+
+std::optional<std::size_t> active_inequality(const Setup& setup, const Path& path) {
+  double costates = 1;
+  for (const Interval& interval : path.intervals)
+    for (const double P : interval.P1) costates = std::max(costates, std::abs(P));
+  for (const Interval& interval : path.intervals)
+    for (const Stage& stage : interval.stages)
+      for (std::size_t j = setup.equations(); j < setup.along(); ++j)
+        if (std::abs(stage.kappa[j]) > active * costates) return j - setup.equations();
+  return std::nullopt;
+}
 
 Shot shoot(const Setup& setup, const Path& guess, bool abnormal, const std::function<bool()>& go_on) {
   Shot shot;

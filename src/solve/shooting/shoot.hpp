@@ -25,6 +25,9 @@ struct Shot {
   std::size_t costate_family = 0;  ///< dimension of the costates that belong to one path
 };
 
+/// Returns the index of an inequality along the path whose multipliers do not vanish, if there is one.
+std::optional<std::size_t> active_inequality(const Setup& setup, const Path& path);
+
 /// Solves the equations of BoundarySystem from a path with costates whose controls are at their bounds on whole
 /// intervals. With `abnormal`, the price is an unknown.
 Shot shoot(const Setup& setup, const Path& guess, bool abnormal, const std::function<bool()>& go_on);
