@@ -143,6 +143,9 @@ def test_the_action_as_a_coordinate(rule):
     b = hz.simulate(system.extended(rule), t_end=2, tolerance=1e-13)
     assert abs(a.q - b.q).max() < 1e-11
     assert abs(a.z - b.z).max() < 1e-11
+    at_rest = system.replace(initial={v: None}).extended(rule)
+    assert at_rest.initial["z_dot"] == pytest.approx(-0.5 - 0.03 - 0.0005)
+    assert abs(hz.simulate(at_rest, t_end=1, tolerance=1e-12).v[0]) == 0
     if rule == "nonholonomic":
         assert abs(b.lambda1 - (0.3 + a.z / 10)).max() < 1e-10
     else:

@@ -87,14 +87,16 @@ Problem extended(const Problem& problem, mechanics::Rule rule) {
   Problem to{
       mechanics::with_action_as_coordinate(problem.system, rule), {}, carried(problem.settings), {}, std::nullopt};
   const System& system = to.system;
-  const auto& y = problem.system.algebroid.y;
   for (const auto& [name, value] : problem.initial) {
     const auto named = [of = std::string_view(name)](const Expr& symbol) { return symbol.name() == of; };
     for (const auto* list : {&system.algebroid.x, &system.algebroid.y})
       if (std::any_of(list->begin(), list->end(), named)) to.initial.emplace(name, value);
     if (system.t.name() == name) to.initial.emplace(name, value);
   }
-  if (std::any_of(y.begin(), y.end(), [&](const Expr& one) { return problem.initial.contains(one.name()); }))
+  const auto& p = problem.system.p;
+  const bool momenta =
+      std::any_of(p.begin(), p.end(), [&](const Expr& one) { return problem.initial.contains(one.name()); });
+  if (!problem.initial.empty() && !momenta)
     to.initial[std::string(system.algebroid.y.back().name())] = AtStart(problem)(problem.system.generator);
   // mu_0 = 0 at the start, so that the other multipliers are those of the given system.
   for (std::size_t k = 0; rule == mechanics::Rule::vakonomic && k < problem.system.constraints.multipliers.size();
