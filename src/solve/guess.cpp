@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "extremal.hpp"
@@ -15,7 +16,8 @@ using symbolic::Expr;
 
 class Guess {
  public:
-  explicit Guess(const Setup& setup) : setup_(setup), problem_(setup.problem), duration_(guessed_duration(setup)) {
+  Guess(const Setup& setup, const Bend& bend, double duration)
+      : setup_(setup), problem_(setup.problem), wave_(bend.wave), duration_(duration) {
     symbols_.push_back(problem_.guess.s);
     values_.push_back(0);
     for (const auto& parameter : problem_.system.parameters) {
@@ -42,6 +44,8 @@ class Guess {
       } else if (std::isfinite(setup_.lower[j]) && std::isfinite(setup_.upper[j])) {
         value = (setup_.lower[j] + setup_.upper[j]) / 2;
       }
+      const double range = setup_.upper[j] - setup_.lower[j];
+      value += wave(j, s + 0.5) * (std::isfinite(range) ? range : 1);
       stage.w.push_back(std::clamp(value, setup_.lower[j], setup_.upper[j]));
     }
     stage.P.assign(setup_.d(), 0.0);
@@ -72,7 +76,17 @@ class Guess {
     return value;
   }
 
+  /// Returns the wave of variable j; waves of different variables differ.
+  [[nodiscard]] double wave(std::size_t j, double s) const {
+    return wave_ == 0 ? 0 : wave_ * std::sin(std::numbers::pi * static_cast<double>(1 + j % 3) * s);
+  }
+
   double state(std::size_t i, double s) {
+    const double size = std::max({1.0, std::abs(setup_.initial[i].value_or(0)), std::abs(setup_.final[i].value_or(0))});
+    return straight(i, s) + size * wave(i, s);
+  }
+
+  double straight(std::size_t i, double s) {
     if (const auto guessed = given(setup_.form.v[i].name(), s)) return *guessed;
     const auto& start = setup_.initial[i];
     const auto& end = setup_.final[i];
@@ -107,6 +121,7 @@ class Guess {
 
   const Setup& setup_;
   const control::Problem& problem_;
+  double wave_;
   double duration_;
   std::vector<Expr> symbols_;
   Values values_;
@@ -130,10 +145,11 @@ Mesh uniform_mesh(const Setup& setup) {
   return {{std::move(arc)}};
 }
 
-Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh) {
-  Guess guess(setup);
+Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh, const Bend& bend) {
+  double T = guessed_duration(setup);
+  if (!setup.duration) T = std::clamp(bend.stretch * T, setup.shortest, setup.longest);
+  Guess guess(setup, bend, T);
   Path path;
-  const double T = guessed_duration(setup);
   path.durations = {T};
   path.ends.assign(setup.conditions(), 0.0);
   const Values& nodes = mesh.arcs.front().nodes;

@@ -7,10 +7,16 @@
 
 namespace herglotz::solve {
 
+/// Change of a guess: its free duration is multiplied by `stretch`, and waves are added to states and controls.
+struct Bend {
+  double stretch = 1;
+  double wave = 0;  ///< in parts of the sizes of states and of the ranges of controls
+};
+
 /// Returns the path that the expressions of [guess], or the columns of its file, describe. Without them, states change
 /// linearly from end to end, velocities follow from the change of the base, and controls are 0 or in the middle of
 /// their bounds. Costates are 0.
-Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh);
+Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh, const Bend& bend = {});
 double guessed_duration(const Setup& setup);
 /// Returns the first mesh: one arc with intervals of one length, on which no control is held.
 Mesh uniform_mesh(const Setup& setup);

@@ -1,6 +1,7 @@
 #include "path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "collocation.hpp"
 
@@ -13,6 +14,28 @@ void add(Values& to, double weight, const Values& value) {
 }
 
 }  // namespace
+
+Mesh split(const Mesh& mesh, const Values& errors, const std::vector<bool>& changes, double target, double order) {
+  Mesh finer;
+  std::size_t k = 0;
+  for (const Arc& arc : mesh.arcs) {
+    Arc next = arc;
+    next.nodes = {0};
+    next.kept.clear();
+    for (std::size_t i = 0; i + 1 < arc.nodes.size(); ++i, ++k) {
+      double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
+      if (changes[k]) parts = std::max(parts, 4.0);
+      const auto count = static_cast<std::size_t>(std::clamp(parts, 1.0, 8.0));
+      if (!arc.kept.empty()) next.kept.insert(next.kept.end(), count, arc.kept[i]);
+      for (std::size_t part = 1; part < count; ++part)
+        next.nodes.push_back(arc.nodes[i] + (arc.nodes[i + 1] - arc.nodes[i]) * static_cast<double>(part) /
+                                                static_cast<double>(count));
+      next.nodes.push_back(arc.nodes[i + 1]);
+    }
+    finer.arcs.push_back(std::move(next));
+  }
+  return finer;
+}
 
 Stage at(const Interval& interval, double t) {
   const double x = (t - interval.t) / interval.h;

@@ -35,6 +35,10 @@ struct Mesh {
   }
 };
 
+/// Returns the mesh with its intervals split: those whose error is above `target` become as many as should hold it by a
+/// method of the given order, and those with a change become at least four.
+Mesh split(const Mesh& mesh, const Values& errors, const std::vector<bool>& changes, double target, double order);
+
 /// Values of the path at a stage, with P = -p R for all states and with the multipliers of the equations and
 /// inequalities along the path. The derivatives of K = P.F + kappa.C + delta.D by w vanish up to the multipliers of
 /// bounds.

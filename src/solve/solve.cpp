@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "certificate/measures.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
 #include "gauss_nlp.hpp"
@@ -15,6 +16,8 @@
 #include "junctions.hpp"
 #include "rows.hpp"
 #include "shooting/shoot.hpp"
+#include "start/branches.hpp"
+#include "start/starts.hpp"
 #include "start/warm_start.hpp"
 #include "steps/solve_steps.hpp"
 #include "structure.hpp"
@@ -33,6 +36,9 @@ constexpr double fine_tolerance = 1e-13;
 constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide abnormality
 constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
+constexpr double unreached = 1e-3;        ///< an end nearer than that is tried
+constexpr double unbounded = 1e12;        ///< costs below its negative are taken for unbounded
+constexpr int enough_searches = 2;        ///< for an end that cannot be reached in the given time
 
 constexpr const char* before_shooting_method = "direct-gauss-6";
 
@@ -83,6 +89,7 @@ class Solver {
   Solution run() {
     if (!begin_warm()) {
       begin();
+      if (solved() && setup_.form.inequalities.empty()) join_branches();
       if (solved() && setup_.form.inequalities.empty()) {
         if (setup_.has_bounds()) find_arcs();
         if (solved()) polish();
@@ -138,10 +145,44 @@ class Solver {
 
   void begin() {
     mesh_ = uniform_mesh(setup_);
-    const Path guess = guessed_path(setup_, method_, mesh_);
+    std::optional<State> first;
+    for (const Start& start : starts(setup_)) {
+      if (begin_from(start)) return;
+      if (status_ == Status::stopped || falls_without_bound()) return;
+      if (setup_.duration && failed_searches_ == enough_searches) break;
+      if (!first) first = state();
+    }
+    go_back_to(*first);
+    if (!farthest_.empty()) {
+      status_ = Status::infeasible;
+      reason_ =
+          fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
+    }
+  }
+
+  /// Solves from one start, and returns whether that led to a solution.
+  bool begin_from(const Start& from) {
+    Path guess = guessed_path(setup_, method_, mesh_, from.bend);
+    set_durations(guess);
+    if (from.nearest) {
+      const NearestEnd nearest = nearest_end(setup_, method_, mesh_, guess, go_on_);
+      if (!nearest.found) return false;
+      if (nearest.distance > unreached) {
+        ++failed_searches_;
+        if (farthest_.empty() || nearest.distance < distance_) {
+          farthest_ = nearest.farthest;
+          distance_ = nearest.distance;
+        }
+        return false;
+      }
+      farthest_.clear();
+      distance_ = 0;
+      guess = nearest.path;
+      set_durations(guess);
+    }
     GaussNlp nlp(setup_, method_, mesh_);
     const optimise::Iterate start = nlp.iterate(guess);
-    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 1000));
+    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 500));
     if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
       Minimum other = optimise::find_stationary(nlp, start, options(fine_tolerance, 200));
       other.iterations += found.iterations;
@@ -151,6 +192,33 @@ class Solver {
       }
     }
     accept(nlp, found);
+    return solved();
+  }
+
+  /// Solves again with the controls of all stages on one branch, as long as that changes some of them.
+  void join_branches() {
+    for (int round = 0; round < 3; ++round) {
+      const auto smoother = on_one_branch(setup_, path_);
+      if (!smoother) return;
+      const State before = state();
+      GaussNlp nlp(setup_, method_, mesh_);
+      auto barrier = options(coarse_tolerance, 300, true);
+      barrier.barrier = 1e-5;
+      accept(nlp, optimise::minimise(nlp, nlp.iterate(*smoother), barrier));
+      if (!solved()) return go_back_to(before);
+    }
+  }
+
+  void set_durations(const Path& path) {
+    for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path.durations[a];
+  }
+
+  /// Returns whether the last iterates lowered the cost beyond all sizes.
+  bool falls_without_bound() {
+    if (!(setup_.sign * cost_of(setup_, path_) < -unbounded)) return false;
+    reason_ = fmt::format("the cost seems to have no bound: it is {:.2g} and goes on; bound controls or states",
+                          cost_of(setup_, path_));
+    return true;
   }
 
   /// Returns whether there are no bounds and no inequalities, so that Newton's method alone may suffice.
@@ -159,7 +227,7 @@ class Solver {
   void accept(GaussNlp& nlp, const Minimum& found) {
     iterations_ += static_cast<std::size_t>(found.iterations);
     path_ = nlp.path(found.at);
-    for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path_.durations[a];
+    set_durations(path_);
     const auto violation = optimise::largest_violation(nlp, found.at.x);
     defect_ = violation.size;
     stationarity_ = optimise::stationarity(nlp, found.at);
@@ -180,18 +248,14 @@ class Solver {
         // A verdict of too little progress may mean that rounding allows no further progress.
         status_ = defect_ < 1e-8 && stationarity_ < 1e-7 ? Status::solved : Status::not_converged;
         if (!solved() && defect_ < 1e-6 && is_abnormal()) status_ = Status::solved;
+        if (!solved() && defect_ > unreached)
+          reason_ += fmt::format("; farthest from holding is {}", nlp.name_of(violation.constraint));
     }
   }
 
-  /// Returns R/|(P, R)| at the end, which is 0 on abnormal extremals.
-  [[nodiscard]] double price_share() const {
-    double sum = 0;
-    for (const double P : path_.intervals.back().P1) sum += P * P;
-    return std::abs(path_.intervals.back().P1[setup_.form.cost()]) / std::sqrt(sum);
-  }
-
   [[nodiscard]] bool is_abnormal() const {
-    return price_share() < std::sqrt(std::min(setup_.problem.settings.tolerance, loosest_price));
+    return std::max(price_share(setup_, path_), scaled_price_share(setup_, path_)) <
+           std::sqrt(std::min(setup_.problem.settings.tolerance, loosest_price));
   }
 
   /// Solves on a mesh, starting from the present path.
@@ -295,12 +359,12 @@ class Solver {
       const auto changes = activity_changes(setup_, path_);
       if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
         // Steps do not see that a path comes to an inequality inside an interval; the cost does.
-        cost_change_ = std::abs(cost() - last_cost);
-        last_cost = cost();
+        cost_change_ = std::abs(cost_of(setup_, path_) - last_cost);
+        last_cost = cost_of(setup_, path_);
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
-      Mesh finer = split(errors, changes, tolerance);
+      Mesh finer = split(mesh_, errors, changes, 0.3 * tolerance / static_cast<double>(errors.size()), method_.order);
       if (finer.intervals() > setup_.problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =
@@ -342,56 +406,6 @@ class Solver {
     return mesh;
   }
 
-  /// Intervals with too much of the error become as many as should hold it; those in which an inequality begins or
-  /// ceases to be active become four.
-  [[nodiscard]] Mesh split(const std::vector<double>& errors, const std::vector<bool>& changes,
-                           double tolerance) const {
-    Mesh finer;
-    const double target = 0.3 * tolerance / static_cast<double>(errors.size());
-    const double order = method_.order;
-    std::size_t k = 0;
-    for (const Arc& arc : mesh_.arcs) {
-      Arc next = arc;
-      next.nodes = {0};
-      next.kept.clear();
-      for (std::size_t i = 0; i + 1 < arc.nodes.size(); ++i, ++k) {
-        double parts = errors[k] > target ? std::ceil(std::pow(errors[k] / target, 1 / order)) : 1;
-        if (changes[k]) parts = std::max(parts, 4.0);
-        const auto count = static_cast<std::size_t>(std::clamp(parts, 1.0, 8.0));
-        if (!arc.kept.empty()) next.kept.insert(next.kept.end(), count, arc.kept[i]);
-        for (std::size_t part = 1; part < count; ++part)
-          next.nodes.push_back(arc.nodes[i] + (arc.nodes[i + 1] - arc.nodes[i]) * static_cast<double>(part) /
-                                                  static_cast<double>(count));
-        next.nodes.push_back(arc.nodes[i + 1]);
-      }
-      finer.arcs.push_back(std::move(next));
-    }
-    return finer;
-  }
-
-  /// Returns zeta(T) + m.
-  [[nodiscard]] double cost() const {
-    Values point = path_.intervals.front().v0;
-    const Values& last = path_.intervals.back().v1;
-    point.insert(point.end(), last.begin(), last.end());
-    point.push_back(path_.end() - path_.start());
-    Values ends(setup_.ends.functions());
-    setup_.ends.values(point, ends);
-    return last[setup_.form.cost()] + ends[0];
-  }
-
-  /// Returns the first-order effect of the local errors on the cost.
-  [[nodiscard]] double cost_error() const {
-    const Collocation next(method_.stages() + 1);
-    double sum = 0;
-    for (const Interval& interval : path_.intervals) {
-      const auto end = best_step(setup_, next, interval, interval.h);
-      if (!end) return optimise::infinity;
-      for (std::size_t a = 0; a < setup_.d(); ++a) sum += interval.P1[a] * (end->v[a] - interval.v1[a]);
-    }
-    return std::abs(sum);
-  }
-
   [[nodiscard]] std::string method_name() const {
     const std::string& method = setup_.problem.settings.method;
     if (shot_) return "shooting";
@@ -404,14 +418,14 @@ class Solver {
     result.reason = reason_;
     result.notes = notes_;
     result.abnormal = is_abnormal();
-    result.cost = cost();
+    result.cost = cost_of(setup_, path_);
     result.duration = path_.end() - path_.start();
     result.intervals = mesh_.intervals();
     result.iterations = iterations_;
     result.method = method_name();
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
-    if (solved()) result.cost_error = shot_ ? shot_->cost_error : std::max(cost_error(), cost_change_);
+    if (solved()) result.cost_error = shot_ ? shot_->cost_error : std::max(cost_error(setup_, path_), cost_change_);
     const Structure structure = structure_of(setup_, path_);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
@@ -420,7 +434,7 @@ class Solver {
     result.residuals = {{"defect", defect_},
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
-                        {"price_share", price_share()}};
+                        {"price_share", price_share(setup_, path_)}};
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
     result.iterate = iterate_of(setup_, path_, errors_);
     state_facts(setup_.problem, result);
@@ -435,6 +449,9 @@ class Solver {
   std::optional<Shot> shot_;  ///< if path_ is a result of shooting
   Status status_ = Status::not_converged;
   std::string reason_;
+  std::string farthest_;  ///< the condition at the ends that the nearest path does not meet
+  double distance_ = 0;
+  int failed_searches_ = 0;
   std::vector<std::string> notes_;
   std::size_t iterations_ = 0;
   double defect_ = 0;

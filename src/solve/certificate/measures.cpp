@@ -1,0 +1,64 @@
+#include "certificate/measures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "extremal.hpp"
+#include "herglotz/optimise/nlp.hpp"
+
+namespace herglotz::solve {
+
+Values end_point(const Path& path) {
+  Values point = path.intervals.front().v0;
+  const Values& last = path.intervals.back().v1;
+  point.insert(point.end(), last.begin(), last.end());
+  point.push_back(path.end() - path.start());
+  return point;
+}
+
+double cost_of(const Setup& setup, const Path& path) {
+  Values ends(setup.ends.functions());
+  setup.ends.values(end_point(path), ends);
+  return path.intervals.back().v1[setup.form.cost()] + ends[0];
+}
+
+double cost_error(const Setup& setup, const Path& path) {
+  const Collocation next(path.intervals.front().stages.size() + 1);
+  double sum = 0;
+  for (const Interval& interval : path.intervals) {
+    const auto end = best_step(setup, next, interval, interval.h);
+    if (!end) return optimise::infinity;
+    for (std::size_t a = 0; a < setup.d(); ++a) sum += interval.P1[a] * (end->v[a] - interval.v1[a]);
+  }
+  return std::abs(sum);
+}
+
+double price_share(const Setup& setup, const Path& path) {
+  double sum = 0;
+  for (const double P : path.intervals.back().P1) sum += P * P;
+  return std::abs(path.intervals.back().P1[setup.form.cost()]) / std::sqrt(sum);
+}
+
+double scaled_price_share(const Setup& setup, const Path& path) {
+  constexpr double hardly = 1e-11;
+  Values low = path.intervals.front().v0;
+  Values high = low;
+  for (const Interval& interval : path.intervals) {
+    for (std::size_t a = 0; a < low.size(); ++a) {
+      low[a] = std::min(low[a], interval.v1[a]);
+      high[a] = std::max(high[a], interval.v1[a]);
+    }
+  }
+  double largest = 0;
+  for (std::size_t a = 0; a < low.size(); ++a) largest = std::max(largest, high[a] - low[a]);
+  const Values& P = path.intervals.back().P1;
+  const auto scaled = [&](std::size_t a) {
+    const double change = high[a] - low[a];
+    return P[a] * (change > hardly * largest ? change : largest);
+  };
+  double sum = 0;
+  for (std::size_t a = 0; a < P.size(); ++a) sum += scaled(a) * scaled(a);
+  return sum > 0 ? std::abs(scaled(setup.form.cost())) / std::sqrt(sum) : 1;
+}
+
+}  // namespace herglotz::solve

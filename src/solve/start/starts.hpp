@@ -1,0 +1,34 @@
+#pragma once
+/// Starts of the solver beside the guess of the model, for problems that the guess does not lead to a solution.
+
+#include <string>
+#include <vector>
+
+#include "guess.hpp"
+#include "herglotz/optimise/minimise.hpp"
+
+namespace herglotz::solve {
+
+/// Way to begin: the guess bent by a wave, and led near the end conditions first if `nearest` is true.
+struct Start {
+  Bend bend;
+  bool nearest = false;
+};
+
+/// Returns the starts in the order in which they are tried; the first one is the guess itself.
+std::vector<Start> starts(const Setup& setup);
+
+/// Result of a search for a path that comes as near to the end conditions as it can.
+struct NearestEnd {
+  Path path;
+  bool found = false;    ///< whether the search ended at a nearest path
+  double distance = 0;   ///< of the condition farthest from holding, relative to its size
+  std::string farthest;  ///< that condition, in words
+};
+
+/// Searches for a path that obeys the equations and bounds and comes as near to the conditions at the ends as it can:
+/// it minimises the sum of their squares instead of the cost.
+NearestEnd nearest_end(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& start,
+                       const std::function<bool()>& go_on);
+
+}  // namespace herglotz::solve

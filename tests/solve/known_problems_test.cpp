@@ -1,0 +1,110 @@
+// Problems of the literature with known values, from crude guesses or none. Sources and values: docs/solve.md.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+#include "problems.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::solve::testing;
+
+using Names = std::vector<std::string>;
+
+/// Returns a problem with given rates of the states; `rest` follows the kinematics in [control].
+std::string control_of(const Names& states, const Names& rates, const std::string& rest) {
+  Names base;
+  Names fibre;
+  Names kinematics;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    base.push_back('"' + states[i] + '"');
+    fibre.push_back("\"rate_" + states[i] + '"');
+    kinematics.push_back(fmt::format("rate_{} = \"{}\"", states[i], rates[i]));
+  }
+  return fmt::format(
+      "[model]\nname = \"problem\"\n[algebroid]\nkind = \"tangent\"\nbase = [{}]\nfibre = [{}]\n[control]\n"
+      "kinematics = {{ {} }}\n{}",
+      fmt::join(base, ", "), fmt::join(fibre, ", "), fmt::join(kinematics, ", "), rest);
+}
+
+solve::Solution solved(const std::string& text) {
+  return solve::solve(io::parse_problem(text));
+}
+
+std::string oscillator(double x, double v, const std::string& damping = "") {
+  return control_of({"x", "v"}, {"v", "u - x" + damping},
+                    fmt::format("controls = [\"u\"]\nbounds = {{ u = [-1, 1] }}\n[cost]\nrunning = \"1\"\n[boundary]\n"
+                                "duration = \"free\"\nfinal = {{ x = 0, v = 0 }}\n[initial]\nx = {}\nv = {}\n",
+                                x, v));
+}
+
+}  // namespace
+
+TEST(KnownProblems, BrachistochroneIsACycloidFromAWrongBranchAndAWrongDuration) {
+  const auto solution = solved(control_of({"x", "y", "v"}, {"v*sin(a)", "v*cos(a)", "9.81*cos(a)"},
+                                          "controls = [\"a\"]\n[cost]\nrunning = \"1\"\n[boundary]\nduration = "
+                                          "\"free\"\nfinal = { x = 10, y = 5 }\n[guess]\nduration = 1.5\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 1.8012954830137324, 1e-9);  // theta sqrt(R/g) with (theta - sin)/(1 - cos) = x/y
+  EXPECT_LE(solution.intervals, 80U) << "every stage is on the same branch";
+}
+
+TEST(KnownProblems, TransferToTheLargestCircleTurnsItsThrustOnOneBranch) {
+  const auto solution = solved(control_of(
+      {"r", "a", "b"}, {"a", "b^2/r - 1/r^2 + 0.1405*sin(u)/(1 - 0.0749*t)", "-a*b/r + 0.1405*cos(u)/(1 - 0.0749*t)"},
+      "controls = [\"u\"]\n[cost]\nterminal = \"r\"\nsense = \"maximise\"\n[boundary]\nduration = 3.32\nfinal = { a = "
+      "0 }\nconditions = [\"b_final - 1/sqrt(r_final)\"]\n[initial]\nr = 1\nb = 1\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 1.5252777, 1e-6);  // 1.525 in A. E. Bryson, Y.-C. Ho, Applied Optimal Control, 1975
+  for (const auto& [name, value] : solution.residuals)
+    if (name == "hamiltonian") EXPECT_LT(value, 1e-8);
+}
+
+TEST(KnownProblems, OscillatorInLeastTimeSwitchesEveryHalfTurn) {
+  const auto solution = solved(oscillator(3, 2));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  const auto& times = solution.switching_times.at("u");
+  ASSERT_EQ(times.size(), 2U) << solution.structure;
+  EXPECT_NEAR(times[1] - times[0], M_PI, 1e-8);  // the costate is a sine [D. W. Bushaw, 1953]
+  EXPECT_NEAR(solution.cost, 5.7692363656, 1e-8);
+}
+
+TEST(KnownProblems, FindsTimesOfAnotherSizeThanOne) {
+  const auto solution =
+      solved(control_of({"x", "v"}, {"v", "u"},
+                        "controls = [\"u\"]\nbounds = { u = [-1e-9, 1e-9] }\n[cost]\nrunning = \"1\"\n"
+                        "[boundary]\nduration = \"free\"\nfinal = { x = 1e-3, v = 0 }\n"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 2000, 1e-6);
+  EXPECT_FALSE(solution.abnormal) << "costates are large because states are small";
+}
+
+TEST(KnownProblems, LeavesASymmetricGuess) {
+  // A closed curve of area 1 with the length of its circle; every path of the guess is a point.
+  std::string text = heisenberg.substr(0, heisenberg.find("[guess]"));
+  text = with(with(text, "x = 1, y = 0, s = 1", "x = 0, y = 0, s = 1"), "g = -0.3", "g = 0");
+  const auto solution = solved(text);
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, M_PI, 1e-7);
+}
+
+TEST(KnownProblems, NamesTheEndThatIsOutOfReach) {
+  const auto solution = solved(with(with(with(least_time, "duration = \"free\"", "duration = 0.5"), "d = 2", "d = 9"),
+                                    "[mesh]", "[mesh]\nintervals = 8"));
+  EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
+  EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is x = 9 at the end, by 8.9"));
+}
+
+TEST(KnownProblems, SaysThatACostHasNoBound) {
+  const auto solution = solved(control_of(
+      {"x"}, {"u"}, "controls = [\"u\"]\n[cost]\nrunning = \"x\"\n[boundary]\nduration = 1\n[mesh]\nintervals = 5\n"));
+  EXPECT_EQ(solution.status, solve::Status::not_converged);
+  EXPECT_THAT(solution.reason, testing::HasSubstr("no bound"));
+}
