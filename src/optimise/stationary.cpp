@@ -14,14 +14,20 @@ using Vector = Eigen::VectorXd;
 
 constexpr double at_limit = 1e-9;  ///< a constraint that is nearer to its limit, relative, is active
 
+constexpr double near_bound = 1e-7;  ///< a variable that is nearer to its bound, relative, is at it
+
+/// Choice whether all variables with a range are free (`inactive`), or only those that are not at a bound (`held`).
+enum class Bounds { inactive, held };
+
 /// Karush, Kuhn and Tucker's equations in the free variables and in the multipliers of the constraints.
 class Conditions {
  public:
-  Conditions(Nlp& nlp, const Iterate& start)
+  Conditions(Nlp& nlp, const Iterate& start, Bounds bounds = Bounds::inactive)
       : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
     bound_.assign(nlp.g_lower().begin(), nlp.g_lower().end());
     for (std::size_t i = 0; i < n_; ++i)
-      if (nlp.lower()[i] < nlp.upper()[i]) place_[i] = static_cast<int>(free_++);
+      if (nlp.lower()[i] < nlp.upper()[i] && (bounds == Bounds::inactive || !is_at_bound(i, start.x[i])))
+        place_[i] = static_cast<int>(free_++);
     std::vector<double> g(m_);
     nlp.constraints(start.x, g);
     for (std::size_t j = 0; j < m_; ++j) {
@@ -123,6 +129,10 @@ class Conditions {
   }
 
  private:
+  [[nodiscard]] bool is_at_bound(std::size_t i, double x) const {
+    const double margin = near_bound * std::max(1.0, std::abs(x));
+    return x <= nlp_.lower()[i] + margin || x >= nlp_.upper()[i] - margin;
+  }
   [[nodiscard]] bool is_free(int i) const { return place_[static_cast<std::size_t>(i)] >= 0; }
   [[nodiscard]] bool is_active(int j) const { return bound_[static_cast<std::size_t>(j)].has_value(); }
   [[nodiscard]] std::size_t place_of(int i) const {
@@ -242,6 +252,15 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
     }
   }
   return result;
+}
+
+std::optional<std::size_t> negative_directions(Nlp& nlp, const Iterate& at) {
+  Conditions conditions(nlp, at, Bounds::held);
+  ChainFactors factors(conditions.chain(), conditions.places());
+  factors.factor(conditions.matrix(at, 0));
+  // Each constraint adds one negative eigenvalue to those of the second derivatives along the constraints.
+  if (factors.is_singular() || factors.negative() < nlp.g_lower().size()) return std::nullopt;
+  return factors.negative() - nlp.g_lower().size();
 }
 
 }  // namespace herglotz::optimise

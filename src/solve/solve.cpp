@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "certificate/certificate.hpp"
 #include "certificate/measures.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
@@ -30,7 +31,8 @@ using optimise::Verdict;
 
 constexpr int most_rounds = 15;
 constexpr int most_moves = 12;
-constexpr double still = 1e-11;  ///< a junction that moves less has settled
+constexpr double still = 1e-11;        ///< a junction that moves less has settled
+constexpr double least_margin = 1e-9;  ///< eigenvalues below this in magnitude are rounding errors
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
 constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide abnormality
@@ -435,10 +437,33 @@ class Solver {
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share(setup_, path_)}};
+    certify(result);
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
     result.iterate = iterate_of(setup_, path_, errors_);
     state_facts(setup_.problem, result);
     return result;
+  }
+
+  /// Adds the conditions at the ends and of second order.
+  void certify(Solution& result) const {
+    if (!solved()) return;
+    result.residuals.emplace_back("transversality", transversality(setup_, path_));
+    if (result.abnormal) return;
+    const auto margin = legendre_margin(setup_, path_);
+    if (margin) result.residuals.emplace_back("legendre_margin", *margin);
+    if (margin && *margin < -least_margin)
+      result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    const auto negative = negative_directions(setup_, method_, mesh_, path_);
+    if (!negative) {
+      result.notes.emplace_back(
+          "whether the solution is a local minimum was not decided: its conditions depend on each other");
+      return;
+    }
+    result.residuals.emplace_back("negative_directions", static_cast<double>(*negative));
+    if (*negative > 0)
+      result.notes.push_back(
+          fmt::format("the solution is no minimum: its second variation is negative in {} direction{}", *negative,
+                      *negative == 1 ? "" : "s"));
   }
 
   Setup setup_;

@@ -115,3 +115,16 @@ TEST(FindStationary, TreatsARangeAsEqualOnlyWhereItIsActive) {
   ASSERT_EQ(active.verdict, Verdict::solved);
   EXPECT_NEAR(2 * active.at.x[0] + active.at.x[1], 2, 1e-14);
 }
+
+TEST(Minimise, DirectionsInWhichTheLagrangeFunctionFallsAreCounted) {
+  Quadratic least;
+  EXPECT_EQ(negative_directions(least, minimise(least, origin).at), 0U);
+  Quadratic greatest;
+  greatest.s = -1;
+  const auto found = find_stationary(greatest, origin);
+  EXPECT_EQ(negative_directions(greatest, found.at), 1U);
+  // At a bound there is no direction left.
+  greatest.limit = found.at.x[1];
+  greatest.finish();
+  EXPECT_EQ(negative_directions(greatest, found.at), 0U);
+}

@@ -8,6 +8,7 @@
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
 #include "problems.hpp"
+#include "residual.hpp"
 #include "shooting/boundary_system.hpp"
 #include "shooting/shoot.hpp"
 
@@ -21,12 +22,6 @@ solve::Solution shot(const std::string& text, const std::string& method = "shoot
   auto problem = io::parse_problem(text);
   problem.settings.method = method;
   return solve::solve(problem);
-}
-
-double residual(const solve::Solution& solution, const std::string& name) {
-  for (const auto& [known, value] : solution.residuals)
-    if (known == name) return value;
-  return NAN;
 }
 
 /// A mass whose rates, cost, end and duration all depend on time and on each other; one switch.

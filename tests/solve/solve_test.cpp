@@ -9,6 +9,7 @@
 
 #include "herglotz/io/problem_file.hpp"
 #include "problems.hpp"
+#include "residual.hpp"
 
 namespace {
 
@@ -17,12 +18,6 @@ using namespace herglotz::solve::testing;
 
 solve::Solution solved(const std::string& text) {
   return solve::solve(io::parse_problem(text));
-}
-
-double residual(const solve::Solution& solution, const std::string& name) {
-  for (const auto& [known, value] : solution.residuals)
-    if (known == name) return value;
-  return NAN;
 }
 
 std::size_t row_at(const solve::Solution& solution, double t) {

@@ -1,7 +1,9 @@
 #pragma once
 /// Solvers of nonlinear programmes behind one interface.
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,11 @@ Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
 /// Returns the largest entry of the gradient of the Lagrange function over the entries of x that are not fixed, divided
 /// by the mean size of multipliers if that is above 1.
 double stationarity(Nlp& nlp, const Iterate& at);
+
+/// Returns the number of directions along the active constraints and bounds in which the Lagrange function falls to
+/// second order. With no such direction a stationary point is a strict minimum. `std::nullopt` if the matrix of the
+/// conditions is singular, as it is where constraints depend on each other.
+std::optional<std::size_t> negative_directions(Nlp& nlp, const Iterate& at);
 
 /// Returns names and versions of the libraries that solve.
 std::string solver_versions();

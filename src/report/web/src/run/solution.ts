@@ -43,7 +43,7 @@ export function decodeSolution(raw: any): Solution {
 }
 
 /** Facts among the residuals, which are not small where all is well. */
-const FACTS = ["price_share"];
+const FACTS = ["price_share", "legendre_margin", "negative_directions"];
 
 /** The residuals of the certificate, and the estimated error of the mesh. */
 export function certificate(solution: Solution): Law[] {
