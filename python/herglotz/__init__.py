@@ -7,7 +7,7 @@
 """
 
 from . import plots as plot
-from ._herglotz import ModelError, gallery, methods, version as __version__
+from ._herglotz import ModelError, gallery, methods, problem_gallery, version as __version__
 from .algebroids import (
     Algebroid,
     action,
@@ -82,6 +82,7 @@ __all__ = [
     "open_solution",
     "open_sweep",
     "plot",
+    "problem_gallery",
     "product",
     "report",
     "run",

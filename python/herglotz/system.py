@@ -470,13 +470,14 @@ def model(name: str, *, links: int | None = None) -> System:
 
     >>> hz.model("damped-pendulum")
     >>> hz.model("n-link-pendulum", links=10)
+    >>> hz.model("elastica").solve().cost
 
     Raises ValueError for a name that the gallery does not have.
     """
     if to_string("name", name) == GENERATED:
         count = 5 if links is None else to_count("links", links, 1, 128)
         return System.from_text(_herglotz.n_link_pendulum(count), name)
-    known = [entry[0] for entry in _herglotz.gallery()]
+    known = [entry[0] for entry in (*_herglotz.gallery(), *_herglotz.problem_gallery())]
     if name not in known:
         raise ValueError(f"no gallery model '{name}'; {did_you_mean(name, [*known, GENERATED])}")
     if links is not None:

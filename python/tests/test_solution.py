@@ -178,3 +178,10 @@ def test_implicit_equations():
     assert sympy.simplify(momentum + q + sympy.Symbol("gamma", real=True)*p) == 0
     with pytest.raises(ValueError, match="Hamiltonian"):
         _ = hz.System(hz.tangent("q"), hamiltonian="p_v_q^2/2").implicit().text
+
+
+def test_problems_of_the_gallery():
+    assert "elastica" in [name for name, _, _ in hz.problem_gallery()]
+    assert hz.model("elastica").solve().cost == pytest.approx(2.627046020848, abs=1e-9)
+    with pytest.raises(ValueError, match="did you mean elastica"):
+        hz.model("elastika")

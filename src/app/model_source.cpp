@@ -41,7 +41,8 @@ std::string standard_input() {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names{generated_model};
-  for (const auto& model : io::gallery()) names.push_back(model.name);
+  for (const auto* models : {&io::gallery(), &io::problem_gallery()})
+    for (const auto& model : *models) names.push_back(model.name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;

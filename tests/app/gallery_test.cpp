@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "program.hpp"
 
@@ -81,6 +82,54 @@ TEST_P(GalleryModel, KeepsItsBalanceLawsByAContactMethod) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_LT(largest_residual(table_of(folder.read("run.csv"))), 1e-8);
 }
+
+/// A problem of the gallery and the cost of its solution.
+struct KnownCost {
+  std::string problem;
+  double cost;
+  double accuracy;
+};
+
+class GalleryProblem : public ::testing::TestWithParam<KnownCost> {};
+
+TEST_P(GalleryProblem, HasItsKnownCost) {
+  const auto run = run_herglotz({"solve", GetParam().problem, "--format", "json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto summary = nlohmann::json::parse(run.out);
+  EXPECT_EQ(summary.at("extremal"), "normal");
+  EXPECT_NEAR(summary.at("cost").get<double>(), GetParam().cost, GetParam().accuracy);
+}
+
+TEST_P(GalleryProblem, IsCheckedAndDerived) {
+  for (const std::string verb : {"check", "derive"}) {
+    const auto run = run_herglotz({verb, GetParam().problem});
+    EXPECT_EQ(run.status, 0) << verb << ": " << run.err;
+  }
+}
+
+TEST(GalleryProblems, AllHaveAKnownCostAndAreListed) {
+  EXPECT_EQ(herglotz::io::problem_gallery().size(), 6U);
+  const auto listed = run_herglotz({"models", "list"});
+  for (const auto& problem : herglotz::io::problem_gallery()) {
+    EXPECT_THAT(listed.out, HasSubstr(problem.name));
+    EXPECT_FALSE(problem.title.empty());
+    EXPECT_FALSE(problem.reference.empty());
+  }
+}
+
+// References by shooting on the equations written out, and by Riccati's equation; the rocket's from the literature.
+INSTANTIATE_TEST_SUITE_P(All, GalleryProblem,
+                         ::testing::Values(KnownCost{"brachistochrone", 0.8598981, 1e-6},
+                                           KnownCost{"cart-pole", 73.41557159, 1e-7},
+                                           KnownCost{"elastica", 2.627046020848, 1e-9},
+                                           KnownCost{"goddard-rocket", 1.012837, 1e-6},
+                                           KnownCost{"heisenberg-geodesic", 1.313530125102, 1e-10},
+                                           KnownCost{"regulator", 0.26091789098402995, 1e-11}),
+                         [](const auto& each) {
+                           std::string name = each.param.problem;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 INSTANTIATE_TEST_SUITE_P(All, GalleryModel, ::testing::ValuesIn(names()), [](const auto& each) {
   std::string name = each.param;

@@ -14,9 +14,11 @@ struct GalleryModel {
   std::string reference;
 };
 
-/// Returns every model of the gallery, by name.
+/// Returns every model of the gallery that a run starts from, by name.
 const std::vector<GalleryModel>& gallery();
-/// Returns the text of a model file. Throws std::out_of_range for a name that is not in the gallery.
+/// Returns every problem of boundary values and control in the gallery, by name.
+const std::vector<GalleryModel>& problem_gallery();
+/// Returns the text of a model or problem. Throws std::out_of_range for a name that is not in the gallery.
 std::string_view gallery_text(std::string_view name);
 
 /// Returns the model file of a planar pendulum of `links` >= 1 links of mass 1/links and length 1/links each, with

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "gallery/gallery_texts.hpp"
@@ -15,6 +14,15 @@ std::string entry(const Value& document, std::string_view key) {
   const Member* model = document.find("model");
   const Member* member = model == nullptr ? nullptr : model->value.find(key);
   return member == nullptr ? std::string() : member->value.text;
+}
+
+std::vector<GalleryModel> described(const std::vector<GalleryText>& texts) {
+  std::vector<GalleryModel> list;
+  for (const GalleryText& model : texts) {
+    const Value document = parse_document(model.text, std::string(model.name) + ".toml");
+    list.push_back({std::string(model.name), entry(document, "title"), entry(document, "reference")});
+  }
+  return list;
 }
 
 /// Returns the list "a1", ..., "an" for a TOML array.
@@ -44,22 +52,20 @@ std::string potential_energy(std::size_t links) {
 }  // namespace
 
 const std::vector<GalleryModel>& gallery() {
-  static const std::vector<GalleryModel> models = [] {
-    std::vector<GalleryModel> list;
-    for (const GalleryText& model : gallery_texts()) {
-      const Value document = parse_document(model.text, std::string(model.name) + ".toml");
-      list.push_back({std::string(model.name), entry(document, "title"), entry(document, "reference")});
-    }
-    return list;
-  }();
+  static const std::vector<GalleryModel> models = described(gallery_texts());
   return models;
 }
 
+const std::vector<GalleryModel>& problem_gallery() {
+  static const std::vector<GalleryModel> problems = described(problem_texts());
+  return problems;
+}
+
 std::string_view gallery_text(std::string_view name) {
-  const auto& texts = gallery_texts();
-  const auto it = std::find_if(texts.begin(), texts.end(), [&](const GalleryText& text) { return text.name == name; });
-  if (it == texts.end()) throw std::out_of_range("the gallery has no model '" + std::string(name) + "'");
-  return it->text;
+  for (const auto* texts : {&gallery_texts(), &problem_texts()})
+    for (const GalleryText& text : *texts)
+      if (text.name == name) return text.text;
+  throw std::out_of_range("the gallery has no model '" + std::string(name) + "'");
 }
 
 std::string n_link_pendulum(std::size_t links) {

@@ -11,7 +11,8 @@ struct GalleryText {
   std::string_view text;
 };
 
-/// Returns the texts in ascending order of their names.
+/// Returns the texts in ascending order of their names: those of motions, and those of problems (models/problems).
 const std::vector<GalleryText>& gallery_texts();
+const std::vector<GalleryText>& problem_texts();
 
 }  // namespace herglotz::io
