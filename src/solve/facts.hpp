@@ -5,6 +5,9 @@
 
 namespace herglotz::solve {
 
+/// Fills the facts that are those of the problem: its model, parameters and tolerance.
+void state_problem(const control::Problem& problem, analyse::RunFacts& facts);
+
 /// Fills the facts of the trajectory from the problem and from the other results of the solution.
 void state_facts(const control::Problem& problem, Solution& solution);
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "facts.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "replay/given_controls.hpp"
 
@@ -251,21 +252,13 @@ Replay replay(const control::Problem& problem, const std::function<bool()>& go_o
   const Setup setup(problem);
   Replay result = Follower(setup, go_on).run();
   auto& facts = result.trajectory.facts;
-  const auto& system = problem.system;
-  facts.model_name = system.name;
-  facts.title = system.title;
-  facts.reference = system.reference;
-  facts.model_text = problem.text;
-  for (const auto& parameter : system.parameters)
-    facts.parameters.emplace_back(parameter.symbol.name(), parameter.value);
+  state_problem(problem, facts);
   facts.method = "gauss-8";
   facts.method_reason = "the controls are given";
   facts.order = 2 * static_cast<int>(stages);
-  facts.tolerance = problem.settings.tolerance;
   facts.t_end = setup.t0 + result.duration;
   facts.complete = result.complete;
   if (!result.complete) facts.status = result.reason;
-  facts.version = HERGLOTZ_VERSION;
   facts.steps = result.trajectory.rows() == 0 ? 0 : result.trajectory.rows() - 1;
   return result;
 }
