@@ -251,6 +251,7 @@ void add_models(CLI::App& app, Typed& typed) {
   command.require_subcommand(0, 1);
   auto& list = *command.add_subcommand("list", "their names and titles (the default)");
   add_format(list, typed.models.format, {"table", "json"});
+  list.add_flag("--problems", typed.models.problems, "the problems that `herglotz solve` takes");
   auto& show = *command.add_subcommand("show", "print a model file");
   auto& copy = *command.add_subcommand("copy", "write a model file to edit");
   for (CLI::App* sub : {&show, &copy}) {
@@ -264,6 +265,7 @@ void add_models(CLI::App& app, Typed& typed) {
   command.footer(
       "Examples:\n"
       "  herglotz models\n"
+      "  herglotz models list --problems\n"
       "  herglotz models show heavy-top\n"
       "  herglotz models show n-link-pendulum --links 10 > ten-links.toml\n"
       "  herglotz models copy damped-pendulum --out my-system.toml");
@@ -390,7 +392,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
   if (models.got_subcommand("copy")) return models_copy(typed.models);
-  return models_list(typed.models.format);
+  return models_list(typed.models);
 }
 
 }  // namespace

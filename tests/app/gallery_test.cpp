@@ -109,7 +109,7 @@ TEST_P(GalleryProblem, IsCheckedAndDerived) {
 
 TEST(GalleryProblems, AllHaveAKnownCostAndAreListed) {
   EXPECT_EQ(herglotz::io::problem_gallery().size(), 6U);
-  const auto listed = run_herglotz({"models", "list"});
+  const auto listed = run_herglotz({"models", "list", "--problems"});
   for (const auto& problem : herglotz::io::problem_gallery()) {
     EXPECT_THAT(listed.out, HasSubstr(problem.name));
     EXPECT_FALSE(problem.title.empty());

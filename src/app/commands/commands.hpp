@@ -90,6 +90,7 @@ struct ModelsArguments {
   std::size_t links = 0;  ///< links of generated models; 0: their default
   bool force = false;
   std::string format = "table";  ///< format of `models list`: table or json
+  bool problems = false;         ///< list what `solve` takes
 };
 
 int check(const CheckArguments& arguments);
@@ -100,7 +101,7 @@ int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int report(const ReportArguments& arguments);
 int methods(const std::string& format);
-int models_list(const std::string& format);
+int models_list(const ModelsArguments& arguments);
 int models_show(const ModelsArguments& arguments);
 int models_copy(const ModelsArguments& arguments);
 

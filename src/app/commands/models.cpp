@@ -30,31 +30,20 @@ std::vector<io::GalleryModel> listed_models() {
 
 }  // namespace
 
-int models_list(const std::string& format) {
-  const auto models = listed_models();
-  const auto& problems = io::problem_gallery();
-  if (format == "json") {
+int models_list(const ModelsArguments& arguments) {
+  const auto models = arguments.problems ? io::problem_gallery() : listed_models();
+  if (arguments.format == "json") {
     auto list = nlohmann::ordered_json::array();
-    const auto add = [&](const std::vector<io::GalleryModel>& part, const char* verb) {
-      for (const auto& model : part)
-        list.push_back({{"name", model.name}, {"title", model.title}, {"reference", model.reference}, {"verb", verb}});
-    };
-    add(models, "simulate");
-    add(problems, "solve");
+    for (const auto& model : models)
+      list.push_back({{"name", model.name}, {"title", model.title}, {"reference", model.reference}});
     fmt::print("{}\n", list.dump(2));
     return success;
   }
   std::size_t width = 0;
-  for (const auto* part : {&models, &problems})
-    for (const auto& model : *part) width = std::max(width, model.name.size());
-  const auto print = [&](const std::vector<io::GalleryModel>& part) {
-    for (const auto& model : part)
-      fmt::print("{}  {}{}\n", styled(stdout, Style::bold, fmt::format("{:<{}}", model.name, width)), model.title,
-                 model.reference.empty() ? "" : styled(stdout, Style::dim, fmt::format("  [{}]", model.reference)));
-  };
-  print(models);
-  fmt::print("\nfor herglotz solve:\n");
-  print(problems);
+  for (const auto& model : models) width = std::max(width, model.name.size());
+  for (const auto& model : models)
+    fmt::print("{}  {}{}\n", styled(stdout, Style::bold, fmt::format("{:<{}}", model.name, width)), model.title,
+               model.reference.empty() ? "" : styled(stdout, Style::dim, fmt::format("  [{}]", model.reference)));
   return success;
 }
 
