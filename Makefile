@@ -45,7 +45,7 @@ bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test
 	@mkdir -p build && scripts/bench $(JOBS) $(ONLY)
 
-bench-peers: ## the benchmarks against other programs, forty minutes; PEERS=--quick for three
+bench-peers: build ## the benchmarks against other programs, forty minutes; PEERS=--quick for three
 	@scripts/bootstrap test
 	@mkdir -p build && scripts/bench_peers $(PEERS)
 
