@@ -78,7 +78,7 @@ class ModelReader {
  private:
   System read_system() {
     const Value& table = required_table("algebroid");
-    const AlgebroidTable algebroid = read_algebroid_table(source_, ambient_table(source_, table), "[algebroid]");
+    const AlgebroidTable algebroid = read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]");
     read_formulation();
     claim_names(algebroid);
     read_parameters();

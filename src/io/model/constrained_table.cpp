@@ -15,8 +15,8 @@ bool is_constrained(const Value& table) {
   return kind != nullptr && kind->value.kind == Kind::string && kind->value.text == "constrained";
 }
 
-const Value& ambient_table(const Source& source, const Value& table) {
-  if (!is_constrained(table)) return table;
+const Value* ambient_table(const Source& source, const Value& table) {
+  if (!is_constrained(table)) return &table;
   const std::vector<std::string> known{"kind", "of", "equations", "fibre"};
   for (const Member& member : table.members)
     if (std::find(known.begin(), known.end(), member.key) == known.end())
@@ -25,7 +25,7 @@ const Value& ambient_table(const Source& source, const Value& table) {
   source.expect(of, Kind::table, "'of'");
   if (is_constrained(of))
     source.fail(of.place, "a constrained algebroid of a constrained one is given", "put all equations into one list");
-  return of;
+  return &of;
 }
 
 mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, const Role& role, const Value& document,
