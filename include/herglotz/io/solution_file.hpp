@@ -22,7 +22,7 @@ void write_solution(const analyse::Trajectory& trajectory, const control::Soluti
 /// solution. Throws InputError for any other file.
 std::optional<control::SolutionFacts> read_solution(const std::filesystem::path& file);
 
-/// Bounds of a control; infinite if there is none.
+/// Bounds of a control. A bound that the model does not give is infinite.
 struct ControlBounds {
   std::string control;
   double lower = 0;

@@ -61,9 +61,9 @@ enum class LaneState {
 /// its recent size: the larger of |y_i| and four fifths of its size a step ago, so that zeros of an oscillation do not
 /// force the step. For other entries s_i is |y_i|. The absolute part a_i keeps components that vanish from forcing the
 /// step. For an entry of the state it is 1e-3 of the largest value that the group of y_i has had, but no less than 1e-6
-/// of the largest in the whole state. It is 1 for log lambda, since an absolute error of log lambda is a relative error
-/// of lambda, and 1e-3 of the largest term of its law for a budget. If all of these are zero, the scale is 1. Sums are
-/// compensated. A loop is copyable, immutable and thread-safe.
+/// of the largest value in the whole state. For log lambda it is 1, since an absolute error of log lambda is a relative
+/// error of lambda. For a budget it is 1e-3 of the largest term of the law that the budget belongs to. If s_i and a_i
+/// are both zero, their sum is replaced by 1. Sums are compensated. A loop is copyable, immutable and thread-safe.
 class AdaptiveLoop {
  public:
   static constexpr std::size_t most_order = 24;

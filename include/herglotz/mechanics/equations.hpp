@@ -45,7 +45,7 @@ struct Equations {
 
 Equations derive(const System& system);
 
-/// What a balance law is about; columns of its quantity, invariant and residual are called after it.
+/// Kind of the quantity of a balance law. The names of the columns for quantity, invariant and residual begin with it.
 enum class LawKind { energy, momentum, dissipated };
 
 /// Balance law dQ/dt = L_z Q + source along every trajectory. Theory, Sec. 3; [ASC25, Prop. 4.1, Prop. 4.4].

@@ -26,13 +26,13 @@ struct ConstraintReduction {
 /// that does not annihilate the complement of D adds a force, which is derived. Velocities that are no coordinates of D
 /// become observables of their names.
 ///
-/// A constraint is solved for a velocity whose coefficient is a number. Where there is none, but two coefficients a and
-/// b with a^2 + b^2 constant, as those of a blade, the sections are taken along (-b, a), with a new coordinate u, u1,
-/// .. for them: no pole then limits the motion. Else it is solved for the velocity with the largest coefficient at
-/// `near` (values of base coordinates by name; others are generic). `fibre` names the given coordinates to keep, and
-/// then constraints are solved for the others; or it has new names for u, u1, .. among those that remain. Throws
-/// std::invalid_argument for a Hamiltonian, for another rule, for constraints that are not linear or not independent,
-/// and for a `fibre` that D does not have.
+/// A constraint is solved for a velocity whose coefficient is a number. If no coefficient is a number, but a^2 + b^2 is
+/// constant for two coefficients a and b, as for a blade, the sections are taken along (-b, a) and have a new
+/// coordinate u, u1, ..; no pole then limits the motion. Otherwise the constraint is solved for the velocity with the
+/// largest coefficient at `near` (values of base coordinates by name; others are generic). `fibre` names the given
+/// coordinates to keep, and then constraints are solved for the others; or it has new names for u, u1, .. among those
+/// that remain. Throws std::invalid_argument for a Hamiltonian, for another rule, for constraints that are not linear
+/// or not independent, and for a `fibre` that D does not have.
 ConstraintReduction reduce_by_constraints(const System& system, const std::map<std::string, double, std::less<>>& near,
                                           const std::vector<std::string>& fibre = {});
 

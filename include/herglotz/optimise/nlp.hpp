@@ -54,7 +54,8 @@ class Nlp {
   virtual void hessian(std::span<const double> x, double weight, std::span<const double> mu,
                        std::span<double> values) = 0;
 
-  /// Returns the chain, or empty lists if there is none. With a chain, steps cost as much as it is long.
+  /// Returns the chain, or empty lists if the programme has no chain. With a chain, the cost of a step is linear in the
+  /// length of the chain.
   [[nodiscard]] virtual Chain chain() const { return {}; }
 };
 

@@ -27,8 +27,8 @@ struct PathRows {
 /// std::invalid_argument for fewer than two rows, times that do not ascend, and values that are not finite.
 PathJet jet_of(PathRows rows);
 
-/// What belongs to a path of a Lagrangian system. Methods throw std::runtime_error where a value is not finite, or
-/// where the action cannot be followed.
+/// Action, variations and forces of one path of a Lagrangian system. Methods throw std::runtime_error if a value is not
+/// finite or if the action cannot be followed.
 class PathFunctional {
  public:
   /// Compiles what is needed. `section` has r components in time, base coordinates and parameters, or none. Throws
