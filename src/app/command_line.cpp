@@ -28,6 +28,7 @@ struct Typed {
   SimulateArguments simulate;
   SolveArguments solve;
   SweepArguments sweep;
+  MergeArguments merge;
   ReportArguments report;
   ModelsArguments models;
   std::string methods_format = "table";
@@ -212,18 +213,40 @@ void add_sweep(CLI::App& app, Typed& typed) {
       ->type_name("NAME=FROM:TO:COUNT")
       ->allow_extra_args(false);
   command.add_flag("--resume", to.resume, "continue a sweep that was stopped or killed");
+  command
+      .add_option("--shard", to.shard,
+                  "run part K of N (from 0) into FILE.h5.K-of-N.journal, or go on with it; see `herglotz merge`")
+      ->type_name("K/N");
+  command.add_flag("--status", to.status, "with --shard: say which blocks of every shard are done, and run nothing");
   command.add_flag("--force", to.force, force_help);
   command.footer(
       "Results are kept in FILE.h5.journal while they are made, so that nothing is lost when the run is\n"
       "stopped or killed; the same command with --resume continues it. Ctrl-C stops, writes what was\n"
       "reached and keeps the journal. A member that fails is recorded with its reason, and the rest go on.\n"
-      "Results are the same to the last bit for any number of threads and lanes.\n\n"
+      "Results are the same to the last bit for any number of threads and lanes.\n"
+      "With --shard K/N any number of machines share a sweep, with nothing in common but a folder.\n\n"
       "Exit status: 0 done, 2 bad input, 3 every member failed, 130 stopped.\n\n"
       "Examples:\n"
       "  herglotz sweep basins.toml --out basins.h5\n"
       "  herglotz sweep basins.toml --out basins.h5 --resume\n"
       "  herglotz sweep damped-pendulum --out damping.h5 --sweep gamma=0:1:11\n"
+      "  herglotz sweep basins.toml --out basins.h5 --shard 3/64\n"
       "  herglotz sweep basins.toml --out coarse.h5 --step 0.05 --set gamma=0.2 --threads 4");
+}
+
+void add_merge(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("merge", "The file of a sweep from the journals of its shards");
+  command.add_option("FILE", typed.merge.out, "the --out that the shards had")->required();
+  command.add_flag("--partial", typed.merge.partial, "make the file of what is there; the rest is NaN");
+  command.add_flag("--force", typed.merge.force, force_help);
+  command.footer(
+      "The file is byte for byte the one that a single machine makes. It needs no model: journals carry it.\n"
+      "The journals go when the complete file is whole.\n\n"
+      "Exit status: 0 done, 2 journals that do not belong together, 3 shards that lack blocks, which one\n"
+      "line names, or every member failed.\n\n"
+      "Examples:\n"
+      "  herglotz merge basins.h5\n"
+      "  herglotz merge basins.h5 --partial");
 }
 
 void add_report(CLI::App& app, Typed& typed) {
@@ -316,7 +339,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
     if (words.name == "check" || words.name == "derive" || words.name == "reduce" || words.name == "simulate" ||
         words.name == "solve" || words.name == "sweep")
       words.arguments = {model_names(), true};
-    if (words.name == "report") words.arguments.files = true;
+    if (words.name == "report" || words.name == "merge") words.arguments.files = true;
     if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
     if (words.name == "models") {
       words.arguments.words = model_names();
@@ -389,6 +412,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     return success;
   }
   if (app.got_subcommand("sweep")) return sweep(typed.sweep);
+  if (app.got_subcommand("merge")) return merge(typed.merge);
   const CLI::App& models = *app.get_subcommand("models");
   if (models.got_subcommand("show")) return models_show(typed.models);
   if (models.got_subcommand("copy")) return models_copy(typed.models);
@@ -418,6 +442,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_simulate(app, typed);
   add_solve(app, typed);
   add_sweep(app, typed);
+  add_merge(app, typed);
   add_report(app, typed);
   add_methods(app, typed);
   add_models(app, typed);

@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -404,4 +406,46 @@ initial.t = { distribution = "log-normal", mean = 0, deviation = 0.1 }
     second.values(member, b);
     EXPECT_EQ(a, b);
   }
+}
+
+TEST(SweepFile, DoesNotTellWhichLibraryPackedItsBlocks) {
+  const Folder folder;
+  auto of = layout(ensemble::Keep::times);
+  of.columns.resize(1);
+  const auto write = [&](const char* name, const auto& altered) {
+    io::SweepWriter writer(plan(), of, folder / name);
+    for (std::size_t index = 0; index < of.blocks(); ++index)
+      writer.add(index, altered(io::encoded_block(block(of, index), of)));
+    EXPECT_TRUE(writer.finish().complete());
+    return bytes_of(folder / name);
+  };
+  // The last text of an encoded block is the chunk of its only column. Another library names itself first and packs
+  // the chunk in another way.
+  const auto by_another = [&](std::string bytes) {
+    const std::size_t values = std::min(of.block_members, of.members) * of.times.size() * sizeof(double);
+    std::uint64_t name = 0;
+    std::memcpy(&name, bytes.data(), sizeof(name));
+    bytes[sizeof(name)] = 'Z';
+    for (std::size_t at = bytes.size() - 1; at > 8; --at) {
+      std::uint64_t size = 0;
+      std::memcpy(&size, bytes.data() + at - 8, sizeof(size));
+      if (size != bytes.size() - at) continue;
+      std::string planes(values, '\0');
+      auto inflated = static_cast<uLongf>(values);
+      EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(planes.data()), &inflated,
+                           reinterpret_cast<const Bytef*>(bytes.data() + at), bytes.size() - at),
+                Z_OK);
+      std::string packed(compressBound(values), '\0');
+      auto length = static_cast<uLongf>(packed.size());
+      compress2(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(planes.data()), values,
+                0);
+      const std::uint64_t now = length;
+      bytes.resize(at - 8);
+      bytes.append(reinterpret_cast<const char*>(&now), sizeof(now));
+      return bytes.append(packed, 0, length);
+    }
+    ADD_FAILURE() << "the chunk was not found";
+    return bytes;
+  };
+  EXPECT_EQ(write("own.h5", [](std::string bytes) { return bytes; }), write("other.h5", by_another));
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,11 +31,16 @@ struct SweepSummary {
 /// Returns the path, beside `file`, of the journal that keeps the blocks while the file is being made.
 std::filesystem::path journal_of(const std::filesystem::path& file);
 
+/// Returns the block as a journal stores it; compression runs in the calling thread.
+std::string encoded_block(const ensemble::Block& block, const ensemble::Layout& layout);
+
 /// Returns the sweep's quantities as TOML, with every digit.
 std::string sweep_text(const ensemble::Sweep& sweep);
 
 /// Returns whether `file` is a complete ensemble of exactly this plan.
 bool is_complete_sweep(const std::filesystem::path& file, const ensemble::Plan& plan, const ensemble::Layout& layout);
+/// Returns whether `file` is a complete ensemble with this fingerprint (SweepOutline::fingerprint).
+bool is_complete_sweep(const std::filesystem::path& file, const std::string& fingerprint);
 
 /// Writer of the file of an ensemble, which collects the blocks in a journal first. A plan always gives the same bytes,
 /// whatever the order of the blocks and however often the run was killed and resumed.
@@ -55,6 +61,8 @@ class SweepWriter {
   /// Compresses the block in the calling thread and stores it; any thread may call this. Throws InputError if the disk
   /// is full, and then keeps the blocks that are there.
   void add(const ensemble::Block& block);
+  /// Stores the bytes that `encoded_block` made of a block, perhaps in another process.
+  void add(std::size_t block, std::string_view encoded);
   /// Makes the file of the blocks that are there and, if no block is missing, removes the journal. The file appears
   /// whole or not at all. Missing members hold NaN, and `complete` is then false.
   SweepSummary finish();

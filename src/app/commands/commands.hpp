@@ -61,6 +61,14 @@ struct SweepArguments : RunArguments {
   bool resume = false;
   bool force = false;
   std::vector<std::string> sweep;  ///< NAME=FROM:TO:COUNT
+  std::string shard;               ///< K/N; empty: the whole sweep
+  bool status = false;             ///< only say what is there of every shard
+};
+
+struct MergeArguments {
+  std::string out;
+  bool partial = false;
+  bool force = false;
 };
 
 struct SolveArguments {
@@ -99,6 +107,7 @@ int reduce(const ReduceArguments& arguments);
 int simulate(const SimulateArguments& arguments);
 int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);
+int merge(const MergeArguments& arguments);
 int report(const ReportArguments& arguments);
 int methods(const std::string& format);
 int models_list(const ModelsArguments& arguments);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <optional>
 
 #include "commands/commands.hpp"
@@ -11,6 +13,8 @@
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
+#include "herglotz/io/sweep_outline.hpp"
+#include "herglotz/io/sweep_shards.hpp"
 #include "model_source.hpp"
 #include "run_settings.hpp"
 #include "summary/sweep_summary.hpp"
@@ -51,23 +55,28 @@ ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, cons
   }
 }
 
-SweepEffort run(const ensemble::Ensemble& ensemble, io::SweepWriter& writer, const InterruptGuard& interrupt) {
+/// Runs the wanted blocks; progress leaves out `others`, members that are of no concern here.
+SweepEffort run(const ensemble::Ensemble& ensemble, const std::function<bool(std::size_t)>& wanted,
+                const std::function<void(const ensemble::Block&)>& add, std::size_t others,
+                const InterruptGuard& interrupt) {
   using Clock = std::chrono::steady_clock;
   SweepProgress progress(ensemble.plan().problem.system.name);
-  std::atomic<std::size_t> members = 0;
-  std::atomic<std::size_t> steps = 0;
+  std::mutex mutex;
+  SweepEffort effort;
   const auto began = Clock::now();
-  ensemble.run([&](std::size_t block) { return !writer.has(block); },
-               [&](ensemble::Block&& block) {
-                 writer.add(block);
-                 members += block.members;
-                 steps += block.steps;
-               },
-               [&](const ensemble::Progress& done) {
-                 progress.show(done);
-                 return !interrupt.requested();
-               });
-  return {members, steps, std::chrono::duration<double>(Clock::now() - began).count()};
+  ensemble.run(
+      wanted,
+      [&](ensemble::Block&& block) {
+        add(block);
+        const std::scoped_lock lock(mutex);
+        effort.add(block);
+      },
+      [&](const ensemble::Progress& done) {
+        progress.show({done.done - others, done.failed, done.members - others});
+        return !interrupt.requested();
+      });
+  effort.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return effort;
 }
 
 /// Makes the file. Until the file is complete the journal has every member, so an interrupt may end the program.
@@ -78,18 +87,88 @@ io::SweepSummary finished(io::SweepWriter& writer, const InterruptGuard& interru
   return writer.finish();
 }
 
-int status_of(const io::SweepSummary& summary, const Model& model) {
-  if (!summary.complete()) return interrupted;
+/// Returns the exit status of a complete sweep, and says so if every member failed.
+int status_of(const io::SweepSummary& summary, const std::string& file) {
   if (summary.failed < summary.members) return success;
-  complain(fmt::format("{}: every member failed; member {}: {}", model.file, summary.first_failures.front().member,
+  complain(fmt::format("{}: every member failed; member {}: {}", file, summary.first_failures.front().member,
                        summary.first_failures.front().reason));
   return run_failed;
+}
+
+int say_complete(const std::string& out, std::size_t members) {
+  fmt::print("{} is complete: {} members\n", out, members);
+  return success;
+}
+
+int run_whole(const SweepArguments& arguments, const Model& model, const ensemble::Ensemble& ensemble) {
+  const ensemble::Plan& plan = ensemble.plan();
+  const ensemble::Layout& layout = ensemble.layout();
+  if (arguments.resume && !std::filesystem::exists(io::journal_of(arguments.out)) &&
+      std::filesystem::exists(arguments.out)) {
+    if (!io::is_complete_sweep(arguments.out, plan, layout))
+      throw io::InputError(arguments.out, 0, 0, "this is another sweep, or its journal is gone",
+                           "leave out --resume to replace it with --force, or give another --out");
+    return say_complete(arguments.out, layout.members);
+  }
+  check_occupant("--out", arguments.out, arguments.force);
+  const InterruptGuard interrupt;
+  io::SweepWriter writer(plan, layout, arguments.out, arguments.resume);
+  const SweepEffort effort = run(
+      ensemble, [&](std::size_t block) { return !writer.has(block); },
+      [&](const ensemble::Block& block) { writer.add(block); }, 0, interrupt);
+  const io::SweepSummary summary = finished(writer, interrupt, arguments.out);
+  print_sweep_summary(io::outline_of(plan, layout), summary, effort, arguments.out);
+  return summary.complete() ? status_of(summary, model.file) : interrupted;
+}
+
+/// Returns the number of members of other shards.
+std::size_t members_of_others(const ensemble::Layout& layout, const io::Shard& shard) {
+  std::size_t others = 0;
+  for (std::size_t block = 0; block < layout.blocks(); ++block)
+    if (!shard.owns(block))
+      others += std::min(layout.block_members, layout.members - block * layout.block_members);
+  return others;
+}
+
+int run_shard(const SweepArguments& arguments, const io::Shard& shard, const ensemble::Ensemble& ensemble) {
+  const ensemble::Plan& plan = ensemble.plan();
+  const ensemble::Layout& layout = ensemble.layout();
+  if (arguments.status) {
+    print_shard_states(io::shard_states(plan, layout, arguments.out, shard.count));
+    return success;
+  }
+  if (io::is_complete_sweep(arguments.out, plan, layout)) return say_complete(arguments.out, layout.members);
+  check_occupant("--out", arguments.out, arguments.force);
+  const InterruptGuard interrupt;
+  io::ShardWriter writer(plan, layout, arguments.out, shard);
+  const SweepEffort effort = run(
+      ensemble, [&](std::size_t block) { return writer.wants(block); },
+      [&](const ensemble::Block& block) { writer.add(block); }, members_of_others(layout, shard), interrupt);
+  writer.finish();
+  print_shard_summary(io::outline_of(plan, layout), shard, writer.done(), effort, arguments.out);
+  return writer.done() == shard.blocks_of(layout.blocks()) ? success : interrupted;
+}
+
+/// Returns the shard that --shard names, or `std::nullopt` for the whole sweep.
+std::optional<io::Shard> asked_shard(const SweepArguments& arguments) {
+  if (arguments.shard.empty()) {
+    if (arguments.status) throw io::InputError("--status", 0, 0, "there is no --shard", "give any shard K/N with it");
+    return std::nullopt;
+  }
+  try {
+    return io::shard_of(arguments.shard);
+  } catch (const std::invalid_argument& e) {
+    const std::string what = e.what();
+    const std::size_t cut = what.find("; ");
+    throw io::InputError("--shard", 0, 0, what.substr(0, cut), what.substr(cut + 2));
+  }
 }
 
 }  // namespace
 
 int sweep(const SweepArguments& arguments) {
   check_destination("--out", arguments.out, {".h5"});
+  const std::optional<io::Shard> shard = asked_shard(arguments);
   Model model = open_model(arguments.model);
   const ensemble::Plan plan = planned(arguments, model);
   std::optional<ensemble::Ensemble> ensemble;
@@ -101,22 +180,24 @@ int sweep(const SweepArguments& arguments) {
     complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
   }
-  const ensemble::Layout& layout = ensemble->layout();
-  if (arguments.resume && !std::filesystem::exists(io::journal_of(arguments.out)) &&
-      std::filesystem::exists(arguments.out)) {
-    if (!io::is_complete_sweep(arguments.out, plan, layout))
-      throw io::InputError(arguments.out, 0, 0, "this is another sweep, or its journal is gone",
-                           "leave out --resume to replace it with --force, or give another --out");
-    fmt::print("{} is complete: {} members\n", arguments.out, layout.members);
-    return success;
+  return shard ? run_shard(arguments, *shard, *ensemble) : run_whole(arguments, model, *ensemble);
+}
+
+int merge(const MergeArguments& arguments) {
+  check_destination("FILE", arguments.out, {".h5"});
+  if (io::is_merged(arguments.out)) {
+    io::remove_merged_journals(arguments.out);
+    return say_complete(arguments.out, io::SweepReader(arguments.out).facts().members);
   }
-  check_occupant("--out", arguments.out, arguments.force);
-  const InterruptGuard interrupt;
-  io::SweepWriter writer(plan, layout, arguments.out, arguments.resume);
-  const SweepEffort effort = run(*ensemble, writer, interrupt);
-  const io::SweepSummary summary = finished(writer, interrupt, arguments.out);
-  print_sweep_summary(plan, layout, summary, effort, arguments.out);
-  return status_of(summary, model);
+  check_occupant("FILE", arguments.out, arguments.force);
+  try {
+    const io::Merged merged = io::merge_shards(arguments.out, arguments.partial);
+    print_sweep_summary(merged.outline, merged.summary, std::nullopt, arguments.out);
+    return merged.summary.complete() ? status_of(merged.summary, arguments.out) : success;
+  } catch (const io::IncompleteShards& e) {
+    complain(e.what());
+    return run_failed;
+  }
 }
 
 }  // namespace herglotz::app

@@ -14,8 +14,8 @@
 namespace herglotz::app {
 namespace {
 
-std::string members(const ensemble::Plan& plan, const io::SweepSummary& summary) {
-  const auto shape = plan.sweep.shape();
+std::string members(const io::SweepOutline& outline, const io::SweepSummary& summary) {
+  const auto shape = outline.sweep.shape();
   std::string text = fmt::format("{}", summary.members);
   if (shape.size() > 1) text += fmt::format(" ({})", fmt::join(shape, " x "));
   if (!summary.complete()) text += fmt::format(", {} done", summary.done);
@@ -23,22 +23,41 @@ std::string members(const ensemble::Plan& plan, const io::SweepSummary& summary)
   return text;
 }
 
-std::string method(const ensemble::Plan& plan, const ensemble::Layout& layout) {
-  const auto& settings = plan.problem.settings;
+std::string method(const io::SweepOutline& outline) {
+  const ensemble::Layout& layout = outline.layout;
   std::string text = fmt::format("{}, {}", layout.method, order_in_words(layout.order));
-  if (settings.step) text += fmt::format(", step {:.6g}", *settings.step);
-  if (settings.tolerance) text += fmt::format(", tolerance {:.3g}", *settings.tolerance);
+  if (outline.step) text += fmt::format(", step {:.6g}", *outline.step);
+  if (outline.tolerance) text += fmt::format(", tolerance {:.3g}", *outline.tolerance);
   if (!layout.method_reason.empty()) text += fmt::format(" (auto: {})", layout.method_reason);
   return text;
 }
 
-std::string effort(const io::SweepSummary& summary, const SweepEffort& effort) {
+std::string speed(const SweepEffort& effort) {
   const double seconds = std::max(effort.seconds, 1e-9);
+  return fmt::format("{}: {:.3g} steps/s, {:.3g} members/s", duration(effort.seconds),
+                     static_cast<double>(effort.steps) / seconds, static_cast<double>(effort.members) / seconds);
+}
+
+std::string effort_of(const io::SweepSummary& summary, const std::optional<SweepEffort>& effort) {
   std::string text = fmt::format("{} steps", summary.steps);
-  if (effort.members != summary.done)
-    text += fmt::format(", {} of them and {} members by this run", effort.steps, effort.members);
-  return text + fmt::format(", {}: {:.3g} steps/s, {:.3g} members/s", duration(effort.seconds),
-                            static_cast<double>(effort.steps) / seconds, static_cast<double>(effort.members) / seconds);
+  if (!effort) return text;
+  if (effort->members != summary.done)
+    text += fmt::format(", {} of them and {} members by this run", effort->steps, effort->members);
+  return text + ", " + speed(*effort);
+}
+
+void print_title(const io::SweepOutline& outline) {
+  fmt::print("{}", styled(stdout, Style::bold, one_line(outline.name)));
+  if (!outline.title.empty()) fmt::print("  {}", one_line(outline.title));
+  if (!outline.reference.empty()) fmt::print("  [{}]", one_line(outline.reference));
+  fmt::print("\n");
+}
+
+void print_failures(const std::vector<ensemble::Failure>& first, std::size_t failed) {
+  for (const auto& failure : first)
+    print_line("", styled(stdout, Style::bad, fmt::format("member {}: {}", failure.member, one_line(failure.reason))));
+  if (failed > first.size())
+    print_line("", fmt::format(".. and {} more, with their reasons in the file", failed - first.size()));
 }
 
 void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summary) {
@@ -60,27 +79,63 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
 
 }  // namespace
 
-void print_sweep_summary(const ensemble::Plan& plan, const ensemble::Layout& layout, const io::SweepSummary& summary,
-                         const SweepEffort& done, const std::string& out) {
-  const auto& system = plan.problem.system;
-  fmt::print("{}", styled(stdout, Style::bold, one_line(system.name)));
-  if (!system.title.empty()) fmt::print("  {}", one_line(system.title));
-  if (!system.reference.empty()) fmt::print("  [{}]", one_line(system.reference));
-  fmt::print("\n");
-  print_line("members", members(plan, summary));
-  for (const auto& failure : summary.first_failures)
-    print_line("", styled(stdout, Style::bad, fmt::format("member {}: {}", failure.member, one_line(failure.reason))));
-  if (summary.failed > summary.first_failures.size())
-    print_line("", fmt::format(".. and {} more, with their reasons in the file",
-                               summary.failed - summary.first_failures.size()));
-  print_line("method", method(plan, layout));
-  print_line("run", effort(summary, done));
+void SweepEffort::add(const ensemble::Block& block) {
+  constexpr std::size_t most = 3;
+  members += block.members;
+  steps += block.steps;
+  failed += block.failures.size();
+  first_failures.insert(first_failures.end(), block.failures.begin(),
+                        block.failures.begin() + static_cast<std::ptrdiff_t>(std::min(most, block.failures.size())));
+  std::sort(first_failures.begin(), first_failures.end(),
+            [](const auto& a, const auto& b) { return a.member < b.member; });
+  first_failures.resize(std::min(most, first_failures.size()));
+}
+
+void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary& summary,
+                         const std::optional<SweepEffort>& effort, const std::string& out) {
+  print_title(outline);
+  print_line("members", members(outline, summary));
+  print_failures(summary.first_failures, summary.failed);
+  print_line("method", method(outline));
+  print_line("run", effort_of(summary, effort));
   if (std::isfinite(summary.largest_energy_residual))
     print_line("verified", fmt::format("largest energy residual {:.2e}", summary.largest_energy_residual));
   if (!summary.complete())
-    print_line("status", styled(stdout, Style::bad, "stopped; the same command with --resume continues"));
-  print_line("written", one_line(summary.complete() ? out : fmt::format("{}, {}", out, io::journal_of(out).string())));
-  print_moments(layout, summary);
+    print_line("status", styled(stdout, Style::bad,
+                                effort ? "stopped; the same command with --resume continues"
+                                       : "incomplete; the journals of its shards stay"));
+  const bool journal = effort && !summary.complete();
+  print_line("written", one_line(journal ? fmt::format("{}, {}", out, io::journal_of(out).string()) : out));
+  print_moments(outline.layout, summary);
+}
+
+void print_shard_summary(const io::SweepOutline& outline, const io::Shard& shard, std::size_t done,
+                         const SweepEffort& effort, const std::string& out) {
+  const std::size_t own = shard.blocks_of(outline.layout.blocks());
+  print_title(outline);
+  print_line("shard", fmt::format("{} of {}: {} of {} blocks of {} members", shard.index, shard.count, done, own,
+                                  outline.layout.block_members));
+  print_line("method", method(outline));
+  print_line("run", fmt::format("{} members by this run{}, {}", effort.members,
+                                effort.failed == 0 ? "" : fmt::format(", {} failed", effort.failed), speed(effort)));
+  print_failures(effort.first_failures, effort.failed);
+  if (done < own) print_line("status", styled(stdout, Style::bad, "stopped; the same command continues"));
+  print_line("written", one_line(io::journal_of(out, shard).string()));
+}
+
+void print_shard_states(const std::vector<io::ShardState>& states) {
+  std::size_t done = 0;
+  std::size_t blocks = 0;
+  std::size_t complete = 0;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const io::ShardState& state = states[k];
+    const char* const note = state.done == state.blocks ? "complete" : state.begun ? "" : "not begun";
+    fmt::print("{}\n", fmt::format("shard {:<6} {:>8} of {:>8} blocks  {}", k, state.done, state.blocks, note));
+    done += state.done;
+    blocks += state.blocks;
+    complete += state.done == state.blocks ? 1 : 0;
+  }
+  fmt::print("all          {:>8} of {:>8} blocks  {} of {} shards complete\n", done, blocks, complete, states.size());
 }
 
 }  // namespace herglotz::app

@@ -69,18 +69,42 @@ bool is_noise(std::string_view plane) {
   return trial.take().size() > sample * 15 / 16;
 }
 
+/// Returns the stream of `width` planes, which are the first, second, ... bytes of all elements.
+template <class PlaneAt>
+std::string deflated(std::size_t size, std::size_t width, const PlaneAt& plane_at) {
+  Deflate deflate(size);
+  for (std::size_t k = 0; k < width; ++k) {
+    const std::string_view plane = plane_at(k);
+    deflate.level(is_noise(plane) ? Z_NO_COMPRESSION : kDeflateLevel);
+    deflate.put(plane, k + 1 == width);
+  }
+  return deflate.take();
+}
+
 }  // namespace
 
 std::string packed_chunk(std::string_view bytes, std::size_t width) {
   const std::size_t count = bytes.size() / width;
   std::string plane(count, '\0');
-  Deflate deflate(bytes.size());
-  for (std::size_t k = 0; k < width; ++k) {
+  return deflated(bytes.size(), width, [&](std::size_t k) {
     for (std::size_t i = 0; i < count; ++i) plane[i] = bytes[i * width + k];
-    deflate.level(is_noise(plane) ? Z_NO_COMPRESSION : kDeflateLevel);
-    deflate.put(plane, k + 1 == width);
-  }
-  return deflate.take();
+    return std::string_view(plane);
+  });
+}
+
+std::string packing_library() {
+  return std::string("zlib ") + ::zlibVersion();
+}
+
+std::optional<std::string> repacked_chunk(std::string_view stream, std::size_t size, std::size_t width) {
+  std::string planes(size, '\0');
+  auto inflated = static_cast<uLongf>(size);
+  if (::uncompress(reinterpret_cast<Bytef*>(planes.data()), &inflated, reinterpret_cast<const Bytef*>(stream.data()),
+                   static_cast<uLong>(stream.size())) != Z_OK ||
+      inflated != size)
+    return std::nullopt;
+  const std::size_t count = size / width;
+  return deflated(size, width, [&](std::size_t k) { return std::string_view(planes).substr(k * count, count); });
 }
 
 bool inflates_to_at_most(std::string_view stream, std::size_t most) {

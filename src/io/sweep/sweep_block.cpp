@@ -6,6 +6,7 @@
 
 #include "hdf5/bytes.hpp"
 #include "hdf5/chunk.hpp"
+#include "herglotz/io/sweep_file.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -83,6 +84,7 @@ std::size_t chunk_members(const Layout& layout) {
 
 std::string encoded_block(const Block& block, const Layout& layout) {
   ByteWriter out;
+  out.put_text(packing_library());
   out.put(static_cast<std::uint64_t>(block.failures.size()));
   for (const Failure& failure : block.failures) {
     out.put(static_cast<std::uint64_t>(failure.member));
@@ -101,6 +103,7 @@ std::string encoded_block(const Block& block, const Layout& layout) {
 StoredBlock decoded_block(std::string_view bytes) {
   ByteReader in(bytes);
   StoredBlock block;
+  block.zlib = in.get_text();
   block.failures = get_failures(in);
   block.steps = in.get<std::uint64_t>();
   block.last = get_moments(in);

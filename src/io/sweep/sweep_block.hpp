@@ -11,6 +11,7 @@
 namespace herglotz::io {
 
 struct StoredBlock {
+  std::string zlib;  ///< packing_library() of the machine that packed the chunks
   std::vector<ensemble::Failure> failures;
   std::size_t steps = 0;
   std::vector<ensemble::Moments> last;  ///< moments of the last row, for each column
@@ -22,8 +23,6 @@ struct StoredBlock {
 /// Returns the number of members in one chunk of a column: the members of a block, but no more than the ensemble has.
 std::size_t chunk_members(const ensemble::Layout& layout);
 
-/// Encodes a block; compression runs in the calling thread.
-std::string encoded_block(const ensemble::Block& block, const ensemble::Layout& layout);
 /// Decodes a block. Throws std::out_of_range if the bytes are not an encoded block.
 StoredBlock decoded_block(std::string_view bytes);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "herglotz/ensemble/ensemble.hpp"
-#include "sweep/sweep_journal.hpp"
+#include "sweep/journal_records.hpp"
 
 namespace herglotz::io {
 

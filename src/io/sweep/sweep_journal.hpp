@@ -4,65 +4,50 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "sweep/sweep_block.hpp"
+#include "sweep/block_source.hpp"
+#include "sweep/journal_records.hpp"
+#include "sweep/locked_file.hpp"
 
 namespace herglotz::io {
 
-/// Everything that determines the results, as names and texts.
-using SweepIdentity = std::vector<std::pair<std::string, std::string>>;
+/// Treatment of a journal that is there when a run begins.
+enum class Earlier { refuse, resume };
 
-class SweepJournal {
+class SweepJournal : public BlockSource {
  public:
-  /// Begins a journal, or continues an existing one if `resume` is true; a half-written record that a killed run left
-  /// at its end is cut off. Throws InputError if a journal exists and `resume` is false, or if the file belongs to
+  /// Begins a journal, or continues an existing one if `earlier` says so; a half-written record that a killed run left
+  /// at its end is cut off. Throws InputError if a journal is there that must be refused, or if the file belongs to
   /// another sweep (the message names the differences), is in use, is not a journal, or cannot be written.
-  SweepJournal(std::filesystem::path file, const SweepIdentity& identity, std::size_t blocks, bool resume);
-  ~SweepJournal();
-  SweepJournal(const SweepJournal&) = delete;
-  SweepJournal& operator=(const SweepJournal&) = delete;
+  SweepJournal(std::filesystem::path file, const JournalHeader& header, Earlier earlier);
 
-  [[nodiscard]] bool has(std::size_t block) const;
+  [[nodiscard]] bool has(std::size_t block) const override;
   /// Returns the number of blocks in the journal.
   [[nodiscard]] std::size_t count() const;
   /// Appends a block; any thread may call this. Throws InputError if the disk is full; the journal stays valid.
   void append(std::size_t block, std::string_view payload);
-  /// Returns a block of the journal. Throws InputError if the block is damaged.
-  [[nodiscard]] StoredBlock block(std::size_t index) const;
-  /// Throws the InputError for a damaged journal.
-  [[noreturn]] void damaged() const;
+  [[nodiscard]] StoredBlock block(std::size_t index) const override;
+  [[noreturn]] void damaged(std::size_t block) const override;
   /// Writes the journal to the disk.
   void flush();
   void remove();
 
  private:
-  struct Place {
-    std::uint64_t offset = 0;  ///< offset of the record; 0 if there is none
-    std::uint64_t size = 0;    ///< size of its payload
-  };
-
-  void lock() const;
-  void begin(const SweepIdentity& identity);
-  void resume(const SweepIdentity& identity);
-  void compare(const SweepIdentity& stored, const SweepIdentity& identity) const;
-  void scan();
-  void write_at_end(const std::string& bytes);
+  void resume(const JournalHeader& header);
+  void begin(const JournalHeader& header);
+  void write_at(std::uint64_t offset, const std::string& bytes) const;
   void flush_now_and_then();
   [[noreturn]] void cannot_write() const;
 
-  std::filesystem::path file_;
-  int descriptor_ = -1;
+  std::filesystem::path path_;
+  LockedFile file_;
   mutable std::mutex mutex_;
-  std::uint64_t end_ = 0;
-  std::vector<Place> places_;
-  std::size_t count_ = 0;
+  std::optional<BlockPlaces> places_;
   std::chrono::steady_clock::time_point next_flush_;
 };
 

@@ -126,16 +126,19 @@ Handle open_ensemble(hid_t file) {
 
 }  // namespace
 
-bool is_complete_sweep(const std::filesystem::path& file, const ensemble::Plan& plan, const ensemble::Layout& layout) {
+bool is_complete_sweep(const std::filesystem::path& file, const std::string& print) {
   const QuietHdf5 quiet;
   try {
     const Handle handle = open_to_read(file);
     const Handle group = open_ensemble(handle);
-    return read_integer(group, "complete") != 0 &&
-           read_string(group, "fingerprint") == fingerprint(identity_of(plan, layout));
+    return read_integer(group, "complete") != 0 && read_string(group, "fingerprint") == print;
   } catch (const Hdf5Failure&) {
     return false;
   }
+}
+
+bool is_complete_sweep(const std::filesystem::path& file, const ensemble::Plan& plan, const ensemble::Layout& layout) {
+  return is_complete_sweep(file, fingerprint(identity_of(plan, layout)));
 }
 
 struct SweepReader::Impl {
