@@ -144,6 +144,11 @@ A trajectory or an ensemble in HDF5, with the text of its model.
 What a sweep has done so far;
 .B \-\-resume
 goes on from it.
+.TP
+.I FILE.h5.K\-of\-N.journal
+What shard K of N has done so far;
+.B herglotz merge
+makes FILE.h5 of all of them.
 )";
 
 constexpr const char* environment =

@@ -125,8 +125,7 @@ int run_whole(const SweepArguments& arguments, const Model& model, const ensembl
 std::size_t members_of_others(const ensemble::Layout& layout, const io::Shard& shard) {
   std::size_t others = 0;
   for (std::size_t block = 0; block < layout.blocks(); ++block)
-    if (!shard.owns(block))
-      others += std::min(layout.block_members, layout.members - block * layout.block_members);
+    if (!shard.owns(block)) others += std::min(layout.block_members, layout.members - block * layout.block_members);
   return others;
 }
 

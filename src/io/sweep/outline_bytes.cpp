@@ -147,8 +147,8 @@ void put_sweep(ByteWriter& out, const ensemble::Sweep& sweep) {
 ensemble::Sweep get_sweep(ByteReader& in) {
   ensemble::Sweep sweep;
   sweep.quantities = get_list<Swept>(in, [&] { return get_swept(in); });
-  sweep.zipped = get_list<std::vector<std::string>>(
-      in, [&] { return get_list<std::string>(in, [&] { return get_string(in); }); });
+  sweep.zipped =
+      get_list<std::vector<std::string>>(in, [&] { return get_list<std::string>(in, [&] { return get_string(in); }); });
   sweep.sampling = get_choice<ensemble::Sampling>(in, 2);
   sweep.samples = in.get<std::uint64_t>();
   sweep.seed = in.get<std::uint64_t>();

@@ -83,9 +83,7 @@ struct ShardWriter::Impl {
   SweepJournal journal;
 
   Impl(const ensemble::Plan& plan, const ensemble::Layout& layout, const std::filesystem::path& file, const Shard& part)
-      : shard(part),
-        header(header_of(plan, layout, file)),
-        journal(journal_of(file, shard), header, Earlier::resume) {}
+      : shard(part), header(header_of(plan, layout, file)), journal(journal_of(file, shard), header, Earlier::resume) {}
 };
 
 ShardWriter::ShardWriter(const ensemble::Plan& plan, const ensemble::Layout& layout, const std::filesystem::path& file,
@@ -140,9 +138,10 @@ Merged merge_shards(const std::filesystem::path& file, bool partial) {
     throw InputError(file.string(), 0, 0, "no shard has begun", "run `herglotz sweep --shard K/N` first");
   const auto& version = header->identity.front();
   if (version.second != HERGLOTZ_VERSION)
-    throw InputError(file.string(), 0, 0,
-                     fmt::format("its shards were run by herglotz {}, and this is {}", version.second, HERGLOTZ_VERSION),
-                     "merge with the version that ran them");
+    throw InputError(
+        file.string(), 0, 0,
+        fmt::format("its shards were run by herglotz {}, and this is {}", version.second, HERGLOTZ_VERSION),
+        "merge with the version that ran them");
   const std::size_t count = shards_beside(file).front().count;
   if (!partial) require_complete(file, journals, count, header->outline.layout.blocks());
   Merged merged{header->outline, assemble(header->outline, journals, file)};
