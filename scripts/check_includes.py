@@ -35,7 +35,7 @@ MAY_USE = {
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
     "io": "control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
-    "report": "io control analyse",
+    "report": "io control analyse symbolic",
     "app": "report io solve control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)

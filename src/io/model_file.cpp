@@ -6,6 +6,7 @@
 
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/view.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/algebroid_table.hpp"
@@ -20,6 +21,7 @@
 #include "outputs/dissipated_table.hpp"
 #include "outputs/events_table.hpp"
 #include "outputs/latex_table.hpp"
+#include "outputs/view_table.hpp"
 #include "problem/problem_tables.hpp"
 #include "quote.hpp"
 
@@ -33,7 +35,7 @@ using symbolic::Expr;
 const std::vector<std::string> kTables{
     "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated",
     "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",      "latex",
-    "gauge",      "control",     "cost",       "boundary",    "guess",    "mesh"};
+    "gauge",      "control",     "cost",       "boundary",    "guess",    "mesh",        "view"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -46,6 +48,7 @@ class ModelReader {
   /// Reads the plan. If `sweep` is true, the model must have that table.
   ensemble::Plan read(bool sweep) && {
     check_tables();
+    check_view();
     if (has_controls(document_))
       source_.fail(document_.find("control")->place, "the model states a problem of control, which has no motion yet",
                    "use `herglotz solve`");
@@ -61,6 +64,7 @@ class ModelReader {
 
   control::Problem read_problem() && {
     check_tables();
+    check_view();
     if (optional_table("boundary") == nullptr)
       source_.fail({1, 1}, "the model has no [boundary] table", "say there what holds at the ends");
     System system = read_system();
@@ -75,7 +79,20 @@ class ModelReader {
     return problem;
   }
 
+  std::optional<View> read_view() && {
+    check_tables();
+    read_system();
+    const Value* table = optional_table("view");
+    return table == nullptr ? std::nullopt
+                            : std::optional(read_view_table(vocabulary_, *table, of_the_motion("a view")));
+  }
+
  private:
+  /// Throws InputError for a mistake in [view], which is read in a graph of its own: no picture changes a number.
+  void check_view() const {
+    if (optional_table("view") != nullptr) ModelReader(source_.text(), source_.file()).read_view();
+  }
+
   System read_system() {
     const Value& table = required_table("algebroid");
     const AlgebroidTable algebroid = read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]");
@@ -455,6 +472,10 @@ simulate::Problem parse_model(std::string_view text, const std::string& file) {
 
 control::Problem parse_problem(std::string_view text, const std::string& file) {
   return ModelReader(text, file).read_problem();
+}
+
+std::optional<View> parse_view(std::string_view text, const std::string& file) {
+  return ModelReader(text, file).read_view();
 }
 
 bool states_control(std::string_view text, const std::string& file) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "herglotz/report/report.hpp"
+#include "motion/motion.hpp"
 #include "page/markup.hpp"
 #include "run/decimate.hpp"
 
@@ -107,11 +108,8 @@ json payload(const Trajectory& trajectory) {
                        {"largest", number(largest_magnitude(column.values))},
                        {"values", std::move(values)}});
   }
-  return {{"format", 1},
-          {"rows", trajectory.rows()},
-          {"facts", facts_of(trajectory.facts)},
-          {"columns", columns},
-          {"events", events_of(trajectory)}};
+  return {{"format", 1},        {"rows", trajectory.rows()},       {"facts", facts_of(trajectory.facts)},
+          {"columns", columns}, {"events", events_of(trajectory)}, {"motion", motion_of(trajectory, rows)}};
 }
 
 std::string heading(const RunFacts& facts) {

@@ -17,15 +17,16 @@ import { unjoined } from "./run/sampling.ts";
 import { decodeSolution, solutionPanels, solutionVerdict } from "./run/solution.ts";
 import { showSweep } from "./sweep/sweep.ts";
 import { sweepOf } from "./sweep/sweepdata.ts";
+import { decodeMotion } from "./run/motion.ts";
 import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
+import { motionCard } from "./motion/card.ts";
 import { verdict } from "./run/verdict.ts";
 
 /** Panels that show where events happened. */
 const MARKED = ["trajectory", "energy", "observables"];
 
-function figuresOf(run: Run, panels: Panel[]): Figure[] {
+function figuresOf(run: Run, panels: Panel[], window: TimeWindow): Figure[] {
   const time = timeColumn(run);
-  const window = new TimeWindow(time?.values ?? []);
   const apart = unjoined(run);
   // Of a thinned run the extremes of each stretch are held: against time a line through them is its outline.
   const within = heldRows(run) < run.rows ? undefined : apart;
@@ -40,14 +41,16 @@ function figuresOf(run: Run, panels: Panel[]): Figure[] {
 function showRun(run: Run): void {
   const { facts } = run;
   const solution = run.solution === undefined ? undefined : decodeSolution(run.solution);
+  const window = new TimeWindow(timeColumn(run)?.values ?? []);
+  const motion = decodeMotion(run.motion);
   showPage({
     kicker: solution ? "Herglotz solution report" : "Herglotz run report",
     title: facts.title || facts.model_name || "Untitled run",
     reference: facts.reference,
     version: facts.version,
-    before: [solution ? solutionVerdict(run, solution) : verdict(run), equations(facts.equations_latex)],
+    before: [solution ? solutionVerdict(run, solution) : verdict(run), motion && motionCard(run, motion, window.cursor), equations(facts.equations_latex)],
     note: thinningNote(run),
-    figures: figuresOf(run, solution ? solutionPanels(run, solution) : timePanels(run)),
+    figures: figuresOf(run, solution ? solutionPanels(run, solution) : timePanels(run), window),
     after: [runFacts(run), modelFile(facts.model_name, facts.model_text, "run"), dataTable(run)],
   });
 }

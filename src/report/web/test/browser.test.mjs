@@ -11,7 +11,8 @@ import { chromium } from "playwright-core";
 const FLAGS = [
   "--headless",
   "--no-sandbox",
-  "--disable-gpu",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
@@ -133,6 +134,46 @@ await step("a chip hides its line and shows it again", async () => {
   await page.waitForTimeout(200);
   assert.equal(await lines(), before);
 });
+
+if (run.motion && run.motion.bodies.length > 0) {
+  await step("the motion plays, is scrubbed, turned and kept as a picture", async () => {
+    const card = page.locator("#motion");
+    await card.scrollIntoViewIfNeeded();
+    await card.locator("canvas").waitFor();
+    const clock = async () => Number((await card.locator(".clock").innerText()).split("= ")[1].replace("−", "-"));
+    const start = await clock();
+    await card.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction((from) => document.querySelector(".clock").textContent !== from, await card.locator(".clock").innerText());
+    await card.getByRole("button", { name: "Pause" }).click();
+    assert.notEqual(await clock(), start);
+    await card.getByRole("button", { name: "View: Top" }).click();
+    await card.locator("canvas").focus();
+    for (const key of ["ArrowLeft", "ArrowUp", "+", "-", "0"]) await page.keyboard.press(key);
+    const [saved] = await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name: "Save as PNG" }).click()]);
+    assert.match(saved.suggestedFilename(), /-motion\.png$/);
+    const picture = await readFile(await saved.path());
+    assert.ok(picture.length > 3000, "something is drawn");
+    await page.screenshot({ path: `${stem}-motion.png` });
+  });
+
+  await step("curves mark the moment, and a click on one goes there", async () => {
+    await page.locator("#motion-time").fill("250");
+    await reach(page, "trajectory");
+    await page.waitForTimeout(700);
+    const mark = page.locator("#trajectory .cursor-line");
+    const place = async () => (await mark.boundingBox()).x;
+    const before = await place();
+    const box = await page.locator("#trajectory .nsewdrag").first().boundingBox();
+    await page.mouse.move(box.x + 0.7 * box.width, box.y + 0.5 * box.height);
+    await page.waitForTimeout(200);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const after = await place();
+    assert.ok(after > before && Math.abs(after - box.x - 0.7 * box.width) < 0.05 * box.width, `${before} to ${after}`);
+    assert.ok(Number(await page.locator("#motion-time").inputValue()) > 500);
+  });
+}
 
 await step("dragging zooms, and the other panels follow in time", async () => {
   await reach(page, "trajectory");

@@ -2,6 +2,7 @@
 
 import type { Data, Layout, ScatterData } from "plotly.js-basic-dist-min";
 import { type Column, finiteOrGap, rowsWithin, steadyRange } from "../run/data.ts";
+import { rowBefore, valueAt } from "../run/interpolate.ts";
 import { unjoinedRows, withGaps } from "../run/sampling.ts";
 import { Figure, baseLayout } from "./plot.ts";
 import { isPrinting, theme } from "../page/theme.ts";
@@ -55,6 +56,16 @@ export abstract class PlaneFigure extends Figure {
   ) {
     super(id, title, note);
     window.follow(() => this.redraw());
+    this.mark(window.cursor, "dot", (moment) => this.placeAt(moment));
+  }
+
+  /** Where the first curve that is shown is at a time. */
+  private placeAt(moment: number): [number, number] | undefined {
+    const curve = this.curves().find(({ shown }) => shown);
+    const times = (curve?.time ?? this.time)?.values;
+    if (!curve || !times) return undefined;
+    const row = rowBefore(times, moment);
+    return [valueAt(times, curve.x.values, row, moment), valueAt(times, curve.y.values, row, moment)];
   }
 
   protected abstract curves(): Curve[];
@@ -142,6 +153,10 @@ export abstract class PlaneFigure extends Figure {
 
   protected override ready(): void {
     this.plot.on("plotly_relayout", () => this.describe());
+    this.plot.on("plotly_click", ({ points }) => {
+      const at: unknown = points[0]?.customdata;
+      this.goTo(Array.isArray(at) ? at[0] : at);
+    });
     this.describe();
   }
 

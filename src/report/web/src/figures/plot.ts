@@ -3,6 +3,7 @@
 import Plotly, { type Data, type Layout, type PlotlyHTMLElement } from "plotly.js-basic-dist-min";
 import { el } from "../page/dom.ts";
 import { isPrinting, theme } from "../page/theme.ts";
+import { CursorMark, type Frame, type TimeCursor, axesFrame } from "./cursor.ts";
 
 export type Range = [number, number];
 type AxisName = "xaxis" | "yaxis";
@@ -48,6 +49,8 @@ export abstract class Figure {
   protected readonly plot: PlotlyHTMLElement;
   protected readonly controls: HTMLElement;
   private drawn = false;
+  private moveMark: (() => void) | undefined;
+  private cursor: TimeCursor | undefined;
 
   constructor(
     readonly id: string,
@@ -99,6 +102,32 @@ export abstract class Figure {
     void Plotly.newPlot(this.plot, this.traces(), this.layout(), { displayModeBar: false, responsive: true, doubleClick: false });
     this.plot.on("plotly_doubleclick", () => this.reset());
     this.ready();
+    this.moveMark?.();
+    this.plot.on("plotly_afterplot", () => this.moveMark?.());
+  }
+
+  /** Marks the cursor's moment at the place that `place` gives; without an ordinate over the whole height. */
+  protected mark(cursor: TimeCursor, kind: "line" | "dot", place: (time: number) => [number, number | undefined] | undefined): void {
+    let mark: CursorMark | undefined;
+    let frame: Frame | undefined;
+    this.cursor = cursor;
+    const move = (time: number | undefined) => {
+      if (!this.drawn || time === undefined || !frame) return;
+      mark ??= new CursorMark(this.plot, kind);
+      const [at, x, y] = [place(time), this.range("xaxis"), this.range("yaxis")];
+      if (!at || !x || !y) return mark.hide();
+      mark.move(frame, (at[0] - x[0]) / (x[1] - x[0]), at[1] === undefined ? 1 : (at[1] - y[0]) / (y[1] - y[0]));
+    };
+    this.moveMark = () => {
+      frame = axesFrame(this.plot);
+      move(cursor.time);
+    };
+    cursor.follow(move);
+  }
+
+  /** Shows the moment of a point that was clicked, if something on the page moves. */
+  protected goTo(time: unknown): void {
+    if (this.cursor?.time !== undefined && typeof time === "number") this.cursor.set(time);
   }
 
   /** Draws again with the ranges that the reader has chosen, e.g. in other colours. */

@@ -4,14 +4,16 @@ import type { Annotations, Data, Layout, ScatterData } from "plotly.js-basic-dis
 import { addChips } from "../page/chips.ts";
 import { type Column, RESIDUAL_FLOOR, type RunEvent, ROUND_OFF, extent, finiteOrGap, magnitudes, residualRange, steadyRange } from "../run/data.ts";
 import type { Line, Panel } from "../run/panels.ts";
+import { TimeCursor } from "./cursor.ts";
 import { Figure, type Range, baseLayout } from "./plot.ts";
 import { EventMarks } from "./eventmarks.ts";
 import { unjoinedRows, withGaps } from "../run/sampling.ts";
 import { DASHES, theme } from "../page/theme.ts";
 
-/** The window of time that the panels show together. */
+/** The window of time that the panels show together, and the moment that they mark. */
 export class TimeWindow {
   readonly whole: Range;
+  readonly cursor = new TimeCursor();
   private current: Range;
   private readonly listeners: ((range: Range) => void)[] = [];
 
@@ -70,6 +72,7 @@ export class TimeFigure extends Figure {
     const chips = this.marks.chips(() => this.redraw());
     if (chips) this.controls.after(chips);
     window.follow((range) => this.relayout({ "xaxis.range": [...range] }));
+    this.mark(window.cursor, "line", (time) => [time, undefined]);
   }
 
   /** The vertical axis fits the lines that are shown. */
@@ -181,6 +184,7 @@ export class TimeFigure extends Figure {
       if (range) this.window.set(range);
       describe();
     });
+    this.plot.on("plotly_click", ({ points }) => this.goTo(points[0]?.x));
     describe();
   }
 

@@ -18,8 +18,10 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-export function download(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+export const download = (name: string, type: string, content: string): void => saveBlob(name, new Blob([content], { type }));
+
+export function saveBlob(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = el("a", { href: url, download: name });
   document.body.append(link);
   link.click();

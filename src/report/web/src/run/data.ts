@@ -77,6 +77,8 @@ export interface Run {
   events: RunEvent[];
   /** What solution.ts reads, if the run is a solution. */
   solution?: unknown;
+  /** What motion.ts decodes, if there is something to draw. */
+  motion?: unknown;
 }
 
 const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -109,7 +111,7 @@ export function runOf(raw: any): Run {
     ...event,
     columns: event.columns.map(({ name, values }) => ({ name, values: values.map(decodeNumber) })),
   }));
-  return { rows: raw.rows, facts, columns, events, solution: raw.solution };
+  return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion };
 }
 
 /** The values of a column where an event happened; none if it was not stored there. */

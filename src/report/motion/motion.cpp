@@ -1,0 +1,253 @@
+#include "motion/motion.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <stdexcept>
+
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/view.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "motion/carried.hpp"
+#include "motion/default_view.hpp"
+#include "page/markup.hpp"
+
+namespace herglotz::report {
+namespace {
+
+using analyse::Trajectory;
+using nlohmann::json;
+using symbolic::Expr;
+using symbolic::Op;
+
+/// A name of the view that the run has no value for.
+struct MissingName {
+  std::string name;
+};
+
+const char* name_of(Op op) {
+  switch (op) {
+    case Op::add:
+      return "add";
+    case Op::mul:
+      return "mul";
+    case Op::pow:
+      return "pow";
+    case Op::exp:
+      return "exp";
+    case Op::log:
+      return "log";
+    case Op::sin:
+      return "sin";
+    case Op::cos:
+      return "cos";
+    case Op::tan:
+      return "tan";
+    case Op::asin:
+      return "asin";
+    case Op::acos:
+      return "acos";
+    case Op::atan:
+      return "atan";
+    case Op::atan2:
+      return "atan2";
+    case Op::sinh:
+      return "sinh";
+    case Op::cosh:
+      return "cosh";
+    case Op::tanh:
+      return "tanh";
+    case Op::abs:
+      return "abs";
+    case Op::sign:
+      return "sign";
+    case Op::select:
+      return "select";
+    case Op::rational:
+    case Op::real:
+    case Op::symbol:
+    case Op::let:
+      break;
+  }
+  throw std::logic_error("a leaf is no operation");
+}
+
+/// The operations of all expressions of a view, each once, operands first.
+class Operations {
+ public:
+  explicit Operations(const Trajectory& trajectory) : trajectory_(trajectory) {
+    for (const auto& parameter : trajectory.facts.parameters) parameters_.emplace(parameter.first, parameter.second);
+  }
+
+  /// Returns the index of the operation that computes the expression.
+  std::size_t add(const Expr& root) {
+    symbolic::Graph& graph = root.graph();
+    for (const symbolic::NodeId id : graph.reachable(std::span(&root, 1))) {
+      if (places_.contains(id)) continue;
+      const Expr f(graph, id);
+      places_.emplace(id, f.op() == Op::let ? places_.at(f.child(0).id()) : append(operation(f)));
+    }
+    return places_.at(root.id());
+  }
+  std::size_t column(const std::string& name) { return append(json::array({"column", name})); }
+  [[nodiscard]] json take() { return std::move(list_); }
+  /// Returns the value of a parameter. Throws MissingName if the run has none of that name.
+  [[nodiscard]] double parameter(const std::string& name) const {
+    const auto it = parameters_.find(name);
+    if (it == parameters_.end()) throw MissingName{name};
+    return it->second;
+  }
+
+ private:
+  std::size_t append(json operation) {
+    list_.push_back(std::move(operation));
+    return list_.size() - 1;
+  }
+
+  [[nodiscard]] json operation(const Expr& f) const {
+    if (f.is_number()) return json::array({"number", number(f.value())});
+    if (f.op() == Op::symbol) {
+      const std::string name(f.name());
+      if (trajectory_.find(name) != nullptr) return json::array({"column", name});
+      return json::array({"number", number(parameter(name))});
+    }
+    json result = json::array({name_of(f.op())});
+    for (std::size_t k = 0; k < f.arity(); ++k) result.push_back(places_.at(f.child(k).id()));
+    return result;
+  }
+
+  const Trajectory& trajectory_;
+  std::map<std::string, double> parameters_;
+  std::map<symbolic::NodeId, std::size_t> places_;
+  json list_ = json::array();
+};
+
+/// Writes a view as what the page draws.
+class Writer {
+ public:
+  Writer(const Trajectory& trajectory, const std::vector<std::size_t>& rows)
+      : trajectory_(trajectory), rows_(rows), operations_(trajectory) {}
+
+  json write(const io::View& view) {
+    json bodies = json::array();
+    for (const io::ViewBody& body : view.bodies) bodies.push_back(written(body));
+    json result{{"bodies", std::move(bodies)}, {"operations", operations_.take()}, {"columns", std::move(columns_)}};
+    if (view.camera) result["camera"] = {{"from", view.camera->from}, {"at", view.camera->at}, {"up", view.camera->up}};
+    return result;
+  }
+
+ private:
+  json written(const io::ViewBody& body) {
+    json result{{"name", body.name}, {"shape", body.shape}};
+    if (!body.color.empty()) result["color"] = body.color;
+    if (!body.of.empty()) result["of"] = body.of;
+    if (!body.on.empty()) result["on"] = body.on;
+    const bool turns = body.properties.contains("spin");
+    const bool moves = body.properties.contains("drift");
+    for (const auto& [key, list] : body.properties) {
+      if (key == "spin" || key == "drift" || (turns && key == "attitude") || (moves && key == "at")) continue;
+      for (const Expr& one : list) result[key].push_back(operations_.add(one));
+    }
+    if (turns || moves) carry(body, result);
+    return result;
+  }
+
+  /// Adds the columns of attitude and place that the rates of a body give.
+  void carry(const io::ViewBody& body, json& result) {
+    const std::vector<double>& times = trajectory_.columns.front().values;
+    const auto [spin, drift] = std::pair{rates(body, "spin"), rates(body, "drift")};
+    const auto poses =
+        body.space_axes ? carried_in_space(times, spin, drift, start(body)) : carried(times, spin, drift, start(body));
+    const auto keep = [&](const std::string& key, std::size_t count, const auto& value) {
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::string name = body.name + ": " + key + " " + std::to_string(c);
+        json values = json::array();
+        for (const std::size_t row : rows_) values.push_back(number(value(poses[row], c)));
+        columns_.push_back({{"name", name}, {"values", std::move(values)}});
+        result[key].push_back(operations_.column(name));
+      }
+    };
+    if (body.properties.contains("spin"))
+      keep("attitude", 4, [](const Pose& p, std::size_t c) { return p.attitude[c]; });
+    if (body.properties.contains("drift")) keep("at", 3, [](const Pose& p, std::size_t c) { return p.place[c]; });
+  }
+
+  /// Returns the stated place and attitude at the start.
+  [[nodiscard]] Pose start(const io::ViewBody& body) const {
+    Pose pose;
+    if (const auto at = body.properties.find("at"); at != body.properties.end()) {
+      const auto values = values_at(at->second, 0);
+      std::copy(values.begin(), values.end(), pose.place.begin());
+    }
+    const auto attitude = body.properties.find("attitude");
+    if (attitude == body.properties.end()) return pose;
+    const auto values = values_at(attitude->second, 0);
+    if (values.size() == 4) {
+      std::copy(values.begin(), values.end(), pose.attitude.begin());
+    } else {
+      std::array<double, 9> matrix{};
+      std::copy(values.begin(), values.end(), matrix.begin());
+      pose.attitude = attitude_of(matrix);
+    }
+    return pose;
+  }
+
+  [[nodiscard]] std::vector<Vector> rates(const io::ViewBody& body, const std::string& key) const {
+    std::vector<Vector> result(trajectory_.rows(), Vector{});
+    const auto given = body.properties.find(key);
+    if (given == body.properties.end()) return result;
+    for (std::size_t row = 0; row < result.size(); ++row) {
+      const auto rate = values_at(given->second, row);
+      std::copy(rate.begin(), rate.end(), result[row].begin());
+    }
+    return result;
+  }
+
+  /// Returns the values of expressions at a row of the run. Throws MissingName for a name without a value.
+  [[nodiscard]] std::vector<double> values_at(const std::vector<Expr>& list, std::size_t row) const {
+    const auto symbols = symbolic::free_symbols(list);
+    std::vector<double> values;
+    for (const Expr& symbol : symbols) {
+      const std::string name(symbol.name());
+      const analyse::Column* column = trajectory_.find(name);
+      values.push_back(column != nullptr ? column->values[row] : operations_.parameter(name));
+    }
+    return symbolic::evaluate(list, symbols, values);
+  }
+
+  const Trajectory& trajectory_;
+  const std::vector<std::size_t>& rows_;
+  Operations operations_;
+  json columns_ = json::array();
+};
+
+/// Returns the stated view, or the reason why there is none.
+std::optional<io::View> stated_view(const Trajectory& trajectory, std::string& note) {
+  if (trajectory.facts.model_text.empty()) return std::nullopt;
+  try {
+    return io::parse_view(trajectory.facts.model_text);
+  } catch (const io::InputError& error) {
+    note = "The [view] of the model could not be read: " + error.what_is_wrong + ".";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+json motion_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
+  std::string note;
+  auto view = stated_view(trajectory, note);
+  if (!view) view = default_view(trajectory);
+  if (!view || trajectory.rows() < 2) return nullptr;
+  json motion;
+  try {
+    motion = Writer(trajectory, rows).write(*view);
+  } catch (const MissingName& missing) {
+    note = "The motion cannot be drawn: the run did not keep " + missing.name + ".";
+    motion = {{"bodies", json::array()}};
+  }
+  if (!note.empty()) motion["note"] = note;
+  return motion;
+}
+
+}  // namespace herglotz::report

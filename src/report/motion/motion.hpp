@@ -1,0 +1,17 @@
+#pragma once
+/// What the page draws of a motion: its view as bodies whose expressions the page evaluates from the columns of the
+/// run.
+
+#include <nlohmann/json.hpp>
+
+#include "herglotz/analyse/trajectory.hpp"
+
+namespace herglotz::report {
+
+/// Returns the bodies, the camera, the operations of all expressions with parameters as constants, and the columns that
+/// only the picture needs, at the given rows. A body with `spin` or `drift` carries its attitude and place as such
+/// columns. Without [view] the picture is that of `default_view`; null if there is nothing to draw. If a view cannot be
+/// drawn, `note` says why.
+nlohmann::json motion_of(const analyse::Trajectory& trajectory, const std::vector<std::size_t>& rows);
+
+}  // namespace herglotz::report

@@ -1,0 +1,80 @@
+/** Where the bodies of a motion are at a time, and how large the whole picture is. */
+
+import type { Motion, MotionBody } from "../run/motion.ts";
+import type { Tape } from "./tape.ts";
+
+export type Point = [number, number, number];
+
+export interface Bounds {
+  low: Point;
+  high: Point;
+  /** Half of the diagonal. */
+  radius: number;
+  middle: Point;
+}
+
+/** Places are looked at so many times to find the bounds. */
+const SAMPLES = 240;
+
+export const pointOf = (values: Float64Array, components: readonly number[] | undefined): Point =>
+  components ? [values[components[0] as number] as number, values[components[1] as number] as number, values[components[2] as number] as number] : [0, 0, 0];
+
+/** The quaternion x, y, z, w of a rotation matrix by rows (Shepperd's choice of the largest component). */
+function ofMatrix(m: readonly number[]): [number, number, number, number] {
+  const [a, b, c, d, e, f, g, h, i] = m as [number, number, number, number, number, number, number, number, number];
+  const trace = a + e + i;
+  const largest = Math.max(a, e, i, trace);
+  if (largest === trace) return [h - f, c - g, d - b, 1 + trace];
+  if (largest === a) return [1 + a - e - i, b + d, c + g, h - f];
+  if (largest === e) return [b + d, 1 + e - a - i, f + h, c - g];
+  return [c + g, f + h, 1 + i - a - e, d - b];
+}
+
+/** The attitude as a quaternion x, y, z, w of length 1. */
+export function attitudeOf(values: Float64Array, components: readonly number[] | undefined): [number, number, number, number] {
+  if (!components) return [0, 0, 0, 1];
+  const v = components.map((k) => values[k] as number);
+  const q = v.length === 9 ? ofMatrix(v) : [v[1] as number, v[2] as number, v[3] as number, v[0] as number];
+  const length = Math.hypot(...q);
+  return length > 0 ? (q.map((x) => x / length) as [number, number, number, number]) : [0, 0, 0, 1];
+}
+
+/** The points whose extent makes the picture. */
+const corners = (body: MotionBody): (number[] | undefined)[] =>
+  body.shape === "rod" ? [body.from, body.to] : body.shape === "ground" || body.of !== undefined || body.on !== undefined ? [] : [body.at];
+
+/** How far a body and what is on it reach beyond its middle, if the view says so. */
+function reach(values: Float64Array, { name, radius, size, shape }: MotionBody, all: readonly MotionBody[]): number {
+  const carried = all
+    .filter(({ on }) => on === name)
+    .map((one) => Math.max(...(one.shape === "rod" ? [one.from, one.to] : [one.at]).map((at) => Math.hypot(...pointOf(values, at)))) + reach(values, one, all));
+  if (shape === "box" && size) return Math.max(Math.hypot(...pointOf(values, size)) / 2, ...carried);
+  const own = shape === "rod" ? undefined : (radius ?? (shape === "frame" ? size : undefined));
+  return Math.max(own ? Math.abs(values[own[0] as number] as number) : 0, ...carried);
+}
+
+export function boundsOf({ bodies }: Motion, tape: Tape): Bounds {
+  const low: Point = [Infinity, Infinity, Infinity];
+  const high: Point = [-Infinity, -Infinity, -Infinity];
+  const { times } = tape;
+  const [first, last] = [times[0] as number, times[times.length - 1] as number];
+  for (let k = 0; k <= SAMPLES; ++k) {
+    const values = tape.evaluate(first + (k / SAMPLES) * (last - first));
+    for (const body of bodies) {
+      if (body.on !== undefined) continue;
+      const far = reach(values, body, bodies);
+      for (const corner of corners(body)) {
+        const p = pointOf(values, corner);
+        if (!p.every(Number.isFinite)) continue;
+        for (let c = 0; c < 3; ++c) {
+          low[c] = Math.min(low[c] as number, (p[c] as number) - far);
+          high[c] = Math.max(high[c] as number, (p[c] as number) + far);
+        }
+      }
+    }
+  }
+  if (!low.every(Number.isFinite)) return { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };
+  const middle = low.map((value, c) => (value + (high[c] as number)) / 2) as Point;
+  const radius = Math.hypot(...low.map((value, c) => ((high[c] as number) - value) / 2));
+  return { low, high, radius: radius > 0 ? radius : 1, middle };
+}

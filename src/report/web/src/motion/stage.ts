@@ -1,0 +1,197 @@
+/** The scene of a motion: light, camera, bodies. It draws when it is told to. */
+
+import { Color, DirectionalLight, HemisphereLight, type Object3D, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Motion } from "../run/motion.ts";
+import { theme } from "../page/theme.ts";
+import { type Actor, actorOf } from "./bodies.ts";
+import { type Bounds, type Point, boundsOf, pointOf } from "./poses.ts";
+import type { Tape } from "./tape.ts";
+
+export type Preset = "start" | "front" | "side" | "top";
+
+const FIELD = 32;
+const DIRECTIONS: Record<Exclude<Preset, "start">, Point> = { front: [0, -1, 0.12], side: [1, 0, 0.12], top: [0, -0.001, 1] };
+
+export class Stage {
+  readonly canvas: HTMLCanvasElement;
+  private readonly renderer: WebGLRenderer;
+  private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 1000);
+  private readonly controls: OrbitControls;
+  private readonly scene = new Scene();
+  private readonly sun = new DirectionalLight("#ffffff", 2.4);
+  private actors: Actor[] = [];
+  private motion: Motion | undefined;
+  private tape: Tape | undefined;
+  private bounds: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };
+  private time = 0;
+  private wanted = false;
+  /** The body that the camera goes along with, as an index of bodies. */
+  private followed = -1;
+  private readonly followedAt = new Vector3();
+
+  /** Throws if the browser draws no WebGL. */
+  constructor() {
+    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.canvas = this.renderer.domElement;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    // The wheel scrolls the page until the picture has the focus.
+    this.controls.enableZoom = false;
+    this.canvas.addEventListener("focus", () => (this.controls.enableZoom = true));
+    this.canvas.addEventListener("blur", () => (this.controls.enableZoom = false));
+    this.controls.addEventListener("change", () => this.draw());
+    this.scene.add(new HemisphereLight("#ffffff", "#8a93a0", 1.6), this.sun, this.sun.target);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+  }
+
+  /** Shows a motion; the camera stays where it is if `keep` is set. */
+  show(motion: Motion, tape: Tape, keep = false): void {
+    this.motion = motion;
+    this.tape = tape;
+    this.bounds = boundsOf(motion, tape);
+    this.rebuild();
+    if (!keep) this.look("start");
+  }
+
+  /** Makes the bodies anew, e.g. in other colours. */
+  rebuild(): void {
+    const { motion, tape, bounds } = this;
+    if (!motion || !tape) return;
+    for (const { object } of this.actors) {
+      object.removeFromParent();
+      dispose(object);
+    }
+    this.scene.background = new Color(theme().panel);
+    this.actors = motion.bodies.map((body, index) => actorOf(body, index, motion.bodies, tape, bounds));
+    this.actors.forEach(({ object }, index) => {
+      const on = motion.bodies[index]?.on;
+      const parent = on === undefined ? -1 : motion.bodies.findIndex(({ name }) => name === on);
+      (this.actors[parent]?.object ?? this.scene).add(object);
+    });
+    this.light();
+    this.update(this.time);
+  }
+
+  private light(): void {
+    const { middle, radius } = this.bounds;
+    const reach = 1.6 * radius;
+    this.sun.target.position.set(...middle);
+    this.sun.position.set(middle[0] + 1.2 * radius, middle[1] - 1.6 * radius, middle[2] + 3 * radius);
+    const { camera } = this.sun.shadow;
+    Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 8 * radius });
+    camera.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.0008;
+    this.sun.shadow.normalBias = 0.01 * radius;
+  }
+
+  update(time: number): void {
+    this.time = time;
+    if (!this.tape || !this.motion) return;
+    const values = this.tape.evaluate(time);
+    for (const actor of this.actors) actor.update(values, time);
+    const body = this.motion.bodies[this.followed];
+    if (body) {
+      const now = new Vector3(...pointOf(values, body.at ?? body.to));
+      const moved = now.clone().sub(this.followedAt);
+      if (Number.isFinite(moved.length())) {
+        this.camera.position.add(moved);
+        this.controls.target.add(moved);
+        this.followedAt.copy(now);
+        this.controls.update();
+      }
+    }
+    this.draw();
+  }
+
+  /** The body that the camera may go along with: the first that changes its place. */
+  get leader(): number {
+    const { tape } = this;
+    return this.motion?.bodies.findIndex(({ shape, at, on }) => shape !== "path" && shape !== "ground" && on === undefined && at?.some((k) => tape?.varies(k))) ?? -1;
+  }
+
+  follow(on: boolean): void {
+    this.followed = on ? this.leader : -1;
+    const body = this.motion?.bodies[this.followed];
+    if (!body || !this.tape) return;
+    const values = this.tape.evaluate(this.time);
+    this.followedAt.set(...pointOf(values, body.at));
+    this.update(this.time);
+  }
+
+  look(preset: Preset): void {
+    const { bounds, camera, controls } = this;
+    const stated = this.motion?.camera;
+    controls.target.set(...bounds.middle);
+    camera.up.set(0, 0, 1);
+    if (preset === "start" && stated) {
+      camera.up.set(...(stated.up as Point));
+      camera.position.set(...(stated.from as Point));
+      controls.target.set(...(stated.at as Point));
+    } else {
+      const along = new Vector3(...(preset === "start" ? this.direction() : DIRECTIONS[preset])).normalize();
+      const narrow = Math.min(1, camera.aspect);
+      const distance = (0.95 * bounds.radius) / Math.sin((FIELD * Math.PI) / 360) / narrow;
+      camera.position.copy(controls.target).addScaledVector(along, distance);
+    }
+    const away = camera.position.distanceTo(controls.target);
+    camera.near = 0.01 * Math.min(away, bounds.radius);
+    camera.far = 20 * (away + bounds.radius);
+    camera.updateProjectionMatrix();
+    controls.update();
+    this.draw();
+  }
+
+  /** What lies in a plane is seen from in front of it. */
+  private direction(): Point {
+    const size = this.bounds.high.map((high, c) => high - (this.bounds.low[c] as number)) as Point;
+    const flat = 0.02 * Math.max(...size);
+    if (size[1] <= flat) return [0.12, -1, 0.14];
+    if (size[2] <= flat) return [0.25, -0.9, 0.95];
+    return [0.9, -1.5, 0.8];
+  }
+
+  /** Turns the camera by angles about the vertical and the horizon, and moves it by a factor of its distance. */
+  turn(across: number, up: number, factor = 1): void {
+    const away = this.camera.position.clone().sub(this.controls.target);
+    away.applyAxisAngle(this.camera.up, across);
+    const side = new Vector3().crossVectors(this.camera.up, away).normalize();
+    const tilted = away.clone().applyAxisAngle(side, up);
+    if (Math.abs(tilted.clone().normalize().dot(this.camera.up)) < 0.999) away.copy(tilted);
+    this.camera.position.copy(this.controls.target).add(away.multiplyScalar(factor));
+    this.controls.update();
+    this.draw();
+  }
+
+  resize(width: number, height: number): void {
+    if (width <= 0 || height <= 0) return;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  /** Draws once before the next frame is shown. */
+  draw(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    requestAnimationFrame(() => this.drawNow());
+  }
+
+  drawNow(): void {
+    this.wanted = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function dispose(object: Object3D): void {
+  object.traverse((part) => {
+    const { geometry, material } = part as { geometry?: { dispose(): void }; material?: { dispose(): void } | { dispose(): void }[] };
+    geometry?.dispose();
+    for (const one of Array.isArray(material) ? material : material ? [material] : []) one.dispose();
+  });
+}
