@@ -31,7 +31,7 @@ MAY_USE = {
     "integrate": "kernel",
     "sensitivity": "kernel",
     "analyse": "integrate kernel",
-    "simulate": "discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
     "io": "control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",

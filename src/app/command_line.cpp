@@ -144,6 +144,12 @@ void add_simulate(CLI::App& app, Typed& typed) {
       ->type_name("NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      .add_option("--sensitivities", to.sensitivities,
+                  "derivatives of the columns by these parameters and initial values")
+      ->type_name("NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_run_options(command, to);
   add_format(command, to.format, {"text", "json"});
   command.add_flag("--force", to.force, force_help);
@@ -156,6 +162,7 @@ void add_simulate(CLI::App& app, Typed& typed) {
       "  herglotz simulate pendulum.toml --out run.h5 --set gamma=0.3 --set theta=2.5\n"
       "  herglotz simulate pendulum.toml --method contact-gauss-6 --step 0.05 --t-end 100 --out run.csv\n"
       "  herglotz simulate pendulum.toml --tolerance 1e-12\n"
+      "  herglotz simulate pendulum.toml --sensitivities gamma,theta --out run.h5\n"
       "  herglotz simulate pendulum.toml --set p_omega=0.4\n"
       "  herglotz simulate discrete-oscillator --set next.q=1.5");
 }

@@ -48,8 +48,9 @@ struct SimulateArguments : RunArguments {
   std::string model;
   std::string out;  ///< "-": CSV to standard output
   std::string report;
-  std::vector<std::string> columns;  ///< empty: the columns of the model file
-  std::string format = "text";       ///< format of the summary: text or json
+  std::vector<std::string> columns;        ///< empty: the columns of the model file
+  std::vector<std::string> sensitivities;  ///< parameters and initial values by which the run is differentiated
+  std::string format = "text";             ///< format of the summary: text or json
   bool force = false;
 };
 

@@ -10,8 +10,10 @@
 #include "destination.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/report/report.hpp"
+#include "herglotz/simulate/sensitivity.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model_source.hpp"
 #include "run_settings.hpp"
@@ -34,9 +36,11 @@ simulate::Simulator compiled(const Model& model) {
   }
 }
 
-/// Result of a run: its trajectory, and the reason why it stopped early if it did.
+/// Result of a run: its trajectory with the derivatives that were asked for, and the reason why it stopped early if it
+/// did.
 struct Result {
   analyse::Trajectory trajectory;
+  io::Derivatives derivatives{};
   std::string failure;
 };
 
@@ -48,9 +52,9 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
     return !interrupt.requested();
   };
   try {
-    return {simulator.run(problem.initial, problem.settings, {}, progress, problem.next), {}};
+    return {simulator.run(problem.initial, problem.settings, {}, progress, problem.next), {}, {}};
   } catch (simulate::RunFailed& e) {
-    return {std::move(e.partial), e.what()};
+    return {std::move(e.partial), {}, e.what()};
   } catch (const std::invalid_argument& e) {
     // A message about an initial value or a table begins with its name.
     const std::string what = e.what();
@@ -59,15 +63,41 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
   }
 }
 
+/// Adds the derivatives that were asked for to a run that succeeded.
+void differentiate(const simulate::Simulator& simulator, const Model& model, const std::vector<std::string>& names,
+                   Result& result) {
+  const simulate::Problem& problem = model.problem;
+  simulate::SensitivityRequest request{{}, problem.initial, problem.settings, {}, problem.next, problem.expressions};
+  for (const auto& name : names) request.wrt.push_back(symbolic::with_plain_greek(name));
+  try {
+    result.derivatives = simulate::differentiate(simulator, request, result.trajectory);
+  } catch (const simulate::RunFailed& e) {
+    result.failure = e.what();
+  } catch (const std::invalid_argument& e) {
+    refuse("--sensitivities", {}, {}, e.what());
+  }
+}
+
+/// Returns whether a column holds derivatives of a column of this name.
+bool differentiates(const std::string& column, const std::string& name) {
+  return column.starts_with("d." + name + ".d.");
+}
+
+/// Removes all columns but the time, the named columns and their derivatives; none if no column is named.
+void keep_columns(std::vector<analyse::Column>& columns, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::erase_if(columns, [&](const analyse::Column& column) {
+    return column.role != analyse::Role::time && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+             return column.name == name || differentiates(column.name, name);
+           });
+  });
+}
+
 /// Returns the trajectory with its time and the named columns only, or with all columns if none is named.
 analyse::Trajectory with_columns(const analyse::Trajectory& trajectory, const std::vector<std::string>& names) {
-  if (names.empty()) return trajectory;
-  const auto left_out = [&](const analyse::Column& column) {
-    return column.role != analyse::Role::time && std::find(names.begin(), names.end(), column.name) == names.end();
-  };
   analyse::Trajectory chosen = trajectory;
-  std::erase_if(chosen.columns, left_out);
-  for (auto& event : chosen.events) std::erase_if(event.columns, left_out);
+  keep_columns(chosen.columns, names);
+  for (auto& event : chosen.events) keep_columns(event.columns, names);
   return chosen;
 }
 
@@ -78,9 +108,10 @@ class Outputs {
       : arguments_(arguments), columns_(std::move(columns)), interrupt_(interrupt), stopped_(interrupt.requested()) {}
 
   /// Writes the trajectory. It comes first, so that no later failure can lose it.
-  void write_run(const analyse::Trajectory& trajectory) {
+  void write_run(const Result& result) {
     if (arguments_.out.empty() || arguments_.out == "-") return;
-    io::write_trajectory(with_columns(trajectory, columns_), arguments_.out);
+    const analyse::Trajectory& trajectory = result.trajectory;
+    io::write_trajectory(with_columns(trajectory, columns_), result.derivatives, arguments_.out);
     written_.push_back(fmt::format("{} ({} rows)", arguments_.out, trajectory.rows()));
     if (arguments_.out.ends_with(".csv") && !trajectory.events.empty())
       written_.push_back(io::events_file(arguments_.out).string());
@@ -88,14 +119,15 @@ class Outputs {
 
   /// Writes the equations in LaTeX, and the report that shows them. An interrupt ends the program; the run is then in
   /// its file.
-  void write_equations(analyse::Trajectory& trajectory, const simulate::Simulator& simulator) {
+  void write_equations(Result& result, const simulate::Simulator& simulator) {
+    analyse::Trajectory& trajectory = result.trajectory;
     const bool stored = arguments_.out.ends_with(".h5");
     if (!stored && arguments_.report.empty()) return;
     {
       const EndOnInterrupt end(farewell());
       trajectory.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
     }
-    if (stored) io::write_trajectory(with_columns(trajectory, columns_), arguments_.out);
+    if (stored) io::write_trajectory(with_columns(trajectory, columns_), result.derivatives, arguments_.out);
     if (arguments_.report.empty() || stop()) return;
     std::string page;
     {
@@ -158,13 +190,16 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
   const InterruptGuard interrupt;
   Result result = run(*simulator, model, interrupt);
   result.trajectory.facts.model_text = model.problem.text;
+  if (!arguments.sensitivities.empty() && result.trajectory.facts.complete && result.failure.empty())
+    differentiate(*simulator, model, arguments.sensitivities, result);
+  keep_columns(result.derivatives, model.problem.settings.columns);
   Outputs outputs(arguments, model.problem.settings.columns, interrupt);
-  outputs.write_run(result.trajectory);
+  outputs.write_run(result);
   if (data != nullptr) {
-    io::print_csv(with_columns(result.trajectory, model.problem.settings.columns), data->stream());
+    io::print_csv(with_columns(result.trajectory, model.problem.settings.columns), result.derivatives, data->stream());
     data->finish();
   }
-  if (!outputs.stop()) outputs.write_equations(result.trajectory, *simulator);
+  if (!outputs.stop()) outputs.write_equations(result, *simulator);
   arguments.format == "json" ? print_run_json(result.trajectory, outputs.written())
                              : print_summary(result.trajectory, outputs.written());
   if (!result.failure.empty()) {

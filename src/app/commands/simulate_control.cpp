@@ -41,6 +41,7 @@ void require_known_options(const SimulateArguments& arguments) {
   refuse_option("--output-every", arguments.output_every.has_value());
   refuse_option("--output-step", arguments.output_step.has_value());
   refuse_option("--columns", !arguments.columns.empty());
+  refuse_option("--sensitivities", !arguments.sensitivities.empty());
 }
 
 void print_text(const solve::Replay& replay, const std::optional<Differences>& differences,

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
 
@@ -59,18 +60,25 @@ void write_table(const std::filesystem::path& file, const Fill& fill) {
   replacement.commit();
 }
 
-void write_names(Table& table, const std::vector<analyse::Column>& columns) {
+void write_names(Table& table, const std::vector<const analyse::Column*>& columns) {
   for (std::size_t k = 0; k < columns.size(); ++k)
-    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{}{}"), k == 0 ? "" : ",", field(columns[k].name));
+    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{}{}"), k == 0 ? "" : ",", field(columns[k]->name));
   table.end_row();
 }
 
-void write_row(Table& table, const std::vector<analyse::Column>& columns, std::size_t row) {
+void write_row(Table& table, const std::vector<const analyse::Column*>& columns, std::size_t row) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (k > 0) table.text().push_back(',');
-    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{:.17g}"), columns[k].values[row]);
+    fmt::format_to(std::back_inserter(table.text()), FMT_COMPILE("{:.17g}"), columns[k]->values[row]);
   }
   table.end_row();
+}
+
+/// Returns the columns of the crossings of one event.
+std::vector<const analyse::Column*> columns_of(const analyse::Crossings& crossings) {
+  std::vector<const analyse::Column*> columns;
+  for (const auto& column : crossings.columns) columns.push_back(&column);
+  return columns;
 }
 
 /// Writes every crossing as one row, in the order of the run: the event's name, then the columns of the trajectory.
@@ -89,16 +97,20 @@ void fill_events(Table& table, const analyse::Trajectory& trajectory) {
   std::stable_sort(places.begin(), places.end(),
                    [&](const Place& a, const Place& b) { return backwards ? a.t > b.t : a.t < b.t; });
   fmt::format_to(std::back_inserter(table.text()), "event,");
-  write_names(table, trajectory.columns);
+  write_names(table, columns_of(trajectory.events.front()));
   for (const Place& place : places) {
     fmt::format_to(std::back_inserter(table.text()), "{},", field(trajectory.events[place.event].name));
-    write_row(table, trajectory.events[place.event].columns, place.row);
+    write_row(table, columns_of(trajectory.events[place.event]), place.row);
   }
 }
 
-void fill_rows(Table& table, const analyse::Trajectory& trajectory) {
-  write_names(table, trajectory.columns);
-  for (std::size_t row = 0; row < trajectory.rows(); ++row) write_row(table, trajectory.columns, row);
+/// Writes the columns, then those of the derivatives without their time.
+void fill_rows(Table& table, const analyse::Trajectory& trajectory, const Derivatives& derivatives) {
+  std::vector<const analyse::Column*> columns;
+  for (const auto& column : trajectory.columns) columns.push_back(&column);
+  for (std::size_t k = 1; k < derivatives.size(); ++k) columns.push_back(&derivatives[k]);
+  write_names(table, columns);
+  for (std::size_t row = 0; row < trajectory.rows(); ++row) write_row(table, columns, row);
 }
 
 }  // namespace
@@ -107,23 +119,37 @@ std::filesystem::path events_file(const std::filesystem::path& csv) {
   return std::filesystem::path(csv).replace_extension(".events.csv");
 }
 
-void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
-  write_table(file, [&](Table& table) { fill_rows(table, trajectory); });
+void write_csv(const analyse::Trajectory& trajectory, const Derivatives& derivatives,
+               const std::filesystem::path& file) {
+  write_table(file, [&](Table& table) { fill_rows(table, trajectory, derivatives); });
   if (!trajectory.events.empty() && !trajectory.columns.empty())
     write_table(events_file(file), [&](Table& table) { fill_events(table, trajectory); });
 }
 
-bool print_csv(const analyse::Trajectory& trajectory, std::FILE* stream) {
+void write_csv(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+  write_csv(trajectory, {}, file);
+}
+
+bool print_csv(const analyse::Trajectory& trajectory, const Derivatives& derivatives, std::FILE* stream) {
   Table table(stream);
-  fill_rows(table, trajectory);
+  fill_rows(table, trajectory, derivatives);
   return table.flush();
 }
 
-void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+bool print_csv(const analyse::Trajectory& trajectory, std::FILE* stream) {
+  return print_csv(trajectory, {}, stream);
+}
+
+void write_trajectory(const analyse::Trajectory& trajectory, const Derivatives& derivatives,
+                      const std::filesystem::path& file) {
   const std::string ending = file.extension().string();
-  if (ending == ".csv") return write_csv(trajectory, file);
-  if (ending == ".h5") return write_hdf5(trajectory, file);
+  if (ending == ".csv") return write_csv(trajectory, derivatives, file);
+  if (ending == ".h5") return write_hdf5(trajectory, derivatives, file);
   throw InputError(file.string(), 0, 0, "the ending '" + ending + "' names no format", "use .csv or .h5");
+}
+
+void write_trajectory(const analyse::Trajectory& trajectory, const std::filesystem::path& file) {
+  write_trajectory(trajectory, {}, file);
 }
 
 }  // namespace herglotz::io

@@ -6,6 +6,7 @@
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
 #include "herglotz/analyse/run_facts.hpp"
+#include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
@@ -193,8 +194,8 @@ void require_storable(const Trajectory& trajectory, const std::filesystem::path&
   }
 }
 
-/// Writes a trajectory with the parts of a solution if there is one.
-void write_file(const Trajectory& trajectory, const control::SolutionFacts* solution,
+/// Writes a trajectory with its derivatives, and with the parts of a solution if there is one.
+void write_file(const Trajectory& trajectory, const Derivatives& derivatives, const control::SolutionFacts* solution,
                 const std::filesystem::path& file) {
   require_storable(trajectory, file);
   Replacement replacement(file);
@@ -203,6 +204,7 @@ void write_file(const Trajectory& trajectory, const control::SolutionFacts* solu
     const Handle handle = create_file(replacement.temporary().string());
     write_columns(handle, "trajectory", trajectory.columns);
     write_events(handle, trajectory.events);
+    if (!derivatives.empty()) write_columns(handle, "sensitivity", derivatives);
     write_facts(handle, trajectory.facts);
     if (solution != nullptr) write_solution_groups(handle, *solution);
     check(H5Fflush(handle, H5F_SCOPE_GLOBAL), "flush the file");
@@ -215,12 +217,16 @@ void write_file(const Trajectory& trajectory, const control::SolutionFacts* solu
 }  // namespace
 
 void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
-  write_file(trajectory, nullptr, file);
+  write_file(trajectory, {}, nullptr, file);
+}
+
+void write_hdf5(const Trajectory& trajectory, const Derivatives& derivatives, const std::filesystem::path& file) {
+  write_file(trajectory, derivatives, nullptr, file);
 }
 
 void write_solution(const Trajectory& trajectory, const control::SolutionFacts& solution,
                     const std::filesystem::path& file) {
-  if (file.extension() == ".h5") return write_file(trajectory, &solution, file);
+  if (file.extension() == ".h5") return write_file(trajectory, {}, &solution, file);
   write_trajectory(trajectory, file);
 }
 
@@ -257,6 +263,12 @@ Trajectory read_hdf5(const std::filesystem::path& file) {
     trajectory.columns = read_columns(handle, "trajectory");
     trajectory.events = read_events(handle);
     return trajectory;
+  });
+}
+
+Derivatives read_derivatives(const std::filesystem::path& file) {
+  return from_trajectory_file(file, [](const Handle& handle) {
+    return H5Lexists(handle, "sensitivity", H5P_DEFAULT) > 0 ? read_columns(handle, "sensitivity") : Derivatives{};
   });
 }
 

@@ -1,0 +1,43 @@
+#pragma once
+/// Derivatives of the steps of explicit methods along directions of states and parameters.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "herglotz/kernel/adaptive_loop.hpp"
+#include "herglotz/kernel/explicit_tableau.hpp"
+#include "herglotz/kernel/kernel.hpp"
+
+namespace herglotz::sensitivity {
+
+/// Steps of y' = f(y, t, theta) with their derivatives along one direction in every lane. The derivative of a step is
+/// the step of the variational equations dy' = f_y dy + f_theta dtheta, with the same stages.
+class TangentSteps {
+ public:
+  TangentSteps() = default;
+  TangentSteps(const TangentSteps&) = delete;
+  TangentSteps& operator=(const TangentSteps&) = delete;
+  virtual ~TangentSteps() = default;
+
+  /// Returns the number of directions that are followed at once.
+  [[nodiscard]] virtual std::size_t lanes() const = 0;
+  /// Makes the step from (t, y) to t + h. Replaces `dy` (states x lanes, lane-minor) by its value after the step, and
+  /// writes the state after the step. `parameters` has theta, then dtheta, lane-minor. Returns false if the step is not
+  /// defined: a number is not finite, or an elimination is not sound.
+  virtual bool step(double t, double h, std::span<const double> y, std::span<const double> parameters,
+                    std::span<double> dy, std::span<double> reached) = 0;
+};
+
+/// Returns the steps of an explicit Runge-Kutta method. The variables of `motion` are (y, dy, t), its parameters
+/// (theta, dtheta), and its outputs (y', dy', checks): a step is sound if the sizes of all checks are between 1e-7 and
+/// 1e7.
+std::unique_ptr<TangentSteps> runge_kutta_tangent(kernel::Kernel motion, kernel::ExplicitTableau tableau,
+                                                  std::size_t states);
+
+/// Returns the steps by Taylor polynomials of an order. The loop is that of the motion (y, dy), whose entries have
+/// neither factor nor laws.
+std::unique_ptr<TangentSteps> taylor_tangent(kernel::AdaptiveLoop motion, std::int64_t order);
+
+}  // namespace herglotz::sensitivity

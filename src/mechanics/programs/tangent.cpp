@@ -1,0 +1,100 @@
+#include "herglotz/mechanics/tangent.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// Symbols of a direction of states and parameters; no model can use their names.
+struct Direction {
+  std::vector<Expr> states;
+  std::vector<Expr> parameters;
+};
+
+std::vector<Expr> differentials(const System& system, const std::vector<Expr>& symbols) {
+  std::vector<Expr> result;
+  for (const Expr& symbol : symbols) result.push_back(system.graph().symbol("d(" + std::string(symbol.name()) + ")"));
+  return result;
+}
+
+std::vector<Expr> states_of(const Equations& q) {
+  return {q.u.begin(), q.u.end() - 1};
+}
+
+std::vector<Expr> parameters_of(const System& system) {
+  std::vector<Expr> symbols;
+  for (const Parameter& parameter : system.parameters) symbols.push_back(parameter.symbol);
+  return symbols;
+}
+
+void append(std::vector<Expr>& list, const std::vector<Expr>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+/// Returns the program with the variables (y, dy, t) and the parameters (theta, dtheta), without outputs.
+symbolic::Program along(const System& system, const Equations& q, std::string name) {
+  symbolic::Program program;
+  program.name = std::move(name);
+  program.graph = system.algebroid.graph;
+  program.variables = states_of(q);
+  append(program.variables, differentials(system, program.variables));
+  program.variables.push_back(q.u.back());
+  program.parameters = parameters_of(system);
+  append(program.parameters, differentials(system, program.parameters));
+  return program;
+}
+
+/// Returns the derivatives of functions of (y, t, theta) along (dy, dtheta).
+std::vector<Expr> derivatives(const System& system, const Equations& q, const std::vector<Expr>& functions) {
+  std::vector<Expr> by = states_of(q);
+  append(by, parameters_of(system));
+  return symbolic::directional_derivative(functions, by, differentials(system, by));
+}
+
+struct Motion {
+  std::vector<Expr> rates;
+  std::vector<Expr> checks;
+};
+
+Motion motion_of(const System& system, const Equations& q, Elimination elimination) {
+  if (q.m() > 0) throw std::invalid_argument("variational equations are those of systems without constraints");
+  const std::size_t states = q.u.size() - 1;
+  Motion motion;
+  if (elimination == Elimination::exchanging && eliminates_inside(system, q)) {
+    motion.rates = flow_program(system, q).outputs;
+    motion.rates.resize(states);
+    return motion;
+  }
+  const MotionProgram in_order = motion_program(system, q, {});
+  const auto& outputs = in_order.program.outputs;
+  motion.rates.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(states));
+  motion.checks.assign(outputs.end() - static_cast<std::ptrdiff_t>(in_order.checks), outputs.end());
+  return motion;
+}
+
+}  // namespace
+
+TangentMotion tangent_motion(const System& system, const Equations& q, Elimination elimination) {
+  const Motion motion = motion_of(system, q, elimination);
+  TangentMotion tangent{along(system, q, "tangent motion"), motion.rates.size(), motion.checks.size()};
+  tangent.program.outputs = motion.rates;
+  append(tangent.program.outputs, derivatives(system, q, motion.rates));
+  append(tangent.program.outputs, motion.checks);
+  return tangent;
+}
+
+symbolic::Program tangent_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
+  symbolic::Program program = along(system, q, "tangent functions");
+  program.outputs = derivatives(system, q, functions);
+  std::vector<Expr> by = states_of(q);
+  by.push_back(q.u.back());
+  std::vector<Expr> rates = motion_of(system, q, Elimination::exchanging).rates;
+  rates.push_back(system.graph().number(std::int64_t{1}));
+  append(program.outputs, symbolic::directional_derivative(functions, by, rates));
+  return program;
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,143 @@
+#include "herglotz/sensitivity/tangent_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace herglotz::sensitivity {
+namespace {
+
+constexpr double least_check = 1e-7;
+
+bool sound(std::span<const double> checks) {
+  return std::all_of(checks.begin(), checks.end(),
+                     [](double check) { return std::abs(check) > least_check && std::abs(check) < 1 / least_check; });
+}
+
+bool finite(std::span<const double> numbers) {
+  double zero = 0;
+  for (const double number : numbers) zero += number * 0;
+  return zero == 0;
+}
+
+/// Writes a value into all lanes.
+void spread(double value, std::size_t lanes, double* to) {
+  std::fill_n(to, lanes, value);
+}
+
+class RungeKuttaTangent final : public TangentSteps {
+ public:
+  RungeKuttaTangent(kernel::Kernel motion, kernel::ExplicitTableau tableau, std::size_t states)
+      : motion_(std::move(motion)),
+        tableau_(std::move(tableau)),
+        states_(states),
+        lanes_(static_cast<std::size_t>(motion_.lanes())),
+        start_(2 * states_ * lanes_),
+        stage_((2 * states_ + 1) * lanes_),
+        slopes_(tableau_.stages(), std::vector<double>(motion_.outputs() * lanes_)),
+        work_(motion_.work_size()) {}
+
+  [[nodiscard]] std::size_t lanes() const override { return lanes_; }
+
+  bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
+            std::span<double> reached) override {
+    for (std::size_t i = 0; i < states_; ++i) spread(y[i], lanes_, start_.data() + i * lanes_);
+    std::copy(dy.begin(), dy.end(), start_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_));
+    for (std::size_t i = 0; i < tableau_.stages(); ++i) {
+      sum(tableau_.A[i], i, h);
+      spread(t + tableau_.c[i] * h, lanes_, stage_.data() + start_.size());
+      motion_(stage_.data(), parameters.data(), slopes_[i].data(), work_.data());
+      if (!finite(slopes_[i]) || !sound(std::span<const double>(slopes_[i]).subspan(start_.size()))) return false;
+    }
+    sum(tableau_.b, tableau_.stages(), h);
+    for (std::size_t i = 0; i < states_; ++i) reached[i] = stage_[i * lanes_];
+    std::copy_n(stage_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_), dy.size(), dy.begin());
+    return finite(std::span<const double>(stage_).first(start_.size()));
+  }
+
+ private:
+  /// Writes start + h sum_j weights_j slopes_j into the stage.
+  void sum(const std::vector<double>& weights, std::size_t count, double h) {
+    std::copy(start_.begin(), start_.end(), stage_.begin());
+    for (std::size_t j = 0; j < count; ++j) {
+      const double factor = h * weights[j];
+      if (factor == 0) continue;
+      const double* const slope = slopes_[j].data();
+      for (std::size_t e = 0; e < start_.size(); ++e) stage_[e] += factor * slope[e];
+    }
+  }
+
+  kernel::Kernel motion_;
+  kernel::ExplicitTableau tableau_;
+  std::size_t states_;
+  std::size_t lanes_;
+  std::vector<double> start_;  // (y, dy), lane-minor
+  std::vector<double> stage_;  // (y, dy, t), lane-minor
+  std::vector<std::vector<double>> slopes_;
+  std::vector<double> work_;
+};
+
+class TaylorTangent final : public TangentSteps {
+ public:
+  TaylorTangent(kernel::AdaptiveLoop motion, std::int64_t order)
+      : motion_(std::move(motion)),
+        rows_(motion_.rows()),
+        states_(motion_.entries().size() / 2),
+        lanes_(static_cast<std::size_t>(motion_.lanes())),
+        numbers_(rows_.count() * lanes_),
+        work_(motion_.work_size()) {
+    control_.local = no_limit;
+    control_.order = order;
+    control_.most_steps = 1;
+  }
+
+  [[nodiscard]] std::size_t lanes() const override { return lanes_; }
+
+  bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
+            std::span<double> reached) override {
+    std::fill(numbers_.begin(), numbers_.end(), 0.0);
+    for (std::size_t i = 0; i < states_; ++i) {
+      spread(y[i], lanes_, row(rows_.y(i)));
+      std::copy_n(dy.begin() + static_cast<std::ptrdiff_t>(i * lanes_), lanes_, row(rows_.y(states_ + i)));
+    }
+    spread(t, lanes_, row(rows_.t()));
+    spread(t + h, lanes_, row(rows_.due()));
+    control_.t_end = t + h;
+    motion_(numbers_.data(), parameters.data(), control_, work_.data());
+    for (std::size_t lane = 0; lane < lanes_; ++lane)
+      if (row(rows_.state())[lane] != static_cast<double>(kernel::LaneState::arrived)) return false;
+    for (std::size_t i = 0; i < states_; ++i) {
+      reached[i] = *row(rows_.y(i));
+      std::copy_n(row(rows_.y(states_ + i)), lanes_, dy.begin() + static_cast<std::ptrdiff_t>(i * lanes_));
+    }
+    return true;
+  }
+
+ private:
+  /// A local error that no step exceeds: the whole step is made at once.
+  static constexpr double no_limit = 1e200;
+
+  double* row(std::size_t i) { return numbers_.data() + i * lanes_; }
+
+  kernel::AdaptiveLoop motion_;
+  kernel::AdaptiveRows rows_;
+  kernel::AdaptiveLoop::Control control_;
+  std::size_t states_;
+  std::size_t lanes_;
+  std::vector<double> numbers_;
+  std::vector<double> work_;
+};
+
+}  // namespace
+
+std::unique_ptr<TangentSteps> runge_kutta_tangent(kernel::Kernel motion, kernel::ExplicitTableau tableau,
+                                                  std::size_t states) {
+  return std::make_unique<RungeKuttaTangent>(std::move(motion), std::move(tableau), states);
+}
+
+std::unique_ptr<TangentSteps> taylor_tangent(kernel::AdaptiveLoop motion, std::int64_t order) {
+  return std::make_unique<TaylorTangent>(std::move(motion), order);
+}
+
+}  // namespace herglotz::sensitivity

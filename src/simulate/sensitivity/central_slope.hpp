@@ -1,0 +1,26 @@
+#pragma once
+/// Derivatives of computed values by central differences of order 8.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace herglotz::simulate {
+
+/// The derivative of a list of values, and the estimate of its error relative to the largest derivative of its group.
+struct Slope {
+  std::vector<double> values;
+  double error = 0;
+};
+
+/// Returns the values at each offset from the point of the derivative, or `std::nullopt` if one of them does not exist.
+using ValuesAt = std::function<std::optional<std::vector<std::vector<double>>>(std::span<const double> offsets)>;
+
+/// Returns the derivative of values at offset 0, or `std::nullopt` if there are no values near it. Value i belongs to
+/// the group i mod `groups`. Offsets begin at an eighth of `scale` and shrink until two derivatives agree to round-off;
+/// their difference is the estimate of the error.
+std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups);
+
+}  // namespace herglotz::simulate

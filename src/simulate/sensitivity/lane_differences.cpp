@@ -1,0 +1,119 @@
+#include "sensitivity/lane_differences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sensitivity/central_slope.hpp"
+#include "sensitivity/start_slopes.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Largest estimate of the relative error of a derivative that is given.
+constexpr double accurate = 1e-8;
+
+/// The places of the columns that are differentiated.
+std::vector<std::size_t> places_of(const std::vector<analyse::Column>& columns) {
+  std::vector<std::size_t> places;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    using enum analyse::Role;
+    const auto role = columns[c].role;
+    if (role == base || role == fibre || role == action || role == multiplier || role == energy || role == momentum ||
+        role == observable)
+      places.push_back(c);
+  }
+  return places;
+}
+
+/// The run with other values of one parameter or initial value.
+class RunsBeside {
+ public:
+  RunsBeside(const DifferentiatedRun& of, const Varying& direction)
+      : of_(of),
+        value_(value_of(of.simulator.system(), of.request, direction)),
+        places_(places_of(of.run.columns)),
+        members_(of.simulator, common(), {direction}) {}
+
+  [[nodiscard]] double value() const { return value_; }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  /// Returns the rows at each offset, row by row, or `std::nullopt` if a run failed.
+  std::optional<std::vector<std::vector<double>>> operator()(std::span<const double> offsets) {
+    const std::size_t rows = of_.run.rows();
+    std::vector<std::vector<double>> all(offsets.size(), std::vector<double>(rows * places_.size()));
+    std::string failure;
+    const auto values = [&](std::size_t k, std::span<double> varied) { varied[0] = value_ + offsets[k]; };
+    Members::Results results;
+    results.row = [&](std::size_t k, std::size_t index, std::span<const double> row) {
+      if (index >= rows) return;
+      for (std::size_t c = 0; c < places_.size(); ++c) all[k][index * places_.size() + c] = row[places_[c]];
+    };
+    results.done = [&](std::size_t, std::size_t made, std::size_t, const std::string& why) {
+      if (!why.empty())
+        failure = why;
+      else if (made != rows)
+        failure = "it has other rows";
+    };
+    members_.run(offsets.size(), values, results, {});
+    failure_ = failure;
+    if (!failure.empty()) return std::nullopt;
+    return all;
+  }
+
+ private:
+  /// Returns the inputs of the run, with its method and its rows.
+  [[nodiscard]] Common common() const {
+    Common common{of_.request.initial, of_.request.parameters, of_.request.next, of_.request.settings};
+    common.expressions = of_.request.expressions;
+    common.settings.method = of_.method.name;
+    const auto& t = of_.run.columns.front().values;
+    const bool by_default = !common.settings.output_every && !common.settings.output_step &&
+                            common.settings.output_times.empty() && t.size() > 1;
+    if (by_default)
+      common.settings.output_every = static_cast<std::size_t>(
+          std::max(1.0, std::round(std::abs((t[1] - t[0]) / common.settings.step.value_or(t[1] - t[0])))));
+    return common;
+  }
+
+  const DifferentiatedRun& of_;
+  double value_;
+  std::vector<std::size_t> places_;
+  Members members_;
+  std::string failure_;
+};
+
+}  // namespace
+
+void difference_runs(const DifferentiatedRun& of) {
+  analyse::Trajectory& run = of.run;
+  const auto places = places_of(run.columns);
+  std::vector<std::string> names;
+  for (const std::size_t c : places) names.push_back(run.columns[c].name);
+  add_columns(names, of.directions, of.derivatives);
+  double largest = 0;
+  for (std::size_t k = 0; k < of.directions.size(); ++k) {
+    RunsBeside beside(of, of.directions[k]);
+    const double scale = beside.value() == 0 ? 1.0 : std::abs(beside.value());
+    const auto slope = central_slope(std::ref(beside), scale, places.size());
+    const std::string& name = of.directions[k].name;
+    if (!slope)
+      throw RunFailed(fmt::format("the run has no derivative by {}: with another value of it, {}", name,
+                                  beside.failure().empty() ? "its rows are not finite" : beside.failure()),
+                      {});
+    if (!(slope->error <= accurate))
+      throw RunFailed(fmt::format("the derivative by {} is known to {:.2g} only: the run depends on it too sharply, or "
+                                  "not smoothly; end the run earlier",
+                                  name, slope->error),
+                      {});
+    largest = std::max(largest, slope->error);
+    for (std::size_t row = 0; row < run.rows(); ++row)
+      for (std::size_t c = 0; c < places.size(); ++c)
+        of.derivatives[1 + c * of.directions.size() + k].values.push_back(slope->values[row * places.size() + c]);
+  }
+  run.facts.notes.push_back(fmt::format(
+      "derivatives by differences of order 8 of whole runs, with relative errors of about {:.1g}", largest));
+}
+
+}  // namespace herglotz::simulate

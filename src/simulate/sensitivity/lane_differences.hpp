@@ -1,0 +1,12 @@
+#pragma once
+/// Derivatives of runs with steps of one size, by differences of whole runs in lanes.
+
+#include "sensitivity/differentiated_run.hpp"
+
+namespace herglotz::simulate {
+
+/// Adds the derivatives of the rows of the run, and a note with the largest estimate of their relative error. Throws
+/// RunFailed if a run beside the run fails, or if a derivative is not accurate.
+void difference_runs(const DifferentiatedRun& of);
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,50 @@
+#include "herglotz/simulate/sensitivity.hpp"
+
+#include <fmt/format.h>
+
+#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/lane_differences.hpp"
+#include "sensitivity/start_slopes.hpp"
+#include "sensitivity/tangent_run.hpp"
+#include "start.hpp"
+
+namespace herglotz::simulate {
+
+void add_columns(const std::vector<std::string>& columns, const std::vector<Varying>& directions,
+                 std::vector<analyse::Column>& list) {
+  for (const auto& column : columns)
+    for (const auto& direction : directions)
+      list.push_back({fmt::format("d.{}.d.{}", column, direction.name), analyse::Role::observable, {}});
+}
+
+std::vector<analyse::Column> differentiate(const Simulator& simulator, const SensitivityRequest& request,
+                                           analyse::Trajectory& run) {
+  const mechanics::System& system = simulator.system();
+  const auto state = state_names(system, simulator.equations());
+  const auto directions = directions_of(system, state, request.wrt);
+  if (!run.facts.gauge.empty())
+    throw std::invalid_argument("the motion of a singular Lagrangian is not differentiated");
+  const SensitivityRequest at = evaluated(system, request, directions);
+  const auto& method = *integrate::find_method(run.facts.method);
+  std::vector<analyse::Column> derivatives{run.columns.front()};
+  const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
+  if (has_tangent(of)) {
+    follow_tangents(of, start_slopes(simulator, at, directions, state));
+    return derivatives;
+  }
+  const bool constrained = simulator.equations().m() > 0;
+  if (method.adaptive)
+    throw std::invalid_argument(fmt::format(
+        "method {} is not differentiated{}; choose {}", method.name, constrained ? " with constraints" : " here",
+        constrained ? "a method with steps of one size, such as contact-gauss-4" : "reference or taylor"));
+  for (const auto& event : system.events)
+    if (event.stop)
+      throw std::invalid_argument(
+          fmt::format("method {} is not differentiated with an event that ends the run ('{}'); choose reference, "
+                      "taylor or runge-kutta-8 without constraints",
+                      method.name, event.name));
+  difference_runs(of);
+  return derivatives;
+}
+
+}  // namespace herglotz::simulate

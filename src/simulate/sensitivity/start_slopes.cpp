@@ -1,0 +1,122 @@
+#include "sensitivity/start_slopes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sensitivity/central_slope.hpp"
+#include "settings.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> parameter_names(const mechanics::System& system) {
+  std::vector<std::string> names;
+  for (const auto& parameter : system.parameters) names.emplace_back(parameter.symbol.name());
+  return names;
+}
+
+std::vector<std::string> momentum_names(const mechanics::System& system) {
+  std::vector<std::string> names;
+  if (system.formulation == mechanics::Formulation::lagrangian)
+    for (const auto& p : system.p) names.emplace_back(p.name());
+  return names;
+}
+
+/// Returns whether the state at the start is not simply made of the values that are given.
+bool is_found(const mechanics::System& system, const SensitivityRequest& request) {
+  const auto momenta = momentum_names(system);
+  return !request.next.empty() || std::any_of(request.initial.begin(), request.initial.end(),
+                                              [&](const auto& entry) { return has(momenta, entry.first); });
+}
+
+}  // namespace
+
+std::vector<Varying> directions_of(const mechanics::System& system, const std::vector<std::string>& state,
+                                   const std::vector<std::string>& wrt) {
+  const auto parameters = parameter_names(system);
+  const auto momenta = momentum_names(system);
+  std::vector<Varying> directions;
+  for (const auto& name : wrt) {
+    const bool parameter = has(parameters, name);
+    if (!parameter && name == system.t.name())
+      throw std::invalid_argument(
+          fmt::format("{} is the time of the start, by which runs are not differentiated", name));
+    if (!parameter && !has(state, name) && !has(momenta, name)) {
+      auto known = parameters;
+      known.insert(known.end(), state.begin(), state.end());
+      unknown_name("parameter or initial value", name, known);
+    }
+    const bool twice =
+        std::any_of(directions.begin(), directions.end(), [&](const Varying& d) { return d.name == name; });
+    if (twice) throw std::invalid_argument(fmt::format("{} is named twice; name it once", name));
+    directions.push_back({parameter, name});
+  }
+  if (directions.empty()) throw std::invalid_argument("no parameter or initial value is named; name at least one");
+  return directions;
+}
+
+SensitivityRequest evaluated(const mechanics::System& system, SensitivityRequest request,
+                             const std::vector<Varying>& directions) {
+  request.expressions.apply(system, request.parameters, request.initial, request.next);
+  for (const auto& direction : directions) {
+    if (direction.parameter) continue;
+    request.expressions.erase(direction.name);
+    request.initial.emplace(direction.name, 0.0);
+  }
+  return request;
+}
+
+double value_of(const mechanics::System& system, const SensitivityRequest& request, const Varying& direction) {
+  if (!direction.parameter) return request.initial.at(direction.name);
+  if (const auto it = request.parameters.find(direction.name); it != request.parameters.end()) return it->second;
+  const auto names = parameter_names(system);
+  const auto at = std::find(names.begin(), names.end(), direction.name) - names.begin();
+  return system.parameters[static_cast<std::size_t>(at)].value;
+}
+
+std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const SensitivityRequest& request,
+                                              const std::vector<Varying>& directions,
+                                              const std::vector<std::string>& state) {
+  const mechanics::System& system = simulator.system();
+  const bool found = is_found(system, request);
+  std::vector<std::vector<double>> slopes;
+  for (const auto& direction : directions) {
+    std::vector<double> slope(state.size(), 0.0);
+    if (!found && request.expressions.followers({direction.name}).empty()) {
+      if (!direction.parameter)
+        slope[static_cast<std::size_t>(std::find(state.begin(), state.end(), direction.name) - state.begin())] = 1;
+      slopes.push_back(std::move(slope));
+      continue;
+    }
+    const double value = value_of(system, request, direction);
+    const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
+      std::vector<std::vector<double>> all;
+      for (const double offset : offsets) {
+        InitialState initial = request.initial;
+        InitialState parameters = request.parameters;
+        (direction.parameter ? parameters : initial)[direction.name] = value + offset;
+        request.expressions.apply(system, parameters, initial, request.next);
+        try {
+          const InitialState there = simulator.start(initial, request.settings, parameters, request.next);
+          auto& row = all.emplace_back();
+          for (const auto& name : state) row.push_back(there.at(name));
+        } catch (const RunFailed&) {
+          return std::nullopt;
+        }
+      }
+      return all;
+    };
+    const auto by_differences = central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
+    if (!by_differences) throw RunFailed(fmt::format("the start has no derivative by {}", direction.name), {});
+    slopes.push_back(by_differences->values);
+  }
+  return slopes;
+}
+
+}  // namespace herglotz::simulate

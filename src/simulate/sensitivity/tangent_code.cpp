@@ -1,0 +1,81 @@
+#include "sensitivity/tangent_code.hpp"
+
+#include <fmt/format.h>
+
+#include "herglotz/mechanics/tangent.hpp"
+#include "herglotz/symbolic/matrix.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Returns the number of lanes for so many directions.
+int lanes_for(std::size_t directions) {
+  const int most = compile::native_lanes();
+  if (directions == 1 || most == 1) return 1;
+  return directions <= 4 ? std::min(most, 4) : most;
+}
+
+std::unique_ptr<sensitivity::TangentSteps> taylor_steps(const Simulator& inside, const compile::Options& options,
+                                                        int order) {
+  const auto tangent = mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::in_order);
+  const std::size_t size = 2 * tangent.states;
+  kernel::AdaptiveLoop loop =
+      compile::compile_taylor(tangent.program, {{0, size, size, size, size}, false, 0, tangent.checks}, options);
+  if (!loop) throw std::invalid_argument("this machine has no fused multiply-add, which Taylor polynomials need");
+  return sensitivity::taylor_tangent(std::move(loop), order);
+}
+
+std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& inside, const compile::Options& options,
+                                                             const integrate::MethodInfo& method) {
+  const auto tangent =
+      mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::exchanging);
+  kernel::ExplicitTableau tableau = method.adaptive ? static_cast<kernel::ExplicitTableau>(integrate::reference_pair())
+                                                    : integrate::runge_kutta_tableau(method.order);
+  return sensitivity::runge_kutta_tangent(compile::compile(tangent.program, options), std::move(tableau),
+                                          tangent.states);
+}
+
+/// Returns the functions that are columns, then those of events, and writes the names of the columns.
+std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<std::string>& columns) {
+  std::vector<symbolic::Expr> functions;
+  const auto take = [&](std::string_view name, const symbolic::Expr& value) {
+    columns.emplace_back(name);
+    functions.push_back(value);
+  };
+  const auto& q = inside.equations();
+  for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) take(it->name(), *it);
+  for (const auto& law : inside.laws()) take(mechanics::law_columns(law.kind, law.name)[0], law.quantity);
+  const auto observed = mechanics::observables_program(inside.system(), q).outputs;
+  for (std::size_t k = 0; k < observed.size(); ++k) take(inside.system().observables[k].name, observed[k]);
+  for (const auto& event : mechanics::events_program(inside.system(), q).outputs) functions.push_back(event);
+  return functions;
+}
+
+}  // namespace
+
+TangentCode tangent_code(const DifferentiatedRun& of) {
+  const Simulator& inside = of.simulator;
+  compile::Options options;
+  options.lanes = lanes_for(of.directions.size());
+  TangentCode code;
+  try {
+    code.steps = of.method.needs == integrate::Ingredient::taylor_motion
+                     ? taylor_steps(inside, options, of.run.facts.order)
+                     : runge_kutta_steps(inside, options, of.method);
+    const auto functions = functions_of(inside, code.columns);
+    options.lanes = 1;
+    code.functions =
+        compile::compile(mechanics::tangent_functions(inside.system(), inside.equations(), functions), options);
+  } catch (const symbolic::SingularMatrix&) {
+    throw std::invalid_argument(fmt::format(
+        "method {} cannot be differentiated here: accelerations are solved for with exchanges of rows, which "
+        "have no straight-line code",
+        of.method.name));
+  } catch (const compile::CompileError& error) {
+    throw std::invalid_argument(
+        fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()));
+  }
+  return code;
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,252 @@
+#include "sensitivity/tangent_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sensitivity/tangent_code.hpp"
+#include "settings.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Relative difference of a repeated step from the step of the run that round-off explains.
+constexpr double repeated = 1e-9;
+
+/// A time at which derivatives are wanted: a row of the run, or a crossing.
+struct Stop {
+  double t = 0;
+  bool moves = false;                          ///< the time is that of a crossing, and moves with it
+  std::size_t event = 0;                       ///< the crossing's event, if it moves
+  std::vector<analyse::Column>* to = nullptr;  ///< receives the derivatives
+  std::size_t first = 0;                       ///< the first of these columns
+  bool with_time = false;                      ///< whether these columns begin with the time
+};
+
+/// The run once more, step by step, with the derivatives of its states.
+class TangentRun {
+ public:
+  explicit TangentRun(const DifferentiatedRun& of, const std::vector<std::vector<double>>& slopes)
+      : of_(of),
+        code_(tangent_code(of)),
+        lanes_(code_.steps->lanes()),
+        states_(of.run.facts.initial.size() - 1),
+        groups_((of.directions.size() + lanes_ - 1) / lanes_) {
+    for (const auto& [name, value] : of.run.facts.parameters) theta_.push_back(value);
+    for (const auto& [name, value] : of.run.facts.initial) y_.push_back(value);
+    t_ = t0_ = y_.back();
+    y_.pop_back();
+    reached_.resize(states_);
+    for (std::size_t g = 0; g < groups_; ++g) {
+      dy_.push_back(spread_slopes(slopes, g));
+      parameters_.push_back(parameters_of_group(g));
+    }
+    aside_ = dy_;
+    point_.resize(code_.functions.variables());
+    values_.resize(code_.functions.outputs());
+    work_.resize(code_.functions.work_size());
+    directed_.resize(code_.functions.parameters());
+    std::copy(theta_.begin(), theta_.end(), directed_.begin());
+    list_stops();
+  }
+
+  void operator()() {
+    integrate::Settings settings = settings_of_run();
+    h_ = settings.step;
+    const auto sink = [&](const integrate::Sample& sample) {
+      take(sample);
+      return next_ < stops_.size();
+    };
+    const auto outcome = integrate::integrate(of_.simulator.dynamics_for(of_.method), theta_, t0_, y_, settings, sink);
+    if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
+      throw RunFailed(outcome.message, {});
+    if (next_ < stops_.size()) throw RunFailed(fmt::format("no step reached t = {:.9g} again", stops_[next_].t), {});
+  }
+
+ private:
+  using Lanes = std::vector<std::vector<double>>;  // one list for each group of directions
+
+  [[nodiscard]] std::vector<double> spread_slopes(const std::vector<std::vector<double>>& slopes, std::size_t g) const {
+    std::vector<double> dy(states_ * lanes_, 0.0);
+    for (std::size_t k = g * lanes_; k < std::min(slopes.size(), (g + 1) * lanes_); ++k)
+      for (std::size_t i = 0; i < states_; ++i) dy[i * lanes_ + k - g * lanes_] = slopes[k][i];
+    return dy;
+  }
+
+  [[nodiscard]] std::vector<double> parameters_of_group(std::size_t g) const {
+    std::vector<double> parameters(2 * theta_.size() * lanes_, 0.0);
+    for (std::size_t j = 0; j < theta_.size(); ++j) {
+      std::fill_n(parameters.begin() + static_cast<std::ptrdiff_t>(j * lanes_), lanes_, theta_[j]);
+      for (std::size_t lane = 0; lane < lanes_ && g * lanes_ + lane < of_.directions.size(); ++lane)
+        parameters[(theta_.size() + j) * lanes_ + lane] = along(g * lanes_ + lane, j);
+    }
+    return parameters;
+  }
+
+  /// Returns the derivative of parameter j along direction k.
+  [[nodiscard]] double along(std::size_t k, std::size_t j) const {
+    return of_.directions[k].parameter && of_.run.facts.parameters[j].first == of_.directions[k].name ? 1.0 : 0.0;
+  }
+
+  /// Returns the settings that make the same steps again, and show each of them.
+  [[nodiscard]] integrate::Settings settings_of_run() const {
+    Settings same = of_.request.settings;
+    same.method = of_.method.name;
+    same.output_every.reset();
+    same.output_step.reset();
+    same.output_times.clear();
+    std::string reason;
+    auto settings = resolve_settings(of_.simulator.system(), same, std::nullopt, t0_, of_.run.columns.size(), reason);
+    settings.schedule = {.every = 1};
+    const auto& asked = of_.request.settings;
+    const auto& t = of_.run.columns.front().values;
+    // Adaptive steps end at rows, unless rows are counted in steps.
+    if (t.size() > 2 && (of_.method.adaptive ? !asked.output_every : asked.output_step || !asked.output_times.empty()))
+      settings.schedule.times.assign(t.begin() + 1, t.end() - 1);
+    return settings;
+  }
+
+  /// Lists rows and crossings in the order of the run, and adds the columns of the derivatives.
+  void list_stops() {
+    auto& run = of_.run;
+    const auto& t = run.columns.front().values;
+    const std::string time = run.columns.front().name;
+    const bool ended = t.back() != run.facts.t_end;
+    std::vector<std::string> names = code_.columns;
+    names.insert(names.begin(), time);
+    add_columns(ended ? names : code_.columns, of_.directions, of_.derivatives);
+    for (const double row : t) stops_.push_back({row, false, 0, &of_.derivatives, 1, ended});
+    for (std::size_t e = 0; e < run.events.size(); ++e) {
+      auto& columns = run.events[e].columns;
+      const std::size_t first = columns.size();
+      add_columns(names, of_.directions, columns);
+      for (const double at : columns.front().values) stops_.push_back({at, true, e, &columns, first, true});
+      const bool stops = of_.simulator.system().events[e].stop && !columns.front().values.empty();
+      if (ended && stops && columns.front().values.back() == t.back()) {
+        stops_[t.size() - 1].moves = true;
+        stops_[t.size() - 1].event = e;
+      }
+    }
+    const bool backwards = run.facts.t_end < t0_;
+    std::stable_sort(stops_.begin(), stops_.end(),
+                     [&](const Stop& a, const Stop& b) { return backwards ? a.t > b.t : a.t < b.t; });
+  }
+
+  [[nodiscard]] bool before(double a, double b) const { return of_.run.facts.t_end < t0_ ? a > b : a < b; }
+
+  /// Moves to a sample of the run, with what is wanted on the way.
+  void take(const integrate::Sample& sample) {
+    if (sample.t == t_) return emit_here();
+    while (next_ < stops_.size() && before(stops_[next_].t, sample.t)) beside(stops_[next_++]);
+    if (inside_a_step(sample.t)) {
+      while (next_ < stops_.size() && stops_[next_].t == sample.t) beside(stops_[next_++]);
+      return;
+    }
+    for (std::size_t g = 0; g < groups_; ++g) step(g, sample.t - t_, dy_[g]);
+    require_repeated(sample);
+    t_ = sample.t;
+    ++taken_;
+    y_.assign(sample.state.begin(), sample.state.end());
+    emit_here();
+  }
+
+  /// Returns whether a method with steps of one size shows a state inside its next step.
+  [[nodiscard]] bool inside_a_step(double t) const {
+    if (of_.method.adaptive) return false;
+    const double end = t0_ + static_cast<double>(taken_ + 1) * h_;
+    return t != of_.run.facts.t_end && std::abs(t - end) > 1e-9 * std::abs(h_);
+  }
+
+  void emit_here() {
+    while (next_ < stops_.size() && stops_[next_].t == t_) emit(stops_[next_++], t_, y_, dy_);
+  }
+
+  /// Emits the derivatives at a time inside the next step, reached by a shorter step.
+  void beside(const Stop& stop) {
+    aside_ = dy_;
+    for (std::size_t g = 0; g < groups_; ++g) step(g, stop.t - t_, aside_[g]);
+    emit(stop, stop.t, reached_, aside_);
+  }
+
+  void step(std::size_t g, double h, std::vector<double>& dy) {
+    if (!code_.steps->step(t_, h, y_, parameters_[g], dy, reached_))
+      throw RunFailed(
+          fmt::format("the step from t = {:.9g} has no derivative: a number is not finite, or accelerations "
+                      "are solved for with too small a pivot",
+                      t_),
+          {});
+  }
+
+  /// Throws RunFailed if the steps are not those of the run.
+  void require_repeated(const integrate::Sample& sample) const {
+    double size = 0;
+    double off = 0;
+    for (std::size_t i = 0; i < states_; ++i) {
+      size = std::max({size, std::abs(sample.state[i]), std::abs(sample.state[i] - y_[i])});
+      off = std::max(off, std::abs(sample.state[i] - reached_[i]));
+    }
+    if (!(off <= repeated * size))
+      throw RunFailed(fmt::format("the step to t = {:.9g} could not be repeated: it differs by {:.3g}", sample.t, off),
+                      {});
+  }
+
+  void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy) {
+    const std::size_t columns = code_.columns.size();
+    const std::size_t functions = values_.size() / 2;
+    std::copy(y.begin(), y.end(), point_.begin());
+    point_.back() = t;
+    for (std::size_t k = 0; k < of_.directions.size(); ++k) {
+      for (std::size_t i = 0; i < states_; ++i) point_[states_ + i] = dy[k / lanes_][i * lanes_ + k % lanes_];
+      for (std::size_t j = 0; j < theta_.size(); ++j) directed_[theta_.size() + j] = along(k, j);
+      code_.functions(point_.data(), directed_.data(), values_.data(), work_.data());
+      const double* const rates = values_.data() + functions;
+      const double shift = stop.moves ? -values_[columns + stop.event] / rates[columns + stop.event] : 0.0;
+      const auto put = [&](std::size_t column, double value) {
+        (*stop.to)[stop.first + column * of_.directions.size() + k].values.push_back(value);
+      };
+      if (stop.with_time) put(0, shift);
+      for (std::size_t c = 0; c < columns; ++c) put(stop.with_time ? c + 1 : c, values_[c] + rates[c] * shift);
+    }
+  }
+
+  const DifferentiatedRun& of_;
+  TangentCode code_;
+  std::size_t lanes_;
+  std::size_t states_;
+  std::size_t groups_;
+  std::vector<double> theta_;
+  double t0_ = 0;
+  double t_ = 0;
+  double h_ = 0;
+  std::size_t taken_ = 0;        // steps so far
+  std::vector<double> y_;        // the state of the run at t_
+  std::vector<double> reached_;  // the state after the last step
+  Lanes dy_;                     // derivatives of y_, lane-minor
+  Lanes aside_;
+  Lanes parameters_;              // (theta, dtheta), lane-minor
+  std::vector<double> directed_;  // (theta, dtheta) of one direction
+  std::vector<double> point_;
+  std::vector<double> values_;
+  std::vector<double> work_;
+  std::vector<Stop> stops_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+bool has_tangent(const DifferentiatedRun& of) {
+  using integrate::Ingredient;
+  const Ingredient needs = of.method.needs;
+  const bool explicit_method =
+      needs == Ingredient::stepped_motion || needs == Ingredient::adaptive_motion || needs == Ingredient::taylor_motion;
+  const bool moved = of.request.settings.project && !of.simulator.system().invariants.empty();
+  return explicit_method && of.simulator.equations().m() == 0 && !moved && !of.request.settings.time_scale;
+}
+
+void follow_tangents(const DifferentiatedRun& of, const std::vector<std::vector<double>>& slopes) {
+  TangentRun(of, slopes)();
+  of.run.facts.notes.emplace_back("derivatives by variational equations, which go through the same steps");
+}
+
+}  // namespace herglotz::simulate
