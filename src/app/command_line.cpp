@@ -108,13 +108,13 @@ void add_derive(CLI::App& app, Typed& typed) {
 }
 
 void add_reduce(CLI::App& app, Typed& typed) {
-  auto& command =
-      *app.add_subcommand("reduce", "The same motion on the algebroid of its linear constraints, as a model");
+  auto& command = *app.add_subcommand(
+      "reduce", "The same motion with its constraints solved, or without its symmetries, as a model");
   auto& to = typed.reduce;
   command.add_option("MODEL", to.model, model_help)->required();
   add_set(command, to.set);
-  command.add_option("--by", to.by, "what to reduce by: constraints")
-      ->check(CLI::IsMember({"constraints"}))
+  command.add_option("--by", to.by, "what to reduce by: constraints or symmetry")
+      ->check(CLI::IsMember({"constraints", "symmetry"}))
       ->type_name("WHAT")
       ->capture_default_str();
   command
@@ -122,14 +122,24 @@ void add_reduce(CLI::App& app, Typed& typed) {
                   "velocities that remain, separated by commas (default: chosen by the constraints)")
       ->delimiter(',')
       ->type_name("NAMES");
+  command
+      .add_option("--group", to.group,
+                  "with --by symmetry: point symmetries, separated by commas (default: the largest free group)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_flag("--with-group", to.with_group,
+                   "with --by symmetry: keep coordinates of the group, which reconstruct the motion");
   command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
   command.add_flag("--force", to.force, "replace a file that exists");
   command.footer(
       "Nonholonomic constraints that are linear in the velocities, with coefficients on the base, span a\n"
       "skew algebroid whose bracket is projected in the metric of the kinetic energy. The model has its\n"
       "anchor, brackets and Lagrangian, and the velocities that are gone as observables.\n\n"
+      "--by symmetry finds the point symmetries of a Lagrangian, takes the largest group that acts freely at\n"
+      "the start, and writes the Lagrange-Poincare-Herglotz system on E/G over a section of the orbits.\n\n"
       "Examples:\n"
       "  herglotz reduce chaplygin-sleigh\n"
+      "  herglotz reduce kepler-drag --by symmetry\n"
       "  herglotz reduce rolling-disk --out reduced.toml && herglotz simulate reduced.toml");
 }
 

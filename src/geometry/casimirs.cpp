@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 
+#include "herglotz/geometry/null_space.hpp"
 #include "herglotz/geometry/subspace.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -47,58 +48,6 @@ std::vector<AnchorAt> anchors_around(const Algebroid& e, std::span<const Expr> s
   }
   if (found.size() < wanted) found.clear();
   return found;
-}
-
-/// Returns the reduced basis of the vectors that all rows annihilate: each vector has a 1 in a column in which the
-/// others have 0.
-std::vector<Vector> annihilated(std::vector<Vector> rows, std::size_t columns) {
-  for (Vector& row : rows) {
-    double size = 0;
-    for (const double entry : row) size = std::max(size, std::abs(entry));
-    if (size > 0)
-      for (double& entry : row) entry /= size;
-  }
-  std::vector<std::size_t> pivots;
-  std::vector<std::size_t> free;
-  for (std::size_t c = 0; c < columns; ++c) {
-    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
-    const auto best = std::max_element(
-        first, rows.end(), [&](const Vector& a, const Vector& b) { return std::abs(a[c]) < std::abs(b[c]); });
-    if (best == rows.end() || !(std::abs((*best)[c]) > tolerance)) {
-      free.push_back(c);
-      continue;
-    }
-    std::iter_swap(first, best);
-    const double scale = (*first)[c];
-    for (double& entry : *first) entry /= scale;
-    const Vector& pivot = *first;
-    for (Vector& row : rows) {
-      if (&row == &pivot) continue;
-      const double factor = row[c];
-      for (std::size_t k = 0; k < columns; ++k) row[k] -= factor * pivot[k];
-    }
-    pivots.push_back(c);
-  }
-  std::vector<Vector> basis;
-  for (const std::size_t c : free) {
-    Vector v(columns, 0.0);
-    v[c] = 1;
-    for (std::size_t k = 0; k < pivots.size(); ++k) v[pivots[k]] = -rows[k][c];
-    basis.push_back(std::move(v));
-  }
-  return basis;
-}
-
-std::optional<symbolic::Rational> near_rational(double value) {
-  constexpr int most = 12;
-  constexpr double largest = 1000;
-  if (!(std::abs(value) <= largest)) return std::nullopt;
-  for (int denominator = 1; denominator <= most; ++denominator) {
-    const double nearest = std::round(value * denominator);
-    if (std::abs(value * denominator - nearest) <= 1e-7)
-      return symbolic::Rational::make(static_cast<std::int64_t>(nearest), denominator);
-  }
-  return std::nullopt;
 }
 
 /// Returns the quadratic form with these coefficients of x^i x^j, i <= j, or `std::nullopt` if they are not rational.
@@ -177,9 +126,9 @@ std::vector<QuadraticCasimir> quadratic_casimirs(const Algebroid& e, std::span<c
       rows.push_back(std::move(row));
     }
   if (rows.empty()) return {};
-  const auto linear = annihilated(std::move(linear_rows), n);
+  const auto linear = null_space(std::move(linear_rows), n);
   std::vector<QuadraticCasimir> found;
-  for (const Vector& coefficients : annihilated(std::move(rows), unknowns)) {
+  for (const Vector& coefficients : null_space(std::move(rows), unknowns)) {
     auto casimir = form_of(e, coefficients);
     if (casimir && !depends_on_linear(*casimir, linear, points, n) && is_kept(e, casimir->form))
       found.push_back(std::move(*casimir));

@@ -29,6 +29,8 @@ struct ReduceArguments {
   std::vector<std::string> set;
   std::string by = "constraints";
   std::vector<std::string> fibre;  ///< coordinates to keep; empty: chosen at the start
+  std::vector<std::string> group;  ///< symmetries to reduce by; empty: chosen at the start
+  bool with_group = false;         ///< keep coordinates of the group
   std::string out;                 ///< empty: standard output
   bool force = false;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "herglotz/symbolic/parser.hpp"
@@ -90,7 +91,7 @@ class Writer {
     if (e.rho.entries != e.sigma.entries) entry("right_anchor", rows_of(e.sigma, e.n(), e.r()));
     const bool skew = is_skew(e);
     if (!skew) entry("skew", "false");
-    table("algebroid.brackets");
+    bool first = true;
     for (std::size_t i = 0; i < e.r(); ++i)
       for (std::size_t j = skew ? i + 1 : 0; j < e.r(); ++j) {
         std::vector<std::string> terms;
@@ -98,8 +99,9 @@ class Writer {
           const Expr c = symbolic::simplify(e.c(k, i, j));
           if (!c.is_zero()) terms.push_back(key_of(e.y[k].name()) + " = " + written(c));
         }
-        if (!terms.empty())
-          entry(fmt::format("{},{}", e.y[i].name(), e.y[j].name()), fmt::format("{{ {} }}", fmt::join(terms, ", ")));
+        if (terms.empty()) continue;
+        if (std::exchange(first, false)) table("algebroid.brackets");
+        entry(fmt::format("{},{}", e.y[i].name(), e.y[j].name()), fmt::format("{{ {} }}", fmt::join(terms, ", ")));
       }
   }
 

@@ -1,7 +1,6 @@
 #include "herglotz/simulate/reduce.hpp"
 
-#include <algorithm>
-
+#include "carried.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::simulate {
@@ -13,16 +12,9 @@ ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<s
   ReducedProblem result{{std::move(reduction.system), {}, problem.settings, {}, std::nullopt}, {}};
   result.left_out = std::move(reduction.left_out);
   const auto coordinates = std::move(reduction.coordinates);
-  auto& settings = result.problem.settings;
-  if (!settings.columns.empty()) result.left_out.emplace_back("columns are all of the reduced system's");
-  settings.columns.clear();
-  settings.fixed.clear();
-  settings.project = false;
-  const auto momentum = [&](const symbolic::Expr& p) { return problem.initial.contains(p.name()); };
-  const bool found =
-      problem.settings.project || std::any_of(problem.system.p.begin(), problem.system.p.end(), momentum);
-  InitialState start = problem.initial;
-  if (found) start = Simulator(problem.system, {}, problem.initial).start(problem.initial, problem.settings);
+  if (!problem.settings.columns.empty()) result.left_out.emplace_back(columns_are_new);
+  result.problem.settings = carried(problem.settings);
+  const InitialState start = full_start(problem);
   const auto& reduced = result.problem.system;
   auto& initial = result.problem.initial;
   const auto value = [&](const symbolic::Expr& symbol) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "carried.hpp"
 #include "herglotz/mechanics/extended_multiplier.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -36,16 +37,6 @@ class AtStart {
   std::vector<Expr> symbols_;
   std::vector<double> values_;
 };
-
-/// Returns the settings of the problem, without what belongs to its own columns.
-Settings carried(const Settings& settings) {
-  Settings to = settings;
-  to.columns.clear();
-  to.fixed.clear();
-  to.project = false;
-  to.galerkin.reset();
-  return to;
-}
 
 }  // namespace
 

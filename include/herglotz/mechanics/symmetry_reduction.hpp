@@ -1,0 +1,65 @@
+#pragma once
+/// Reduction of a system by its point symmetries. [ASC25, Ex. 3.8, Sec. 4].
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "herglotz/mechanics/point_symmetries.hpp"
+#include "herglotz/symbolic/matrix.hpp"
+
+namespace herglotz::mechanics {
+
+/// Symmetries that generate a group G whose action on the base is free near a start.
+struct SymmetryGroup {
+  std::vector<std::string> names;         ///< (d)
+  std::vector<std::vector<Expr>> fields;  ///< X_A (d x n)
+  geometry::StructureFunctions c;         ///< [X_A, X_B] = c^C_AB X_C; numbers
+  std::vector<std::size_t> fixed;         ///< the base coordinates that are constant on a section of the orbits (d)
+
+  [[nodiscard]] std::size_t size() const { return fields.size(); }
+};
+
+/// Returns the largest subalgebra that is spanned by some of the fields and whose orbits at `near` have its dimension;
+/// among several, the one with the simplest fields. With `names` it is spanned by the fields of these names. Throws
+/// std::invalid_argument if there is none, or if the named fields do not close or do not act freely there.
+SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries,
+                         const std::map<std::string, double, std::less<>>& near,
+                         const std::vector<std::string>& names = {});
+
+/// Returns values of the fixed coordinates at which the section is transversal to the orbits: the simplest first, and
+/// those of `near` last.
+std::vector<std::vector<double>> section_values(const System& system, const SymmetryGroup& group,
+                                                const std::map<std::string, double, std::less<>>& near);
+
+/// A system on E/G. On the section S = {x : fixed coordinates are constant}, with s the other coordinates,
+///   x = g s,   x_dot = g_* (s_dot + eta^A X_A(s)),
+/// so that (s, g) are coordinates of Q in which the frame (d/ds^j, eta_A) is invariant under G.
+struct SymmetryReduction {
+  System system;
+  SymmetryGroup group;
+  std::vector<Expr> section;             ///< x(s) (n)
+  symbolic::Matrix frame;                ///< y = frame y' on the section (r x r)
+  bool keeps_frame = true;               ///< whether y' = y
+  std::vector<std::string> coordinates;  ///< the names of g^1, .., g^d if the system has them, else empty
+  std::vector<std::string> left_out;     ///< sentences: what the reduced system does not have, and why
+};
+
+/// Reduces a Lagrangian system by G. If the symmetries leave the given frame as it is, the reduced algebroid has the
+/// given fibre coordinates over the base S, with the anchor projected along the orbits. Otherwise E is TM in some
+/// frame, and the reduced algebroid is the Atiyah algebroid TQ/G with the trivial connection of S,
+///   [eta_A, eta_B] = -c^C_AB eta_C,   L'(s, s_dot, eta, z, t) = L(s, s_dot + eta^A X_A(s), z, t):
+/// Lagrange-Poincare-Herglotz equations, those of Euler-Poincare-Herglotz if S is a point, and of Routh-Herglotz if G
+/// is abelian. [ASC25, Eq. 7, Ex. 3.8]. The momentum of a central X_A becomes a symmetry of the reduced system.
+///
+/// With `group_coordinates` the base is S x G, with g = exp(g^1 X_1) .. exp(g^d X_d) reconstructed by g^-1 g_dot = eta,
+/// and all momenta J_A = p X_A(g s) are symmetries. Throws std::invalid_argument if exp(g^A ad_A) has no closed form
+/// among nilpotent matrices, rotations, boosts and dilations.
+///
+/// `values` are those of the fixed coordinates. Constraints, forces, and outputs are carried; what is not invariant is
+/// left out. Names of coordinates stay where the coordinate does, and become <name>_bar and eta1, eta2, ...
+SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, const std::vector<double>& values,
+                                     const std::map<std::string, double, std::less<>>& near,
+                                     bool group_coordinates = false);
+
+}  // namespace herglotz::mechanics

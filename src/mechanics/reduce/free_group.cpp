@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "herglotz/mechanics/symmetry_reduction.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using Near = std::map<std::string, double, std::less<>>;
+using Vector = std::vector<double>;
+
+constexpr double smallest_pivot = 1e-6;
+constexpr double half_pi = 1.5707963267948966;
+
+Vector base_at(const System& system, const Near& near) {
+  Vector x;
+  for (const Expr& one : system.algebroid.x) {
+    const auto given = near.find(one.name());
+    x.push_back(given == near.end() ? 0.0 : given->second);
+  }
+  return x;
+}
+
+/// Returns the columns of the largest pivots of rows; fewer than rows if these are dependent.
+std::vector<std::size_t> pivot_columns(std::vector<Vector> rows) {
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::size_t best_row = k;
+    std::size_t best = 0;
+    for (std::size_t i = k; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < rows[i].size(); ++j)
+        if (std::abs(rows[i][j]) > (1 + 1e-9) * std::abs(rows[best_row][best])) {
+          best_row = i;
+          best = j;
+        }
+    if (!(std::abs(rows[best_row][best]) > smallest_pivot)) break;
+    std::swap(rows[k], rows[best_row]);
+    columns.push_back(best);
+    for (std::size_t i = k + 1; i < rows.size(); ++i) {
+      const double factor = rows[i][best] / rows[k][best];
+      for (std::size_t j = 0; j < rows[i].size(); ++j) rows[i][j] -= factor * rows[k][j];
+    }
+  }
+  return columns;
+}
+
+/// Chooses fields whose span is a subalgebra with free orbits.
+class Choice {
+ public:
+  Choice(const PointSymmetries& symmetries, const std::vector<Vector>& values, bool given_size)
+      : symmetries_(symmetries), values_(values), whole_(given_size) {}
+
+  /// Returns the first choice of `size` fields, or an empty one.
+  std::vector<std::size_t> of(std::size_t size) {
+    chosen_.clear();
+    return search(0, size) ? chosen_ : std::vector<std::size_t>{};
+  }
+
+ private:
+  bool search(std::size_t from, std::size_t size) {
+    if (chosen_.size() == size) return is_closed();
+    for (std::size_t A = from; A + (size - chosen_.size()) <= symmetries_.size() && left_ > 0; ++A) {
+      --left_;
+      chosen_.push_back(A);
+      if (is_free() && search(A + 1, size)) return true;
+      chosen_.pop_back();
+      if (whole_) return false;
+    }
+    return false;
+  }
+  [[nodiscard]] bool is_free() const {
+    std::vector<Vector> rows;
+    for (const std::size_t A : chosen_) rows.push_back(values_[A]);
+    return pivot_columns(rows).size() == chosen_.size();
+  }
+  [[nodiscard]] bool is_closed() const {
+    for (const std::size_t A : chosen_)
+      for (const std::size_t B : chosen_) {
+        if (!symmetries_.closed[A][B]) return false;
+        for (std::size_t C = 0; C < symmetries_.size(); ++C)
+          if (!symmetries_.c(C, A, B).is_zero() && std::find(chosen_.begin(), chosen_.end(), C) == chosen_.end())
+            return false;
+      }
+    return true;
+  }
+
+  const PointSymmetries& symmetries_;
+  const std::vector<Vector>& values_;
+  bool whole_ = false;  ///< only all fields together will do
+  int left_ = 100'000;  ///< fields that may still be tried
+  std::vector<std::size_t> chosen_;
+};
+
+PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>& names) {
+  std::vector<std::size_t> places;
+  for (const auto& name : names) {
+    const auto at = std::find(all.names.begin(), all.names.end(), name);
+    if (at == all.names.end()) {
+      std::string known;
+      for (const auto& one : all.names) known += (known.empty() ? "" : ", ") + one;
+      throw std::invalid_argument("there is no point symmetry '" + name + "'; " +
+                                  (known.empty() ? "none was found" : "found: " + known));
+    }
+    places.push_back(static_cast<std::size_t>(at - all.names.begin()));
+  }
+  PointSymmetries some;
+  if (places.empty()) return some;
+  some.c = geometry::StructureFunctions(places.size(), all.c(0, 0, 0));
+  some.closed.assign(places.size(), std::vector<bool>(places.size(), true));
+  for (std::size_t A = 0; A < places.size(); ++A) {
+    some.names.push_back(all.names[places[A]]);
+    some.fields.push_back(all.fields[places[A]]);
+    for (std::size_t B = 0; B < places.size(); ++B) {
+      some.closed[A][B] = all.closed[places[A]][places[B]];
+      for (std::size_t C = 0; C < all.size(); ++C) {
+        const auto at = std::find(places.begin(), places.end(), C);
+        if (at != places.end())
+          some.c(static_cast<std::size_t>(at - places.begin()), A, B) = all.c(C, places[A], places[B]);
+        else if (!all.c(C, places[A], places[B]).is_zero())
+          some.closed[A][B] = false;
+      }
+    }
+  }
+  return some;
+}
+
+}  // namespace
+
+SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries, const Near& near,
+                         const std::vector<std::string>& names) {
+  if (symmetries.size() == 0)
+    throw std::invalid_argument(
+        symmetries.of_lagrangian_only > 0
+            ? "the Lagrangian has point symmetries, but the forces or constraints have none of them"
+            : "no point symmetry was found: no vector field on the base, affine or of sines and cosines, leaves the "
+              "Lagrangian as it is");
+  const PointSymmetries some = names.empty() ? symmetries : named(symmetries, names);
+  std::vector<Vector> values;
+  for (const auto& field : some.fields)
+    values.push_back(symbolic::evaluate(field, system.algebroid.x, base_at(system, near)));
+  Choice choice(some, values, !names.empty());
+  std::vector<std::size_t> chosen;
+  std::size_t size = names.empty() ? std::min(system.n(), some.size()) : some.size();
+  for (; chosen.empty() && size > 0; --size) {
+    chosen = choice.of(size);
+    if (!names.empty()) break;
+  }
+  if (chosen.empty())
+    throw std::invalid_argument(names.empty() ? "no symmetry acts freely at the start: its orbits are points there"
+                                              : "these symmetries span no algebra whose orbits at the start have its "
+                                                "dimension");
+  SymmetryGroup group;
+  std::vector<Vector> rows;
+  group.c = geometry::StructureFunctions(chosen.size(), system.graph().number(std::int64_t{0}));
+  for (std::size_t A = 0; A < chosen.size(); ++A) {
+    group.names.push_back(some.names[chosen[A]]);
+    group.fields.push_back(some.fields[chosen[A]]);
+    rows.push_back(values[chosen[A]]);
+    for (std::size_t B = 0; B < chosen.size(); ++B)
+      for (std::size_t C = 0; C < chosen.size(); ++C) group.c(C, A, B) = some.c(chosen[C], chosen[A], chosen[B]);
+  }
+  group.fixed = pivot_columns(rows);
+  std::sort(group.fixed.begin(), group.fixed.end());
+  return group;
+}
+
+std::vector<Vector> section_values(const System& system, const SymmetryGroup& group, const Near& near) {
+  const Vector start = base_at(system, near);
+  const std::size_t d = group.size();
+  std::vector<Expr> symbols = system.algebroid.x;
+  Vector others;
+  const auto add = [&](const Expr& symbol, double value) {
+    symbols.push_back(symbol);
+    others.push_back(value);
+  };
+  for (const Parameter& parameter : system.parameters) add(parameter.symbol, parameter.value);
+  for (const Expr& y : system.algebroid.y) add(y, 0.3 + 0.1 * static_cast<double>(others.size()));
+  add(system.z, 0.2);
+  add(system.t, 0.1);
+  std::vector<Expr> outputs;
+  for (const auto& field : group.fields) outputs.insert(outputs.end(), field.begin(), field.end());
+  outputs.push_back(system.generator);
+  const auto is_transversal = [&](const Vector& values) {
+    Vector point = start;
+    for (std::size_t A = 0; A < d; ++A) point[group.fixed[A]] = values[A];
+    point.insert(point.end(), others.begin(), others.end());
+    const Vector at = symbolic::evaluate(outputs, symbols, point);
+    constexpr double largest = 1e8;
+    if (!std::all_of(at.begin(), at.end(), [](double v) { return std::abs(v) < largest; })) return false;
+    std::vector<Vector> rows(d);
+    for (std::size_t A = 0; A < d; ++A)
+      for (const std::size_t i : group.fixed) rows[A].push_back(at[A * system.n() + i]);
+    return pivot_columns(rows).size() == d;
+  };
+  const auto is_angle = [&](std::size_t i) {
+    const Expr& x = system.algebroid.x[i];
+    return symbolic::depends_on(symbolic::expand_lets(system.generator), x);
+  };
+  std::vector<Vector> found;
+  std::size_t combinations = 1;
+  constexpr std::size_t most = 81;
+  for (std::size_t A = 0; A < d && combinations < most; ++A) combinations *= 3;
+  for (std::size_t k = 0; k < combinations; ++k) {
+    Vector values;
+    std::size_t rest = k;
+    bool sensible = true;
+    for (const std::size_t i : group.fixed) {
+      const std::array<double, 3> choices{0, half_pi, start[i]};
+      values.push_back(choices.at(rest % 3));
+      sensible = sensible && (rest % 3 != 1 || is_angle(i));
+      rest /= 3;
+    }
+    if (sensible && std::find(found.begin(), found.end(), values) == found.end() && is_transversal(values))
+      found.push_back(std::move(values));
+  }
+  Vector own;
+  for (const std::size_t i : group.fixed) own.push_back(start[i]);
+  found.push_back(std::move(own));
+  return found;
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,189 @@
+#include "symmetry_conditions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/geometry/null_space.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using Vector = std::vector<double>;
+
+double dot(const double* a, const double* b, std::size_t size) {
+  double total = 0;
+  for (std::size_t k = 0; k < size; ++k) total += a[k] * b[k];
+  return total;
+}
+
+double size_of(const double* v, std::size_t count) {
+  double size = 0;
+  for (std::size_t k = 0; k < count; ++k) size = std::max(size, std::abs(v[k]));
+  return size;
+}
+
+/// Adds a row whose entries are differences of terms of this size, unless they cancel.
+void keep(SymmetryConditions::Rows& rows, Vector row, double size) {
+  const bool finite = std::all_of(row.begin(), row.end(), [](double v) { return std::isfinite(v); });
+  if (finite && size_of(row.data(), row.size()) > 1e-12 * size) rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+/// Values of what a symmetry condition needs, with the frame where it moves.
+struct SymmetryConditions::At {
+  Vector values;
+  Vector rho;       // (n x r)
+  Vector velocity;  // rho y (n)
+  std::size_t n = 0;
+  std::size_t r = 0;
+  std::size_t rho_at = 0;
+
+  [[nodiscard]] const double* operator[](std::size_t place) const { return values.data() + place; }
+  /// Returns w with w rho = v.
+  [[nodiscard]] Vector on_base(const double* v) const {
+    Vector transposed(rho.size());
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t a = 0; a < r; ++a) transposed[a * n + j] = rho[j * r + a];
+    return geometry::solve(std::move(transposed), Vector(v, v + r));
+  }
+  /// Returns d_i rho y (n).
+  [[nodiscard]] Vector slope_of_anchor(std::size_t i, const double* y) const {
+    Vector result(n);
+    for (std::size_t j = 0; j < n; ++j) result[j] = dot(values.data() + rho_at + (1 + i) * n * r + j * r, y, r);
+    return result;
+  }
+};
+
+SymmetryConditions::SymmetryConditions(const System& system, std::vector<Expr> functions, bool moves_frame, bool whole)
+    : functions_(std::move(functions)), moves_frame_(moves_frame), n_(system.n()), r_(system.r()) {
+  const auto& e = system.algebroid;
+  const auto slopes = [&](const Expr& f, const std::vector<Expr>& by) {
+    return symbolic::gradient(symbolic::expand_lets(f), by);
+  };
+  std::vector<Expr> ansatz;
+  for (const Expr& f : functions_) {
+    ansatz.push_back(f);
+    for (const Expr& slope : slopes(f, e.x)) ansatz.push_back(slope);
+  }
+  ansatz_ = append(ansatz);
+  y_ = append(e.y);
+  const auto add_anchor = [&](const symbolic::Matrix& anchor) {
+    const std::size_t at = append(anchor.entries);
+    for (const Expr& x : e.x) {
+      std::vector<Expr> slope;
+      for (const Expr& entry : anchor.entries) slope.push_back(symbolic::derivative(entry, x));
+      (void)append(slope);
+    }
+    return at;
+  };
+  rho_ = add_anchor(e.rho);
+  const auto add_slopes = [&](const Expr& f) {
+    const std::size_t at = append(slopes(f, e.x));
+    (void)append(slopes(f, e.y));
+    return at;
+  };
+  scalars_.push_back(add_slopes(system.generator));
+  if (whole) {
+    for (const Expr& equation : system.constraints.equations) scalars_.push_back(add_slopes(equation));
+    if (std::any_of(system.forces.begin(), system.forces.end(), [](const Expr& f) { return !f.is_zero(); })) {
+      for (const Expr& force : system.forces) forces_.push_back(add_slopes(force));
+      force_ = append(system.forces);
+    }
+  }
+  if (moves_frame_) return;
+  sigma_ = add_anchor(e.sigma);
+  for (std::size_t k = 0; k < r_; ++k)
+    for (std::size_t i = 0; i < r_; ++i)
+      for (std::size_t j = 0; j < r_; ++j)
+        if (!e.c(k, i, j).is_number()) structures_.push_back(append(slopes(e.c(k, i, j), e.x)));
+}
+
+std::size_t SymmetryConditions::append(const std::vector<Expr>& values) {
+  const std::size_t at = outputs_.size();
+  for (const Expr& value : values) outputs_.push_back(symbolic::expand_lets(value));
+  return at;
+}
+
+bool SymmetryConditions::add(SamplePoints& points, Rows& rows) const {
+  At at;
+  at.values = points.next(outputs_);
+  if (at.values.empty()) return false;
+  at.n = n_;
+  at.r = r_;
+  at.rho_at = rho_;
+  at.rho.assign(at[rho_], at[rho_] + n_ * r_);
+  for (std::size_t i = 0; i < n_; ++i) at.velocity.push_back(dot(at[rho_ + i * r_], at[y_], r_));
+  for (const std::size_t scalar : scalars_) add_invariance(at, scalar, rows);
+  add_forces(at, rows);
+  if (!moves_frame_) add_frame(at, rows);
+  return true;
+}
+
+// The lift of phi d/dx^i has rho dy = (grad phi . x_dot) e_i - phi (d_i rho) y.
+void SymmetryConditions::add_invariance(const At& at, std::size_t first, Rows& rows) const {
+  const Vector w = moves_frame_ ? at.on_base(at[first + n_]) : Vector(n_, 0.0);
+  Vector row(unknowns());
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double turned = moves_frame_ ? dot(w.data(), at.slope_of_anchor(i, at[y_]).data(), n_) : 0;
+    for (std::size_t k = 0; k < functions_.size(); ++k) {
+      const double* phi = at[ansatz_ + k * (n_ + 1)];
+      row[k * n_ + i] = phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, at.velocity.data(), n_);
+    }
+  }
+  keep(rows, std::move(row), size_of(at[first], n_ + r_));
+}
+
+// L_X F = (X F_a + F_b A^b_a) e^a.
+void SymmetryConditions::add_forces(const At& at, Rows& rows) const {
+  if (forces_.empty()) return;
+  const Vector u = moves_frame_ ? at.on_base(at[force_]) : Vector(n_, 0.0);
+  for (std::size_t a = 0; a < r_; ++a) {
+    const std::size_t first = forces_[a];
+    const Vector w = moves_frame_ ? at.on_base(at[first + n_]) : Vector(n_, 0.0);
+    Vector frame(r_, 0.0);
+    frame[a] = 1;
+    Vector section(n_);
+    for (std::size_t j = 0; j < n_; ++j) section[j] = at.rho[j * r_ + a];
+    Vector row(unknowns());
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double turned = moves_frame_ ? dot(w.data(), at.slope_of_anchor(i, at[y_]).data(), n_) +
+                                               dot(u.data(), at.slope_of_anchor(i, frame.data()).data(), n_)
+                                         : 0;
+      for (std::size_t k = 0; k < functions_.size(); ++k) {
+        const double* phi = at[ansatz_ + k * (n_ + 1)];
+        row[k * n_ + i] = phi[0] * (*at[first + i] - turned) + w[i] * dot(phi + 1, at.velocity.data(), n_) +
+                          u[i] * dot(phi + 1, section.data(), n_);
+      }
+    }
+    keep(rows, std::move(row), size_of(at[first], n_ + r_) + size_of(at[force_], r_));
+  }
+}
+
+// [X, rho_a] = [X, sigma_a] = 0 and X c = 0.
+void SymmetryConditions::add_frame(const At& at, Rows& rows) const {
+  for (const std::size_t anchor : {rho_, sigma_})
+    for (std::size_t a = 0; a < r_; ++a) {
+      Vector section(n_);
+      for (std::size_t j = 0; j < n_; ++j) section[j] = *at[anchor + j * r_ + a];
+      for (std::size_t j = 0; j < n_; ++j) {
+        Vector row(unknowns());
+        for (std::size_t k = 0; k < functions_.size(); ++k) {
+          const double* phi = at[ansatz_ + k * (n_ + 1)];
+          for (std::size_t i = 0; i < n_; ++i)
+            row[k * n_ + i] = (i == j ? dot(phi + 1, section.data(), n_) : 0.0) -
+                              phi[0] * *at[anchor + (1 + i) * n_ * r_ + j * r_ + a];
+        }
+        keep(rows, std::move(row), 1);
+      }
+    }
+  for (const std::size_t structure : structures_) {
+    Vector row(unknowns());
+    for (std::size_t k = 0; k < functions_.size(); ++k)
+      for (std::size_t i = 0; i < n_; ++i) row[k * n_ + i] = *at[ansatz_ + k * (n_ + 1)] * *at[structure + i];
+    keep(rows, std::move(row), size_of(at[structure], n_));
+  }
+}
+
+}  // namespace herglotz::mechanics
