@@ -1,4 +1,4 @@
-#include "tape/sine_and_cosine.hpp"
+#include "elementary/sine_and_cosine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,16 +2,8 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
-#include <utility>
-
-#include "llvm/cpu.hpp"
-#include "llvm/functions.hpp"
-#include "tape/sine_and_cosine.hpp"
 
 namespace herglotz::compile {
 
@@ -20,36 +12,6 @@ namespace {
 llvm::Type* of_lanes(llvm::Type* scalar, unsigned lanes) {
   return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, lanes);
 }
-
-/// Operations on all lanes, for sine_and_cosine_near.
-struct Lanes {
-  using Number = llvm::Value*;
-  llvm::IRBuilder<>& ir;
-  llvm::Type* type;
-
-  [[nodiscard]] Number constant(double value) const { return llvm::ConstantFP::get(type, value); }
-  [[nodiscard]] Number add(Number a, Number b) const { return ir.CreateFAdd(a, b); }
-  [[nodiscard]] Number subtract(Number a, Number b) const { return ir.CreateFSub(a, b); }
-  [[nodiscard]] Number multiply(Number a, Number b) const { return ir.CreateFMul(a, b); }
-  [[nodiscard]] Number negate(Number a) const { return ir.CreateFNeg(a); }
-  [[nodiscard]] Number magnitude(Number a) const { return ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a); }
-  [[nodiscard]] Number fused(Number a, Number b, Number c) const {
-    return ir.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
-  }
-  [[nodiscard]] Number bits(Number a) const { return ir.CreateBitCast(a, type->getWithNewType(ir.getInt64Ty())); }
-  [[nodiscard]] Number is_odd(Number n) const { return ir.CreateIsNotNull(ir.CreateAnd(n, whole(n, 1))); }
-  [[nodiscard]] Number plus_one(Number n) const { return ir.CreateAdd(n, whole(n, 1)); }
-  [[nodiscard]] Number choose(Number where, Number a, Number b) const { return ir.CreateSelect(where, a, b); }
-  [[nodiscard]] Number second_bit_highest(Number n) const { return ir.CreateShl(n, whole(n, 62)); }
-  [[nodiscard]] Number exclusive_or(Number a, Number b) const { return ir.CreateXor(a, b); }
-  /// Emits a with the opposite sign if the highest bit of n is set.
-  [[nodiscard]] Number flipped(Number a, Number n) const {
-    constexpr std::uint64_t highest = 1ULL << 63U;
-    auto* const sign = ir.CreateAnd(n, whole(n, highest));
-    return ir.CreateBitCast(ir.CreateXor(bits(a), sign), type);
-  }
-  static Number whole(Number like, std::uint64_t value) { return llvm::ConstantInt::get(like->getType(), value); }
-};
 
 }  // namespace
 
@@ -235,179 +197,15 @@ llvm::Value* Emitter::compute(const Operation& operation) {
       return sine_and_cosine_of(operation.operands[0]).first;
     case Code::cos:
       return sine_and_cosine_of(operation.operands[0]).second;
-    case Code::atan2:
-    case Code::pow:
-      return call(operation.code, {a, operand(1)});
     default:
-      return call(operation.code, {a});
+      return function_value(operation.code, a, arity(operation.code) == 2 ? operand(1) : a);
   }
-}
-
-llvm::Value* Emitter::fused(Value* a, Value* b, Value* c) {
-  return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {a, b, c});
 }
 
 llvm::Value* Emitter::sign(Value* a) {
   auto* const zero = constant(0.0);
   auto* const unless_positive = ir_.CreateSelect(ir_.CreateFCmpOLT(a, zero), constant(-1.0), a);
   return ir_.CreateSelect(ir_.CreateFCmpOGT(a, zero), constant(1.0), unless_positive);
-}
-
-llvm::Value* Emitter::part(Value* all, unsigned k) {
-  if (lanes_ == width_) return all;
-  std::vector<int> lanes;
-  for (unsigned lane = 0; lane < width_; ++lane) lanes.push_back(static_cast<int>(k * width_ + lane));
-  return ir_.CreateShuffleVector(all, lanes);
-}
-
-llvm::Value* Emitter::joined(const std::vector<Value*>& parts) {
-  Value* all = parts[0];
-  unsigned held = width_;
-  for (std::size_t k = 1; k < parts.size(); ++k, held += width_) {
-    // Both operands of a shuffle have one width, so the next part is widened first.
-    std::vector<int> spread;
-    for (unsigned lane = 0; lane < held; ++lane) spread.push_back(lane < width_ ? static_cast<int>(lane) : -1);
-    auto* const next = held == width_ ? parts[k] : ir_.CreateShuffleVector(parts[k], spread);
-    std::vector<int> lanes;
-    for (unsigned lane = 0; lane < held + width_; ++lane) lanes.push_back(static_cast<int>(lane));
-    all = ir_.CreateShuffleVector(all, next, lanes);
-  }
-  return all;
-}
-
-llvm::Value* Emitter::call(Code code, const std::vector<Value*>& arguments) {
-  std::vector<Value*> results;
-  for (unsigned k = 0; k < lanes_ / width_; ++k) {
-    std::vector<Value*> parts;
-    for (auto* const argument : arguments) parts.push_back(part(argument, k));
-    results.push_back(call_width(code, width_type_, parts));
-  }
-  return joined(results);
-}
-
-llvm::CallInst* Emitter::call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments) {
-  std::vector<llvm::Type*> types;
-  for (const auto* argument : arguments) types.push_back(argument->getType());
-  auto* const signature = llvm::FunctionType::get(result, types, false);
-  // The call goes to an address. It needs no relocation, and no stub between the kernel and a library more than 2 GiB
-  // away.
-  auto* const callee = ir_.CreateIntToPtr(ir_.getInt64(function_address(code)), pointer_);
-  auto* const made = ir_.CreateCall(signature, callee, arguments);
-  made->setDoesNotThrow();
-  if (!result->isVoidTy()) made->setDoesNotAccessMemory();
-  return made;
-}
-
-std::uint64_t Emitter::function_address(Code code) {
-  auto& known = addresses_[code];
-  if (known == 0) known = reinterpret_cast<std::uintptr_t>(function_symbol(code, static_cast<int>(width_)).address);
-  return known;
-}
-
-Emitter::Pair Emitter::sine_and_cosine_of(Index argument) {
-  const auto [entry, fresh] = pairs_.try_emplace(argument);
-  if (!fresh) return entry->second;
-  auto* const of = get(argument);
-  return entry->second = cpu_has_fma() ? own_sine_and_cosine(of) : called_sine_and_cosine(of);
-}
-
-void Emitter::repeat_few_angles() {
-  constexpr std::size_t few = 12;
-  std::set<Index> angles;
-  for (const auto& operation : tape_.operations)
-    if (is_sine_or_cosine(operation.code)) angles.insert(operation.operands[0]);
-  angles_in_place_ = angles.size() <= few;
-}
-
-Emitter::Pair Emitter::own_sine_and_cosine(Value* argument) {
-  const auto called = [&]() -> Pair {
-    auto* const both = ir_.CreateCall(sine_and_cosine_function(), {argument});
-    return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
-  };
-  return angles_in_place_ ? near_sine_and_cosine(argument, [&](auto&&...) { return called(); }) : called();
-}
-
-llvm::Function* Emitter::sine_and_cosine_function() {
-  const auto name = fmt::format("sine_and_cosine.{}", lanes_);
-  if (auto* const known = module_.getFunction(name)) return known;
-  auto* const both = llvm::StructType::get(type_, type_);
-  auto* const signature = llvm::FunctionType::get(both, {type_}, false);
-  auto* const f = llvm::Function::Create(signature, llvm::Function::InternalLinkage, name, module_);
-  set_attributes(*f);
-  f->setDoesNotAccessMemory();
-
-  const llvm::IRBuilderBase::InsertPointGuard back(ir_);
-  auto* const caller = std::exchange(current_, f);
-  auto* const result_of_caller = std::exchange(joint_result_, nullptr);
-  auto* const argument = f->getArg(0);
-  ir_.SetInsertPoint(block());
-  const auto [sine, cosine] = near_sine_and_cosine(argument, [&](Value* far, const Pair& near) -> Pair {
-    const auto [far_sine, far_cosine] = called_sine_and_cosine(argument);
-    // The choice is made for each lane, so that no lane's bits depend on its neighbours.
-    return {ir_.CreateSelect(far, far_sine, near.first), ir_.CreateSelect(far, far_cosine, near.second)};
-  });
-  ir_.CreateAggregateRet(std::array{sine, cosine}.data(), 2);
-  current_ = caller;
-  joint_result_ = result_of_caller;
-  return f;
-}
-
-Emitter::Pair Emitter::near_sine_and_cosine(Value* argument,
-                                            const std::function<Pair(Value* far, const Pair& near)>& otherwise) {
-  const Lanes lanes{ir_, type_};
-  const Pair near = sine_and_cosine_near(lanes, argument);
-  auto* const far = ir_.CreateFCmpUGT(lanes.magnitude(argument), constant(largest_reduced_angle));
-  auto* const somewhere = lanes_ == 1 ? far : ir_.CreateIsNotNull(ir_.CreateBitCast(far, ir_.getIntNTy(lanes_)));
-  auto* const usual = ir_.GetInsertBlock();
-  auto* const rare = block();
-  auto* const end = block();
-  ir_.CreateCondBr(somewhere, rare, end, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
-  ir_.SetInsertPoint(rare);
-  const Pair other = otherwise(far, near);
-  ir_.CreateBr(end);
-  ir_.SetInsertPoint(end);
-  const auto either = [&](Value* a, Value* b) {
-    auto* const value = ir_.CreatePHI(type_, 2);
-    value->addIncoming(a, usual);
-    value->addIncoming(b, rare);
-    return value;
-  };
-  return {either(near.first, other.first), either(near.second, other.second)};
-}
-
-Emitter::Pair Emitter::called_sine_and_cosine(Value* of) {
-  std::vector<Value*> sines;
-  std::vector<Value*> cosines;
-  for (unsigned k = 0; k < lanes_ / width_; ++k) {
-    const auto [sine, cosine] = width_ == 1 ? joint_in_registers(part(of, k)) : joint_in_memory(part(of, k));
-    sines.push_back(sine);
-    cosines.push_back(cosine);
-  }
-  return {joined(sines), joined(cosines)};
-}
-
-/// Calls with the convention for a pair of doubles.
-Emitter::Pair Emitter::joint_in_registers(Value* argument) {
-  auto* const both = call_width(Code::sin, llvm::StructType::get(scalar_, scalar_), {argument});
-  return {ir_.CreateExtractValue(both, 0), ir_.CreateExtractValue(both, 1)};
-}
-
-/// Calls with the convention for a pair of vectors: a hidden pointer to the result.
-Emitter::Pair Emitter::joint_in_memory(Value* argument) {
-  auto* const both = llvm::StructType::get(width_type_, width_type_);
-  const llvm::Align align(sizeof(double) * width_);
-  if (joint_result_ == nullptr) {
-    auto& entry = current_->getEntryBlock();
-    llvm::IRBuilder<> at_entry(&entry, entry.begin());
-    joint_result_ = at_entry.CreateAlloca(both);
-    joint_result_->setAlignment(align);
-  }
-  auto* const made = call_width(Code::sin, ir_.getVoidTy(), {joint_result_, argument});
-  made->addParamAttr(0, llvm::Attribute::getWithStructRetType(module_.getContext(), both));
-  made->addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), align));
-  made->setOnlyAccessesArgMemory();
-  auto* const cosine = ir_.CreateStructGEP(both, joint_result_, 1);
-  return {ir_.CreateAlignedLoad(width_type_, joint_result_, align), ir_.CreateAlignedLoad(width_type_, cosine, align)};
 }
 
 }  // namespace herglotz::compile

@@ -20,8 +20,7 @@
 namespace herglotz::compile {
 
 /// Emitter that writes a tape into a module: as a function with its arrays in memory, or as values inside a function
-/// that a derived class writes. The elementary functions are called with `width` lanes; `lanes` is a multiple of
-/// `width`.
+/// that a derived class writes. Functions of libraries are called with `width` lanes; `lanes` is a multiple of `width`.
 class Emitter {
  public:
   Emitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape, int lanes, int width,
@@ -31,9 +30,9 @@ class Emitter {
   /// of scratch the code needs.
   std::size_t emit(const std::string& name);
 
-  /// Writes sines and cosines in place if there are few, instead of calling one function of the module. Must be called
-  /// first. The code is a third faster if the tape is written once; each angle takes about 2 ms to generate.
-  void repeat_few_angles();
+  /// Writes elementary functions in place if there are few, instead of calling functions of the module. Must be called
+  /// first. The code is a third faster if the tape is written once; each function takes about 2 ms to generate.
+  void repeat_few_functions();
 
  protected:
   using Index = std::uint32_t;
@@ -94,18 +93,18 @@ class Emitter {
   void emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
   Value* sign(Value* a);
-  Value* call(Code code, const std::vector<Value*>& arguments);
-  llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
-  std::uint64_t function_address(Code code);
+  Value* function_value(Code code, Value* x, Value* y);
   Pair sine_and_cosine_of(Index argument);
-  /// Emits calls of SLEEF's function for every lane.
-  Pair called_sine_and_cosine(Value* argument);
-  /// Emits this library's function, with SLEEF's in lanes whose argument is huge or NaN.
-  Pair own_sine_and_cosine(Value* argument);
-  /// Returns the function of the module that `own_sine_and_cosine` calls.
-  llvm::Function* sine_and_cosine_function();
-  /// Emits code without a call, and a branch to `otherwise` if an argument is far from zero or NaN.
-  Pair near_sine_and_cosine(Value* argument, const std::function<Pair(Value* far, const Pair& near)>& otherwise);
+  /// Returns the function of the module for a code. That for sine and cosine has both as its result.
+  llvm::Function* function_of_module(Code code);
+  /// Emits a branch if an argument is far from zero or NaN. Returns the values found near zero, or those that
+  /// `far_from` emits for the mask of the lanes concerned.
+  std::vector<Value*> unless_far(Value* argument, const std::vector<Value*>& near,
+                                 const std::function<std::vector<Value*>(Value* far)>& far_from);
+  /// Emits calls of SLEEF's functions for every lane.
+  Value* called_tangent(Value* of);
+  Pair called_sine_and_cosine(Value* of);
+  llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
   Pair joint_in_registers(Value* argument);
   Pair joint_in_memory(Value* argument);
   /// `part` extracts part k of `width` lanes; `joined` joins such parts to all lanes.
@@ -119,9 +118,8 @@ class Emitter {
   std::vector<Store> copies_;                     // the outputs that are leaves; most of them are zeros of matrices
   std::size_t functions_ = 0;                     // the number of functions emitted for chunks so far
   std::size_t slots_ = 0;
-  std::map<Code, std::uint64_t> addresses_;
   llvm::AllocaInst* joint_result_ = nullptr;
-  bool angles_in_place_ = false;
+  bool functions_in_place_ = false;
 };
 
 }  // namespace herglotz::compile

@@ -1,8 +1,5 @@
 #pragma once
-/// Elementary functions of both back ends: SLEEF's deterministic family, with equal bits at every lane width. With
-/// fused multiply-add, sine and cosine of arguments that are not huge are this library's own.
-
-#include <string>
+/// The elementary functions of the interpreter, and SLEEF's for angles that are huge.
 
 #include "tape/tape.hpp"
 
@@ -13,18 +10,12 @@ struct SineCosine {
   double cosine;
 };
 
-/// Returns f(a) or f(a, b). Results differ between CPUs with and without fused multiply-add, never between widths on
-/// one CPU.
+/// Returns f(a) or f(a, b) for a function other than sine and cosine.
 double call_function(Code code, double a, double b);
 SineCosine sine_and_cosine(double a);
 
-struct FunctionSymbol {
-  std::string name;  ///< SLEEF's name
-  void* address;
-};
-
-/// Returns the function of a code for 1, 4 or 8 lanes; sin and cos give the joint function. Throws CompileError if the
-/// library does not have it.
-FunctionSymbol function_symbol(Code code, int lanes);
+/// Returns the address of SLEEF's function for 1, 4 or 8 lanes: the tangent, or sine and cosine jointly. The results of
+/// all widths are equal to the last bit. Throws CompileError if the library does not have it.
+void* far_function(Code code, int lanes);
 
 }  // namespace herglotz::compile

@@ -29,7 +29,7 @@ std::size_t StageEmitter::emit_functions(const std::string& name) {
   Emitter start(module_, target_, tapes_.start, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
   Emitter rates(module_, target_, tapes_.rates, static_cast<int>(lanes_), static_cast<int>(width_), chunk_);
   if (lanes_ > 1)
-    for (auto* const each : {&start, &rates}) each->repeat_few_angles();
+    for (auto* const each : {&start, &rates}) each->repeat_few_functions();
   const std::size_t work = std::max(start.emit(name + ".start"), rates.emit(name + ".rates"));
   start_function_ = module_.getFunction(name + ".start");
   rates_function_ = module_.getFunction(name + ".rates");
