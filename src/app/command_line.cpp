@@ -5,20 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "analysis_options.hpp"
 #include "commands/commands.hpp"
+#include "commands/fit.hpp"
+#include "commands/linearise.hpp"
 #include "completion.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "manual.hpp"
 #include "model_source.hpp"
+#include "options.hpp"
 
 namespace herglotz::app {
 namespace {
-
-constexpr const char* model_help = "a model file, - for standard input, or the name of a gallery model";
-constexpr const char* force_help = "replace a file that is no result of a run, or a complete sweep";
-constexpr const char* set_help = "change a parameter, an initial value, next.<base> or project (repeatable)";
 
 /// Arguments of all commands, as the command line gives them.
 struct Typed {
@@ -26,6 +26,8 @@ struct Typed {
   DeriveArguments derive;
   ReduceArguments reduce;
   SimulateArguments simulate;
+  FitArguments fit;
+  LineariseArguments linearise;
   SolveArguments solve;
   SweepArguments sweep;
   MergeArguments merge;
@@ -34,17 +36,6 @@ struct Typed {
   std::string methods_format = "table";
   std::string shell;
 };
-
-void add_set(CLI::App& command, std::vector<std::string>& into) {
-  command.add_option("--set", into, set_help)->type_name("NAME=VALUE")->allow_extra_args(false);
-}
-
-void add_format(CLI::App& command, std::string& into, const std::vector<std::string>& formats) {
-  command.add_option("--format", into, fmt::format("{}", fmt::join(formats, " or ")))
-      ->check(CLI::IsMember(formats))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-}
 
 void add_run_options(CLI::App& command, RunArguments& to) {
   add_set(command, to.set);
@@ -417,6 +408,8 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("derive")) return derive(typed.derive);
   if (app.got_subcommand("reduce")) return reduce(typed.reduce);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
+  if (app.got_subcommand("fit")) return fit(typed.fit);
+  if (app.got_subcommand("linearise")) return linearise(typed.linearise);
   if (app.got_subcommand("solve")) return solve(typed.solve);
   if (app.got_subcommand("report")) return report(typed.report);
   if (app.got_subcommand("methods")) return methods(typed.methods_format);
@@ -457,6 +450,8 @@ int run_command_line(int argc, const char* const* argv) {
   add_derive(app, typed);
   add_reduce(app, typed);
   add_simulate(app, typed);
+  add_fit(app, typed.fit);
+  add_linearise(app, typed.linearise);
   add_solve(app, typed);
   add_sweep(app, typed);
   add_merge(app, typed);

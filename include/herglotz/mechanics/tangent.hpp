@@ -8,9 +8,9 @@
 
 namespace herglotz::mechanics {
 
-/// Program of the motion y' = f(y, t, theta) of an unconstrained system, y = (x, w, z), with its variational equations
-/// dy' = f_y dy + f_theta dtheta. The variables are (y, dy, t), the parameters (theta, dtheta); the outputs are (y',
-/// dy', checks), with the checks of MotionProgram.
+/// Program of the motion y' = f(y, t, theta), y = (x, w, z), of a system without vakonomic constraints, with its
+/// variational equations dy' = f_y dy + f_theta dtheta. The variables are (y, dy, t), the parameters (theta, dtheta);
+/// the outputs are (y', dy', checks), with the checks of MotionProgram.
 struct TangentMotion {
   symbolic::Program program;
   std::size_t states = 0;  ///< size of y
@@ -21,8 +21,8 @@ struct TangentMotion {
 enum class Elimination { exchanging, in_order };
 
 /// Returns the tangent motion. Elimination with exchanges is replaced by elimination in order if there is no
-/// straight-line code for it (see eliminates_inside). Throws std::invalid_argument as motion_program does, and for a
-/// system with constraints.
+/// straight-line code for it (see eliminates_inside). Throws std::invalid_argument as motion_program does, and for
+/// vakonomic constraints.
 TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
 
 /// Returns the program of the derivatives of functions of (x, w, z, t): first along (dy, dtheta), one for each

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "herglotz/io/model_file.hpp"
@@ -31,7 +32,7 @@ std::vector<std::string> fields_of(std::string_view line) {
 
 }  // namespace
 
-std::vector<analyse::Column> read_csv(const std::filesystem::path& file) {
+std::vector<analyse::Column> read_csv(const std::filesystem::path& file, EmptyField empty) {
   std::ifstream stream(file, std::ios::binary);
   std::error_code ignored;
   if (!stream || std::filesystem::is_directory(file, ignored))
@@ -49,6 +50,10 @@ std::vector<analyse::Column> read_csv(const std::filesystem::path& file) {
                        std::to_string(fields.size()) + " values for " + std::to_string(columns.size()) + " columns",
                        "give every row a value for each column");
     for (std::size_t k = 0; k < fields.size(); ++k) {
+      if (empty == EmptyField::missing && fields[k].empty()) {
+        columns[k].values.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       double value = 0;
       const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
       if (problem != std::errc() || end != fields[k].data() + fields[k].size())

@@ -60,7 +60,8 @@ struct Motion {
 };
 
 Motion motion_of(const System& system, const Equations& q, Elimination elimination) {
-  if (q.m() > 0) throw std::invalid_argument("variational equations are those of systems without constraints");
+  if (q.rule == Rule::vakonomic && q.m() > 0)
+    throw std::invalid_argument("there are no variational equations of vakonomic constraints");
   const std::size_t states = q.u.size() - 1;
   Motion motion;
   if (elimination == Elimination::exchanging && eliminates_inside(system, q)) {

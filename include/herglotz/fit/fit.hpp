@@ -1,0 +1,90 @@
+#pragma once
+/// Parameters and initial values of a system from measurements, by weighted least squares.
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "herglotz/simulate/sensitivity.hpp"
+
+namespace herglotz::fit {
+
+/// Measurements of one column of a run. A value that is missing is NaN.
+struct Series {
+  std::string column;
+  std::vector<double> values;
+  std::vector<double> noise{};  ///< standard deviation of each value; empty: as the request has it
+};
+
+/// Measurements at times that ascend, which need not be evenly spaced.
+struct Data {
+  std::vector<double> t;
+  std::vector<Series> series;
+};
+
+/// A parameter or an initial value that is to be found, between bounds.
+struct Unknown {
+  std::string name;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+struct Request {
+  Data data;
+  std::vector<Unknown> unknowns;
+  simulate::SensitivityRequest run;  ///< the run to begin with; its rows and its end become those of the data
+  double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each series
+  std::size_t most_iterations = 200;
+};
+
+/// An unknown, with its standard deviation (NaN if the data do not determine it).
+struct Estimate {
+  std::string name;
+  double start = 0;
+  double value = 0;
+  double deviation = 0;
+};
+
+/// Residuals of a series, and tests of what is left in them.
+struct SeriesFit {
+  std::string column;
+  std::vector<double> fitted;     ///< at the times of the data
+  std::vector<double> residuals;  ///< measured minus fitted; NaN where a value is missing
+  double noise = 0;               ///< standard deviation that was given, or estimated
+  std::size_t samples = 0;
+  double durbin_watson = 0;  ///< near 2 for residuals that do not follow from their predecessors
+  double runs = 0;           ///< excess of runs of one sign over that expected, in standard deviations
+};
+
+/// A combination of the unknowns, each relative to its size, and the singular value of the weighted residuals along it.
+struct Combination {
+  double singular_value = 0;
+  std::vector<double> direction;
+  bool determined = true;  ///< whether the singular value is above 1e-7 of the largest
+};
+
+struct Fit {
+  std::vector<Estimate> estimates;
+  std::vector<double> covariance;         ///< of the unknowns, row by row
+  std::vector<Combination> combinations;  ///< from the best determined one
+  std::vector<SeriesFit> series;
+  std::size_t samples = 0;
+  double chi_squared = 0;      ///< sum of squared residuals over their variances
+  double log_likelihood = 0;   ///< of independent normal errors
+  std::size_t iterations = 0;  ///< runs of which derivatives were taken
+  bool converged = false;
+  std::string status;                        ///< "complete", or the sentence that says why it is not converged
+  analyse::Trajectory run;                   ///< the run with the estimates
+  std::vector<analyse::Column> derivatives;  ///< its derivatives by the unknowns
+
+  [[nodiscard]] bool identifiable() const;
+};
+
+/// Fits the unknowns by the method of Levenberg and Marquardt, with derivatives from simulate::differentiate. Bounds
+/// are kept by transformed unknowns. Without a given noise the series are weighted by the spread of their own
+/// residuals. Throws std::invalid_argument for data that name no column of the run, do not ascend, or are fewer than
+/// the unknowns, and for a start outside the bounds; simulate::RunFailed if the first run fails.
+Fit fit(const simulate::Simulator& simulator, const Request& request);
+
+}  // namespace herglotz::fit

@@ -1,0 +1,24 @@
+#pragma once
+/// The command `fit`.
+
+#include "commands/commands.hpp"
+
+namespace herglotz::app {
+
+/// Arguments of `fit`, with those of the runs that it makes.
+struct FitArguments : RunArguments {
+  std::string model;
+  std::string data;
+  std::vector<std::string> parameters;  ///< parameters and initial values that are fitted
+  std::vector<std::string> bounds;      ///< NAME=LOWER:UPPER, either of which may be empty
+  std::optional<double> noise;
+  std::string out;
+  std::string report;
+  std::string format = "text";
+  bool force = false;
+};
+
+/// Fits parameters and initial values to measurements. Returns the exit status.
+int fit(const FitArguments& arguments);
+
+}  // namespace herglotz::app

@@ -1,0 +1,103 @@
+#include "summary/fit_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "terminal/printable.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+void line(const std::string& what, const std::string& text) {
+  fmt::print("{:<12}{}\n", what, one_line(text));
+}
+
+std::string text_of(const fit::Estimate& estimate) {
+  return std::isfinite(estimate.deviation)
+             ? fmt::format("{} = {:.10g} +- {:.2g}", estimate.name, estimate.value, estimate.deviation)
+             : fmt::format("{} = {:.10g}, not determined by the data", estimate.name, estimate.value);
+}
+
+/// Returns "0.71 m - 0.70 k": a combination of the unknowns, each relative to its size.
+std::string text_of(const fit::Combination& combination, const std::vector<fit::Estimate>& estimates) {
+  std::string text;
+  for (std::size_t k = 0; k < estimates.size(); ++k) {
+    const double share = combination.direction[k];
+    if (std::abs(share) < 0.01) continue;
+    const char* const sign = share < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
+    text += fmt::format("{}{:.2f} {}", sign, std::abs(share), estimates[k].name);
+  }
+  return text;
+}
+
+std::string text_of(const fit::SeriesFit& series) {
+  return fmt::format("{}: {} values, noise {:.3g}, Durbin-Watson {:.2f}, runs of signs {:+.1f} sigma", series.column,
+                     series.samples, series.noise, series.durbin_watson, series.runs);
+}
+
+}  // namespace
+
+std::vector<std::string> notes_of(const fit::Fit& found) {
+  std::vector<std::string> notes;
+  for (const auto& estimate : found.estimates) notes.push_back("fitted " + text_of(estimate));
+  for (const auto& combination : found.combinations)
+    if (!combination.determined)
+      notes.push_back("the data do not determine the combination " + text_of(combination, found.estimates));
+  return notes;
+}
+
+void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
+  const auto& facts = found.run.facts;
+  line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
+  line("status", fmt::format("{}, {} runs with {}", found.status, found.iterations, facts.method));
+  for (const auto& estimate : found.estimates) line("estimate", text_of(estimate));
+  line("fit",
+       fmt::format("{} values, chi squared {:.6g} for {} degrees of freedom, log likelihood {:.8g}", found.samples,
+                   found.chi_squared, found.samples - found.estimates.size(), found.log_likelihood));
+  for (const auto& series : found.series) line("residuals", text_of(series));
+  for (const auto& combination : found.combinations)
+    line(combination.determined ? "determined" : "not fixed",
+         fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
+  for (const auto& file : written) line("written", file);
+}
+
+void print_fit_json(const fit::Fit& found, const std::vector<std::string>& written) {
+  ordered_json object;
+  object["creator"] = "herglotz";
+  object["model_name"] = found.run.facts.model_name;
+  object["status"] = found.status;
+  object["converged"] = found.converged;
+  auto& parameters = object["parameters"] = ordered_json::object();
+  for (const auto& estimate : found.estimates)
+    parameters[estimate.name] = {
+        {"start", estimate.start}, {"value", estimate.value}, {"deviation", estimate.deviation}};
+  object["covariance"] = ordered_json::array();
+  const std::size_t n = found.estimates.size();
+  for (std::size_t k = 0; k < n; ++k)
+    object["covariance"].push_back(
+        std::vector<double>(found.covariance.begin() + static_cast<std::ptrdiff_t>(k * n),
+                            found.covariance.begin() + static_cast<std::ptrdiff_t>((k + 1) * n)));
+  object["identifiable"] = found.identifiable();
+  for (const auto& combination : found.combinations)
+    object["combinations"].push_back({{"singular_value", combination.singular_value},
+                                      {"direction", combination.direction},
+                                      {"determined", combination.determined}});
+  object["samples"] = found.samples;
+  object["chi_squared"] = found.chi_squared;
+  object["log_likelihood"] = found.log_likelihood;
+  object["iterations"] = found.iterations;
+  for (const auto& series : found.series)
+    object["series"][series.column] = {{"samples", series.samples},
+                                       {"noise", series.noise},
+                                       {"durbin_watson", series.durbin_watson},
+                                       {"runs", series.runs},
+                                       {"residuals", series.residuals}};
+  object["written"] = written;
+  fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,11 @@
+#include "herglotz/io/data_file.hpp"
+
+#include "trajectory/csv_reader.hpp"
+
+namespace herglotz::io {
+
+std::vector<analyse::Column> read_data(const std::filesystem::path& file) {
+  return read_csv(file, EmptyField::missing);
+}
+
+}  // namespace herglotz::io

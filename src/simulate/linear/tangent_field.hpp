@@ -1,0 +1,52 @@
+#pragma once
+/// The rates of a system and other functions of its state, with their derivatives.
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::simulate {
+
+/// Values of functions with their derivatives by the state and by the parameters.
+struct Slopes {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd by_state;
+  Eigen::MatrixXd by_parameters;
+};
+
+/// The compiled rates, constraints and outputs of a system, at given parameters.
+class TangentField {
+ public:
+  /// Throws std::invalid_argument for outputs that are no functions of the state. `near` is the start.
+  TangentField(const Simulator& simulator, std::vector<double> parameters, const InitialState& near,
+               const std::vector<std::string>& outputs);
+
+  [[nodiscard]] Slopes rates(double t, const Eigen::VectorXd& y) const;
+  /// Returns velocity-free constraints, velocity constraints, and functions that every motion keeps minus their values
+  /// at the start: declared invariants, and quadratic Casimirs of the anchor.
+  [[nodiscard]] Slopes constraints(double t, const Eigen::VectorXd& y) const;
+  [[nodiscard]] Slopes outputs(double t, const Eigen::VectorXd& y) const;
+  /// Returns for each state whether some rate depends on it.
+  [[nodiscard]] const std::vector<bool>& matters() const { return matters_; }
+  [[nodiscard]] bool depends_on_time() const { return depends_on_time_; }
+
+ private:
+  /// A kernel of values and one of their derivatives along (dy, dtheta).
+  struct Code {
+    kernel::Kernel values;
+    kernel::Kernel derivatives;
+    std::size_t count = 0;
+  };
+  [[nodiscard]] Slopes evaluate(const Code& code, double t, const Eigen::VectorXd& y) const;
+
+  std::vector<double> parameters_;
+  Code rates_;
+  Code constraints_;
+  Code outputs_;
+  std::vector<bool> matters_;
+  bool depends_on_time_ = false;
+};
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,101 @@
+// Fits and linear motions on the command line.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models.hpp"
+#include "program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::HasSubstr;
+
+/// Writes the pendulum, and the angles of its motion with gamma = 0.35 from theta = 2.2 with some values missing.
+void write_data(const Folder& folder) {
+  folder.write("p.toml", pendulum);
+  const auto run = run_herglotz({"simulate", "p.toml", "--set", "gamma=0.35", "--set", "theta=2.2", "--columns",
+                                 "theta", "--output-every", "5", "--out", "-"},
+                                folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::string data;
+  std::size_t number = 0;
+  for (const auto& line : lines_of(run.out))
+    data += (++number % 4 == 3 ? line.substr(0, line.find(',') + 1) : line) + "\n";
+  folder.write("d.csv", data);
+}
+
+}  // namespace
+
+TEST(FitCommand, FindsWhatMadeTheData) {
+  const Folder folder;
+  write_data(folder);
+  const auto run = run_herglotz(
+      {"fit", "p.toml", "--data", "d.csv", "--parameters", "gamma,theta", "--out", "f.h5", "--format", "json"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(found["parameters"]["gamma"]["value"], 0.35, 1e-8);
+  EXPECT_NEAR(found["parameters"]["theta"]["value"], 2.2, 1e-8);
+  EXPECT_EQ(found["identifiable"], true);
+  EXPECT_EQ(found["samples"], 16);
+  EXPECT_TRUE(folder.has("f.h5"));
+  const auto text = run_herglotz(
+      {"fit", "p.toml", "--data", "d.csv", "--parameters", "gamma,theta", "--noise", "0.01", "--bounds", "gamma=0:"},
+      folder.path());
+  EXPECT_THAT(text.out, HasSubstr("gamma = 0.35"));
+}
+
+TEST(FitCommand, RefusesBadInputInOneLine) {
+  const Folder folder;
+  write_data(folder);
+  const auto refused = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"fit", "p.toml", "--data", "d.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto run = run_herglotz(arguments, folder.path());
+    EXPECT_EQ(run.status, 2) << run.out;
+    EXPECT_EQ(lines_of(run.err).size(), 1U) << run.err;
+    return run.err;
+  };
+  EXPECT_THAT(refused({"--parameters", "gama"}), HasSubstr("gamma"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--noise", "-1"}), HasSubstr("--noise"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "gamma"}), HasSubstr("LOWER:UPPER"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "theta=0:1"}), HasSubstr("not fitted"));
+  folder.write("d.csv", "time,theta\n0,1\n1,2\n");
+  EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("no column t"));
+  folder.write("d.csv", "t,phi\n0,1\n1,2\n");
+  EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("phi"));
+}
+
+TEST(LineariseCommand, FindsTheEquilibriumNearby) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto down = run_herglotz({"linearise", "p.toml", "--at", "theta=0.3", "--equilibrium"}, folder.path());
+  ASSERT_EQ(down.status, 0) << down.err;
+  EXPECT_THAT(down.out, HasSubstr("asymptotically stable"));
+  EXPECT_THAT(down.out, HasSubstr("damping ratio 0.1"));
+  const auto up = run_herglotz({"linearise", "p.toml", "--at", "theta=3", "--equilibrium", "--inputs", "gamma",
+                                "--outputs", "height", "--format", "json"},
+                               folder.path());
+  ASSERT_EQ(up.status, 0) << up.err;
+  const auto linear = nlohmann::json::parse(up.out);
+  EXPECT_EQ(linear["stability"], "unstable");
+  EXPECT_NEAR(linear["poles"][0][0], -0.1 + std::sqrt(1.01), 1e-9);
+  EXPECT_EQ(linear["B"].size(), 3U);
+  const auto unknown = run_herglotz({"linearise", "p.toml", "--inputs", "gama"}, folder.path());
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(lines_of(unknown.err).size(), 1U);
+}
+
+TEST(LineariseCommand, KeepsToTheLeafOfTheStart) {
+  const auto run = run_herglotz({"linearise", "heavy-top", "--equilibrium", "--format", "json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto linear = nlohmann::json::parse(run.out);
+  double squares = 0;
+  for (const char* g : {"g1", "g2", "g3"}) squares += std::pow(linear["at"][g].get<double>(), 2);
+  EXPECT_NEAR(squares, 1, 1e-10);
+  EXPECT_EQ(linear["poles"].size(), 6U);  // of seven states
+}

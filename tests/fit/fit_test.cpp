@@ -1,0 +1,142 @@
+// Parameters and initial values from data: exact data, noise, missing values, bounds, and what data do not determine.
+
+#include "herglotz/fit/fit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "herglotz/geometry/builders.hpp"
+
+namespace {
+
+using namespace herglotz;
+using symbolic::Expr;
+using testing::HasSubstr;
+
+/// A damped pendulum L = m v^2/2 - m k (1 - cos(q)) - gamma z: its mass does not affect its motion.
+mechanics::System pendulum() {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr q = graph->symbol("q");
+  const Expr v = graph->symbol("v");
+  const Expr gamma = graph->symbol("gamma");
+  const Expr k = graph->symbol("k");
+  const Expr m = graph->symbol("m");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
+  system.name = "pendulum";
+  system.parameters = {{gamma, 0.2}, {k, 1.7}, {m, 2.0}};
+  system.generator = m * v * v / 2 - m * k * (1.0 - cos(q)) - gamma * system.z;
+  return system;
+}
+
+/// Measurements of q and v with gamma = 0.31, k = 1.4 from q = 1.1, with normal errors.
+fit::Data measured(const simulate::Simulator& simulator, double noise, std::size_t count = 60) {
+  simulate::Settings settings;
+  settings.method = "reference";
+  settings.tolerance = 1e-12;
+  for (std::size_t k = 0; k < count; ++k)
+    settings.output_times.push_back(0.1 * static_cast<double>(k) + 0.02 * std::sin(static_cast<double>(k * k)) + 0.05);
+  settings.t_end = settings.output_times.back();
+  const auto run = simulator.run({{"q", 1.1}, {"v", 0.0}}, settings, {{"gamma", 0.31}, {"k", 1.4}});
+  fit::Data data{{run["t"].begin() + 1, run["t"].end()}, {}};
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> error(0, noise);
+  for (const char* column : {"q", "v"}) {
+    fit::Series series{column, {run[column].begin() + 1, run[column].end()}};
+    if (noise > 0)
+      for (double& value : series.values) value += error(random);
+    data.series.push_back(std::move(series));
+  }
+  return data;
+}
+
+fit::Request request(fit::Data data, std::vector<fit::Unknown> unknowns) {
+  fit::Request asked{std::move(data), std::move(unknowns), {}};
+  asked.run.initial = {{"q", 1.0}, {"v", 0.0}};
+  asked.run.settings.method = "reference";
+  asked.run.settings.tolerance = 1e-11;
+  return asked;
+}
+
+}  // namespace
+
+TEST(Fit, FindsTheParametersThatMadeExactData) {
+  const simulate::Simulator simulator(pendulum());
+  const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma"}, {"k"}, {"q"}}));
+  EXPECT_TRUE(found.converged) << found.status;
+  EXPECT_NEAR(found.estimates[0].value, 0.31, 1e-9);
+  EXPECT_NEAR(found.estimates[1].value, 1.4, 1e-9);
+  EXPECT_NEAR(found.estimates[2].value, 1.1, 1e-9);
+  EXPECT_TRUE(found.identifiable());
+}
+
+TEST(Fit, StatesDeviationsThatCoverTheTruth) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
+  const auto estimated = fit::fit(simulator, asked);
+  asked.noise = 0.02;
+  const auto given = fit::fit(simulator, asked);
+  for (const auto* found : {&estimated, &given}) {
+    const double truth[] = {0.31, 1.4, 1.1};
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_LT(std::abs(found->estimates[k].value - truth[k]), 3 * found->estimates[k].deviation);
+      EXPECT_LT(found->estimates[k].deviation, 0.02);
+    }
+    EXPECT_NEAR(found->series[0].durbin_watson, 2, 0.7);
+    EXPECT_LT(std::abs(found->series[0].runs), 3);
+  }
+  EXPECT_NEAR(estimated.series[0].noise, 0.02, 0.006);
+  EXPECT_NEAR(given.chi_squared, 117, 3 * std::sqrt(2 * 117.0));
+  // The deviation is that of the inverse of J^T J.
+  EXPECT_NEAR(given.covariance[0], given.estimates[0].deviation * given.estimates[0].deviation, 1e-15);
+}
+
+TEST(Fit, LeavesOutMissingValues) {
+  const simulate::Simulator simulator(pendulum());
+  auto data = measured(simulator, 0);
+  for (std::size_t row = 0; row < data.t.size(); row += 3) data.series[0].values[row] = std::nan("");
+  data.series.pop_back();
+  const auto found = fit::fit(simulator, request(std::move(data), {{"gamma"}, {"q"}, {"k"}}));
+  EXPECT_EQ(found.samples, 40U);
+  EXPECT_NEAR(found.estimates[0].value, 0.31, 1e-8);
+  EXPECT_TRUE(std::isnan(found.series[0].residuals[0]));
+}
+
+TEST(Fit, KeepsBounds) {
+  const simulate::Simulator simulator(pendulum());
+  const auto found = fit::fit(simulator, request(measured(simulator, 0), {{"gamma", 0, 0.25}, {"k", 1}, {"q"}}));
+  EXPECT_LE(found.estimates[0].value, 0.25);
+  EXPECT_GT(found.estimates[0].value, 0.249);
+  EXPECT_GE(found.estimates[1].value, 1);
+}
+
+TEST(Fit, SaysWhatTheDataDoNotDetermine) {
+  const simulate::Simulator simulator(pendulum());
+  const auto found = fit::fit(simulator, request(measured(simulator, 0.01), {{"k"}, {"m"}, {"gamma"}, {"q"}}));
+  EXPECT_FALSE(found.identifiable());
+  EXPECT_FALSE(found.combinations.back().determined);
+  EXPECT_TRUE(std::isnan(found.estimates[1].deviation));
+  EXPECT_FALSE(std::isnan(found.estimates[0].deviation));
+}
+
+TEST(Fit, RefusesDataThatDoNotFit) {
+  const simulate::Simulator simulator(pendulum());
+  const auto refused = [&](const fit::Request& asked) -> std::string {
+    try {
+      fit::fit(simulator, asked);
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "nothing was thrown";
+  };
+  auto data = measured(simulator, 0, 5);
+  EXPECT_THAT(refused(request(data, {{"gama"}})), HasSubstr("gamma"));
+  EXPECT_THAT(refused(request(data, {{"gamma", 0.5, 1}})), HasSubstr("start inside"));
+  auto unsorted = data;
+  std::swap(unsorted.t[1], unsorted.t[2]);
+  EXPECT_THAT(refused(request(unsorted, {{"gamma"}})), HasSubstr("sort them"));
+  data.series.front().column = "theta";
+  EXPECT_THAT(refused(request(data, {{"gamma"}})), HasSubstr("theta"));
+}
