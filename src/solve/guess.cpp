@@ -45,7 +45,7 @@ class Guess {
         value = (setup_.lower[j] + setup_.upper[j]) / 2;
       }
       const double range = setup_.upper[j] - setup_.lower[j];
-      value += wave(j, s + 0.5) * (std::isfinite(range) ? range : 1);
+      value += wave(j, s + 0.5) * (std::isfinite(range) ? range : setup_.sizes.w[j]);
       stage.w.push_back(std::clamp(value, setup_.lower[j], setup_.upper[j]));
     }
     stage.P.assign(setup_.d(), 0.0);
@@ -81,10 +81,7 @@ class Guess {
     return wave_ == 0 ? 0 : wave_ * std::sin(std::numbers::pi * static_cast<double>(1 + j % 3) * s);
   }
 
-  double state(std::size_t i, double s) {
-    const double size = std::max({1.0, std::abs(setup_.initial[i].value_or(0)), std::abs(setup_.final[i].value_or(0))});
-    return straight(i, s) + size * wave(i, s);
-  }
+  double state(std::size_t i, double s) { return straight(i, s) + setup_.sizes.v[i] * wave(i, s); }
 
   double straight(std::size_t i, double s) {
     if (const auto guessed = given(setup_.form.v[i].name(), s)) return *guessed;
@@ -132,7 +129,7 @@ class Guess {
 double guessed_duration(const Setup& setup) {
   if (setup.duration) return *setup.duration;
   const double middle =
-      std::isfinite(setup.longest) ? (setup.shortest + setup.longest) / 2 : std::max(1.0, setup.shortest);
+      std::isfinite(setup.longest) ? (setup.shortest + setup.longest) / 2 : std::max(setup.sizes.time, setup.shortest);
   return std::clamp(setup.problem.guess.duration.value_or(middle), setup.shortest, setup.longest);
 }
 

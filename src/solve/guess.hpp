@@ -15,7 +15,7 @@ struct Bend {
 
 /// Returns the path that the expressions of [guess], or the columns of its file, describe. Without them, states change
 /// linearly from end to end, velocities follow from the change of the base, and controls are 0 or in the middle of
-/// their bounds. Costates are 0.
+/// their bounds. Costates are 0. The setup is that of the model, not one divided by units.
 Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mesh, const Bend& bend = {});
 double guessed_duration(const Setup& setup);
 /// Returns the first mesh: one arc with intervals of one length, on which no control is held.

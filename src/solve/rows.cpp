@@ -27,9 +27,11 @@ class Sampler {
   Sampler(const Setup& setup, const Path& path)
       : setup_(setup), path_(path), method_(path.intervals.front().stages.size() + 1) {}
 
+  /// Returns the moments of the rows in the units of the model.
   [[nodiscard]] std::vector<Moment> moments() const {
     std::vector<Moment> result;
     Values times = setup_.problem.settings.output_times;
+    for (double& t : times) t /= setup_.units.time;
     std::sort(times.begin(), times.end());
     auto next = times.begin();
     const double tiny = 1e-12 * (path_.end() - path_.start());
@@ -44,6 +46,10 @@ class Sampler {
     }
     const Interval& last = path_.intervals.back();
     result.push_back({settled(last, node(last, true)), &last.held, change});
+    for (Moment& moment : result) {
+      moment.stage = in_model(setup_.units, moment.stage);
+      moment.explicit_change *= setup_.units.cost() / setup_.units.time;
+    }
     return result;
   }
 
@@ -116,8 +122,12 @@ class Table {
 
 class RowWriter {
  public:
-  RowWriter(const Setup& setup, bool abnormal)
-      : setup_(setup), problem_(setup.problem), system_(problem_.system), abnormal_(abnormal) {
+  RowWriter(const Setup& setup, const Units& units, bool abnormal)
+      : setup_(setup),
+        problem_(setup.problem),
+        system_(problem_.system),
+        least_hamiltonian_(units.cost() / units.time),
+        abnormal_(abnormal) {
     symbols_ = setup.form.v;
     symbols_.insert(symbols_.end(), setup.form.w.begin(), setup.form.w.end());
     symbols_.push_back(system_.t);
@@ -221,7 +231,7 @@ class RowWriter {
     double size = std::abs(start / scale);
     for (std::size_t i = 0; i < setup_.d(); ++i)
       size = std::max(size, std::abs(moment.stage.P[i] * point.F[i] / scale));
-    const double relative = residual / std::max(1.0, size);
+    const double relative = residual / std::max(least_hamiltonian_, size);
     largest_residual_ = std::max(largest_residual_, std::abs(relative));
     table_.put("hamiltonian", Role::energy, -point.K / divisor);
     table_.put("hamiltonian_invariant", Role::invariant, -point.K / scale);
@@ -274,6 +284,7 @@ class RowWriter {
   const Setup& setup_;
   const control::Problem& problem_;
   const mechanics::System& system_;
+  double least_hamiltonian_;  ///< a residual is relative to a size that is at least this
   bool abnormal_;
   std::vector<Expr> symbols_;
   Values values_;
@@ -283,8 +294,8 @@ class RowWriter {
 
 }  // namespace
 
-Rows rows_of(const Setup& setup, const Path& path, bool abnormal) {
-  return RowWriter(setup, abnormal).write(Sampler(setup, path).moments());
+Rows rows_of(const Setup& model, const Setup& setup, const Path& path, bool abnormal) {
+  return RowWriter(model, setup.units, abnormal).write(Sampler(setup, path).moments());
 }
 
 }  // namespace herglotz::solve

@@ -14,7 +14,8 @@ struct Rows {
 };
 
 /// Returns the columns that docs/solve.md describes. If `abnormal` is true, R is 0 and the costates are -P with |P| = 1
-/// at the start.
-Rows rows_of(const Setup& setup, const Path& path, bool abnormal);
+/// at the start. `setup` is the problem in the units of the path, `model` the same in its own units, which the rows
+/// have.
+Rows rows_of(const Setup& model, const Setup& setup, const Path& path, bool abnormal);
 
 }  // namespace herglotz::solve

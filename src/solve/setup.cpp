@@ -72,6 +72,34 @@ Setup::Setup(const control::Problem& asked)
   longest = boundary.longest ? value(*boundary.longest) : optimise::infinity;
   if (shortest < 0 || shortest > longest)
     throw std::invalid_argument("[boundary] leaves no duration between min and max; give 0 <= min <= max");
+  units = sizes = no_units(d(), m(), along(), conditions());
+}
+
+Setup Setup::divided_by(const Units& by) const {
+  Setup result = *this;
+  const auto joined = [](Values values, const Values& more) {
+    values.insert(values.end(), more.begin(), more.end());
+    return values;
+  };
+  const Values along_path = joined(joined(by.v, by.w), {by.time, by.time});
+  result.stage = stage.in_units(along_path, joined(by.v, by.along));
+  if (by_group) result.by_group = by_group->in_units(along_path, joined(by.v, by.along));
+  result.ends = ends.in_units(joined(joined(by.v, by.v), {by.time}), joined({by.cost()}, by.conditions));
+  for (std::size_t j = 0; j < m(); ++j) {
+    result.lower[j] /= by.w[j];
+    result.upper[j] /= by.w[j];
+  }
+  for (std::size_t i = 0; i < d(); ++i) {
+    if (initial[i]) result.initial[i] = *initial[i] / by.v[i];
+    if (final[i]) result.final[i] = *final[i] / by.v[i];
+  }
+  result.t0 /= by.time;
+  if (duration) result.duration = *duration / by.time;
+  result.shortest /= by.time;
+  result.longest /= by.time;
+  result.units = by;
+  result.sizes = no_units(d(), m(), along(), conditions());
+  return result;
 }
 
 bool Setup::is_linear(std::size_t control) const {

@@ -7,6 +7,7 @@
 
 #include "herglotz/control/first_order.hpp"
 #include "path.hpp"
+#include "scale/units.hpp"
 #include "stage/batch.hpp"
 
 namespace herglotz::solve {
@@ -14,6 +15,9 @@ namespace herglotz::solve {
 struct Setup {
   /// Derives and compiles the conditions of the problem. Throws std::invalid_argument if the problem is not well posed.
   explicit Setup(const control::Problem& problem);
+
+  /// Returns the problem with all its values divided by units; its sizes are 1.
+  [[nodiscard]] Setup divided_by(const Units& units) const;
 
   [[nodiscard]] std::size_t d() const { return form.v.size(); }
   [[nodiscard]] std::size_t m() const { return form.w.size(); }
@@ -35,7 +39,7 @@ struct Setup {
   [[nodiscard]] const Batch& transcribed() const { return by_group ? *by_group : stage; }
   [[nodiscard]] bool is_bounded(std::size_t control) const;
   [[nodiscard]] Values parameters() const;
-  /// Returns the value of an expression in the parameters.
+  /// Returns the value of an expression of the model in the parameters.
   [[nodiscard]] double value(control::Expr expression) const;
 
   const control::Problem& problem;
@@ -52,6 +56,8 @@ struct Setup {
   std::optional<double> duration;
   double shortest = 0;
   double longest = 0;
+  Units units;  ///< by which the values of the model were divided: 1 unless the setup is a result of `divided_by`
+  Units sizes;  ///< of the values of the setup
 };
 
 }  // namespace herglotz::solve

@@ -1,10 +1,10 @@
 #include "herglotz/solve/solve.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "certificate/certificate.hpp"
@@ -13,9 +13,10 @@
 #include "facts.hpp"
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
-#include "herglotz/control/methods.hpp"
 #include "junctions.hpp"
+#include "requirements.hpp"
 #include "rows.hpp"
+#include "scale/sizes.hpp"
 #include "shooting/shoot.hpp"
 #include "start/branches.hpp"
 #include "start/starts.hpp"
@@ -31,8 +32,7 @@ using optimise::Verdict;
 
 constexpr int most_rounds = 15;
 constexpr int most_moves = 12;
-constexpr double still = 1e-11;        ///< a junction that moves less has settled
-constexpr double least_margin = 1e-9;  ///< eigenvalues below this in magnitude are rounding errors
+constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
 constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide abnormality
@@ -44,56 +44,24 @@ constexpr int enough_searches = 2;        ///< for an end that cannot be reached
 
 constexpr const char* before_shooting_method = "direct-gauss-6";
 
-/// Returns the method of transcription of a method.
-Collocation collocation_of(const std::string& method) {
-  if (method == "auto" || method == "shooting") return Collocation(3);
-  std::vector<std::string> known{"auto"};
-  for (const control::Method& one : control::methods()) {
-    const auto half = static_cast<std::size_t>(one.order) / 2;
-    if (one.name == method)
-      return method.starts_with("direct-lobatto") ? Collocation(half + 1, Points::lobatto) : Collocation(half);
-    known.push_back(one.name);
-  }
-  throw std::invalid_argument(
-      fmt::format("[mesh] asks for the method '{}'; known are {}", method, fmt::join(known, ", ")));
-}
-
-/// Throws std::invalid_argument if there are more conditions than free end values.
-void check_count(const Setup& setup) {
-  std::size_t free = setup.duration ? 0 : 1;
-  for (std::size_t i = 0; i < setup.form.cost(); ++i) free += (setup.initial[i] ? 0 : 1) + (setup.final[i] ? 0 : 1);
-  if (setup.conditions() > free)
-    throw std::invalid_argument(fmt::format(
-        "[boundary] has {} conditions for {} end values that are not given; give fewer", setup.conditions(), free));
-}
-
-/// Throws std::invalid_argument if the method cannot honour the problem.
-void check_method(const Setup& setup) {
-  const std::string& method = setup.problem.settings.method;
-  if (!method.starts_with("direct-lobatto")) return;
-  for (const std::size_t u : setup.form.linear)
-    if (setup.is_bounded(u))
-      throw std::invalid_argument(
-          fmt::format("[control] bounds '{}', in which the Hamiltonian is linear, and {} cannot settle when it "
-                      "switches: at the nodes "
-                      "its stages have other costates; use direct-gauss-6",
-                      setup.problem.controls[u].name(), method));
-}
-
 class Solver {
  public:
   Solver(const control::Problem& problem, const std::function<bool()>& go_on)
-      : setup_(problem), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
-    check_count(setup_);
-    check_method(setup_);
+      : model_(problem), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
+    check_count(model_);
+    check_method(model_);
+    model_.sizes = sizes_of(model_);
+    if (model_.sizes.time != 1) model_.sizes = sizes_of(model_);  // the guess may depend on the time
+    setup_.emplace(model_.divided_by(model_.sizes));
   }
 
   Solution run() {
     if (!begin_warm()) {
       begin();
-      if (solved() && setup_.form.inequalities.empty()) join_branches();
-      if (solved() && setup_.form.inequalities.empty()) {
-        if (setup_.has_bounds()) find_arcs();
+      if (solved()) measure_by_solution();
+      if (solved() && setup().form.inequalities.empty()) join_branches();
+      if (solved() && setup().form.inequalities.empty()) {
+        if (setup().has_bounds()) find_arcs();
         if (solved()) polish();
       }
     }
@@ -104,6 +72,9 @@ class Solver {
   }
 
  private:
+  [[nodiscard]] const Setup& setup() const { return *setup_; }
+  [[nodiscard]] const Units& units() const { return setup_->units; }
+
   /// The result of one solve, to go back to if the next one fails.
   struct State {
     Mesh mesh;
@@ -130,28 +101,38 @@ class Solver {
 
   /// Solves from the iterate of the guess. Returns false if there is none, or if its arcs lead to no solution.
   bool begin_warm() {
-    auto start = warm_start(setup_);
+    auto start = warm_start(model_);
     if (!start) return false;
-    mesh_ = start->mesh;
-    path_ = std::move(start->path);
-    if (setup_.form.inequalities.empty() && !reaches_bounds()) {
-      GaussNlp nlp(setup_, method_, mesh_);
+    mesh_ = start->mesh = in_units(units(), start->mesh);
+    path_ = in_units(units(), std::move(start->path));
+    if (setup().form.inequalities.empty() && !reaches_bounds()) {
+      GaussNlp nlp(setup(), method_, mesh_);
       const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 30));
       if (found.verdict != Verdict::solved) return false;
       accept(nlp, found);
     } else {
       solve_on(start->mesh);
     }
-    return status_ == Status::stopped || (solved() && is_consistent(setup_, path_, mesh_.arcs));
+    return status_ == Status::stopped || (solved() && is_consistent(setup(), path_, mesh_.arcs));
+  }
+
+  /// Replaces the units by the sizes along the first solution if these differ much.
+  void measure_by_solution() {
+    Units along = sizes_along(setup(), path_);
+    if (!differ_much(along)) return;
+    path_ = in_units(along, std::move(path_));
+    mesh_ = in_units(along, std::move(mesh_));
+    along = product(units(), std::move(along));
+    setup_.emplace(model_.divided_by(along));
   }
 
   void begin() {
-    mesh_ = uniform_mesh(setup_);
+    mesh_ = in_units(units(), uniform_mesh(model_));
     std::optional<State> first;
-    for (const Start& start : starts(setup_)) {
+    for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
       if (status_ == Status::stopped || falls_without_bound()) return;
-      if (setup_.duration && failed_searches_ == enough_searches) break;
+      if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
     go_back_to(*first);
@@ -164,10 +145,10 @@ class Solver {
 
   /// Solves from one start, and returns whether that led to a solution.
   bool begin_from(const Start& from) {
-    Path guess = guessed_path(setup_, method_, mesh_, from.bend);
+    Path guess = in_units(units(), guessed_path(model_, method_, mesh_, from.bend));
     set_durations(guess);
     if (from.nearest) {
-      const NearestEnd nearest = nearest_end(setup_, method_, mesh_, guess, go_on_);
+      const NearestEnd nearest = nearest_end(model_, setup(), method_, mesh_, guess, go_on_);
       if (!nearest.found) return false;
       if (nearest.distance > unreached) {
         ++failed_searches_;
@@ -182,7 +163,7 @@ class Solver {
       guess = nearest.path;
       set_durations(guess);
     }
-    GaussNlp nlp(setup_, method_, mesh_);
+    GaussNlp nlp(setup(), method_, mesh_);
     const optimise::Iterate start = nlp.iterate(guess);
     Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 500));
     if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
@@ -200,10 +181,10 @@ class Solver {
   /// Solves again with the controls of all stages on one branch, as long as that changes some of them.
   void join_branches() {
     for (int round = 0; round < 3; ++round) {
-      const auto smoother = on_one_branch(setup_, path_);
+      const auto smoother = on_one_branch(setup(), path_);
       if (!smoother) return;
       const State before = state();
-      GaussNlp nlp(setup_, method_, mesh_);
+      GaussNlp nlp(setup(), method_, mesh_);
       auto barrier = options(coarse_tolerance, 300, true);
       barrier.barrier = 1e-5;
       accept(nlp, optimise::minimise(nlp, nlp.iterate(*smoother), barrier));
@@ -217,14 +198,14 @@ class Solver {
 
   /// Returns whether the last iterates lowered the cost beyond all sizes.
   bool falls_without_bound() {
-    if (!(setup_.sign * cost_of(setup_, path_) < -unbounded)) return false;
+    if (!(setup().sign * cost_of(setup(), path_) < -unbounded)) return false;
     reason_ = fmt::format("the cost seems to have no bound: it is {:.2g} and goes on; bound controls or states",
-                          cost_of(setup_, path_));
+                          cost_of(setup(), path_) * units().cost());
     return true;
   }
 
   /// Returns whether there are no bounds and no inequalities, so that Newton's method alone may suffice.
-  [[nodiscard]] bool is_smooth() const { return !setup_.has_bounds() && setup_.form.inequalities.empty(); }
+  [[nodiscard]] bool is_smooth() const { return !setup().has_bounds() && setup().form.inequalities.empty(); }
 
   void accept(GaussNlp& nlp, const Minimum& found) {
     iterations_ += static_cast<std::size_t>(found.iterations);
@@ -256,16 +237,16 @@ class Solver {
   }
 
   [[nodiscard]] bool is_abnormal() const {
-    return std::max(price_share(setup_, path_), scaled_price_share(setup_, path_)) <
-           std::sqrt(std::min(setup_.problem.settings.tolerance, loosest_price));
+    return std::max(price_share(setup(), path_), scaled_price_share(setup(), path_)) <
+           std::sqrt(std::min(setup().problem.settings.tolerance, loosest_price));
   }
 
   /// Solves on a mesh, starting from the present path.
   void solve_on(const Mesh& mesh) {
     mesh_ = mesh;
-    GaussNlp nlp(setup_, method_, mesh_);
+    GaussNlp nlp(setup(), method_, mesh_);
     const optimise::Iterate start = nlp.iterate(path_);
-    if (setup_.form.inequalities.empty() && !reaches_bounds()) {
+    if (setup().form.inequalities.empty() && !reaches_bounds()) {
       const Minimum found = optimise::find_stationary(nlp, start, options(fine_tolerance, 30));
       if (found.verdict == Verdict::solved) return accept(nlp, found);
     }
@@ -284,14 +265,14 @@ class Solver {
 
   void polish() {
     if (reaches_bounds()) return;
-    GaussNlp nlp(setup_, method_, mesh_);
+    GaussNlp nlp(setup(), method_, mesh_);
     const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 20));
     if (found.verdict == Verdict::solved) accept(nlp, found);
   }
 
   void find_arcs() {
     for (int round = 0; round < 6; ++round) {
-      const Mesh mesh = arcs_of(setup_, path_, setup_.problem.settings.intervals);
+      const Mesh mesh = arcs_of(setup(), path_, setup().problem.settings.intervals);
       if (round > 0 && same_arcs(mesh, mesh_)) break;
       if (mesh.arcs.size() == 1 && same_arcs(mesh, mesh_)) return;
       const State before = state();
@@ -300,27 +281,27 @@ class Solver {
         go_back_to(before);
         break;
       }
-      if (is_consistent(setup_, path_, mesh_.arcs)) return;
+      if (is_consistent(setup(), path_, mesh_.arcs)) return;
     }
-    if (!is_consistent(setup_, path_, mesh_.arcs))
+    if (!is_consistent(setup(), path_, mesh_.arcs))
       notes_.push_back("the arcs on which controls are at their bounds were not settled");
   }
 
   void solve_on_arcs(const Mesh& mesh) {
     mesh_ = mesh;
-    GaussNlp nlp(setup_, method_, mesh_);
+    GaussNlp nlp(setup(), method_, mesh_);
     accept(nlp, optimise::minimise(nlp, nlp.iterate(path_), options(coarse_tolerance, 500, true)));
     if (solved()) polish();
   }
 
   [[nodiscard]] bool shoots_after_refining() const {
-    const std::string& method = setup_.problem.settings.method;
-    return method == "shooting" || (method == "auto" && !active_inequality(setup_, path_));
+    const std::string& method = setup().problem.settings.method;
+    return method == "shooting" || (method == "auto" && !active_inequality(setup(), path_));
   }
 
   /// Solves once more by multiple shooting. If that fails, the method `auto` keeps the direct solution.
   void shoot_from_here() {
-    Shot shot = shoot(setup_, path_, is_abnormal(), go_on_);
+    Shot shot = shoot(setup(), path_, is_abnormal(), go_on_);
     iterations_ += shot.iterations;
     if (shot.path) {
       path_ = std::move(*shot.path);
@@ -337,7 +318,7 @@ class Solver {
       shot_ = std::move(shot);
       return;
     }
-    if (setup_.problem.settings.method == "shooting") {
+    if (setup().problem.settings.method == "shooting") {
       if (shot.refused)
         throw std::invalid_argument("[mesh] asks for shooting, but " + shot.reason + "; use direct-gauss-6");
       status_ = shot.reason == "stopped" ? Status::stopped : Status::not_converged;
@@ -350,24 +331,24 @@ class Solver {
 
   /// Refines the mesh to the tolerance of the problem, which is at least `finest`.
   void refine(double finest) {
-    const double tolerance = std::max(setup_.problem.settings.tolerance, finest);
+    const double tolerance = std::max(setup().problem.settings.tolerance, finest);
     double last_cost = optimise::infinity;
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
-      const auto errors = local_errors(setup_, path_);
+      const auto errors = local_errors(setup(), path_);
       errors_ = errors;
       mesh_error_ = 0;
       for (const double error : errors) mesh_error_ += error;
-      const auto changes = activity_changes(setup_, path_);
+      const auto changes = activity_changes(setup(), path_);
       if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
         // Steps do not see that a path comes to an inequality inside an interval; the cost does.
-        cost_change_ = std::abs(cost_of(setup_, path_) - last_cost);
-        last_cost = cost_of(setup_, path_);
+        cost_change_ = std::abs(cost_of(setup(), path_) - last_cost);
+        last_cost = cost_of(setup(), path_);
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
       Mesh finer = split(mesh_, errors, changes, 0.3 * tolerance / static_cast<double>(errors.size()), method_.order);
-      if (finer.intervals() > setup_.problem.settings.most_intervals) {
+      if (finer.intervals() > setup().problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =
             fmt::format("{} intervals do not suffice: the estimated error is {:.2g}", mesh_.intervals(), mesh_error_);
@@ -383,17 +364,17 @@ class Solver {
   /// Makes the times at which controls come to their bounds or leave them nodes of the mesh, if that can be done.
   void settle_junctions() {
     const bool has_junctions = !mesh_.arcs.front().kept.empty();
-    if (!setup_.form.inequalities.empty() || mesh_.arcs.size() > 1 || (!has_junctions && !reaches_bounds())) return;
+    if (!setup().form.inequalities.empty() || mesh_.arcs.size() > 1 || (!has_junctions && !reaches_bounds())) return;
     const State before = state();
     for (int round = 0; round < most_moves; ++round) {
-      const auto next = with_junctions(setup_, path_, mesh_);
+      const auto next = with_junctions(setup(), path_, mesh_);
       if (!next) break;
       if (next->moved <= still) {
-        if (!keeps_bounds(setup_, path_)) break;
+        if (!keeps_bounds(setup(), path_)) break;
         return;
       }
       mesh_ = next->mesh;
-      GaussNlp nlp(setup_, method_, mesh_);
+      GaussNlp nlp(setup(), method_, mesh_);
       const Minimum found = optimise::find_stationary(nlp, nlp.iterate(path_), options(fine_tolerance, 30));
       if (found.verdict != Verdict::solved) break;
       accept(nlp, found);
@@ -409,7 +390,7 @@ class Solver {
   }
 
   [[nodiscard]] std::string method_name() const {
-    const std::string& method = setup_.problem.settings.method;
+    const std::string& method = setup().problem.settings.method;
     if (shot_) return "shooting";
     return method == "auto" || method == "shooting" ? before_shooting_method : method;
   }
@@ -420,53 +401,35 @@ class Solver {
     result.reason = reason_;
     result.notes = notes_;
     result.abnormal = is_abnormal();
-    result.cost = cost_of(setup_, path_);
-    result.duration = path_.end() - path_.start();
+    const Path path = in_model(units(), path_);
+    result.cost = cost_of(model_, path);
+    result.duration = path.end() - path.start();
     result.intervals = mesh_.intervals();
     result.iterations = iterations_;
     result.method = method_name();
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
-    if (solved()) result.cost_error = shot_ ? shot_->cost_error : std::max(cost_error(setup_, path_), cost_change_);
-    const Structure structure = structure_of(setup_, path_);
+    if (solved())
+      result.cost_error =
+          units().cost() * (shot_ ? shot_->cost_error : std::max(cost_error(setup(), path_), cost_change_));
+    const Structure structure = structure_of(model_, path);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
-    const Rows rows = rows_of(setup_, path_, result.abnormal);
+    const Rows rows = rows_of(model_, setup(), path_, result.abnormal);
     result.trajectory.columns = rows.columns;
     result.residuals = {{"defect", defect_},
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
-                        {"price_share", price_share(setup_, path_)}};
-    certify(result);
+                        {"price_share", price_share(setup(), path_)}};
+    if (solved()) certify({model_, setup(), method_, mesh_, path_}, result);
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
-    result.iterate = iterate_of(setup_, path_, errors_);
-    state_facts(setup_.problem, result);
+    result.iterate = iterate_of(model_, path, errors_);
+    state_facts(model_.problem, result);
     return result;
   }
 
-  /// Adds the conditions at the ends and of second order.
-  void certify(Solution& result) const {
-    if (!solved()) return;
-    result.residuals.emplace_back("transversality", transversality(setup_, path_));
-    if (result.abnormal) return;
-    const auto margin = legendre_margin(setup_, path_);
-    if (margin) result.residuals.emplace_back("legendre_margin", *margin);
-    if (margin && *margin < -least_margin)
-      result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
-    const auto negative = negative_directions(setup_, method_, mesh_, path_);
-    if (!negative) {
-      result.notes.emplace_back(
-          "whether the solution is a local minimum was not decided: its conditions depend on each other");
-      return;
-    }
-    result.residuals.emplace_back("negative_directions", static_cast<double>(*negative));
-    if (*negative > 0)
-      result.notes.push_back(
-          fmt::format("the solution is no minimum: its second variation is negative in {} direction{}", *negative,
-                      *negative == 1 ? "" : "s"));
-  }
-
-  Setup setup_;
+  Setup model_;                 ///< in the units of the model
+  std::optional<Setup> setup_;  ///< in the units in which the problem is solved
   Collocation method_;
   const std::function<bool()>& go_on_;
   Mesh mesh_;

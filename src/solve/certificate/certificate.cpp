@@ -1,5 +1,7 @@
 #include "certificate/certificate.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +14,8 @@ namespace herglotz::solve {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
+
+constexpr double least_margin = 1e-9;  ///< eigenvalues below this in magnitude are rounding errors
 
 Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
@@ -88,10 +92,25 @@ std::optional<double> legendre_margin(const Setup& setup, const Path& path) {
   return margin;
 }
 
-std::optional<std::size_t> negative_directions(const Setup& setup, const Collocation& method, const Mesh& mesh,
-                                               const Path& path) {
-  GaussNlp nlp(setup, method, mesh);
-  return optimise::negative_directions(nlp, nlp.iterate(path));
+void certify(const Certified& what, Solution& result) {
+  result.residuals.emplace_back("transversality", transversality(what.setup, what.path));
+  if (result.abnormal) return;
+  if (const auto margin = legendre_margin(what.setup, what.path)) {
+    if (*margin < -least_margin) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    const Path path = in_model(what.setup.units, what.path);
+    result.residuals.emplace_back("legendre_margin", legendre_margin(what.model, path).value_or(*margin));
+  }
+  GaussNlp nlp(what.setup, what.method, what.mesh);
+  const auto negative = optimise::negative_directions(nlp, nlp.iterate(what.path));
+  if (!negative) {
+    result.notes.emplace_back(
+        "whether the solution is a local minimum was not decided: its conditions depend on each other");
+    return;
+  }
+  result.residuals.emplace_back("negative_directions", static_cast<double>(*negative));
+  if (*negative > 0)
+    result.notes.push_back(fmt::format("the solution is no minimum: its second variation is negative in {} direction{}",
+                                       *negative, *negative == 1 ? "" : "s"));
 }
 
 }  // namespace herglotz::solve

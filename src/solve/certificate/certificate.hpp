@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "collocation.hpp"
+#include "herglotz/solve/solve.hpp"
 #include "path.hpp"
 #include "setup.hpp"
 
@@ -18,9 +19,17 @@ double transversality(const Setup& setup, const Path& path);
 /// and without controls that H is linear in. `std::nullopt` if there is no such direction.
 std::optional<double> legendre_margin(const Setup& setup, const Path& path);
 
-/// Returns the number of directions in which the second variation of the discretised problem is negative: none at a
-/// strict minimum. Active bounds are held. `std::nullopt` if the matrix of the conditions is singular.
-std::optional<std::size_t> negative_directions(const Setup& setup, const Collocation& method, const Mesh& mesh,
-                                               const Path& path);
+/// A path that solves a problem, in the units of `setup`; `model` is the problem in its own units.
+struct Certified {
+  const Setup& model;
+  const Setup& setup;
+  const Collocation& method;
+  const Mesh& mesh;
+  const Path& path;
+};
+/// Adds what holds at the ends and to second order to the residuals and notes of a solution. Its negative directions
+/// are those in which the second variation of the discretised problem falls while active bounds are held: none at a
+/// strict minimum.
+void certify(const Certified& what, Solution& result);
 
 }  // namespace herglotz::solve

@@ -85,9 +85,10 @@ std::string refusal(const Setup& setup, const Path& path, bool abnormal) {
       return fmt::format(
           "'{}' is singular near t = {:.4g}: shooting takes singular arcs of one control of "
           "kinematics, beside other arcs and while the other controls are at their bounds",
-          name_of(setup, *u), interval.t);
+          name_of(setup, *u), interval.t * setup.units.time);
     if (interval.mixed)
-      return fmt::format("a control comes to its bound near t = {:.4g}, and the mesh has no node there", interval.t);
+      return fmt::format("a control comes to its bound near t = {:.4g}, and the mesh has no node there",
+                         interval.t * setup.units.time);
   }
   if (abnormal && !determines_controls(setup, path))
     return "the extremal is abnormal, and without a cost the maximum condition does not determine its controls";
@@ -309,19 +310,20 @@ class Shooter {
       const auto singular = singular_control(setup_, interval);
       for (const Stage& stage : interval.stages) {
         if (singular && singular_arc(*singular).at(stage).second_by_u > 0)
-          return fmt::format("Kelley's condition of a minimum fails near t = {:.4g}", stage.t);
+          return fmt::format("Kelley's condition of a minimum fails near t = {:.4g}", stage.t * setup_.units.time);
         const Point point = evaluate(setup_, stage);
         for (std::size_t u = 0; u < interval.held.size(); ++u) {
           largest = std::max(largest, std::abs(point.K_w[u]));
           if (interval.held[u] != Hold::free)
             wrong = std::max(wrong, interval.held[u] == Hold::upper ? point.K_w[u] : -point.K_w[u]);
           else if (setup_.hold_of(u, stage.w[u], -outside) != Hold::free)
-            return fmt::format("'{}' leaves its bounds near t = {:.4g}", name_of(setup_, u), stage.t);
+            return fmt::format("'{}' leaves its bounds near t = {:.4g}", name_of(setup_, u),
+                               stage.t * setup_.units.time);
         }
         for (std::size_t j = setup_.equations(); j < setup_.along(); ++j)
           if (point.along[j] > outside)
             return fmt::format("inequality {} of [control] path is broken near t = {:.4g}", j - setup_.equations() + 1,
-                               stage.t);
+                               stage.t * setup_.units.time);
       }
     }
     if (wrong > wrong_sign * largest) return "a control is at the bound that the maximum condition excludes";

@@ -3,11 +3,26 @@
 #include "herglotz/control/singular_control.hpp"
 
 namespace herglotz::solve {
+namespace {
+
+/// Returns the functions of (v, w, t, P) in the units of the setup.
+Batch in_units(const Setup& setup, std::size_t control, const Batch& functions) {
+  const Units& units = setup.units;
+  Values inputs = units.v;
+  inputs.insert(inputs.end(), units.w.begin(), units.w.end());
+  inputs.push_back(units.time);
+  for (const double v : units.v) inputs.push_back(units.cost() / v);
+  const double first = units.cost() / (units.w[control] * units.time * units.time);
+  return functions.in_units(inputs, {first, first / units.time});
+}
+
+}  // namespace
 
 SingularArc::SingularArc(const Setup& setup, std::size_t control)
     : setup_(setup),
       control_(control),
-      functions_(control::singular_programs(setup.problem, setup.form, control), setup.parameters()) {}
+      functions_(in_units(setup, control,
+                          {control::singular_programs(setup.problem, setup.form, control), setup.parameters()})) {}
 
 SingularArc::Rates SingularArc::at(const Stage& stage) const {
   Values point = stage.v;

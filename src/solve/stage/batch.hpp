@@ -15,8 +15,8 @@ class Batch {
  public:
   Batch(const control::StagePrograms& programs, const std::vector<double>& parameters);
 
-  [[nodiscard]] std::size_t inputs() const { return values_.variables(); }
-  [[nodiscard]] std::size_t functions() const { return values_.outputs(); }
+  [[nodiscard]] std::size_t inputs() const { return values_.kernel.variables(); }
+  [[nodiscard]] std::size_t functions() const { return values_.kernel.outputs(); }
   [[nodiscard]] const kernel::Pattern& jacobian() const { return jacobian_places_; }
   /// Returns the pattern of the lower triangle of the Hessian by the inputs.
   [[nodiscard]] const kernel::Pattern& hessian() const { return hessian_places_; }
@@ -26,13 +26,22 @@ class Batch {
   /// Computes the Hessians of mu . functions; each point is followed by its mu.
   void hessian(std::span<const double> points, std::span<double> out) const { run(hessian_, points, out); }
 
+  /// Returns the same functions divided by the units `of_functions`, as functions of the inputs divided by `of_inputs`.
+  [[nodiscard]] Batch in_units(const std::vector<double>& of_inputs, const std::vector<double>& of_functions) const;
+
  private:
-  void run(const kernel::Kernel& kernel, std::span<const double> points, std::span<double> out) const;
+  /// A kernel whose inputs and outputs are multiplied by factors.
+  struct Function {
+    kernel::Kernel kernel;
+    std::vector<double> in;
+    std::vector<double> out;
+  };
+  void run(const Function& function, std::span<const double> points, std::span<double> out) const;
 
   std::vector<double> parameters_;  ///< repeated for each lane
-  kernel::Kernel values_;
-  kernel::Kernel jacobian_;
-  kernel::Kernel hessian_;
+  Function values_;
+  Function jacobian_;
+  Function hessian_;
   kernel::Pattern jacobian_places_;
   kernel::Pattern hessian_places_;
 };

@@ -15,24 +15,19 @@ using symbolic::Expr;
 constexpr int most_iterations = 300;
 constexpr double precision = 1e-7;
 
-/// Returns the size by which the distance of state i from its final value is measured.
-double size_of(const Setup& setup, std::size_t i) {
-  const double size = std::max(std::abs(setup.initial[i].value_or(0)), std::abs(setup.final[i].value_or(0)));
-  return size > 0 ? size : 1;
-}
-
 /// Returns the problem whose cost is the sum of the squares of the conditions at the ends; its path has the same states
 /// and controls.
-control::Problem squared(const Setup& setup) {
-  control::Problem problem = setup.problem;
-  Expr sum = -setup.form.v.back();
-  for (std::size_t i = 0; i < setup.form.cost(); ++i) {
-    if (!setup.final[i]) continue;
-    const Expr distance = (setup.form.v[i] - *setup.final[i]) / size_of(setup, i);
-    sum += distance * distance;
-  }
-  for (const Expr& condition : problem.boundary.conditions) sum += condition * condition;
-  problem.cost.terminal = sum;
+control::Problem squared(const Setup& model, const Units& units) {
+  control::Problem problem = model.problem;
+  Expr sum = problem.system.graph().number(0);
+  const auto add = [&](const Expr& distance, double size) {
+    const Expr relative = distance / size;
+    sum += relative * relative;
+  };
+  for (std::size_t i = 0; i < model.form.cost(); ++i)
+    if (model.final[i]) add(model.form.v[i] - *model.final[i], units.v[i]);
+  for (std::size_t j = 0; j < model.conditions(); ++j) add(problem.boundary.conditions[j], units.conditions[j]);
+  problem.cost.terminal = sum * units.cost() - model.form.v.back();
   problem.cost.maximise = false;
   problem.boundary.final.clear();
   problem.boundary.conditions.clear();
@@ -46,10 +41,12 @@ std::vector<Start> starts(const Setup& setup) {
   return {{}, {{}, true}, {{3, 0.3}}, {{10, -0.3}, true}, {{0.3, 0.3}}, {{100, 0.3}, true}, {{1000, -0.3}}};
 }
 
-NearestEnd nearest_end(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& start,
-                       const std::function<bool()>& go_on) {
-  const control::Problem problem = squared(setup);
-  const Setup relaxed(problem);
+NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                       const Path& start, const std::function<bool()>& go_on) {
+  const control::Problem problem = squared(model, setup.units);
+  Units units = setup.units;
+  units.conditions.clear();
+  const Setup relaxed = Setup(problem).divided_by(units);
   GaussNlp nlp(relaxed, method, mesh);
   const optimise::Minimum minimum =
       optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
@@ -58,22 +55,22 @@ NearestEnd nearest_end(const Setup& setup, const Collocation& method, const Mesh
   result.path.ends.assign(setup.conditions(), 0.0);
   result.found = optimise::largest_violation(nlp, minimum.at.x).size < precision;
   const Values& last = result.path.intervals.back().v1;
-  const auto compare = [&](double distance, double relative, const std::string& name) {
+  const auto compare = [&](double relative, double unit, const std::string& name) {
     if (!(std::abs(relative) > result.distance)) return;
     result.distance = std::abs(relative);
-    result.farthest = fmt::format("{}, by {:.3g}", name, std::abs(distance));
+    result.farthest = fmt::format("{}, by {:.3g}", name, std::abs(relative * unit));
   };
   for (std::size_t i = 0; i < setup.form.cost(); ++i)
     if (setup.final[i])
-      compare(last[i] - *setup.final[i], (last[i] - *setup.final[i]) / size_of(setup, i),
-              fmt::format("{} = {:.6g} at the end", setup.form.v[i].name(), *setup.final[i]));
+      compare(last[i] - *setup.final[i], setup.units.v[i],
+              fmt::format("{} = {:.6g} at the end", setup.form.v[i].name(), *model.final[i]));
   Values point = result.path.intervals.front().v0;
   point.insert(point.end(), last.begin(), last.end());
   point.push_back(result.path.end() - result.path.start());
   Values ends(setup.ends.functions());
   setup.ends.values(point, ends);
   for (std::size_t j = 0; j < setup.conditions(); ++j)
-    compare(ends[j + 1], ends[j + 1], fmt::format("condition {} of [boundary]", j + 1));
+    compare(ends[j + 1], setup.units.conditions[j], fmt::format("condition {} of [boundary]", j + 1));
   return result;
 }
 

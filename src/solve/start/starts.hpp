@@ -27,8 +27,9 @@ struct NearestEnd {
 };
 
 /// Searches for a path that obeys the equations and bounds and comes as near to the conditions at the ends as it can:
-/// it minimises the sum of their squares instead of the cost.
-NearestEnd nearest_end(const Setup& setup, const Collocation& method, const Mesh& mesh, const Path& start,
-                       const std::function<bool()>& go_on);
+/// it minimises the sum of their squares, in the units of the setup, instead of the cost. `model` is the same problem
+/// in its own units.
+NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                       const Path& start, const std::function<bool()>& go_on);
 
 }  // namespace herglotz::solve

@@ -1,0 +1,21 @@
+#pragma once
+/// What a problem and its method must meet before anything is solved.
+
+#include <string>
+
+#include "collocation.hpp"
+#include "setup.hpp"
+
+namespace herglotz::solve {
+
+/// Returns the collocation by which a method transcribes a problem. Throws std::invalid_argument if there is no such
+/// method.
+Collocation collocation_of(const std::string& method);
+
+/// Throws std::invalid_argument if there are more conditions than free end values.
+void check_count(const Setup& setup);
+
+/// Throws std::invalid_argument if the method cannot honour the problem.
+void check_method(const Setup& setup);
+
+}  // namespace herglotz::solve

@@ -1,0 +1,267 @@
+#include "scale/sizes.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "collocation.hpp"
+#include "guess.hpp"
+#include "stage/stage_derivatives.hpp"
+
+namespace herglotz::solve {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Eigen::Index;
+
+constexpr double given_weight = 100;  ///< of a size that the problem gives, beside 1 of a balance
+constexpr double rounding = 1e-9;     ///< a given value that is smaller, in parts of its change, is a rounding error
+constexpr double hardly = 1e-6;       ///< a state that is smaller along the path, in parts of its size
+constexpr int reweightings = 4;
+constexpr double largest_exponent = 300;
+
+Index index(std::size_t i) {
+  return static_cast<Index>(i);
+}
+
+/// Returns the power of two next to exp(logarithm).
+double power_of_two(double logarithm) {
+  return std::exp2(std::clamp(std::round(logarithm / std::log(2.0)), -largest_exponent, largest_exponent));
+}
+
+/// Largest magnitudes along a path: values and derivatives of the rates and of the equations along the path.
+struct Magnitudes {
+  Vector value;
+  Matrix slope;       ///< by (v, w)
+  Vector cost_twice;  ///< second derivatives of the rate of the cost, halved, on the diagonal
+};
+
+Magnitudes magnitudes_of(const Setup& setup, const Path& path) {
+  const Index rows = index(setup.d() + setup.along());
+  const Index columns = index(setup.d() + setup.m());
+  Magnitudes result{Vector::Zero(rows), Matrix::Zero(rows, columns), Vector::Zero(columns)};
+  for (const Interval& interval : path.intervals) {
+    std::vector<Stage> stages = interval.stages;
+    for (Stage& stage : stages) {
+      stage.P.assign(setup.d(), 0.0);
+      stage.P[setup.form.cost()] = 1;
+      stage.kappa.assign(setup.along(), 0.0);
+    }
+    const StageDerivatives e = derivatives_at(setup, stages, 1);
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const Matrix slope = e.J[k].leftCols(columns).cwiseAbs();
+      const Vector twice = e.H[k].diagonal().head(columns).cwiseAbs() / 2;
+      if (!e.f[k].allFinite() || !slope.allFinite() || !twice.allFinite()) continue;
+      result.value = result.value.cwiseMax(e.f[k].cwiseAbs());
+      result.slope = result.slope.cwiseMax(slope);
+      result.cost_twice = result.cost_twice.cwiseMax(twice);
+    }
+  }
+  return result;
+}
+
+/// Values and slopes of the functions at the ends of a path.
+struct Ends {
+  Vector value;
+  Matrix slope;  ///< by (v(0), v(T), T)
+};
+
+Ends ends_of(const Setup& setup, const Path& path) {
+  Values point = path.intervals.front().v0;
+  const Values& last = path.intervals.back().v1;
+  point.insert(point.end(), last.begin(), last.end());
+  point.push_back(path.end() - path.start());
+  Values values(setup.ends.functions());
+  const auto& places = setup.ends.jacobian();
+  Values entries(places.row.size());
+  setup.ends.values(point, values);
+  setup.ends.jacobian(point, entries);
+  Ends result{Eigen::Map<Vector>(values.data(), index(values.size())).cwiseAbs(),
+              Matrix::Zero(index(values.size()), index(point.size()))};
+  for (std::size_t e = 0; e < entries.size(); ++e)
+    result.slope(index(places.row[e]), index(places.col[e])) += std::abs(entries[e]);
+  return result;
+}
+
+/// Linear equations for logarithms of sizes, which hold in the sense of least squares.
+class Balances {
+ public:
+  explicit Balances(std::size_t unknowns) : unknowns_(index(unknowns)) {}
+
+  struct Term {
+    std::size_t unknown;
+    double factor;
+  };
+  /// Adds sum factor * unknown = value.
+  void equal(std::vector<Term> terms, double value, double weight = 1) {
+    rows_.push_back({std::move(terms), value, weight, false});
+  }
+  /// Adds that a row is as large as one of its terms: row - sum factor * unknown = log(magnitude). Terms much smaller
+  /// than the row count little. Nothing is added if the magnitude is 0.
+  void term(std::size_t row, std::vector<Term> factors, double magnitude) {
+    if (!(magnitude > 0) || !std::isfinite(magnitude)) return;
+    for (Term& one : factors) one.factor = -one.factor;
+    factors.push_back({row, 1});
+    rows_.push_back({std::move(factors), std::log(magnitude), 1, true});
+  }
+
+  [[nodiscard]] Vector solve() const {
+    Vector solution = Vector::Zero(unknowns_);
+    for (int pass = 0; pass < reweightings; ++pass) {
+      Matrix A = Matrix::Zero(index(rows_.size()), unknowns_);
+      Vector b(index(rows_.size()));
+      for (std::size_t k = 0; k < rows_.size(); ++k) {
+        const Row& row = rows_[k];
+        double excess = -row.value;
+        for (const Term& one : row.terms) excess += one.factor * solution[index(one.unknown)];
+        const double weight = row.at_most && pass > 0 ? row.weight / (1 + std::max(0.0, excess)) : row.weight;
+        for (const Term& one : row.terms) A(index(k), index(one.unknown)) += weight * one.factor;
+        b[index(k)] = weight * row.value;
+      }
+      Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+      decomposition.setThreshold(1e-8);
+      decomposition.compute(A);
+      solution = decomposition.solve(b);
+    }
+    return solution;
+  }
+
+ private:
+  struct Row {
+    std::vector<Term> terms;
+    double value;
+    double weight;
+    bool at_most;
+  };
+  Index unknowns_;
+  std::vector<Row> rows_;
+};
+
+double largest(const Values& values) {
+  double result = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) result = std::max(result, std::abs(value));
+  return result;
+}
+
+/// Sizes that the problem gives: by end values, bounds, and guessed values; 0 where it gives none.
+struct Given {
+  Values v;
+  Values w;
+  double time = 0;
+};
+
+Given given_by(const Setup& setup, const Path& guess) {
+  Given given{Values(setup.d(), 0.0), Values(setup.m(), 0.0), 0};
+  const control::Guess& from = setup.problem.guess;
+  const auto is_guessed = [&](const control::Expr& symbol) {
+    return from.values.contains(symbol.name()) || from.columns.contains(symbol.name()) || from.iterate.has_value();
+  };
+  for (std::size_t i = 0; i < setup.d(); ++i) {
+    given.v[i] = largest({setup.initial[i].value_or(0), setup.final[i].value_or(0)});
+    if (!is_guessed(setup.form.v[i])) continue;
+    for (const Interval& interval : guess.intervals) given.v[i] = largest({given.v[i], interval.v0[i], interval.v1[i]});
+  }
+  for (std::size_t j = 0; j < setup.m(); ++j) {
+    given.w[j] = largest({setup.lower[j], setup.upper[j]});
+    if (given.w[j] > 0 || !is_guessed(setup.form.w[j])) continue;
+    for (const Interval& interval : guess.intervals)
+      for (const Stage& stage : interval.stages) given.w[j] = largest({given.w[j], stage.w[j]});
+  }
+  if (setup.duration || from.duration || std::isfinite(setup.longest)) given.time = guessed_duration(setup);
+  return given;
+}
+
+/// Returns for each function of the path or the ends the largest of its terms.
+double row_size(const Vector& slopes, const Vector& sizes, double otherwise) {
+  const double size = slopes.cwiseProduct(sizes).maxCoeff();
+  return size > 0 && std::isfinite(size) ? power_of_two(std::log(size)) : otherwise;
+}
+
+Vector joined(const Values& a, const Values& b) {
+  Vector result(index(a.size() + b.size()));
+  std::copy(a.begin(), a.end(), result.data());
+  std::copy(b.begin(), b.end(), result.data() + a.size());
+  return result;
+}
+
+/// Sets the sizes of equations, inequalities and conditions from those of states, variables and time.
+void size_rows(const Setup& setup, const Magnitudes& path, const Ends& ends, Units& units) {
+  const Vector inputs = joined(units.v, units.w);
+  for (std::size_t j = 0; j < setup.along(); ++j)
+    units.along[j] = row_size(path.slope.row(index(setup.d() + j)).transpose(), inputs, 1);
+  Vector at_ends(2 * index(setup.d()) + 1);
+  at_ends << joined(units.v, units.v), units.time;
+  for (std::size_t j = 0; j < setup.conditions(); ++j)
+    units.conditions[j] = row_size(ends.slope.row(index(j + 1)).transpose(), at_ends, 1);
+}
+
+}  // namespace
+
+Units sizes_of(const Setup& setup) {
+  const Path guess = guessed_path(setup, Collocation(2), uniform_mesh(setup));
+  const Magnitudes path = magnitudes_of(setup, guess);
+  const Ends ends = ends_of(setup, guess);
+  Given given = given_by(setup, guess);
+  const std::size_t d = setup.d();
+  const std::size_t inputs = d + setup.m();
+  const std::size_t rows = inputs;  // the rows of rates, then of what holds along the path, follow the inputs
+  const std::size_t time = rows + d + setup.equations();
+  const std::size_t cost = setup.form.cost();
+  const auto balanced = [&] {
+    Balances balances(time + 1);
+    for (std::size_t i = 0; i < d + setup.equations(); ++i) {
+      if (i < d) {
+        balances.equal({{rows + i, 1}, {i, -1}, {time, 1}}, 0);
+        balances.term(rows + i, {}, path.value[index(i)]);
+      }
+      for (std::size_t j = 0; j < inputs; ++j) balances.term(rows + i, {{j, 1}}, path.slope(index(i), index(j)));
+    }
+    for (std::size_t j = 0; j < inputs; ++j) balances.term(rows + cost, {{j, 2}}, path.cost_twice[index(j)]);
+    for (std::size_t j = 0; j < d; ++j)
+      balances.term(cost, {{j, 1}}, std::max(ends.slope(0, index(j)), ends.slope(0, index(d + j))));
+    balances.term(cost, {{time, 1}}, ends.slope(0, index(2 * d)));
+    for (std::size_t i = 0; i < d; ++i)
+      if (given.v[i] > 0) balances.equal({{i, 1}}, std::log(given.v[i]), given_weight);
+    for (std::size_t j = 0; j < setup.m(); ++j)
+      if (given.w[j] > 0) balances.equal({{d + j, 1}}, std::log(given.w[j]), given_weight);
+    if (given.time > 0) balances.equal({{time, 1}}, std::log(given.time), given_weight);
+    return balances.solve();
+  };
+  Vector sizes = balanced();
+  bool rounded = false;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (given.v[i] == 0 || sizes[index(rows + i)] + sizes[index(time)] + std::log(rounding) < sizes[index(i)]) continue;
+    given.v[i] = 0;
+    rounded = true;
+  }
+  if (rounded) sizes = balanced();
+  Units units = no_units(d, setup.m(), setup.along(), setup.conditions());
+  for (std::size_t i = 0; i < d; ++i) units.v[i] = power_of_two(sizes[index(i)]);
+  for (std::size_t j = 0; j < setup.m(); ++j) units.w[j] = power_of_two(sizes[index(d + j)]);
+  units.time = power_of_two(sizes[index(time)]);
+  size_rows(setup, path, ends, units);
+  return units;
+}
+
+Units sizes_along(const Setup& setup, const Path& path) {
+  Units units = no_units(setup.d(), setup.m(), setup.along(), setup.conditions());
+  const auto measure = [](double& unit, double size) {
+    if (size > hardly && std::isfinite(size)) unit = power_of_two(std::log(size));
+  };
+  Values v(setup.d(), 0.0);
+  Values w(setup.m(), 0.0);
+  for (const Interval& interval : path.intervals) {
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = largest({v[i], interval.v0[i], interval.v1[i]});
+    for (const Stage& stage : interval.stages)
+      for (std::size_t j = 0; j < w.size(); ++j) w[j] = largest({w[j], stage.w[j]});
+  }
+  for (std::size_t i = 0; i < v.size(); ++i) measure(units.v[i], v[i]);
+  for (std::size_t j = 0; j < w.size(); ++j) measure(units.w[j], w[j]);
+  measure(units.time, path.end() - path.start());
+  size_rows(setup, magnitudes_of(setup, path), ends_of(setup, path), units);
+  return units;
+}
+
+}  // namespace herglotz::solve

@@ -1,0 +1,148 @@
+// The same problems in other units have the same solutions, and problems whose numbers have no size in common are
+// solved.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "herglotz/io/problem_file.hpp"
+#include "herglotz/solve/solve.hpp"
+#include "residual.hpp"
+
+namespace {
+
+using namespace herglotz;
+using namespace herglotz::solve::testing;
+
+solve::Solution solved(const std::string& text) {
+  return solve::solve(io::parse_problem(text));
+}
+
+double first_value(const solve::Solution& solution, const std::string& column) {
+  for (const auto& one : solution.trajectory.columns)
+    if (one.name == column) return one.values.front();
+  return NAN;
+}
+
+/// A cart with a spring and friction is brought to rest by a bounded force, with a discounted cost, in units of length,
+/// time, mass and cost.
+std::string cart(double length, double time, double mass, double cost) {
+  const double force = mass * length / (time * time);
+  return fmt::format(R"toml([model]
+name = "cart"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+m = {}
+k = {}
+g = {}
+[dynamics]
+lagrangian = "m*v^2/2 - k*x^2/2 - g*z"
+forces = {{ v = "u" }}
+[control]
+controls = ["u"]
+bounds = {{ u = [{}, {}] }}
+[cost]
+running = "{}*u^2 + {}*zeta"
+[boundary]
+duration = {}
+final = {{ x = {}, v = 0 }}
+[mesh]
+tolerance = 1e-10
+)toml",
+                     2 * mass, 3 * mass / (time * time), 0.2 / time, -1.5 * force, 4 * force,
+                     cost / (force * force * time), 0.1 / time, 2 * time, length);
+}
+
+}  // namespace
+
+TEST(Scale, AProblemInOtherUnitsHasTheSameSolution) {
+  const auto plain = solved(cart(1, 1, 1, 1));
+  ASSERT_EQ(plain.status, solve::Status::solved) << plain.reason;
+  struct Units {
+    double length, time, mass, cost;
+  };
+  for (const auto& [length, time, mass, cost] :
+       {Units{1e6, 3600, 1, 1}, Units{1e-9, 1e-6, 1e-3, 1e12}, Units{7, 0.3, 1e5, 1e-4}}) {
+    const auto other = solved(cart(length, time, mass, cost));
+    ASSERT_EQ(other.status, solve::Status::solved) << other.reason;
+    EXPECT_EQ(other.abnormal, plain.abnormal);
+    EXPECT_EQ(other.method, plain.method);
+    EXPECT_NEAR(other.cost / cost, plain.cost, 1e-9 * plain.cost);
+    EXPECT_NEAR(first_value(other, "p_v") * length / cost, first_value(plain, "p_v"),
+                1e-9 * std::abs(first_value(plain, "p_v")));
+    EXPECT_NEAR(first_value(other, "q_v") * length / (time * cost), first_value(plain, "q_v"),
+                1e-9 * std::abs(first_value(plain, "q_v")));
+    EXPECT_NEAR(first_value(other, "hamiltonian") * time / cost, first_value(plain, "hamiltonian"), 1e-8);
+    ASSERT_EQ(other.switching_times.at("u").size(), plain.switching_times.at("u").size());
+    for (std::size_t k = 0; k < plain.switching_times.at("u").size(); ++k)
+      EXPECT_NEAR(other.switching_times.at("u")[k] / time, plain.switching_times.at("u")[k], 1e-8);
+    EXPECT_EQ(residual(other, "negative_directions"), residual(plain, "negative_directions"));
+    EXPECT_LT(residual(other, "hamiltonian"), 1e-9);
+  }
+}
+
+TEST(Scale, TransferToTheLargestCircleInMetresAndSeconds) {
+  // The transfer of A. E. Bryson, Y.-C. Ho (1975) from a circle of 6678 km about the Earth.
+  const double mu = 3.986004418e14;
+  const double r0 = 6.678e6;
+  const double time = std::sqrt(r0 * r0 * r0 / mu);
+  const double gravity = mu / (r0 * r0);
+  const auto solution = solved(fmt::format(R"toml([model]
+name = "transfer"
+[algebroid]
+kind = "tangent"
+base = ["r", "a", "b"]
+fibre = ["wr", "wa", "wb"]
+[parameters]
+mu = {:.17g}
+r0 = {:.17g}
+thrust = {:.17g}
+flow = {:.17g}
+[control]
+controls = ["u"]
+kinematics = {{ wr = "a", wa = "b^2/r - mu/r^2 + thrust*sin(u)/(1 - flow*t)", wb = "-a*b/r + thrust*cos(u)/(1 - flow*t)" }}
+[cost]
+terminal = "r"
+sense = "maximise"
+[boundary]
+duration = {:.17g}
+final = {{ a = 0 }}
+conditions = ["b_final - sqrt(mu/r_final)"]
+[initial]
+r = "r0"
+b = "sqrt(mu/r0)"
+)toml",
+                                          mu, r0, 0.1405 * gravity, 0.0749 / time, 3.32 * time));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost / r0, 1.5252777, 1e-6);
+}
+
+TEST(Scale, LayersAtBothEndsOfALongDuration) {
+  const auto solution = solved(R"toml([model]
+name = "hypersensitive"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[control]
+controls = ["u"]
+kinematics = { v = "-x^3 + u" }
+[cost]
+running = "(x^2 + u^2)/2"
+[boundary]
+duration = 10000
+final = { x = 1 }
+[initial]
+x = 1.5
+[mesh]
+method = "direct-gauss-6"
+tolerance = 1e-5
+)toml");
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, 1.33080690, 2e-5);
+}
