@@ -30,6 +30,7 @@ from .report import Report, report
 from .sections import Connection
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
+from .solving import solve
 from .sweep import (
     exponential,
     log_normal,
@@ -87,6 +88,7 @@ __all__ = [
     "report",
     "run",
     "simulate",
+    "solve",
     "sweep",
     "tangent",
     "uniform",

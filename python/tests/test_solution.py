@@ -185,3 +185,14 @@ def test_problems_of_the_gallery():
     assert hz.model("elastica").solve().cost == pytest.approx(2.627046020848, abs=1e-9)
     with pytest.raises(ValueError, match="did you mean elastica"):
         hz.model("elastika")
+
+
+def test_solve_takes_a_system_a_file_or_the_text_of_a_model(tmp_path):
+    file = tmp_path / "mass.toml"
+    file.write_text(MASS)
+    known = hz.System.from_text(MASS).solve(method="direct-gauss-4")
+    for problem in (hz.System.from_text(MASS), MASS, str(file), file):
+        assert hz.solve(problem, method="direct-gauss-4").cost == known.cost
+    assert hz.solve(MASS, goal=4).cost == pytest.approx(4, abs=1e-9)  # 2 sqrt(goal)
+    with pytest.raises(TypeError, match="the place of a model file"):
+        hz.solve(3)

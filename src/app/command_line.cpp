@@ -72,8 +72,8 @@ void add_derive(CLI::App& app, Typed& typed) {
       *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws, or the geometry");
   command.add_option("MODEL", typed.derive.model, model_help)->required();
   add_set(command, typed.derive.set);
-  command.add_option("--format", typed.derive.format, "text, latex, c or sympy")
-      ->check(CLI::IsMember({"text", "latex", "c", "sympy"}))
+  command.add_option("--format", typed.derive.format, "text, latex, c, sympy or json")
+      ->check(CLI::IsMember({"text", "latex", "c", "sympy", "json"}))
       ->type_name("FORMAT")
       ->capture_default_str();
   command.add_flag("--geometry", typed.derive.geometry,
@@ -339,7 +339,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
       OptionWords entry{"--" + option->get_lnames().front(), option->get_description(),
                         option->get_items_expected() > 0, option_values("--" + option->get_lnames().front())};
       if (entry.name == "--format")
-        entry.values.words = words.name == "derive"    ? std::vector<std::string>{"text", "latex", "c", "sympy"}
+        entry.values.words = words.name == "derive"    ? std::vector<std::string>{"text", "latex", "c", "sympy", "json"}
                              : words.name == "methods" ? std::vector<std::string>{"table", "json"}
                                                        : std::vector<std::string>{"text", "json"};
       words.options.push_back(std::move(entry));

@@ -36,6 +36,7 @@ class Conditions {
     write_multipliers();
     write_controls();
     write_ends();
+    write_abnormal();
     return std::move(result_);
   }
 
@@ -135,16 +136,20 @@ class Conditions {
   /// Returns ell_zeta - p f_zeta, by which costates grow: -H_zeta, with the sign of the cost.
   [[nodiscard]] Expr growth() const { return -sign() * derivative(H_, zeta()); }
 
+  /// Returns c^k_ij f^i p_k - rho^i_j H_{x^i}.
+  [[nodiscard]] Expr along_anchor(std::size_t j, const Expr& H) const {
+    const auto& e = system_.algebroid;
+    Expr sum = number(0);
+    for (std::size_t i = 0; i < system_.r(); ++i)
+      for (std::size_t k = 0; k < system_.r(); ++k) sum += e.c(k, i, j) * fibre()[i] * p_[k];
+    for (std::size_t i = 0; i < system_.n(); ++i) sum -= e.rho(i, j) * derivative(H, e.x[i]);
+    return sum;
+  }
+
   void write_costates() {
     std::vector<PrintedEquation> rows;
-    const auto& e = system_.algebroid;
-    for (std::size_t j = 0; j < system_.r(); ++j) {
-      Expr sum = growth() * p_[j];
-      for (std::size_t i = 0; i < system_.r(); ++i)
-        for (std::size_t k = 0; k < system_.r(); ++k) sum += e.c(k, i, j) * fibre()[i] * p_[k];
-      for (std::size_t i = 0; i < system_.n(); ++i) sum -= e.rho(i, j) * derivative(H_, e.x[i]);
-      rows.push_back({rate(p_[j]), readable(sum)});
-    }
+    for (std::size_t j = 0; j < system_.r(); ++j)
+      rows.push_back({rate(p_[j]), readable(growth() * p_[j] + along_anchor(j, H_))});
     for (std::size_t i = 0; i < others_.size(); ++i)
       rows.push_back({rate(others_[i]), readable(growth() * others_[i] - derivative(H_, form_.v[system_.n() + i]))});
     section("Costates", std::move(rows));
@@ -234,6 +239,27 @@ class Conditions {
       rows.push_back({at_end(symbol("H", "H", "H"), true), shown_ends(slope)});
     }
     section("Transversality", std::move(rows));
+  }
+
+  /// Writes the conditions of extremals with R = 0, in which the cost does not appear. If rates of states depend on the
+  /// cost, R does not stay 0, and nothing is written.
+  void write_abnormal() {
+    const auto depends = [&](const std::vector<Expr>& functions) {
+      return std::any_of(functions.begin(), functions.end(),
+                         [&](const Expr& f) { return symbolic::depends_on(f, zeta()); });
+    };
+    if (depends({form_.rates.begin(), form_.rates.end() - 1}) || depends(form_.equations)) return;
+    const Expr H0 = H_ + ell_;
+    std::vector<PrintedEquation> rows{{symbol("H0", "H_0", "H0"), readable(H0)}};
+    for (std::size_t j = 0; j < system_.r(); ++j) rows.push_back({rate(p_[j]), readable(along_anchor(j, H0))});
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      rows.push_back({rate(others_[i]), readable(-derivative(H0, form_.v[system_.n() + i]))});
+    for (std::size_t j = 0; j < form_.w.size(); ++j) {
+      const bool has_bounds = j < problem_.controls.size() && any_bounds({j});
+      if (!has_bounds) rows.push_back({readable(derivative(H0, form_.w[j])), number(0)});
+    }
+    section("Abnormal extremals: R = 0, not all costates vanish, and controls with bounds maximise H0",
+            std::move(rows));
   }
 
   Expr multiplier(std::size_t condition) {

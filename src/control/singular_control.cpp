@@ -29,7 +29,13 @@ StagePrograms singular_programs(const Problem& problem, const FirstOrder& form, 
   const Expr first =
       symbolic::substitute(rate_of(symbolic::derivative(K, u)), std::vector{u}, std::vector{graph.number(0)});
   const Expr second = rate_of(first);
-  if (!symbolic::depends_on(second, u)) throw std::invalid_argument("the singular arc is of an order above 1");
+  if (!symbolic::depends_on(second, u)) {
+    const bool is_second = symbolic::depends_on(rate_of(rate_of(second)), u);
+    throw std::invalid_argument(
+        is_second
+            ? "the singular arc is of order 2, as in Fuller's problem: controls that come to it switch ever faster"
+            : "the singular arc is of an order above 2");
+  }
   std::vector<Expr> variables = form.v;
   variables.insert(variables.end(), form.w.begin(), form.w.end());
   variables.push_back(problem.system.t);

@@ -17,6 +17,8 @@ using Ipopt::Index;
 using Ipopt::Number;
 
 constexpr double unbounded = 2e19;
+constexpr const char* falling = "the objective falls without bound";
+constexpr double no_bound = 1e15;  ///< an objective below its negative is taken for unbounded
 
 double finite_bound(double value) {
   return std::clamp(value, -unbounded, unbounded);
@@ -33,6 +35,7 @@ class Problem : public Ipopt::TNLP {
       : nlp_(nlp), start_(start), options_(options) {}
 
   Minimum result;
+  bool falls_without_bound = false;
 
   bool get_nlp_info(Index& n, Index& m, Index& jacobian, Index& hessian, IndexStyleEnum& style) override {
     n = static_cast<Index>(nlp_.lower().size());
@@ -90,11 +93,12 @@ class Problem : public Ipopt::TNLP {
     return all_finite(out);
   }
 
-  bool intermediate_callback(Ipopt::AlgorithmMode, Index iteration, Number, Number, Number, Number, Number, Number,
-                             Number, Number, Index, const Ipopt::IpoptData*,
+  bool intermediate_callback(Ipopt::AlgorithmMode, Index iteration, Number objective, Number, Number, Number, Number,
+                             Number, Number, Number, Index, const Ipopt::IpoptData*,
                              Ipopt::IpoptCalculatedQuantities*) override {
     result.iterations = iteration;
-    return !options_.go_on || options_.go_on();
+    falls_without_bound = objective < -no_bound;
+    return !falls_without_bound && (!options_.go_on || options_.go_on());
   }
 
   void finalize_solution(Ipopt::SolverReturn, Index n, const Number* x, const Number* z_lower, const Number* z_upper,
@@ -247,6 +251,10 @@ Minimum minimise_with(bool by_blocks, Nlp& nlp, const Iterate& start, const Mini
     return problem->result;
   }
   judge(application->OptimizeTNLP(GetRawPtr(problem)), problem->result);
+  if (problem->falls_without_bound) {
+    problem->result.verdict = Verdict::not_converged;
+    problem->result.reason = falling;
+  }
   return problem->result;
 }
 
@@ -258,7 +266,8 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
   if (!places.empty()) {
     const BlockElimination elimination(std::move(places));
     const Minimum found = minimise_with(true, nlp, start, options);
-    if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined) return found;
+    if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.reason == falling)
+      return found;
     if (found.verdict == Verdict::solved && !are_large(found.at.mu)) return found;
   }
   return minimise_with(false, nlp, start, options);

@@ -14,6 +14,8 @@ using Vector = Eigen::VectorXd;
 
 constexpr double at_limit = 1e-9;  ///< a constraint that is nearer to its limit, relative, is active
 
+constexpr double flat_curvature = 1e-8;  ///< an eigenvalue that is smaller in magnitude counts as zero
+
 constexpr double near_bound = 1e-7;  ///< a variable that is nearer to its bound, relative, is at it
 
 /// Choice whether all variables with a range are free (`inactive`), or only those that are not at a bound (`held`).
@@ -81,8 +83,8 @@ class Conditions {
     return result;
   }
 
-  /// Returns these entries, with `shift` added to the Hessian and subtracted beside the constraints.
-  std::vector<double> matrix(const Iterate& at, double shift) {
+  /// Returns these entries, with `curvature` added to the Hessian and `shift` subtracted beside the constraints.
+  std::vector<double> matrix(const Iterate& at, double curvature, double shift) {
     std::vector<double> result;
     const Places& h = nlp_.hessian_places();
     std::vector<double> entries(h.size());
@@ -94,7 +96,7 @@ class Conditions {
     nlp_.jacobian(at.x, entries);
     for (std::size_t k = 0; k < entries.size(); ++k)
       if (is_active(a.row[k]) && is_free(a.col[k])) result.push_back(entries[k]);
-    result.insert(result.end(), free_, shift);
+    result.insert(result.end(), free_, curvature);
     for (const auto& bound : bound_) result.push_back(bound ? -shift : -1);
     return result;
   }
@@ -161,7 +163,7 @@ class Newton {
   /// Returns the step, with a small shift if the matrix is singular, or an empty vector if there is no such step.
   Vector step(const Iterate& at, const Vector& residual) {
     if (!are_large(at.mu)) {
-      const std::vector<double> matrix = conditions_.matrix(at, 0);
+      const std::vector<double> matrix = conditions_.matrix(at, 0, 0);
       chain_.factor(matrix);
       Vector step = -residual;
       if (!chain_.is_singular()) {
@@ -170,7 +172,7 @@ class Newton {
       }
     }
     for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
-      const std::vector<double> matrix = conditions_.matrix(at, shift);
+      const std::vector<double> matrix = conditions_.matrix(at, shift, shift);
       const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(symmetric(matrix));
       if (factors.info() != Eigen::Success) continue;
       const Vector step = factors.solve(-residual);
@@ -254,13 +256,20 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   return result;
 }
 
-std::optional<std::size_t> negative_directions(Nlp& nlp, const Iterate& at) {
+std::optional<Directions> directions(Nlp& nlp, const Iterate& at) {
   Conditions conditions(nlp, at, Bounds::held);
   ChainFactors factors(conditions.chain(), conditions.places());
-  factors.factor(conditions.matrix(at, 0));
-  // Each constraint adds one negative eigenvalue to those of the second derivatives along the constraints.
-  if (factors.is_singular() || factors.negative() < nlp.g_lower().size()) return std::nullopt;
-  return factors.negative() - nlp.g_lower().size();
+  // Each constraint adds one negative eigenvalue to those of the second derivatives along the constraints, also if it
+  // depends on others, because something is subtracted beside it.
+  const auto below = [&](double eigenvalue) -> std::optional<std::size_t> {
+    factors.factor(conditions.matrix(at, -eigenvalue, flat_curvature));
+    if (factors.is_singular() || factors.negative() < nlp.g_lower().size()) return std::nullopt;
+    return factors.negative() - nlp.g_lower().size();
+  };
+  const auto negative = below(-flat_curvature);
+  const auto not_positive = below(flat_curvature);
+  if (!negative || !not_positive || *not_positive < *negative) return std::nullopt;
+  return Directions{*negative, *not_positive - *negative};
 }
 
 }  // namespace herglotz::optimise

@@ -156,6 +156,14 @@ class StageSystem {
   std::size_t size_ = 0;
 };
 
+/// Returns whether the cost has a share in the costates, without which they may not determine the controls.
+bool has_price(const Setup& setup, const Interval& interval) {
+  constexpr double hardly = 1e-5;
+  double largest = 0;
+  for (const double P : interval.P0) largest = std::max(largest, std::abs(P));
+  return std::abs(interval.P0[setup.form.cost()]) > hardly * largest;
+}
+
 }  // namespace
 
 Point evaluate(const Setup& setup, const Stage& at) {
@@ -222,7 +230,7 @@ std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, 
   const auto& linear = setup.form.linear;
   const bool singular =
       std::any_of(linear.begin(), linear.end(), [&](std::size_t u) { return guess.held[u] == Hold::free; });
-  if (!singular && !guess.mixed && setup.form.inequalities.empty()) {
+  if (!singular && !guess.mixed && setup.form.inequalities.empty() && has_price(setup, guess)) {
     auto end = extremal_step(setup, method, guess, guess.held, h, Controls::stationary);
     if (end) return end;
   }

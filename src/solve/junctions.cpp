@@ -174,6 +174,11 @@ std::optional<Junctions> with_junctions(const Setup& setup, const Path& path, co
   return result;
 }
 
+Mesh without_junctions(Mesh mesh) {
+  for (Arc& arc : mesh.arcs) arc.kept.clear();
+  return mesh;
+}
+
 bool keeps_bounds(const Setup& setup, const Path& path) {
   double largest = 0;
   double wrong = 0;

@@ -20,6 +20,9 @@ struct Junctions {
 /// no zero is near.
 std::optional<Junctions> with_junctions(const Setup& setup, const Path& path, const Mesh& mesh);
 
+/// Returns the mesh with the same nodes, on which controls may come to their bounds anywhere.
+Mesh without_junctions(Mesh mesh);
+
 /// Returns whether dK/du has the sign of a minimum at every stage at which a control is kept at a bound, and whether
 /// the controls are within their bounds elsewhere.
 bool keeps_bounds(const Setup& setup, const Path& path);

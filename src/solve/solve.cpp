@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "certificate/certificate.hpp"
+#include "certificate/dependent_ends.hpp"
 #include "certificate/measures.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
@@ -19,6 +20,7 @@
 #include "scale/sizes.hpp"
 #include "shooting/shoot.hpp"
 #include "start/branches.hpp"
+#include "start/inequalities.hpp"
 #include "start/starts.hpp"
 #include "start/warm_start.hpp"
 #include "steps/solve_steps.hpp"
@@ -57,8 +59,9 @@ class Solver {
 
   Solution run() {
     if (!begin_warm()) {
-      begin();
+      begin_where_ends_depend();
       if (solved()) measure_by_solution();
+      if (solved()) release_dependent_ends();
       if (solved() && setup().form.inequalities.empty()) join_branches();
       if (solved() && setup().form.inequalities.empty()) {
         if (setup().has_bounds()) find_arcs();
@@ -124,6 +127,7 @@ class Solver {
     mesh_ = in_units(along, std::move(mesh_));
     along = product(units(), std::move(along));
     setup_.emplace(model_.divided_by(along));
+    released_.leave_out(*setup_);
   }
 
   void begin() {
@@ -131,7 +135,7 @@ class Solver {
     std::optional<State> first;
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || falls_without_bound()) return;
+      if (status_ == Status::stopped || falls_without_bound() || (!first && has_conflict())) return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
@@ -141,6 +145,43 @@ class Solver {
       reason_ =
           fmt::format("the conditions at the ends cannot all hold near here; farthest from holding is {}", farthest_);
     }
+  }
+
+  /// Returns whether the inequalities along the path cannot hold together with the equations and the ends.
+  bool has_conflict() {
+    const std::string conflict = conflict_of_inequalities(model_, setup(), method_, mesh_, go_on_);
+    if (conflict.empty()) return false;
+    status_ = Status::infeasible;
+    reason_ = conflict;
+    return true;
+  }
+
+  /// Leaves out dependent final values of the solution, as long as they hold all the same.
+  void release_dependent_ends() {
+    const State before = state();
+    if (released_.release(*setup_, method_, path_)) {
+      solve_on(mesh_);
+      if (!solved() || !released_.hold(path_) || is_abnormal()) {
+        released_.restore(*setup_);
+        go_back_to(before);
+      }
+    }
+    if (!released_.empty()) notes_.push_back(released_.note(setup()));
+  }
+
+  /// Begins without the final values that follow from others along a path that reaches the ends. Conditions that depend
+  /// on each other let the solver go slowly, if it arrives.
+  void begin_where_ends_depend() {
+    if (!may_depend(model_)) return begin();
+    mesh_ = in_units(units(), uniform_mesh(model_));
+    const NearestEnd nearest =
+        nearest_end(model_, setup(), method_, mesh_, in_units(units(), guessed_path(model_, method_, mesh_)), go_on_);
+    if (nearest.found && nearest.distance < unreached) released_.release(*setup_, method_, nearest.path);
+    begin();
+    if (released_.empty() || (solved() && released_.hold(path_) && !is_abnormal()) || status_ == Status::stopped)
+      return;
+    released_.restore(*setup_);
+    begin();
   }
 
   /// Solves from one start, and returns whether that led to a solution.
@@ -165,9 +206,20 @@ class Solver {
     }
     GaussNlp nlp(setup(), method_, mesh_);
     const optimise::Iterate start = nlp.iterate(guess);
+    // For two ends of a motion Newton's method begins with momenta, and an extremal that is a minimum suffices.
+    const bool of_motion = setup().problem.kind == control::Kind::two_point;
+    const auto momenta = of_motion ? nlp.iterate(with_costates(setup(), guess)) : start;
+    const auto stationary = [&] { return optimise::find_stationary(nlp, momenta, options(fine_tolerance, 200)); };
+    auto extremal = of_motion ? std::optional(stationary()) : std::nullopt;
+    const bool is_found = extremal && extremal->verdict == Verdict::solved;
+    const auto directions = is_found ? optimise::directions(nlp, extremal->at) : std::nullopt;
+    if (directions && directions->negative == 0) {
+      accept(nlp, *extremal);
+      return true;
+    }
     Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 500));
     if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
-      Minimum other = optimise::find_stationary(nlp, start, options(fine_tolerance, 200));
+      Minimum other = extremal ? std::move(*extremal) : stationary();
       other.iterations += found.iterations;
       if (other.verdict == Verdict::solved) {
         notes_.push_back("the extremal is no minimum of its discretisation: it was found as a stationary point");
@@ -308,13 +360,7 @@ class Solver {
       defect_ = shot.defect;
       stationarity_ = shot.stationarity;
       mesh_error_ = shot.flow_error;
-      if (shot.state_family > 0)
-        notes_.push_back(fmt::format("the conditions leave a family of solutions of dimension {}", shot.state_family));
-      if (shot.costate_family > 0)
-        notes_.push_back(
-            fmt::format("the conditions leave {} dimensions of the costates undetermined; the nearest to "
-                        "those of the direct method are given",
-                        shot.costate_family));
+      for (std::string& note : notes_of(shot)) notes_.push_back(std::move(note));
       shot_ = std::move(shot);
       return;
     }
@@ -383,12 +429,6 @@ class Solver {
     if (has_junctions) solve_on(without_junctions(mesh_));
   }
 
-  /// Returns the mesh with the same nodes, on which controls may come to their bounds anywhere.
-  static Mesh without_junctions(Mesh mesh) {
-    for (Arc& arc : mesh.arcs) arc.kept.clear();
-    return mesh;
-  }
-
   [[nodiscard]] std::string method_name() const {
     const std::string& method = setup().problem.settings.method;
     if (shot_) return "shooting";
@@ -437,6 +477,7 @@ class Solver {
   std::optional<Shot> shot_;  ///< if path_ is a result of shooting
   Status status_ = Status::not_converged;
   std::string reason_;
+  ReleasedEnds released_;
   std::string farthest_;  ///< the condition at the ends that the nearest path does not meet
   double distance_ = 0;
   int failed_searches_ = 0;

@@ -166,8 +166,9 @@ INSTANTIATE_TEST_SUITE_P(
             {"derive", "p.toml", "--discrete"},
             "p.toml: the model has no discrete Lagrangian; add [discrete] with lagrangian = \"...\", or with "
             "rule = \"midpoint\""},
-        DiscreteMistake{
-            "DiscreteInC", {"derive", "d.toml", "--discrete", "--format", "c"}, "use --format text, latex or sympy"},
+        DiscreteMistake{"DiscreteInC",
+                        {"derive", "d.toml", "--discrete", "--format", "c"},
+                        "use --format text, latex, sympy or json"},
         DiscreteMistake{"DiscreteAndGeometry",
                         {"derive", "d.toml", "--discrete", "--geometry"},
                         "--discrete: both --geometry and --discrete are given; keep one of them"},

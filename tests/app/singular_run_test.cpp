@@ -190,6 +190,22 @@ project = true
   EXPECT_FALSE(stopped.table.rows.empty());
 }
 
+TEST(SingularRun, WithLinearConstraintsIsLeftToTheReducedModel) {
+  const Folder folder;
+  const auto model = folder.write("m.toml", christ_lee("project = true\n[constraints]\nrule = \"nonholonomic\"\n"
+                                                       "equations = [\"w2 - x1*w1\"]\n"));
+  const auto refused = run_herglotz({"simulate", model, "--t-end", "1"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("'herglotz reduce' makes a model without them"));
+  const auto reduced = run_herglotz({"reduce", model});
+  ASSERT_EQ(reduced.status, 0) << reduced.err;
+  std::string text = reduced.out;
+  text.replace(text.find("[initial]\n"), 10, "[initial]\nproject = true\n");
+  const auto run = run_herglotz({"simulate", folder.write("r.toml", text), "--t-end", "1"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("status     complete"));
+}
+
 TEST(SingularRun, IsLeftToTheReferenceMethod) {
   const auto refused = simulated(christ_lee(""), {"--method", "contact-gauss-4", "--step", "0.1"});
   EXPECT_EQ(refused.run.status, 2);

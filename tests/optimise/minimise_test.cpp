@@ -118,13 +118,13 @@ TEST(FindStationary, TreatsARangeAsEqualOnlyWhereItIsActive) {
 
 TEST(Minimise, DirectionsInWhichTheLagrangeFunctionFallsAreCounted) {
   Quadratic least;
-  EXPECT_EQ(negative_directions(least, minimise(least, origin).at), 0U);
+  EXPECT_EQ(directions(least, minimise(least, origin).at).value().negative, 0U);
   Quadratic greatest;
   greatest.s = -1;
   const auto found = find_stationary(greatest, origin);
-  EXPECT_EQ(negative_directions(greatest, found.at), 1U);
+  EXPECT_EQ(directions(greatest, found.at).value().negative, 1U);
   // At a bound there is no direction left.
   greatest.limit = found.at.x[1];
   greatest.finish();
-  EXPECT_EQ(negative_directions(greatest, found.at), 0U);
+  EXPECT_EQ(directions(greatest, found.at).value().negative, 0U);
 }

@@ -1,5 +1,7 @@
 // What a solution proves: conditions at its ends, of second order, and the meaning of its costates.
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,13 +49,68 @@ TEST(Certificate, MeasuresTheMarginByControlsWhereTheyEnterForces) {
   EXPECT_NEAR(residual(solve::solve(io::parse_problem(sleigh)), "legendre_margin"), 1, 1e-9);
 }
 
-TEST(Certificate, SaysWhereTheConditionsDependOnEachOther) {
+TEST(Certificate, DecidesWhereEndValuesDependOnEachOther) {
   // The velocities at the end are given, and the constraint relates them.
   const auto solution = solve::solve(io::parse_problem(sleigh));
-  EXPECT_TRUE(std::isnan(residual(solution, "negative_directions")));
-  bool said = false;
-  for (const auto& note : solution.notes) said = said || note.find("was not decided") != std::string::npos;
-  EXPECT_TRUE(said);
+  EXPECT_EQ(residual(solution, "negative_directions"), 0);
+  EXPECT_THAT(solution.notes, testing::Contains(testing::StartsWith("the end values depend on each other: v")));
+}
+
+TEST(Certificate, TurnsAQuaternionWhoseNormIsGivenTwice) {
+  // Turns by phi about the axis that no control moves, of the rolling sphere: L^2 = phi (4 pi - phi).
+  const auto solution = solve::solve(io::parse_problem(R"toml([model]
+name = "attitude"
+[algebroid]
+kind = "action"
+base = ["q0", "q1", "q2", "q3"]
+fibre = ["a", "b", "c"]
+generators = [["-q1/2", "q0/2", "q3/2", "-q2/2"], ["-q2/2", "-q3/2", "q0/2", "q1/2"], ["-q3/2", "q2/2", "-q1/2", "q0/2"]]
+[algebroid.brackets]
+"a,b" = { c = "1" }
+"b,c" = { a = "1" }
+"c,a" = { b = "1" }
+[control]
+controls = ["u1", "u2"]
+kinematics = { a = "u1", b = "u2", c = "0" }
+[cost]
+running = "(u1^2 + u2^2)/2"
+[boundary]
+duration = 1
+final = { q0 = "cos(1)", q1 = 0, q2 = 0, q3 = "sin(1)" }
+[initial]
+q0 = 1
+[guess]
+u1 = "4*cos(6*s)"
+u2 = "4*sin(6*s)"
+)toml"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_FALSE(solution.abnormal);
+  EXPECT_NEAR(solution.cost, 4 * M_PI - 2, 1e-8);
+  EXPECT_EQ(residual(solution, "negative_directions"), 0);
+  EXPECT_NEAR(solution.trajectory["q3"].back(), std::sin(1), 1e-9);
+  EXPECT_THAT(solution.notes, testing::Contains(testing::StartsWith("the end values depend on each other: q3")));
+}
+
+TEST(Certificate, CountsConjugatePoints) {
+  // x = sin(t)/sin(T), whose action is cot(T)/2; conjugate points lie at the multiples of pi.
+  for (const auto& [duration, points] : {std::pair{2.0, 0}, std::pair{4.0, 1}, std::pair{10.0, 3}}) {
+    const auto solution = solve::solve(io::parse_problem(fmt::format(R"toml([model]
+name = "oscillator"
+[algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[dynamics]
+lagrangian = "(v^2 - x^2)/2"
+[boundary]
+duration = {}
+final = {{ x = 1 }}
+)toml",
+                                                                     duration)));
+    ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+    EXPECT_NEAR(solution.cost, 0.5 / std::tan(duration), 1e-9);
+    EXPECT_EQ(residual(solution, "negative_directions"), points);
+  }
 }
 
 TEST(Certificate, CostatesArePricesOfTheStart) {

@@ -99,7 +99,18 @@ TEST(KnownProblems, NamesTheEndThatIsOutOfReach) {
   const auto solution = solved(with(with(with(least_time, "duration = \"free\"", "duration = 0.5"), "d = 2", "d = 9"),
                                     "[mesh]", "[mesh]\nintervals = 8"));
   EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
-  EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is x = 9 at the end, by 8.9"));
+  EXPECT_THAT(solution.reason, testing::HasSubstr("farthest from holding is x = 9 at the end, by 8.8"));
+}
+
+TEST(KnownProblems, NamesInequalitiesThatCannotHoldTogether) {
+  const auto solution = solved(control_of({"x", "v"}, {"v", "u"},
+                                          "controls = [\"u\"]\npath = [\"x - 0.3\", \"0.5 - x - v\", \"x - 9\"]\n"
+                                          "[cost]\nrunning = \"u^2/2\"\n[boundary]\nduration = 1\n"
+                                          "final = { x = 0.2, v = 0 }\n[mesh]\nintervals = 10\n"));
+  EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
+  EXPECT_THAT(solution.reason, testing::HasSubstr("[control] path cannot hold together"));
+  EXPECT_THAT(solution.reason, testing::HasSubstr("inequality 2 is broken by up to"));
+  EXPECT_THAT(solution.reason, testing::Not(testing::HasSubstr("inequality 3")));
 }
 
 TEST(KnownProblems, SaysThatACostHasNoBound) {

@@ -117,7 +117,7 @@ conditions = ["b_final - sqrt(mu/r_final)"]
 r = "r0"
 b = "sqrt(mu/r0)"
 )toml",
-                                          mu, r0, 0.1405 * gravity, 0.0749 / time, 3.32 * time));
+                                           mu, r0, 0.1405 * gravity, 0.0749 / time, 3.32 * time));
   ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
   EXPECT_NEAR(solution.cost / r0, 1.5252777, 1e-6);
 }

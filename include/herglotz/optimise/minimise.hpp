@@ -65,10 +65,15 @@ Violation largest_violation(Nlp& nlp, const std::vector<double>& x);
 /// by the mean size of multipliers if that is above 1.
 double stationarity(Nlp& nlp, const Iterate& at);
 
-/// Returns the number of directions along the active constraints and bounds in which the Lagrange function falls to
-/// second order. With no such direction a stationary point is a strict minimum. `std::nullopt` if the matrix of the
-/// conditions is singular, as it is where constraints depend on each other.
-std::optional<std::size_t> negative_directions(Nlp& nlp, const Iterate& at);
+/// Numbers of directions along the active constraints and bounds in which the Lagrange function falls to second order,
+/// and in which it hardly changes to second order.
+struct Directions {
+  std::size_t negative = 0;
+  std::size_t flat = 0;
+};
+/// Returns the directions at a stationary point, a strict minimum if there are none of both. Constraints may depend on
+/// each other. `std::nullopt` if rounding does not allow to count.
+std::optional<Directions> directions(Nlp& nlp, const Iterate& at);
 
 /// Returns names and versions of the libraries that solve.
 std::string solver_versions();

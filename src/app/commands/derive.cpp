@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "commands/commands.hpp"
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
@@ -9,6 +11,7 @@
 #include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/simulate/singular.hpp"
+#include "herglotz/symbolic/print.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
 #include "terminal/printable.hpp"
@@ -74,24 +77,53 @@ mechanics::Presentation implicit_equations(const Model& model) {
   return mechanics::implicit_equations(model.problem.system);
 }
 
-/// Returns the printed conditions of a problem of control after the assignments of --set.
-std::string conditions(const ModelText& source, const DeriveArguments& arguments, symbolic::Format format) {
+/// Returns the conditions of a problem of control after the assignments of --set.
+mechanics::Presentation conditions(const ModelText& source, const DeriveArguments& arguments) {
   const char* option = arguments.geometry   ? "--geometry"
                        : arguments.discrete ? "--discrete"
                        : arguments.implicit ? "--implicit"
                                             : nullptr;
   if (option != nullptr || arguments.format == "c")
     throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
-                         "a problem of control has the conditions of its extremals, in text, LaTeX and SymPy",
+                         "a problem of control has the conditions of its extremals, in text, LaTeX, SymPy and JSON",
                          "leave it out");
   control::Problem problem = io::parse_problem(source.text, source.file);
   for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
   try {
-    return mechanics::render(control::pontryagin_conditions(problem), format);
+    return control::pontryagin_conditions(problem);
   } catch (const std::invalid_argument& e) {
     const std::string what = e.what();
     refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
   }
+}
+
+/// Returns a list of equations as pairs of texts.
+nlohmann::ordered_json pairs(const std::vector<mechanics::PrintedEquation>& equations) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& equation : equations)
+    list.push_back({{"left", symbolic::print(equation.left)}, {"right", symbolic::print(equation.right)}});
+  return list;
+}
+
+/// Returns a presentation as one JSON object: its title, definitions, and sections of equations.
+std::string json_of(const mechanics::Presentation& presentation) {
+  nlohmann::ordered_json object{{"title", presentation.title}, {"definitions", pairs(presentation.definitions)}};
+  object["sections"] = nlohmann::ordered_json::array();
+  for (const auto& section : presentation.sections)
+    object["sections"].push_back({{"title", section.title}, {"equations", pairs(section.equations)}});
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void print(const mechanics::Presentation& presentation, const std::string& name) {
+  if (name == "json") {
+    fmt::print("{}", json_of(presentation));
+    return;
+  }
+  const auto format = name == "latex"   ? symbolic::Format::latex
+                      : name == "c"     ? symbolic::Format::c
+                      : name == "sympy" ? symbolic::Format::sympy
+                                        : symbolic::Format::text;
+  fmt::print("{}", printable(mechanics::render(presentation, format)));
 }
 
 }  // namespace
@@ -99,13 +131,13 @@ std::string conditions(const ModelText& source, const DeriveArguments& arguments
 int derive(const DeriveArguments& arguments) {
   if (arguments.geometry && arguments.format == "c")
     throw io::InputError("--geometry", 0, 0, "geometry is no program and has no C form",
-                         "use --format text, latex or sympy");
+                         "use --format text, latex, sympy or json");
   if (arguments.discrete && arguments.format == "c")
     throw io::InputError("--discrete", 0, 0, "discrete equations define a step implicitly and have no C form",
-                         "use --format text, latex or sympy");
+                         "use --format text, latex, sympy or json");
   if (arguments.implicit && arguments.format == "c")
     throw io::InputError("--implicit", 0, 0, "implicit equations are no right-hand side and have no C form",
-                         "use --format text, latex or sympy");
+                         "use --format text, latex, sympy or json");
   if (arguments.discrete && arguments.geometry)
     throw io::InputError("--discrete", 0, 0, "both --geometry and --discrete are given", "keep one of them");
   if (arguments.implicit && (arguments.geometry || arguments.discrete))
@@ -114,12 +146,8 @@ int derive(const DeriveArguments& arguments) {
         fmt::format("both --implicit and {} are given", arguments.geometry ? "--geometry" : "--discrete"),
         "keep one of them");
   const ModelText source = read_model_text(arguments.model);
-  const auto format = arguments.format == "latex"   ? symbolic::Format::latex
-                      : arguments.format == "c"     ? symbolic::Format::c
-                      : arguments.format == "sympy" ? symbolic::Format::sympy
-                                                    : symbolic::Format::text;
   if (io::states_control(source.text, source.file)) {
-    fmt::print("{}", printable(conditions(source, arguments, format)));
+    print(conditions(source, arguments), arguments.format);
     return success;
   }
   Model model{source.file, io::parse_model(source.text, source.file)};
@@ -128,7 +156,7 @@ int derive(const DeriveArguments& arguments) {
                             : arguments.discrete ? discrete_equations(model)
                             : arguments.implicit ? implicit_equations(model)
                                                  : continuous_equations(model);
-  fmt::print("{}", printable(mechanics::render(presentation, format)));
+  print(presentation, arguments.format);
   return success;
 }
 

@@ -60,6 +60,10 @@ void set_guess(control::Problem& problem, const std::vector<Column>& columns,
 }
 
 void read_guess(control::Problem& problem, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored))
+    throw InputError(file.string(), 0, 0, "there is no such file",
+                     "give a .h5 or .csv file that 'solve --out' or 'simulate --out' wrote");
   const std::string ending = file.extension().string();
   if (ending == ".csv") return set_guess(problem, read_csv(file), std::nullopt, file.string());
   if (ending != ".h5")

@@ -77,7 +77,10 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
     }
     const auto& free = motion.analysis.undetermined;
     if (system.constraints.rule != mechanics::Rule::none)
-      motion.not_followed = "no run follows a singular Lagrangian with [constraints]; write them into the Lagrangian";
+      motion.not_followed = fmt::format("no run follows a singular Lagrangian with [constraints]; {}",
+                                        system.constraints.rule == mechanics::Rule::nonholonomic
+                                            ? "'herglotz reduce' makes a model without them if they are linear"
+                                            : "write them into the Lagrangian");
     if (!conditions.empty() && conditions.size() != free.size())
       motion.why_not = fmt::format("[gauge] has {} condition{}, and {} of the rates {} arbitrary; give one for each",
                                    conditions.size(), conditions.size() == 1 ? "" : "s", free.size(),

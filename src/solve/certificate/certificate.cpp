@@ -101,16 +101,17 @@ void certify(const Certified& what, Solution& result) {
     result.residuals.emplace_back("legendre_margin", legendre_margin(what.model, path).value_or(*margin));
   }
   GaussNlp nlp(what.setup, what.method, what.mesh);
-  const auto negative = optimise::negative_directions(nlp, nlp.iterate(what.path));
-  if (!negative) {
-    result.notes.emplace_back(
-        "whether the solution is a local minimum was not decided: its conditions depend on each other");
+  const auto found = optimise::directions(nlp, nlp.iterate(what.path));
+  if (!found) {
+    result.notes.emplace_back("whether the solution is a local minimum was not decided: rounding does not allow it");
     return;
   }
-  result.residuals.emplace_back("negative_directions", static_cast<double>(*negative));
-  if (*negative > 0)
+  result.residuals.emplace_back("negative_directions", static_cast<double>(found->negative));
+  if (found->negative > 0)
     result.notes.push_back(fmt::format("the solution is no minimum: its second variation is negative in {} direction{}",
-                                       *negative, *negative == 1 ? "" : "s"));
+                                       found->negative, found->negative == 1 ? "" : "s"));
+  else if (found->flat > 0)
+    result.notes.emplace_back("the second variation vanishes in some directions: the solution may be one of a family");
 }
 
 }  // namespace herglotz::solve

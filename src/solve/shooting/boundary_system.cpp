@@ -39,6 +39,7 @@ struct BoundarySystem::Assembly {
   std::vector<Eigen::Triplet<double>> entries{};
   double flow_error = 0;
   double cost_error = 0;
+  double growth = 0;
 
   void entry(std::size_t unknown, double value, double scale) {
     if (value != 0)
@@ -102,7 +103,10 @@ bool BoundarySystem::add_segments(Trial& trial, Assembly& to) const {
     }
     for (std::size_t i = 0; i < n; ++i) {
       const double scale = problem_.sizes[i];
-      for (std::size_t j = 0; j < n; ++j) to.entry(k * n + j, by_start(index(i), index(j)), scale);
+      for (std::size_t j = 0; j < n; ++j) {
+        to.entry(k * n + j, by_start(index(i), index(j)), scale);
+        to.growth = std::max(to.growth, std::abs(by_start(index(i), index(j))) * problem_.sizes[j] / scale);
+      }
       to.entry((k + 1) * n + i, -1, scale);
       if (free_times()) {
         for (std::size_t a = 0; a < segment.arc; ++a)
@@ -268,6 +272,7 @@ std::optional<BoundarySystem::Equations> BoundarySystem::equations(Trial& trial)
   result.jacobian.setFromTriplets(assembly.entries.begin(), assembly.entries.end());
   result.flow_error = assembly.flow_error;
   result.cost_error = assembly.cost_error;
+  result.growth = assembly.growth;
   if (!result.residual.allFinite()) return std::nullopt;
   return result;
 }

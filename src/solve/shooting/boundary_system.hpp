@@ -51,6 +51,7 @@ class BoundarySystem {
     Eigen::SparseMatrix<double> jacobian;  ///< by the unknowns divided by their sizes
     double flow_error = 0;                 ///< the sum of the estimated errors of the flow, relative
     double cost_error = 0;                 ///< the sum of local errors and gaps of the states, weighed by the costates
+    double growth = 0;                     ///< the largest factor by which a variation grows along a segment
   };
   /// Returns `std::nullopt` if an extremal of the trial cannot be followed. Updates the guesses of w.
   [[nodiscard]] std::optional<Equations> equations(Trial& trial) const;

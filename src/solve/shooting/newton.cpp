@@ -20,6 +20,7 @@ constexpr int most_halvings = 12;
 constexpr double exact = 3e-13;         ///< a defect that is rounding
 constexpr double small = 1e-9;          ///< a defect that may be rounding if it falls no longer
 constexpr double near_singular = 1e-9;  ///< least singular value in parts of the norm: a family is suspected
+constexpr double largest_growth = 1e4;  ///< of variations along a segment, beyond which families cannot be seen
 constexpr double null = 1e-8;           ///< pivots that are taken as zero then
 
 /// Returns an estimate of the least singular value, by inverse iteration.
@@ -88,6 +89,10 @@ NewtonEnd newton(const BoundarySystem& system, Trial start, const std::function<
   auto here = system.equations(result.at);
   if (!here) {
     result.reason = "an extremal of the direct solution cannot be followed: its controls are not determined";
+    return result;
+  }
+  if (here->growth > largest_growth) {
+    result.reason = fmt::format("variations grow by a factor of {:.1g} along one segment", here->growth);
     return result;
   }
   double defect = here->residual.lpNorm<Eigen::Infinity>();

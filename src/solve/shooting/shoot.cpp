@@ -384,6 +384,18 @@ std::optional<std::size_t> active_inequality(const Setup& setup, const Path& pat
   return std::nullopt;
 }
 
+std::vector<std::string> notes_of(const Shot& shot) {
+  std::vector<std::string> notes;
+  if (shot.state_family > 0)
+    notes.push_back(fmt::format("the conditions leave a family of solutions of dimension {}", shot.state_family));
+  if (shot.costate_family > 0)
+    notes.push_back(fmt::format(
+        "the conditions leave {} dimensions of the costates undetermined; the nearest to those of the direct "
+        "method are given",
+        shot.costate_family));
+  return notes;
+}
+
 Shot shoot(const Setup& setup, const Path& guess, bool abnormal, const std::function<bool()>& go_on) {
   Shot shot;
   shot.reason = refusal(setup, guess, abnormal);

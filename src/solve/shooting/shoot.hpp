@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "path.hpp"
 #include "setup.hpp"
@@ -24,6 +25,9 @@ struct Shot {
   std::size_t state_family = 0;    ///< dimension of the family of paths that the conditions leave
   std::size_t costate_family = 0;  ///< dimension of the costates that belong to one path
 };
+
+/// Returns sentences about the families of solutions that the conditions leave.
+std::vector<std::string> notes_of(const Shot& shot);
 
 /// Returns the index of an inequality along the path whose multipliers do not vanish, if there is one.
 std::optional<std::size_t> active_inequality(const Setup& setup, const Path& path);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "gauss_nlp.hpp"
+#include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -39,6 +41,28 @@ control::Problem squared(const Setup& model, const Units& units) {
 std::vector<Start> starts(const Setup& setup) {
   if (setup.duration) return {{}, {{}, true}, {{1, 0.3}}, {{1, -0.3}, true}, {{1, 1}}};
   return {{}, {{}, true}, {{3, 0.3}}, {{10, -0.3}, true}, {{0.3, 0.3}}, {{100, 0.3}, true}, {{1000, -0.3}}};
+}
+
+Path with_costates(const Setup& setup, Path path) {
+  const auto d = static_cast<Eigen::Index>(setup.d());
+  const auto m = static_cast<Eigen::Index>(setup.m());
+  const auto cost = static_cast<Eigen::Index>(setup.form.cost());
+  const auto equations = static_cast<Eigen::Index>(setup.equations());
+  for (Interval& interval : path.intervals) {
+    const StageDerivatives e = derivatives_at(setup, interval.stages, 1);
+    for (std::size_t i = 0; i < interval.stages.size(); ++i) {
+      Stage& stage = interval.stages[i];
+      const Eigen::MatrixXd by_w = e.J[i].block(0, d, d + equations, m).transpose();
+      Eigen::MatrixXd others = by_w;
+      others.col(cost).setZero();
+      const Eigen::VectorXd found = others.completeOrthogonalDecomposition().solve(-setup.sign * by_w.col(cost));
+      for (Eigen::Index a = 0; a < d; ++a) stage.P[static_cast<std::size_t>(a)] = a == cost ? setup.sign : found[a];
+      for (Eigen::Index c = 0; c < equations; ++c) stage.kappa[static_cast<std::size_t>(c)] = found[d + c];
+    }
+    interval.P0 = interval.stages.front().P;
+    interval.P1 = interval.stages.back().P;
+  }
+  return path;
 }
 
 NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,

@@ -18,6 +18,10 @@ struct Start {
 /// Returns the starts in the order in which they are tried; the first one is the guess itself.
 std::vector<Start> starts(const Setup& setup);
 
+/// Returns the path with costates that make K stationary at each of its stages, with the price 1: for two ends of a
+/// motion these are the momenta.
+Path with_costates(const Setup& setup, Path path);
+
 /// Result of a search for a path that comes as near to the end conditions as it can.
 struct NearestEnd {
   Path path;
