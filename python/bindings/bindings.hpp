@@ -9,6 +9,7 @@ void bind_errors(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);
 void bind_sweep(nanobind::module_& module);
+void bind_sweep_file(nanobind::module_& module);
 void bind_functions(nanobind::module_& module);
 void bind_catalogue(nanobind::module_& module);
 void bind_geometry(nanobind::module_& module);

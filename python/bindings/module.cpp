@@ -11,6 +11,7 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_errors(module);
   herglotz::python::bind_model(module);
   herglotz::python::bind_batch(module);
+  herglotz::python::bind_sweep_file(module);
   herglotz::python::bind_sweep(module);
   herglotz::python::bind_functions(module);
   herglotz::python::bind_catalogue(module);

@@ -6,13 +6,15 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -22,7 +24,10 @@
 #include "bindings.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
+#include "herglotz/io/sweep_outline.hpp"
+#include "herglotz/io/sweep_shards.hpp"
 #include "model.hpp"
+#include "sweep_values.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -33,8 +38,6 @@ using Values = std::map<std::string, double>;
 using ensemble::Distribution;
 using ensemble::Keep;
 using ensemble::Target;
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// (parameter, name, values) with values a list, or (distribution, a, b).
 ensemble::Swept quantity_of(const nb::tuple& entry) {
@@ -120,32 +123,6 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
   return plan;
 }
 
-/// Count, mean, deviation, least and largest of every row: 5 x rows.
-Array moments_of(const std::vector<ensemble::Moments>& rows) {
-  std::vector<double> values;
-  const auto add = [&](auto value) {
-    for (const auto& row : rows) values.push_back(value(row));
-  };
-  add([](const auto& m) { return m.count; });
-  add([](const auto& m) { return m.count > 0 ? m.mean : unknown; });
-  add([](const auto& m) { return m.count > 1 ? std::sqrt(m.squares / (m.count - 1)) : unknown; });
-  add([](const auto& m) { return m.count > 0 ? m.least : unknown; });
-  add([](const auto& m) { return m.count > 0 ? m.largest : unknown; });
-  return array(std::move(values), {5, rows.size()});
-}
-
-nb::list in_python(const std::vector<ensemble::Failure>& failures) {
-  nb::list list;
-  for (const auto& failure : failures) list.append(nb::make_tuple(failure.member, failure.reason));
-  return list;
-}
-
-nb::list in_python(const std::vector<std::pair<std::string, analyse::Role>>& columns) {
-  nb::list list;
-  for (const auto& [name, role] : columns) list.append(nb::make_tuple(name, name_of(role)));
-  return list;
-}
-
 /// What came of an ensemble in memory.
 class Collected {
  public:
@@ -153,7 +130,7 @@ class Collected {
       : layout_(ensemble.layout()), done_(layout_.blocks(), 0), statistics_(layout_.blocks()) {
     if (ensemble.plan().output.keep == Keep::statistics) return;
     for (std::size_t c = 0; c < layout_.columns.size(); ++c)
-      columns_.emplace_back(layout_.members * layout_.times.size(), unknown);
+      columns_.emplace_back(layout_.members * layout_.times.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
   /// From several threads at a time.
@@ -222,15 +199,55 @@ class Sweep {
   }
 
   void write(const std::string& file, bool resume, const nb::object& progress) {
-    if (resume && !std::filesystem::exists(io::journal_of(file)) && std::filesystem::exists(file)) {
-      if (io::is_complete_sweep(file, plan(), layout())) return;
-      throw std::invalid_argument(file +
-                                  ": this is another sweep, or its journal is gone; leave out resume to replace it");
-    }
+    if (resume && is_complete(file)) return;
     io::SweepWriter writer(plan(), layout(), file, resume);
     run([&](std::size_t block) { return !writer.has(block); }, [&](ensemble::Block&& block) { writer.add(block); },
         progress);
     writer.finish();
+  }
+
+  void write_shard(const std::string& file, std::size_t index, std::size_t count, const nb::object& progress) {
+    if (io::is_complete_sweep(file, plan(), layout())) return;
+    const io::Shard shard{index, count};
+    io::ShardWriter writer(plan(), layout(), file, shard);
+    run([&](std::size_t block) { return writer.wants(block); }, [&](ensemble::Block&& block) { writer.add(block); },
+        progress);
+    writer.finish();
+  }
+
+  /// (blocks done, blocks) of every shard.
+  [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> shards(const std::string& file,
+                                                                        std::size_t count) const {
+    std::vector<std::pair<std::size_t, std::size_t>> states;
+    const bool merged = io::is_complete_sweep(file, plan(), layout());
+    for (const auto& state : io::shard_states(plan(), layout(), file, count))
+      states.emplace_back(merged ? state.blocks : state.done, state.blocks);
+    return states;
+  }
+
+  /// The journal of a file whose blocks are run elsewhere, or None if the file is complete.
+  [[nodiscard]] std::unique_ptr<io::SweepWriter> writer(const std::string& file, bool resume) const {
+    if (resume && is_complete(file)) return nullptr;
+    return std::make_unique<io::SweepWriter>(plan(), layout(), file, resume);
+  }
+
+  /// The blocks with these numbers as journals store them, in the order of the numbers.
+  [[nodiscard]] nb::list run_blocks(const std::vector<std::size_t>& numbers) const {
+    std::vector<std::string> encoded(numbers.size());
+    std::map<std::size_t, std::size_t> places;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (numbers[k] >= layout().blocks()) throw std::invalid_argument(fmt::format("there is no block {}", numbers[k]));
+      places[numbers[k]] = k;
+    }
+    {
+      const nb::gil_scoped_release released;
+      ensemble_.run(
+          [&](std::size_t block) { return places.count(block) != 0; },
+          [&](ensemble::Block&& block) { encoded[places.at(block.index)] = io::encoded_block(block, layout()); });
+    }
+    nb::list list;
+    for (const auto& bytes : encoded) list.append(nb::bytes(bytes.data(), bytes.size()));
+    return list;
   }
 
   /// The values of a quantity along its axis.
@@ -252,6 +269,14 @@ class Sweep {
   }
 
  private:
+  /// Whether nothing of the file is left to be done. Throws where it is another one.
+  [[nodiscard]] bool is_complete(const std::string& file) const {
+    if (std::filesystem::exists(io::journal_of(file)) || !std::filesystem::exists(file)) return false;
+    if (io::is_complete_sweep(file, plan(), layout())) return true;
+    throw std::invalid_argument(file +
+                                ": this is another sweep, or its journal is gone; leave out resume to replace it");
+  }
+
   void run(const std::function<bool(std::size_t)>& wanted, const std::function<void(ensemble::Block&&)>& sink,
            const nb::object& progress) {
     Watch watch(progress);
@@ -280,13 +305,6 @@ nb::list quantities_of(const Sweep& sweep) {
                                sweep.along_axis(k)));
   }
   return list;
-}
-
-const char* name_of(Keep keep) {
-  return keep == Keep::trajectory ? "trajectory"
-         : keep == Keep::times    ? "times"
-         : keep == Keep::final    ? "final"
-                                  : "statistics";
 }
 
 /// What all members share, named as the facts of runs are.
@@ -321,26 +339,6 @@ nb::dict facts_of(const Sweep& sweep) {
     if (!swept(Target::initial, name) && std::find(following.begin(), following.end(), name) == following.end())
       d[("initial." + name).c_str()] = value;
   return d;
-}
-
-nb::dict facts_of(const io::SweepFacts& facts) {
-  nb::dict d;
-  d["model"] = facts.model_name;
-  d["model_text"] = facts.model_text;
-  d["sweep"] = facts.sweep;
-  d["keep"] = name_of(facts.keep);
-  d["method"] = facts.method;
-  d["order"] = facts.order;
-  d["version"] = facts.version;
-  d["members"] = facts.members;
-  d["steps"] = facts.steps;
-  d["failed"] = facts.failures.size();
-  d["complete"] = static_cast<int>(facts.complete);
-  return d;
-}
-
-Array times_of(const std::vector<double>& times) {
-  return array(times, {times.size()});
 }
 
 void bind_choices(nb::module_& module) {
@@ -396,37 +394,17 @@ void bind_sweep(nb::module_& module) {
       .def("run", nb::overload_cast<const nb::object&>(&Sweep::run), nb::arg("progress").none(),
            "arrays of the columns, (members, rows), or (5, rows) for statistics; failures; missing; steps.")
       .def("write", &Sweep::write, nb::arg("file"), nb::arg("resume"), nb::arg("progress").none(),
-           "Into a file. Raises ModelError.");
-  nb::class_<io::SweepReader>(module, "SweepFile", "The file of an ensemble.")
-      .def(
-          "__init__", [](io::SweepReader* self, const std::string& file) { new (self) io::SweepReader(file); },
-          nb::arg("file"), "Raises ModelError where it is none.")
-      .def_prop_ro("shape", [](const io::SweepReader& file) { return file.facts().shape; })
-      .def_prop_ro("swept", [](const io::SweepReader& file) { return file.facts().swept; })
+           "Into a file. Raises ModelError.")
+      .def("write_shard", &Sweep::write_shard, nb::arg("file"), nb::arg("index"), nb::arg("count"),
+           nb::arg("progress").none(), "One shard, into its journal. Raises ModelError.")
+      .def("shards", &Sweep::shards, nb::arg("file"), nb::arg("count"), "(blocks done, blocks) of every shard.")
+      .def("writer", &Sweep::writer, nb::arg("file"), nb::arg("resume"),
+           "The journal of a file whose blocks are run elsewhere; None if the file is complete. Raises ModelError.")
+      .def("run_blocks", &Sweep::run_blocks, nb::arg("blocks"), "Blocks by number, as journals store them.")
+      .def_prop_ro("blocks", [](const Sweep& sweep) { return sweep.layout().blocks(); })
       .def_prop_ro(
-          "times", [](const io::SweepReader& file) { return times_of(file.facts().times); }, nb::rv_policy::move)
-      .def_prop_ro("columns", [](const io::SweepReader& file) { return in_python(file.facts().columns); })
-      .def_prop_ro("failures", [](const io::SweepReader& file) { return in_python(file.facts().failures); })
-      .def_prop_ro("facts", [](const io::SweepReader& file) { return facts_of(file.facts()); })
-      .def(
-          "quantity",
-          [](const io::SweepReader& file, const std::string& name) {
-            const std::size_t members = file.facts().members;
-            return array(file.swept(name, 0, members), {members});
-          },
-          nb::arg("name"), "The values of a swept quantity, by member.")
-      .def(
-          "rows",
-          [](const io::SweepReader& file, const std::string& name, std::size_t first, std::size_t count) {
-            auto values = file.rows(name, first, count);
-            const std::size_t rows = count == 0 ? 0 : values.size() / count;
-            return array(std::move(values), {count, rows});
-          },
-          nb::arg("name"), nb::arg("first"), nb::arg("count"), "The values of a column, (members, rows).")
-      .def(
-          "statistics",
-          [](const io::SweepReader& file, const std::string& name) { return moments_of(file.statistics(name)); },
-          nb::arg("name"), "Count, mean, deviation, least and largest of a column, (5, rows).");
+          "fingerprint", [](const Sweep& sweep) { return io::outline_of(sweep.plan(), sweep.layout()).fingerprint; },
+          "A hash of all that determines the results.");
 }
 
 }  // namespace herglotz::python

@@ -28,13 +28,15 @@ from .arguments import (
     to_switch,
     to_table,
 )
-from .dataset import attributes_of
+from .cluster import Recipe, run_on_workers
+from .dataset import RunError, attributes_of
 from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
 from .simulation import require_system, started, thread_count
 from .system import System
 
 if TYPE_CHECKING:
+    from distributed import Client
     from typing_extensions import Unpack
 
 STATISTICS = ("count", "mean", "deviation", "least", "largest")
@@ -82,8 +84,8 @@ Quantity: TypeAlias = float | ArrayLike | Distribution
 @documented(SweepSettings)
 def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
           initial: Mapping[Any, Quantity] | None = None, threads: int | None = None, progress: Progress = False,
-          file: str | os.PathLike[str] | None = None, resume: bool = False,
-          **settings: Unpack[SweepSettings]) -> xarray.Dataset:
+          file: str | os.PathLike[str] | None = None, resume: bool = False, shard: tuple[int, int] | None = None,
+          client: Client | None = None, **settings: Unpack[SweepSettings]) -> xarray.Dataset:
     """Runs a system at every point of a grid, in all lanes and cores of the machine.
 
     Args:
@@ -96,6 +98,10 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
         file: where to write an HDF5 file instead of keeping results in memory; `open_sweep` reads it.
         resume: go on with such a file where it was stopped.
+        shard: (k, n) runs part k of n, from 0, into the journal FILE.k-of-n.journal, or goes on with it; `merge` makes the
+            file of all parts.
+        client: a `dask.distributed.Client` whose workers run the members and send them to the file; `threads` are those of
+            each task then, one by default.
         **settings: how the grid is made, what is kept, and how members run.
 
             * `zip`: groups of arrays that go together along one axis, named after the first.
@@ -110,11 +116,13 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         The kept columns over the axes of the grid, named after parameters, or with _0 after initial values; and of time
         where members have several rows. Statistics have the dimension `statistic` instead: count, mean, deviation,
         least, largest. Members that fail hold NaN from there on, and a sentence in the variable `failure`. With Ctrl-C
-        the members that were reached, and the attribute `complete` = 0.
+        the members that were reached, and the attribute `complete` = 0. With `shard` a table of how many blocks are
+        `done` of the `blocks` of each shard.
 
     Raises:
         TypeError: an argument of another type than is needed.
         ValueError: an unknown name, settings that do not fit, a file that is not to be resumed.
+        ConnectionError: the scheduler of `client` was lost; `resume=True` goes on.
     """
     require_known(sweep, SweepSettings, settings)
     choices = _choices(settings)
@@ -123,17 +131,47 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
     system, start = started(require_system(system), system._named(to_table("initial", initial)))
     quantities, fixed = _sorted(start, system._named(to_table("parameters", parameters)))
     path = None if file is None else str(to_path("file", file))
-    if to_switch("resume", resume) and path is None:
-        raise ValueError("resume goes on with a file; give one")
-    ensemble = _herglotz.Sweep(system._model, quantities, fixed[False], fixed[True], common, second, choices,
-                               thread_count(threads))
+    for name, given in (("resume", to_switch("resume", resume)), ("shard", shard is not None), ("client", client is not None)):
+        if given and path is None:
+            raise ValueError(f"{name} goes with a file; give one")
+    if shard is not None and client is not None:
+        raise ValueError("both shard and client are given; keep one of them")
+    part = None if shard is None else _shard(shard)
+    if client is not None and threads is None:
+        threads = 1
+    recipe = Recipe(system, quantities, fixed[False], fixed[True], common, second, choices, thread_count(threads))
+    ensemble = recipe.compiled()
     if path is not None:
         with ProgressBar(progress) as report:
-            ensemble.write(path, resume, report)
+            if part is not None:
+                ensemble.write_shard(path, *part, report)
+                return _shards(ensemble, path, part[1])
+            if client is not None:
+                run_on_workers(client, recipe, ensemble, path, resume, report)
+            else:
+                ensemble.write(path, resume, report)
         return open_sweep(path)
     with ProgressBar(progress) as report:
         results = ensemble.run(report)
     return _in_memory(ensemble, results)
+
+
+def merge(file: str | os.PathLike[str], *, partial: bool = False) -> xarray.Dataset:
+    """The dataset of a file that is made of its shards, byte for byte as one machine makes it.
+
+    Args:
+        file: what the shards were given as `file`.
+        partial: also where shards lack members; these hold NaN, and the journals stay.
+
+    Raises:
+        RunError: shards lack blocks; the sentence names them.
+        ModelError: there are no shards, or they do not belong together.
+    """
+    path = str(to_path("file", file))
+    lacking = _herglotz.merge(path, to_switch("partial", partial))
+    if lacking:
+        raise RunError(lacking, None)
+    return open_sweep(path)
 
 
 def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
@@ -199,13 +237,23 @@ class _Stored(BackendArray):
         return values.reshape(last - first, *self.shape[1:])[(wanted - first, *key[1:])]
 
 
-def _choices(settings: Mapping[str, Any]) -> _herglotz.Choices:
+def _shard(shard: Any) -> tuple[int, int]:
+    """(k, n) as it was given. Raises ValueError where there is no such part."""
+    pair = to_list("shard", shard, "two whole numbers")
+    if len(pair) != 2:
+        raise ValueError(f"shard = {shard!r} is no part; give (k, n) with k from 0 to n - 1")
+    count = to_count("shard[1]", pair[1], 1, 10**6)
+    return to_count("shard[0]", pair[0], 0, count - 1), count
+
+
+def _shards(ensemble: _herglotz.Sweep, path: str, count: int) -> xarray.Dataset:
+    done, blocks = zip(*ensemble.shards(path, count))
+    return xarray.Dataset({"done": ("shard", list(done)), "blocks": ("shard", list(blocks))}, {"shard": range(count)})
+
+
+def _choices(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is chosen of an ensemble; what is None is left to the model."""
-    choices = _herglotz.Choices()
-    for name, checked in _CHOICES.items():
-        if settings.get(name) is not None:
-            setattr(choices, name, checked(name, settings[name]))
-    return choices
+    return {name: checked(name, settings[name]) for name, checked in _CHOICES.items() if settings.get(name) is not None}
 
 
 def _member(kind: Any) -> Callable[[str, Any], Any]:
