@@ -16,6 +16,7 @@
 
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
+#include "moment_rows.hpp"
 
 namespace herglotz::ensemble {
 namespace {
@@ -25,6 +26,8 @@ constexpr std::size_t most_block = 8192;
 constexpr std::size_t most_values = std::size_t{1} << 20;  // largest number of values in a block
 constexpr std::size_t wanted_blocks = 64;                  // blocks that threads share and at which a sweep is resumed
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+using Columns = std::vector<std::vector<double>>;
 
 /// Returns whether a column is kept whose values depend on the rows before.
 bool keeps_residuals(const Plan& plan) {
@@ -94,19 +97,18 @@ class Collector {
     for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member * rows_ + at] = row[kept_[c]];
   }
 
-  /// Replaces the columns by their moments over the members that did not fail.
+  /// Computes the moments of the columns over the members that did not fail.
   void reduce() {
     std::vector<bool> failed(block_.members, false);
     for (const auto& failure : block_.failures) failed[failure.member - block_.first] = true;
     block_.statistics.resize(rows_ * kept_.size());
-    for (std::size_t row = 0; row < rows_; ++row) {
-      for (std::size_t c = 0; c < kept_.size(); ++c) {
-        Moments& moments = block_.statistics[row * kept_.size() + c];
-        for (std::size_t k = 0; k < block_.members; ++k)
-          if (!failed[k]) moments.add(block_.columns[c][k * rows_ + row]);
-      }
+    MomentRows moments(rows_);
+    for (std::size_t c = 0; c < kept_.size(); ++c) {
+      moments.clear();
+      for (std::size_t k = 0; k < block_.members; ++k)
+        if (!failed[k]) moments.add(&block_.columns[c][k * rows_]);
+      for (std::size_t row = 0; row < rows_; ++row) block_.statistics[row * kept_.size() + c] = moments.at(row);
     }
-    block_.columns.clear();
   }
 
   void done(std::size_t member, std::size_t rows, const std::string& failure) {
@@ -309,13 +311,16 @@ struct Ensemble::Impl {
     return std::min(layout.block_members, layout.members - block * layout.block_members);
   }
 
-  [[nodiscard]] Block empty_block(std::size_t index) const {
+  /// Returns a block without results, in the memory of `columns`.
+  [[nodiscard]] Block empty_block(std::size_t index, Columns&& columns) const {
     Block block;
     block.index = index;
     block.first = index * layout.block_members;
     block.members = members_of(index);
-    block.columns.assign(kept.size(), std::vector<double>(block.members * layout.times.size(),
-                                                          std::numeric_limits<double>::quiet_NaN()));
+    block.columns = std::move(columns);
+    block.columns.resize(kept.size());
+    for (auto& column : block.columns)
+      column.assign(block.members * layout.times.size(), std::numeric_limits<double>::quiet_NaN());
     return block;
   }
 };
@@ -347,8 +352,8 @@ class Ensemble::Worker {
 
  private:
   struct Open {
-    Open(const Impl& ensemble, std::size_t index)
-        : block(ensemble.empty_block(index)),
+    Open(const Impl& ensemble, std::size_t index, Columns&& columns)
+        : block(ensemble.empty_block(index, std::move(columns))),
           collector(block, ensemble.kept, ensemble.kept_row, ensemble.layout, ensemble.plan.output.keep),
           left(block.members) {}
     Block block;
@@ -361,7 +366,7 @@ class Ensemble::Worker {
       if (!supervisor_.proceed()) return false;
       const std::size_t at = taken_++;
       if (at >= blocks_.size()) return false;
-      const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at]))->block;
+      const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at], std::move(spare_)))->block;
       next_ = block.first;
       end_ = block.first + block.members;
     }
@@ -379,7 +384,11 @@ class Ensemble::Worker {
     Block& block = open.block;
     std::sort(block.failures.begin(), block.failures.end(),
               [](const Failure& a, const Failure& b) { return a.member < b.member; });
-    if (ensemble_.plan.output.keep == Keep::statistics) open.collector.reduce();
+    if (ensemble_.plan.output.keep == Keep::statistics) {
+      open.collector.reduce();
+      spare_ = std::move(block.columns);
+      block.columns.clear();
+    }
     supervisor_.count(block.members, block.failures.size());
     const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& each) { return each.get() == &open; });
     const std::unique_ptr<Open> complete = std::move(*it);
@@ -392,6 +401,7 @@ class Ensemble::Worker {
   std::atomic<std::size_t>& taken_;  ///< number of blocks that all threads have taken
   Supervisor& supervisor_;
   const std::function<void(Block&&)>& sink_;
+  Columns spare_;                            ///< memory of a block that was reduced to moments
   std::vector<std::unique_ptr<Open>> open_;  ///< the last block may have members that have not begun
   std::size_t next_ = 0;                     ///< next member of the last block
   std::size_t end_ = 0;
