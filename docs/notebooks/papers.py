@@ -71,6 +71,29 @@ assert abs(a.x - b.x).max() < 1e-10
 reduced.fibre, reduced.structure[0, 0, 1], reduced.structure[1, 0, 1], float(abs(a.x - b.x).max())
 
 # %% [markdown]
+# ## Reduction by symmetry [ASC25, Ex. 3.8]
+#
+# The rigid body in Euler angles: its rotations are found, and $TSO(3)/SO(3)$ is $so(3)$. The run on $so(3)$, reconstructed, is the full one.
+
+# %%
+phi, theta, psi, vphi, vtheta, vpsi = sympy.symbols("phi theta psi vphi vtheta vpsi", real=True)
+spin = (vphi*sympy.sin(theta)*sympy.sin(psi) + vtheta*sympy.cos(psi),
+        vphi*sympy.sin(theta)*sympy.cos(psi) - vtheta*sympy.sin(psi), vphi*sympy.cos(theta) + vpsi)
+body = hz.System(hz.tangent([phi, theta, psi], [vphi, vtheta, vpsi]), (spin[0]**2 + 2*spin[1]**2 + 3*spin[2]**2)/2 - gamma*z,
+                 parameters={gamma: 0.1}, initial={phi: 0.3, theta: 1, psi: 0.4, vphi: 0.5, vtheta: 0.3, vpsi: 0.2})
+a = hz.simulate(body, t_end=2, tolerance=1e-13)
+b = body.reconstructed(hz.simulate(body.reduced(by="symmetry", with_group=True), t_end=2, tolerance=1e-13))
+assert abs(a.phi - b.phi).max() < 1e-11
+body.reduced(by="symmetry").lagrangian, dict(body.point_symmetries()), float(abs(a.phi - b.phi).max())
+
+# %% [markdown]
+# ## The contact form on a prolongation [ASC25, Rem. 3.3]
+
+# %%
+prolongation = hz.model("rigid-body").prolongation()
+prolongation.contact_form(), prolongation.reeb_section(), prolongation.dynamics()
+
+# %% [markdown]
 # ## Contact structures [LJL21, Secs. 2-3]
 
 # %%

@@ -19,15 +19,17 @@ from .algebroids import (
     product,
     tangent,
 )
+from .calculus.contact import ContactStructure, JacobiStructure, contact, jacobi
+from .calculus.prolongation import Prolongation
+from .calculus.related import PointSymmetries
+from .calculus.sections import Connection
 from .check import Check
-from .contact import ContactStructure, JacobiStructure, contact, jacobi
 from .dataset import RunError
 from .equations import Equations, Section
 from .expressions import UnsupportedFunction
 from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .report import Report, report
-from .sections import Connection
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
 from .solving import solve
@@ -55,6 +57,8 @@ __all__ = [
     "FinalSet",
     "JacobiStructure",
     "ModelError",
+    "PointSymmetries",
+    "Prolongation",
     "Report",
     "Run",
     "RunError",

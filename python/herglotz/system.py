@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,18 +10,10 @@ import sympy
 
 from . import _herglotz
 from ._herglotz import ModelError
-from ._model import CompiledModel, key_of
+from ._model import CompiledModel
 from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
-from .check import Check
-from .dataset import RunError
-from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
-from .dynamic import Functions, plain
-from .equations import Equations
-from .expressions import Expression, from_nodes, is_expression, to_text
-from .final_set import Constraints
-from .functions import StepMap, VectorField
-from .geometry import (
+from .calculus.geometry import (
     Components,
     DiscreteLegendre,
     ExactDiscreteLagrangian,
@@ -31,7 +22,15 @@ from .geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .sections import SectionCalculus
+from .calculus.related import RelatedSystems
+from .check import Check
+from .dataset import RunError
+from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
+from .dynamic import Functions
+from .equations import Equations
+from .expressions import Expression, from_nodes, is_expression
+from .final_set import Constraints
+from .functions import StepMap, VectorField
 from .settings import did_you_mean, documented, require_known
 from .solution import Solution, guess_of
 
@@ -42,7 +41,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(SectionCalculus):
+class System(RelatedSystems):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -302,38 +301,7 @@ class System(SectionCalculus):
         except ModelError as error:
             raise ModelError(str(error).removeprefix("--set: ")) from None
 
-    def reduced(self, by: str = "constraints", *, keep: Sequence[Any] | None = None) -> System:
-        """This motion on the algebroid of its constraints, which must be linear in the velocities [GG08, Ex. 2, Secs. 3, 5].
-
-        Its anchor, structure and Lagrangian are those of `herglotz reduce`, and velocities that are gone are observables.
-        A constraint is solved for a velocity whose coefficient is a number; along a blade, whose two coefficients are a
-        cosine and a sine, there is a new coordinate u; else it is solved for the velocity with the largest coefficient at
-        the start. `keep` names the velocities that remain instead, or has a name for u. Warns of what the reduced system does
-        not have. Raises ValueError for other constraints.
-        """
-        if to_string("by", by) != "constraints":
-            raise ValueError(f"by = {shown(by)}; systems are reduced by \"constraints\"")
-        names = [key_of(name, self._functions) for name in keep or ()]
-        text, left_out = _herglotz.reduced(self._model, names)
-        for sentence in left_out:
-            warnings.warn(f"left out: {sentence}", stacklevel=2)
-        return _reopened(text, self._file, self._symbols, self._functions)
-
-    def flow(self, f: Expression) -> System:
-        """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
-
-        It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does.
-        """
-        text = _herglotz.flow(self._model, to_text(plain(f, self._functions), "a function of the phase coordinates"))
-        return _reopened(text, self._file, self._symbols, self._functions)
-
-    def extended(self, rule: str) -> System:
-        """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].
-
-        The first multiplier is -L_z of the nonholonomic rule, and mu_0 of the vakonomic one with 1 + mu_0 the factor of the
-        others. The new action, W_<action>, does not affect the motion.
-        """
-        text = _herglotz.extended(self._model, to_string("rule", rule))
+    def _related(self, text: str) -> System:
         return _reopened(text, self._file, self._symbols, self._functions)
 
     @property

@@ -12,7 +12,7 @@ import sympy
 import xarray
 
 import herglotz as hz
-from herglotz.geometry import Phase
+from herglotz.calculus.geometry import Phase
 from herglotz.progress import ProgressBar, TextBar
 
 q, v, gamma, z = sympy.symbols("q v gamma z")

@@ -7,11 +7,12 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from . import _herglotz
-from .arguments import shown, to_finite, to_list, to_table
-from .expressions import Expression, from_nodes, symbols_in, to_text
+from herglotz import _herglotz
+from herglotz.arguments import shown, to_finite, to_list, to_table
+from herglotz.expressions import Expression, from_nodes, symbols_in, to_text
+from herglotz.settings import did_you_mean
+
 from .geometry import Components
-from .settings import did_you_mean
 
 Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
 

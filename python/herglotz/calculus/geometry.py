@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import numpy
 import sympy
 
-from . import _herglotz
-from ._model import CompiledModel
-from .arguments import to_array, to_finite, to_number, to_switch, to_table
-from .dynamic import plain
-from .expressions import Expression, from_nodes, to_text
-from .settings import did_you_mean
+from herglotz import _herglotz
+from herglotz._model import CompiledModel
+from herglotz.arguments import to_array, to_finite, to_number, to_switch, to_table
+from herglotz.dynamic import plain
+from herglotz.expressions import Expression, from_nodes, to_text
+from herglotz.settings import did_you_mean
 
 Position: TypeAlias = float | Sequence[float] | Mapping[Any, float]
 Components: TypeAlias = dict[sympy.Symbol, sympy.Expr]
@@ -76,7 +76,7 @@ class Phase:
         return self._matrix(self._geometry.projector())
 
     def __repr__(self) -> str:
-        return f"<herglotz.geometry.Phase of {self._system._model.name}: ({', '.join(map(str, self.coordinates))})>"
+        return f"<herglotz.calculus.geometry.Phase of {self._system._model.name}: ({', '.join(map(str, self.coordinates))})>"
 
     def _text(self, f: Expression) -> str:
         return to_text(plain(f, self._system._functions), "a function of the phase coordinates")

@@ -7,9 +7,10 @@ from typing import Any
 
 import sympy
 
-from .arguments import shown, to_list
-from .dynamic import plain
-from .expressions import Expression
+from herglotz.arguments import shown, to_list
+from herglotz.dynamic import plain
+from herglotz.expressions import Expression
+
 from .geometry import Components
 from .paths import PathCalculus, Section
 

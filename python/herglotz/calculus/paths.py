@@ -10,18 +10,19 @@ import sympy
 import xarray
 from numpy.typing import ArrayLike
 
-from . import _herglotz
-from ._model import CompiledModel
-from .arguments import shown, to_array, to_finite, to_table
-from .dataset import attributes_of
-from .document import Writer
-from .dynamic import plain
-from .expressions import Expression, from_nodes, to_text
+from herglotz import _herglotz
+from herglotz._model import CompiledModel
+from herglotz.arguments import shown, to_array, to_finite, to_table
+from herglotz.dataset import attributes_of
+from herglotz.document import Writer
+from herglotz.dynamic import plain
+from herglotz.expressions import Expression, from_nodes, to_text
+from herglotz.settings import did_you_mean
+
 from .geometry import Components, parameters_of
-from .settings import did_you_mean
 
 if TYPE_CHECKING:
-    from .simulation import Run
+    from herglotz.simulation import Run
 
 Path: TypeAlias = Union[Mapping[Any, Expression], xarray.Dataset, "Run"]
 Section: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]

@@ -1,0 +1,122 @@
+"""The prolongation of an algebroid over E x R, and the contact structure that a Lagrangian makes on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import sympy
+
+from herglotz.arguments import to_list
+from herglotz.expressions import Expression
+
+if TYPE_CHECKING:
+    from .related import RelatedSystems
+
+
+class Prolongation:
+    """T^E(E x R) in the frame (T_a, V_a, Z): T_a projects to e_a, V_a = d/dy^a and Z = d/dz [ASC25, Rem. 3.3].
+
+    Sections and 1-forms are lists of 2r + 1 components in that order. The brackets are [T_a, T_b] = c^k_ab T_k, all others
+    vanish. On TQ the frame is that of the coordinates, and the contact form is dz - p_a dq^a. The bracket has to be skew.
+
+    >>> so3 = hz.System(hz.lie_algebra(["w1", "w2", "w3"], "so3"), "(w1**2 + 2*w2**2 + 3*w3**2)/2 - z/5").prolongation()
+    >>> so3.contact_form()
+    [-w1, -2*w2, -3*w3, 0, 0, 0, 1]
+    """
+
+    def __init__(self, system: RelatedSystems):
+        self._system = system
+        self._L = system._lagrangian("the contact form of a prolongation")
+        c, r = system.structure, range(len(system.fibre))
+        skew = all(sympy.simplify(c[k, i, j] + c[k, j, i]) == 0 for k in r for i in r for j in r)
+        if not skew or sympy.simplify(system.anchor - system.right_anchor) != sympy.zeros(*system.anchor.shape):
+            raise ValueError("a prolongation has a contact form where the bracket is skew and both anchors agree")
+
+    @property
+    def energy(self) -> sympy.Expr:
+        """E_L = p_a y^a - L."""
+        return sympy.expand(sum(p * y for p, y in zip(self._momenta(), self._system.fibre)) - self._L)
+
+    def contact_form(self) -> list[sympy.Expr]:
+        """eta_L = Z* - p_a T^a."""
+        r = len(self._system.fibre)
+        return [*(-p for p in self._momenta()), *[sympy.Integer(0)] * r, sympy.Integer(1)]
+
+    def reeb_section(self) -> list[sympy.Expr]:
+        """R_L = Z - W^ab L_bz V_a: i_R d eta_L = 0 and eta_L(R) = 1. Raises ValueError for a singular W."""
+        return self.sharp(self.contact_form())
+
+    def dynamics(self) -> list[sympy.Expr]:
+        """Gamma_L = y^a T_a + (dy^a/dt) V_a + L Z: flat(Gamma_L) = dE - (R(E) + E) eta_L, the motion without forces and time.
+
+        Raises ValueError for a singular W.
+        """
+        form = [a - b for a, b in zip(self.differential(self.energy), self._scaled())]
+        return self.sharp(form)
+
+    def differential(self, f: Expression | Sequence[Expression]) -> list[sympy.Expr] | sympy.Matrix:
+        """d f of a function on E x R as a 1-form, d alpha of a 1-form as a matrix with entries d alpha(e_A, e_B)."""
+        if isinstance(f, (list, tuple)):
+            return self._exterior([sympy.sympify(entry) for entry in f])
+        return [self._along(A, sympy.sympify(f)) for A in range(2 * len(self._system.fibre) + 1)]
+
+    def flat(self, section: Sequence[Expression]) -> list[sympy.Expr]:
+        """i_X d eta_L + eta_L(X) eta_L."""
+        X, eta = sympy.Matrix(self._components(section)), self.contact_form()
+        inner = (X.T * self._exterior(eta)).tolist()[0]
+        value = sum(x * e for x, e in zip(X, eta))
+        return [sympy.expand(a + value * b) for a, b in zip(inner, eta)]
+
+    def sharp(self, form: Sequence[Expression]) -> list[sympy.Expr]:
+        """The section X with flat(X) = alpha. Raises ValueError for a singular W."""
+        alpha, r = sympy.Matrix(self._components(form)), len(self._system.fibre)
+        p, turned = sympy.Matrix(self._momenta()), self._exterior(self.contact_form())[:r, :r]
+        p_z, W = p.diff(self._system.action), sympy.hessian(self._L, list(self._system.fibre))
+        if sympy.simplify(W.det()) == 0:
+            raise ValueError("the Lagrangian is singular: its form is no contact form")
+        # flat(X) has the parts W x_T along V, x_T . p_z + eta(X) along Z, and d eta(x_T, T) - W x_V - x_Z p_z - eta(X) p.
+        x = W.LUsolve(alpha[r:2 * r, :])
+        of_X = alpha[2 * r] - x.dot(p_z)
+        rate = of_X + p.dot(x)
+        v = W.LUsolve(turned.T * x - rate * p_z - of_X * p - alpha[:r, :])
+        return [sympy.expand(entry) for entry in (*x, *v, rate)]
+
+    def anchor(self, section: Sequence[Expression]) -> dict[sympy.Symbol, sympy.Expr]:
+        """The vector field on E x R of a section, by coordinate: rho(T_a) = rho^i_a d/dx^i, V_a = d/dy^a, Z = d/dz."""
+        X, r = self._components(section), len(self._system.fibre)
+        moved = list(self._system.anchor * sympy.Matrix(X[:r])) if self._system.base else []
+        return dict(zip((*self._system.base, *self._system.fibre, self._system.action), [*moved, *X[r:]]))
+
+    def __repr__(self) -> str:
+        return f"<herglotz.Prolongation of {self._system._model.name}>"
+
+    def _momenta(self) -> list[sympy.Expr]:
+        return [self._L.diff(y) for y in self._system.fibre]
+
+    def _scaled(self) -> list[sympy.Expr]:
+        """(R(E) + E) eta_L, where R(E) = -L_z."""
+        factor = self.energy - self._L.diff(self._system.action)
+        return [factor * entry for entry in self.contact_form()]
+
+    def _components(self, section: Sequence[Expression]) -> list[sympy.Expr]:
+        entries = [sympy.sympify(entry) for entry in to_list("the section", section, "components")]
+        size = 2 * len(self._system.fibre) + 1
+        if len(entries) != size:
+            raise ValueError(f"{len(entries)} components are given; a prolongation of rank {size} has {size}")
+        return entries
+
+    def _along(self, A: int, f: sympy.Expr) -> sympy.Expr:
+        system, r = self._system, len(self._system.fibre)
+        if r > A:
+            return sum((system.anchor[i, A] * f.diff(x) for i, x in enumerate(system.base)), sympy.Integer(0))
+        return f.diff(system.action if 2 * r == A else system.fibre[A - r])
+
+    def _exterior(self, alpha: Sequence[sympy.Expr]) -> sympy.Matrix:
+        c, r = self._system.structure, len(self._system.fibre)
+
+        def entry(A: int, B: int) -> sympy.Expr:
+            turned = sum((c[k, A, B] * alpha[k] for k in range(r)), sympy.Integer(0)) if max(A, B) < r else 0
+            return sympy.expand(self._along(A, alpha[B]) - self._along(B, alpha[A]) - turned)
+
+        return sympy.Matrix(2 * r + 1, 2 * r + 1, entry)

@@ -1,0 +1,65 @@
+"""The contact structure on the prolongation of an algebroid, and the Tulczyjew differential."""
+
+import pytest
+import sympy
+
+import herglotz as hz
+
+NAMES = ["rigid-body", "heavy-top", "wong-particle", "polar-hamel", "kepler-drag", "sleigh-algebroid"]
+
+
+def values(expressions):
+    """The expressions at a point, with 30 digits."""
+    symbols = sorted(set().union(*(sympy.sympify(f).free_symbols for f in expressions)), key=str)
+    point = {symbol: sympy.Rational(3 + 2 * k, 7 + k) for k, symbol in enumerate(symbols)}
+    return [sympy.sympify(f).subs(point).evalf(30) for f in expressions]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_contact_structure_of_every_skew_algebroid(name):
+    # [ASC25, Rem. 3.3]: i_R d eta = 0, eta(R) = 1, and flat(Gamma) = dE - (R(E) + E) eta is the motion.
+    system = hz.model(name)
+    prolongation = system.prolongation()
+    eta, reeb = prolongation.contact_form(), prolongation.reeb_section()
+    off = [a - b for a, b in zip(prolongation.flat(reeb), eta)] + [sum(a * b for a, b in zip(eta, reeb)) - 1]
+    # The acceleration is that of the equations of motion, derived independently in C++.
+    field = prolongation.anchor(prolongation.dynamics())
+    forced = any(force != 0 for force in system.forces)
+    off += [] if forced else [rate - field[symbol] for symbol, rate in system.dynamics_field().items()]
+    assert max(abs(value) for value in values(off)) < 1e-20
+
+
+def test_a_form_of_so3_by_hand():
+    # eta = dz - I_a w_a theta^a has d eta(T_1, T_2) = I_3 w_3 and d eta(T_a, V_b) = I_a delta_ab.
+    w1, w2, w3 = sympy.symbols("w1 w2 w3", real=True)
+    system = hz.System(hz.lie_algebra([w1, w2, w3], "so3"), "(w1^2 + 2*w2^2 + 3*w3^2)/2 - z/5")
+    prolongation = system.prolongation()
+    form = prolongation.differential(prolongation.contact_form())
+    assert form[0, 1] == 3 * w3
+    assert form[:3, 3:6] == sympy.diag(1, 2, 3)
+    assert form == -form.T
+    assert prolongation.sharp(prolongation.flat([1, 0, w1, 0, 2, 0, 1])) == [1, 0, w1, 0, 2, 0, 1]
+
+
+def test_others_are_refused():
+    with pytest.raises(ValueError, match="bracket is skew"):
+        hz.model("general-algebroid").prolongation()
+    with pytest.raises(ValueError, match="singular"):
+        hz.System(hz.tangent(["q"], ["v"]), "v - q^2").prolongation().reeb_section()
+    with pytest.raises(ValueError, match="has 3"):
+        hz.model("damped-pendulum").prolongation().flat([1])
+
+
+def test_the_tulczyjew_differential():
+    # [GG08, 3.1-3.2] on the heavy top: dx/dt = rho y, dp/dt = c y p + sigma L_x; Euler-Lagrange adds L_z p.
+    system = hz.model("heavy-top")
+    rows = {symbol.name: value for symbol, value in system.tulczyjew_differential().items()}
+    rates = {y: sympy.Symbol(f"{y.name}_dot", real=True) for y in system.fibre}
+    L = system.lagrangian
+    for j, y in enumerate(system.fibre):
+        p = L.diff(y)
+        p_dot = sum(p.diff(w) * rate for w, rate in rates.items())
+        undivided = list(system.euler_lagrange().values())[j]
+        given = {symbol: rates[w] for symbol in undivided.free_symbols for w in system.fibre if symbol.name == f"{w.name}_dot"}
+        expected = p_dot - rows[f"p_{y.name}_dot"] - L.diff(system.action) * p - system.forces[j]
+        assert abs(values([undivided.subs(given) - expected])[0]) < 1e-20
