@@ -176,3 +176,15 @@ TEST(DeriveCommand, PrintsTheConditionsOfAProblem) {
               testing::HasSubstr("S_{u}"));
   EXPECT_EQ(run_herglotz({"derive", "mass.toml", "--format", "c"}, folder.path()).status, 2);
 }
+
+TEST(DeriveCommand, PrintsConditionsAsJsonWithThoseOfAbnormalExtremals) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto run = run_herglotz({"derive", "mass.toml", "--format", "json"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto sections = nlohmann::json::parse(run.out)["sections"];
+  const auto& last = sections.back();
+  EXPECT_THAT(last["title"].get<std::string>(), testing::StartsWith("Abnormal extremals"));
+  EXPECT_EQ(last["equations"][0], (nlohmann::json{{"left", "H0"}, {"right", "u*p_dv + v*p_dx"}}));
+  EXPECT_EQ(last["equations"][2], (nlohmann::json{{"left", "dp_dv/dt"}, {"right", "-p_dx"}}));
+}

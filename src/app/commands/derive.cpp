@@ -77,26 +77,6 @@ mechanics::Presentation implicit_equations(const Model& model) {
   return mechanics::implicit_equations(model.problem.system);
 }
 
-/// Returns the conditions of a problem of control after the assignments of --set.
-mechanics::Presentation conditions(const ModelText& source, const DeriveArguments& arguments) {
-  const char* option = arguments.geometry   ? "--geometry"
-                       : arguments.discrete ? "--discrete"
-                       : arguments.implicit ? "--implicit"
-                                            : nullptr;
-  if (option != nullptr || arguments.format == "c")
-    throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
-                         "a problem of control has the conditions of its extremals, in text, LaTeX, SymPy and JSON",
-                         "leave it out");
-  control::Problem problem = io::parse_problem(source.text, source.file);
-  for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
-  try {
-    return control::pontryagin_conditions(problem);
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
-  }
-}
-
 /// Returns a list of equations as pairs of texts.
 nlohmann::ordered_json pairs(const std::vector<mechanics::PrintedEquation>& equations) {
   auto list = nlohmann::ordered_json::array();
@@ -126,6 +106,26 @@ void print(const mechanics::Presentation& presentation, const std::string& name)
   fmt::print("{}", printable(mechanics::render(presentation, format)));
 }
 
+/// Prints the conditions of a problem of control after the assignments of --set. The problem owns their expressions.
+void print_conditions(const ModelText& source, const DeriveArguments& arguments) {
+  const char* option = arguments.geometry   ? "--geometry"
+                       : arguments.discrete ? "--discrete"
+                       : arguments.implicit ? "--implicit"
+                                            : nullptr;
+  if (option != nullptr || arguments.format == "c")
+    throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
+                         "a problem of control has the conditions of its extremals, in text, LaTeX, SymPy and JSON",
+                         "leave it out");
+  control::Problem problem = io::parse_problem(source.text, source.file);
+  for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
+  try {
+    print(control::pontryagin_conditions(problem), arguments.format);
+  } catch (const std::invalid_argument& e) {
+    const std::string what = e.what();
+    refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
+  }
+}
+
 }  // namespace
 
 int derive(const DeriveArguments& arguments) {
@@ -147,7 +147,7 @@ int derive(const DeriveArguments& arguments) {
         "keep one of them");
   const ModelText source = read_model_text(arguments.model);
   if (io::states_control(source.text, source.file)) {
-    print(conditions(source, arguments), arguments.format);
+    print_conditions(source, arguments);
     return success;
   }
   Model model{source.file, io::parse_model(source.text, source.file)};
