@@ -22,7 +22,7 @@ from .calculus.geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .calculus.related import RelatedSystems
+from .calculus.sequences import SequenceCalculus
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -41,7 +41,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(RelatedSystems):
+class System(SequenceCalculus):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the

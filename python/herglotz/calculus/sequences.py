@@ -1,0 +1,99 @@
+"""Sequences of positions: their discrete action, its differential, and how far they are from a discrete motion."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy
+from numpy.typing import ArrayLike
+
+from herglotz.arguments import shown, to_array, to_finite, to_switch
+
+from .geometry import DiscreteLegendre, discrete_legendre, exact_discrete_lagrangian
+from .related import RelatedSystems
+
+Positions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike]
+
+
+class SequenceCalculus(RelatedSystems):
+    """What a discrete Lagrangian says of sequences of positions that need not be motions [ASMLL20, Sec. 3].
+
+    A sequence is an array (N + 1, n), or {base coordinate: values}; h is the time between its positions. The discrete
+    Lagrangian is that of the model, or with exact=True the exact one of a Lagrangian without forces [ASMLL20, Eq. 61].
+    """
+
+    def discrete_action(self, sequence: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0, exact: bool = False,
+                        parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
+        """z_0, .., z_N with z_k+1 = z_k + L_d(q_k, q_k+1, z_k): the last is the action [ASMLL20, Eq. 35].
+
+        >>> hz.model("discrete-oscillator").discrete_action([1.0, 1.2, 1.1], h=0.1)
+        """
+        q = self._positions("the sequence", sequence)
+        steps = self._steps(q, h, z0, t0, exact, parameters)
+        return numpy.array([to_finite("z0", z0), *(step.z1 for step in steps)])
+
+    def discrete_first_variation(self, sequence: Positions, variation: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0,
+                                 exact: bool = False, parameters: Mapping[Any, float] | None = None) -> float:
+        """The derivative of z_N along dq_0, .., dq_N, with the virtual work of discrete forces [ASMLL20, Eqs. 36-38].
+
+        dz_k+1 = sigma_d(k) (dz_k - p_k^- dq_k) + p_k+1^+ dq_k+1, with dz_0 = 0. For a variation that vanishes at both ends it
+        is 0 exactly along the discrete motions.
+        """
+        q, dq = self._positions("the sequence", sequence), self._positions("the variation", variation)
+        if q.shape != dq.shape:
+            raise ValueError(f"the variation has {len(dq)} positions, and the sequence {len(q)}")
+        change = 0.0
+        for k, step in enumerate(self._steps(q, h, z0, t0, exact, parameters)):
+            change = step.sigma * (change - float(step.p0 @ dq[k])) + float(step.p1 @ dq[k + 1])
+        return change
+
+    def discrete_euler_lagrange(self, sequence: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0, exact: bool = False,
+                                parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
+        """D1 L_d(q_k, q_k+1, z_k) + sigma_d(k) D2 L_d(q_k-1, q_k, z_k-1) for k = 1, .., N - 1, undivided (N - 1, n).
+
+        Zero along the discrete motions [ASMLL20, Eq. 39]; with discrete forces these are added to D1 and D2.
+        """
+        q = self._positions("the sequence", sequence)
+        steps = self._steps(q, h, z0, t0, exact, parameters)
+        rows = [after.sigma * (before.p1 - after.p0) for before, after in itertools.pairwise(steps)]
+        return numpy.array(rows).reshape(len(rows), len(self.base))
+
+    def _positions(self, what: str, given: Positions) -> numpy.ndarray:
+        names = [symbol.name for symbol in self.base]
+        if isinstance(given, Mapping):
+            columns = {str(name): to_array(what, values) for name, values in self._named(given).items()}
+            if set(columns) != set(names):
+                raise ValueError(f"{what} needs values of each of {', '.join(names)}, and got {', '.join(columns) or 'none'}")
+            if len({len(numpy.atleast_1d(values)) for values in columns.values()}) > 1:
+                raise ValueError(f"{what} has coordinates with different numbers of values")
+            array = numpy.stack([numpy.atleast_1d(columns[name]) for name in names], axis=1)
+        else:
+            array = to_array(what, given)
+            if array.ndim == 1 and len(names) == 1:
+                array = array.reshape(-1, 1)
+        if array.ndim != 2 or array.shape[1] != len(names) or len(array) < 2:
+            raise ValueError(f"{what} of shape (N + 1, {len(names)}) is needed for {', '.join(names)}, not {array.shape}")
+        if not numpy.isfinite(array).all():
+            raise ValueError(f"{what} has a value that is not finite")
+        return array
+
+    def _steps(self, q: numpy.ndarray, h: float, z0: float, t0: float, exact: bool,
+               parameters: Mapping[Any, float] | None) -> Sequence[DiscreteLegendre]:
+        exact = to_switch("exact", exact)
+        if exact and any(force != 0 for force in self._expression("forces")):
+            raise ValueError(f"exact = {shown(exact)}; the exact discrete Lagrangian of a sequence is one without forces")
+        z, t, h = to_finite("z0", z0), to_finite("t0", t0), to_finite("h", h)
+        steps: list[DiscreteLegendre] = []
+        for k in range(len(q) - 1):
+            between = (self, q[k], q[k + 1], z, h, t + k * h, parameters)
+            if exact:
+                found = exact_discrete_lagrangian(*between)
+                sigma = 1 + found.Dz
+                step = DiscreteLegendre(p0=-found.D1 / sigma, p1=found.D2, z1=z + found.value, sigma=sigma)
+            else:
+                step = discrete_legendre(*between)
+            z = step.z1
+            steps.append(step)
+        return steps
