@@ -32,12 +32,13 @@ MAY_USE = {
     "sensitivity": "kernel",
     "analyse": "integrate kernel",
     "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse kernel",
+    "families": "simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
     "fit": "simulate mechanics symbolic integrate analyse kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
-    "io": "control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io control analyse symbolic",
-    "app": "report io solve control fit ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "app": "report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

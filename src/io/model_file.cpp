@@ -1,7 +1,6 @@
 #include "herglotz/io/model_file.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "herglotz/io/plan_file.hpp"
@@ -130,6 +129,9 @@ class ModelReader {
 
   void check_tables() const {
     for (const Member& member : document_.members) {
+      if (member.key == "indices")
+        source_.fail(member.place, "this command does not take a model with an index",
+                     "use check, derive or simulate of the command line");
       if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) {
         const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
         source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
@@ -444,27 +446,6 @@ class ModelReader {
 };
 
 }  // namespace
-
-std::string model_file_text(const std::filesystem::path& file) {
-  std::error_code problem;
-  if (std::filesystem::is_directory(file, problem)) {
-    throw InputError(file.string(), 0, 0, "this is a folder", "name a model file");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    const bool exists = std::filesystem::exists(file, problem);
-    throw InputError(file.string(), 0, 0, exists ? "the file cannot be opened" : "there is no such file",
-                     exists ? "check its permissions" : "check the path; 'herglotz models list' shows the gallery");
-  }
-  std::string text;
-  std::vector<char> chunk(65536);
-  while (text.size() <= kLargestText &&
-         stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())).gcount() > 0) {
-    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  if (stream.bad()) throw InputError(file.string(), 0, 0, "the file cannot be read", "check the disk");
-  return text;
-}
 
 simulate::Problem parse_model(std::string_view text, const std::string& file) {
   return ModelReader(text, file).read(false).problem;

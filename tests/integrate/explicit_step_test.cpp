@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "numerics/composition.hpp"
+#include "herglotz/integrate/composition.hpp"
 #include "order_slope.hpp"
 #include "splitting/stepper.hpp"
 #include "systems.hpp"

@@ -17,4 +17,15 @@ void require_steps(const char* name, double t0, double t_end, double step);
 /// more than most_numbers numbers. Throws as require_steps does.
 void require_rows(const char* name, double t0, double t_end, double interval, std::size_t columns);
 
+/// Number of whole steps of size h, and size of one last step, which is 0 if there is no such step.
+struct Steps {
+  std::size_t whole;
+  double last;
+
+  [[nodiscard]] std::size_t total() const { return whole + (last != 0 ? 1 : 0); }
+};
+
+/// Returns the steps of size h that cover a duration. Both arguments have the same sign.
+Steps count_steps(double duration, double h);
+
 }  // namespace herglotz::integrate

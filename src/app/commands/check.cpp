@@ -4,6 +4,8 @@
 
 #include "commands/check_control.hpp"
 #include "commands/commands.hpp"
+#include "commands/families.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "model_source.hpp"
 #include "summary/findings.hpp"
@@ -24,6 +26,7 @@ std::string heading(const mechanics::System& system) {
 int check(const CheckArguments& arguments) {
   const ModelText source = read_model_text(arguments.model);
   if (io::states_control(source.text, source.file)) return check_control(source, arguments);
+  if (io::states_families(source.text, source.file)) return check_families(source, arguments);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto& system = model.problem.system;

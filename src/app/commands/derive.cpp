@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/families.hpp"
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
@@ -150,6 +152,7 @@ int derive(const DeriveArguments& arguments) {
     print_conditions(source, arguments);
     return success;
   }
+  if (io::states_families(source.text, source.file)) return derive_families(source, arguments);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   const auto presentation = arguments.geometry   ? geometry(model)

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "commands/families.hpp"
 #include "commands/simulate_control.hpp"
 #include "destination.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/sensitivity_file.hpp"
@@ -170,6 +172,7 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
   if (arguments.model.ends_with(".h5")) return replay_solution(arguments, data);
   const ModelText source = read_model_text(arguments.model);
   if (io::states_control(source.text, source.file)) return simulate_control(source, arguments, data);
+  if (io::states_families(source.text, source.file)) return simulate_families(source, arguments, data);
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);

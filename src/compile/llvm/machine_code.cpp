@@ -15,6 +15,7 @@
 #include "herglotz/compile/compile.hpp"
 #include "llvm/adaptive_emitter.hpp"
 #include "llvm/emitter.hpp"
+#include "llvm/one_loop.hpp"
 #include "llvm/runge_kutta_emitter.hpp"
 #include "llvm/step_loop_emitter.hpp"
 #include "llvm/taylor_emitter.hpp"
@@ -72,17 +73,9 @@ std::unique_ptr<llvm::Module> new_module(llvm::orc::LLJIT& jit, llvm::LLVMContex
   return module;
 }
 
-struct Generated {
-  llvm::orc::ExecutorAddr entry;
-  std::shared_ptr<MachineCode> code;
-  std::size_t work;  ///< doubles of scratch
-};
+}  // namespace
 
-constexpr const char* the_loop = "loop";
-
-/// Compiles a module whose entry is the function `the_loop`. `emit` writes it and returns the scratch it needs.
-template <class Emit>
-Generated generate_one(Emit emit) {
+Generated generate_one(const std::function<std::size_t(llvm::Module&, const llvm::TargetMachine&)>& emit) {
   auto code = start_jit();
   auto& jit = *code->jit;
   auto context = std::make_unique<llvm::LLVMContext>();
@@ -92,8 +85,6 @@ Generated generate_one(Emit emit) {
   const auto entry = checked(jit.lookup(the_loop));
   return {entry, std::move(code), work};
 }
-
-}  // namespace
 
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes) {
   const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {

@@ -4,8 +4,8 @@
 
 #include "contact/lanes.hpp"
 #include "contact/stepper.hpp"
+#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
-#include "numerics/composition.hpp"
 #include "splitting/lanes.hpp"
 #include "splitting/stepper.hpp"
 

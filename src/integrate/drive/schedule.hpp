@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/integrate.hpp"
 
 namespace herglotz::integrate {
@@ -27,16 +28,5 @@ class SampleTimes {
   std::size_t interior_ = 0;
   std::size_t index_ = 1;
 };
-
-/// Number of whole steps of size h, and size of one last step, which is 0 if there is no such step.
-struct Steps {
-  std::size_t whole;
-  double last;
-
-  [[nodiscard]] std::size_t total() const { return whole + (last != 0 ? 1 : 0); }
-};
-
-/// Returns the steps of size h that cover a duration. Both arguments have the same sign.
-Steps count_steps(double duration, double h);
 
 }  // namespace herglotz::integrate

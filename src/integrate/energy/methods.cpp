@@ -4,8 +4,8 @@
 
 #include "energy/lanes.hpp"
 #include "energy/stepper.hpp"
+#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
-#include "numerics/composition.hpp"
 
 namespace herglotz::integrate {
 

@@ -6,8 +6,8 @@
 
 #include "groupoid/lanes.hpp"
 #include "groupoid/stepper.hpp"
+#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
-#include "numerics/composition.hpp"
 
 namespace herglotz::integrate {
 namespace {

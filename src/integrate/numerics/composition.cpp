@@ -1,4 +1,4 @@
-#include "numerics/composition.hpp"
+#include "herglotz/integrate/composition.hpp"
 
 #include <fmt/format.h>
 

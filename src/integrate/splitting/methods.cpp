@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
-#include "numerics/composition.hpp"
 #include "splitting/lanes.hpp"
 #include "splitting/stepper.hpp"
 

@@ -11,6 +11,7 @@
 #include "herglotz/io/trajectory_file.hpp"
 #include "replacement.hpp"
 #include "roles.hpp"
+#include "trajectory/hdf5_parts.hpp"
 #include "trajectory/solution_groups.hpp"
 
 namespace herglotz::io {
@@ -194,9 +195,10 @@ void require_storable(const Trajectory& trajectory, const std::filesystem::path&
   }
 }
 
-/// Writes a trajectory with its derivatives, and with the parts of a solution if there is one.
-void write_file(const Trajectory& trajectory, const Derivatives& derivatives, const control::SolutionFacts* solution,
-                const std::filesystem::path& file) {
+}  // namespace
+
+void write_with_parts(const Trajectory& trajectory, const std::filesystem::path& file,
+                      const std::function<void(hid_t file)>& parts) {
   require_storable(trajectory, file);
   Replacement replacement(file);
   const QuietHdf5 quiet;
@@ -204,9 +206,8 @@ void write_file(const Trajectory& trajectory, const Derivatives& derivatives, co
     const Handle handle = create_file(replacement.temporary().string());
     write_columns(handle, "trajectory", trajectory.columns);
     write_events(handle, trajectory.events);
-    if (!derivatives.empty()) write_columns(handle, "sensitivity", derivatives);
     write_facts(handle, trajectory.facts);
-    if (solution != nullptr) write_solution_groups(handle, *solution);
+    if (parts) parts(handle);
     check(H5Fflush(handle, H5F_SCOPE_GLOBAL), "flush the file");
   } catch (const Hdf5Failure&) {
     replacement.cannot_write();
@@ -214,19 +215,20 @@ void write_file(const Trajectory& trajectory, const Derivatives& derivatives, co
   replacement.commit();
 }
 
-}  // namespace
-
 void write_hdf5(const Trajectory& trajectory, const std::filesystem::path& file) {
-  write_file(trajectory, {}, nullptr, file);
+  write_with_parts(trajectory, file, {});
 }
 
 void write_hdf5(const Trajectory& trajectory, const Derivatives& derivatives, const std::filesystem::path& file) {
-  write_file(trajectory, derivatives, nullptr, file);
+  write_with_parts(trajectory, file, [&](hid_t handle) {
+    if (!derivatives.empty()) write_columns(handle, "sensitivity", derivatives);
+  });
 }
 
 void write_solution(const Trajectory& trajectory, const control::SolutionFacts& solution,
                     const std::filesystem::path& file) {
-  if (file.extension() == ".h5") return write_file(trajectory, {}, &solution, file);
+  if (file.extension() == ".h5")
+    return write_with_parts(trajectory, file, [&](hid_t handle) { write_solution_groups(handle, solution); });
   write_trajectory(trajectory, file);
 }
 

@@ -11,8 +11,10 @@
 
 #include "graph/functions.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/indexed.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "parse/token.hpp"
+#include "parse/unknown_name.hpp"
 
 namespace herglotz::symbolic {
 
@@ -30,6 +32,7 @@ struct Group {
   bool negative = false;      ///< sign of the product being read
   bool reciprocal = false;    ///< true if the next factor is a divisor
   std::size_t divide_at = 0;  ///< offset of that '/'
+  bool sum = false;           ///< a sum over an index; `open` is its name
 };
 
 /// An operator whose right operand has not been read yet: a sign, or `base ^`.
@@ -43,8 +46,13 @@ struct Prefix {
 /// length becomes one node.
 class Parser {
  public:
-  Parser(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits)
-      : graph_(graph), scope_(scope), limits_(limits), lexer_(text, limits), length_(text.size()) {}
+  Parser(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits, Elements* elements)
+      : graph_(graph),
+        scope_(scope),
+        limits_(limits),
+        elements_(elements),
+        lexer_(text, limits, elements != nullptr),
+        length_(text.size()) {}
 
   Expr run() {
     if (length_ > limits_.length) {
@@ -109,6 +117,11 @@ class Parser {
     const Token word = token_;
     advance();
     const bool call = token_.kind == TokenKind::open;
+    if (token_.kind == TokenKind::open_bracket) return element(word);
+    if (elements_ != nullptr && call && word.text == "sum") {
+      open_sum(word);
+      return std::nullopt;
+    }
     const auto known = scope_.find(word.text);
     const bool shadowed = known != scope_.end() && !call && !is_reserved(word.text);
     if (const Function* function = shadowed ? nullptr : find_function(word.text)) {
@@ -123,6 +136,70 @@ class Parser {
     if (word.text == "deg" && known == scope_.end() && !call) return graph_.number(std::numbers::pi / 180);
     if (known == scope_.end()) unknown_name(word, call);
     return known->second;
+  }
+
+  /// Calls `make`, and adds the place to its errors.
+  template <class Make>
+  auto placed(std::size_t offset, Make make) const {
+    try {
+      return make();
+    } catch (const std::invalid_argument& error) {
+      const std::string what = error.what();
+      const std::size_t cut = what.find("; ");
+      if (cut == std::string::npos) throw;
+      lexer_.fail(offset, what.substr(0, cut), what.substr(cut + 2));
+    }
+  }
+
+  void open_sum(const Token& word) {
+    advance();
+    const Token index = token_;
+    if (index.kind != TokenKind::name) lexer_.fail(index.offset, "a sum without an index", "write sum(i, ...)");
+    advance();
+    if (token_.kind != TokenKind::comma)
+      lexer_.fail(token_.offset, "no comma after the index of a sum",
+                  "write sum(" + std::string(index.text) + ", ...)");
+    placed(index.offset, [&] { elements_->open_sum(index.text); });
+    groups_.push_back({word, nullptr, arguments_.size(), terms_.size(), factors_.size(), prefixes_.size()});
+    groups_.back().sum = true;
+    advance();
+  }
+
+  /// Reads the subscripts of a name.
+  Expr element(const Token& word) {
+    std::vector<Subscript> subscripts;
+    do {
+      advance();
+      subscripts.push_back(subscript());
+    } while (token_.kind == TokenKind::comma);
+    if (token_.kind != TokenKind::close_bracket)
+      lexer_.fail(token_.offset, quoted(token_.text) + " stands in a subscript",
+                  "a subscript is an index with a number added or subtracted, such as i+1, or a site, such as 0 or "
+                  "count-1");
+    advance();
+    return placed(word.offset, [&] { return elements_->element(word.text, subscripts); });
+  }
+
+  Subscript subscript() {
+    Subscript result;
+    std::int64_t sign = 1;
+    if (token_.kind == TokenKind::name) {
+      result.from_the_end = token_.text == "count";
+      if (!result.from_the_end) result.index = token_.text;
+      advance();
+      if (token_.kind != TokenKind::plus && token_.kind != TokenKind::minus) return result;
+      sign = token_.kind == TokenKind::minus ? -1 : 1;
+      advance();
+    }
+    std::int64_t value = 0;
+    const char* const end = token_.text.data() + token_.text.size();
+    const auto read = std::from_chars(token_.text.data(), end, value);
+    if (token_.kind != TokenKind::number || read.ec != std::errc() || read.ptr != end)
+      lexer_.fail(token_.offset, quoted(token_.text) + " is no whole number",
+                  "a subscript is an index with a whole number added or subtracted, or the number of a site");
+    result.offset = sign * value;
+    advance();
+    return result;
   }
 
   Expr literal(const Token& token) const {
@@ -290,6 +367,7 @@ class Parser {
   std::optional<Expr> end_of_group(Expr total) {
     const Group group = groups_.back();
     if (token_.kind == TokenKind::comma) {
+      if (group.sum) lexer_.fail(token_.offset, "a second comma in a sum", "a sum has one index: write sum(i, ...)");
       if (group.function == nullptr) {
         lexer_.fail(token_.offset, "a comma outside a call", "write one expression; decimals have a point: 0.5");
       }
@@ -306,6 +384,7 @@ class Parser {
       lexer_.fail(token_.offset, "')' closes nothing", "remove it, or add the '(' it belongs to");
     groups_.pop_back();
     advance();
+    if (group.sum) return placed(group.open.offset, [&] { return elements_->close_sum(total); });
     if (group.function == nullptr) return total;
     arguments_.push_back(total);
     return call(group);
@@ -388,61 +467,14 @@ class Parser {
   }
 
   [[noreturn]] void unknown_name(const Token& word, bool call) const {
-    static const std::map<std::string_view, std::string_view> kElsewhere{{"ln", "log"},
-                                                                         {"arcsin", "asin"},
-                                                                         {"arccos", "acos"},
-                                                                         {"arctan", "atan"},
-                                                                         {"arctan2", "atan2"},
-                                                                         {"fabs", "abs"},
-                                                                         {"Abs", "abs"},
-                                                                         {"sgn", "sign"},
-                                                                         {"tg", "tan"},
-                                                                         {"sh", "sinh"},
-                                                                         {"ch", "cosh"},
-                                                                         {"th", "tanh"},
-                                                                         {"PI", "pi"},
-                                                                         {"Pi", "pi"},
-                                                                         {"pow", "x^y"},
-                                                                         {"Max", "max"},
-                                                                         {"Min", "min"},
-                                                                         {"Heaviside", "(1 + sign(x))/2"},
-                                                                         {"step", "(1 + sign(x))/2"},
-                                                                         {"cot", "1/tan"},
-                                                                         {"sec", "1/cos"},
-                                                                         {"csc", "1/sin"},
-                                                                         {"log10", "log(x)/log(10)"},
-                                                                         {"log2", "log(x)/log(2)"}};
-    const std::string what = std::string(call ? "unknown function " : "unknown name ") + quoted(word.text);
-    const bool renamed = call || word.text == "PI" || word.text == "Pi";
-    if (const auto other = kElsewhere.find(word.text); renamed && other != kElsewhere.end()) {
-      lexer_.fail(word.offset, what, "write " + std::string(other->second));
-    }
-    std::vector<std::string> known;
-    if (call) known = function_names();
-    if (!call) known.emplace_back("pi");
-    for (const auto& [name, value] : scope_) known.push_back(name);
-    std::vector<std::string> nearest = known;
-    std::erase_if(nearest, [&](const auto& name) { return spelled_out(name) != spelled_out(word.text); });
-    if (nearest.empty()) nearest = nearest_names(word.text, known);
-    if (!nearest.empty()) lexer_.fail(word.offset, what, "did you mean " + listing(nearest, " or ") + "?");
-    lexer_.fail(word.offset, what,
-                (call ? "functions are " : "known names are ") + listing(call ? function_names() : known));
-  }
-
-  /// Returns the names as "a, b, c or d"; a long list is cut.
-  static std::string listing(const std::vector<std::string>& names, std::string_view last = ", ") {
-    constexpr std::size_t kMost = 24;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
-      if (i > 0) text += i + 1 == names.size() ? last : std::string_view(", ");
-      text += names[i];
-    }
-    return names.size() > kMost ? text + ", ..." : text;
+    lexer_.fail(word.offset, std::string(call ? "unknown function " : "unknown name ") + quoted(word.text),
+                advice_on_unknown(word.text, call, scope_));
   }
 
   Graph& graph_;
   const Scope& scope_;
   const ParseLimits& limits_;
+  Elements* elements_;  // nullptr: no subscripts and no sums
   Lexer lexer_;
   std::size_t length_;
   Token token_;
@@ -457,7 +489,12 @@ class Parser {
 }  // namespace
 
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits) {
-  return Parser(graph, with_plain_greek(text), scope, limits).run();
+  return Parser(graph, with_plain_greek(text), scope, limits, nullptr).run();
+}
+
+Expr parse_indexed(Graph& graph, std::string_view text, const Scope& scope, Elements& elements,
+                   const ParseLimits& limits) {
+  return Parser(graph, with_plain_greek(text), scope, limits, &elements).run();
 }
 
 }  // namespace herglotz::symbolic

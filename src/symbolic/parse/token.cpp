@@ -173,6 +173,12 @@ Token Lexer::next() {
       return take(TokenKind::close, 1);
     case ',':
       return take(TokenKind::comma, 1);
+    case '[':
+      if (brackets_) return take(TokenKind::open_bracket, 1);
+      stray();
+    case ']':
+      if (brackets_) return take(TokenKind::close_bracket, 1);
+      stray();
     default:
       stray();
   }

@@ -8,7 +8,21 @@
 
 namespace herglotz::symbolic {
 
-enum class TokenKind { number, name, plus, minus, times, divide, power, open, close, comma, end };
+enum class TokenKind {
+  number,
+  name,
+  plus,
+  minus,
+  times,
+  divide,
+  power,
+  open,
+  close,
+  comma,
+  open_bracket,
+  close_bracket,
+  end
+};
 
 struct Token {
   TokenKind kind = TokenKind::end;
@@ -19,7 +33,9 @@ struct Token {
 /// Reader of tokens, one after the other. Throws ParseError at a character outside the grammar.
 class Lexer {
  public:
-  Lexer(std::string_view text, const ParseLimits& limits) : text_(text), limits_(limits) {}
+  /// Reads brackets only if `brackets` is true.
+  Lexer(std::string_view text, const ParseLimits& limits, bool brackets)
+      : text_(text), limits_(limits), brackets_(brackets) {}
 
   Token next();
   /// Throws ParseError with the line and column of a byte of the text.
@@ -33,6 +49,7 @@ class Lexer {
 
   std::string_view text_;
   const ParseLimits& limits_;
+  bool brackets_;
   std::size_t at_ = 0;
 };
 

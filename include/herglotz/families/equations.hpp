@@ -1,0 +1,56 @@
+#pragma once
+/// Equations of motion of a model with an index, derived once for a symbolic site.
+
+#include <string>
+#include <vector>
+
+#include "herglotz/families/model.hpp"
+
+namespace herglotz::families {
+
+/// The equations at the site i, for each base family f with velocity v_f:
+///   d p_f/dt = force_f + L_z p_f,   p_f = dL/dv_f[i] = sum over offsets a of dl/dv_f[i+a], moved back by a.
+/// Their derivation costs the same for any number of sites.
+struct Equations {
+  std::vector<Expr> momentum;
+  std::vector<Expr> force;         ///< dL/dq_f[i]
+  std::vector<Expr> inertia;       ///< dp_f/dv_f[i]
+  std::vector<Expr> acceleration;  ///< dv_f/dt
+  Expr energy;                     ///< density of E + rest = sum p v - sum l
+  Expr lagrangian;                 ///< density of the sums of L
+  Expr L_z;                        ///< d rest/dz
+};
+
+/// How the places are treated where a sum ends.
+enum class Borders : std::uint8_t {
+  ignored,  ///< the equations are those of a site far from all ends, for readers
+  kept      ///< every term is multiplied by what says where its sum runs, for kernels
+};
+
+/// Derives the equations. Throws std::invalid_argument, with the text "what is wrong; what would be right", if
+/// velocities of different sites or families are coupled, or if the action enters otherwise than by itself.
+Equations derive(Model& model, Borders borders);
+
+/// H = sum over the sites of kinetic(p) + potential(q), with what rest(z) adds.
+struct Split {
+  std::vector<Expr> velocity;  ///< dH/dp_f at the site, in the momentum families
+  std::vector<Expr> force;     ///< -dH/dq_f, in the base families
+  Expr kinetic;
+  Expr potential;
+  double gamma = 0;     ///< -d rest/dz at the values of the parameters
+  double constant = 0;  ///< rest at z = 0
+};
+
+/// Splits the Hamiltonian. Throws std::invalid_argument that names the term that does not fit.
+Split split(Model& model);
+
+/// Returns the number of the family of the momenta p_<fibre> of a base family, which is added if it is new.
+std::size_t momentum_family(Model& model, std::size_t base);
+
+/// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.
+Expr lifted(Model& model, const Symmetry& symmetry);
+
+/// Returns the values of the parameters in the order of the model.
+std::vector<double> parameter_values(const Model& model);
+
+}  // namespace herglotz::families

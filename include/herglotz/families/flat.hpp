@@ -1,0 +1,16 @@
+#pragma once
+/// A model with an index, written out site by site.
+
+#include "herglotz/families/model.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::families {
+
+/// The largest number of coordinates of a flat model.
+inline constexpr std::size_t most_flat = 128;
+
+/// Returns the flat problem: coordinates q[0], q[1], .. in the order of the sites, family after family. Throws
+/// std::invalid_argument if there would be more than most_flat coordinates.
+simulate::Problem flat(Model& model);
+
+}  // namespace herglotz::families

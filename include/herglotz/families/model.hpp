@@ -1,0 +1,80 @@
+#pragma once
+/// A model with an index: families of coordinates, and sums over their sites.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "herglotz/families/sites.hpp"
+#include "herglotz/mechanics/system.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::families {
+
+/// Meaning of sites beyond the ends.
+enum class Ends : std::uint8_t {
+  periodic,  ///< the sites form a ring
+  fixed,     ///< coordinates are 0 there
+  free       ///< sums run over the sites where all in them lies inside
+};
+
+struct Index {
+  std::string name = "i";
+  std::size_t count = 0;
+  Ends ends = Ends::periodic;
+};
+
+/// Sum of a density over the sites first, .., last - 1.
+struct Sum {
+  Expr density;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Values of a family: an expression in the number of the site, parameters and parameter families, or a list. Single
+/// sites may have other values.
+struct Values {
+  std::variant<Expr, std::vector<double>> all;
+  std::map<std::size_t, Expr> single{};
+};
+
+/// Section of which each site has the same component: X_f[i], a function of base coordinates of the site.
+struct Symmetry {
+  std::string name;
+  std::vector<Expr> section;  ///< one for each base family
+};
+
+/// L = sum_s sum_i density_s + rest(z, t) on the tangent bundle of the base families, with the start and the settings
+/// of a run.
+struct Model {
+  std::string name;
+  std::string title;
+  std::string reference;
+  std::string text;  ///< the model file
+  std::shared_ptr<symbolic::Graph> graph;
+  Index index;
+  Sites sites;
+  std::vector<std::size_t> base;   ///< numbers of families
+  std::vector<std::size_t> fibre;  ///< the velocities of `base`, in the same order
+  std::size_t number = 0;          ///< the family of the numbers of the sites
+  std::map<std::size_t, Values> parameter_families{};
+  std::vector<mechanics::Parameter> parameters{};
+  Expr z{};
+  Expr t{};
+  std::vector<Sum> sums{};
+  Expr rest{};
+  std::vector<Symmetry> symmetries{};
+  std::map<std::size_t, Values> initial{};  ///< by base or fibre family; others start from 0
+  double z0 = 0;
+  double t0 = 0;
+  simulate::Settings settings{};
+};
+
+/// Returns whether a sum runs over all sites.
+inline bool is_everywhere(const Model& model, const Sum& sum) {
+  return sum.first == 0 && sum.last == model.index.count;
+}
+
+}  // namespace herglotz::families

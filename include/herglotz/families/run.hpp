@@ -1,0 +1,49 @@
+#pragma once
+/// Runs of a model with an index in loops over its sites, with their balance laws.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/families/model.hpp"
+
+namespace herglotz::families {
+
+/// One family along a run: rows of values at the stored sites.
+struct Field {
+  std::string name;
+  analyse::Role role = analyse::Role::base;
+  std::vector<std::size_t> sites;  ///< the stored sites, in increasing order
+  std::vector<double> values;      ///< rows x sites, a row after the other
+};
+
+/// A run: columns that are one number a row, and the families.
+struct FieldRun {
+  analyse::Trajectory trajectory;
+  std::vector<Field> fields;
+  std::string failure;  ///< the sentence that says why the run failed, or empty
+};
+
+/// Fraction done in [0, 1]; returning false stops the run and keeps what it reached.
+using Progress = std::function<bool(double fraction)>;
+
+/// Returns the names of the methods that run in loops over sites.
+const std::vector<std::string>& loop_methods();
+
+/// Returns whether the settings of the model lead to a run in loops; otherwise `flat` serves. Throws
+/// std::invalid_argument that names the method if neither is possible.
+bool runs_in_loops(Model& model);
+
+/// Runs in loops and verifies. The results have the same bits for any number of threads. Throws std::invalid_argument
+/// for settings that cannot be honoured.
+FieldRun run(Model& model, const Progress& progress = {});
+
+/// Returns the number of columns that a run in loops stores, with one for each site. Throws std::invalid_argument for
+/// names in the settings that are no columns.
+std::size_t stored_columns(const Model& model);
+
+/// Returns the run as one trajectory with a column for every stored site.
+analyse::Trajectory in_columns(const FieldRun& run);
+
+}  // namespace herglotz::families

@@ -1,0 +1,23 @@
+#pragma once
+/// Numbers of a family at every site.
+
+#include <vector>
+
+#include "herglotz/families/model.hpp"
+
+namespace herglotz::families {
+
+/// Values of the parameter families and of the start at every site.
+struct SiteValues {
+  std::map<std::size_t, std::vector<double>> parameters;  ///< by family
+  std::vector<std::vector<double>> base;                  ///< for each base family
+  std::vector<std::vector<double>> fibre;
+};
+
+/// Computes them. Throws std::invalid_argument for a value that is not finite.
+SiteValues site_values(Model& model);
+
+/// Returns the site at which an element of the site `at` lies, or `count` if it lies outside.
+std::size_t place_of(const Index& index, std::size_t at, std::int64_t offset);
+
+}  // namespace herglotz::families

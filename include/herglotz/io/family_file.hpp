@@ -1,0 +1,33 @@
+#pragma once
+/// Model files with an [indices] table, and files of runs over families.
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/model_file.hpp"
+
+namespace herglotz::io {
+
+/// Returns whether a model has an [indices] table, so that only `parse_family_model` reads it.
+bool states_families(std::string_view text, const std::string& file);
+
+/// Reads such a model; `file` is the name used in errors, and files of values lie beside it. `assignments` are those of
+/// --set: NAME=VALUE for parameters, for q[i] and q[5], and for the action. Throws InputError.
+families::Model parse_family_model(std::string_view text, const std::string& file,
+                                   const std::vector<std::string>& assignments = {});
+
+/// The most columns of a CSV file.
+inline constexpr std::size_t most_csv_columns = 10'000;
+
+/// Writes a run in the format of the file's ending: .h5 with one dataset rows x sites for each family, or .csv with a
+/// column for each site. Throws InputError for another ending, for a place that cannot be written, and for a CSV file
+/// of more than most_csv_columns columns.
+void write_family_run(const families::FieldRun& run, const std::filesystem::path& file);
+/// Throws InputError if there are too many columns for a CSV file.
+void require_csv_width(std::size_t columns, const std::string& file);
+
+}  // namespace herglotz::io

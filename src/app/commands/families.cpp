@@ -1,0 +1,210 @@
+#include "commands/families.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "herglotz/families/flat.hpp"
+#include "herglotz/families/presentation.hpp"
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/io/trajectory_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/report/report.hpp"
+#include "herglotz/simulate/check.hpp"
+#include "herglotz/simulate/simulate.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "run_settings.hpp"
+#include "summary/findings.hpp"
+#include "summary/run_json.hpp"
+#include "summary/summary.hpp"
+#include "terminal/interrupt.hpp"
+#include "terminal/printable.hpp"
+#include "terminal/progress.hpp"
+
+namespace herglotz::app {
+namespace {
+
+using families::FieldRun;
+using Indexed = families::Model;  // `Model` is a model of this room with its file
+
+/// Calls `make`; a message of std::invalid_argument gets the place of the line that it speaks of.
+template <class Make>
+auto placed(const ModelText& source, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& e) {
+    const std::string what = e.what();
+    const std::string first = what.substr(0, what.find_first_of(" ="));
+    for (const std::string key : {"step", "output_step", "output_every", "t_end", "method", "columns"})
+      if (first == key) refuse(source.file, source.text, key, what);
+    refuse(source.file, source.text, what.starts_with("[") ? what.substr(0, what.find(' ')) : "lagrangian", what);
+  }
+}
+
+std::string heading(const Indexed& model) {
+  std::string text = one_line(model.name);
+  if (!model.title.empty()) text += "  " + one_line(model.title);
+  if (!model.reference.empty()) text += "  [" + one_line(model.reference) + "]";
+  return text;
+}
+
+const char* in_words(families::Ends ends) {
+  return ends == families::Ends::periodic ? "a ring" : ends == families::Ends::fixed ? "fixed ends" : "free ends";
+}
+
+/// Returns a run with at most a few sites as columns, for the summary.
+analyse::Trajectory for_summary(const FieldRun& run) {
+  constexpr std::size_t few = 3;
+  FieldRun part{run.trajectory, {}, {}};
+  const std::size_t rows = run.trajectory.rows();
+  for (const auto& field : run.fields) {
+    families::Field some{field.name, field.role, {}, {}};
+    const std::size_t shown = std::min(few, field.sites.size());
+    some.sites.assign(field.sites.begin(), field.sites.begin() + static_cast<std::ptrdiff_t>(shown));
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t k = 0; k < shown; ++k) some.values.push_back(field.values[row * field.sites.size() + k]);
+    part.fields.push_back(std::move(some));
+  }
+  return families::in_columns(part);
+}
+
+/// The trajectory and reason of a run that is written out flat.
+struct FlatRun {
+  analyse::Trajectory trajectory;
+  std::string failure;
+};
+
+FlatRun run_flat(const ModelText& source, Indexed& model, const simulate::Simulator::Progress& progress) {
+  const simulate::Problem problem = placed(source, [&] { return families::flat(model); });
+  FlatRun result;
+  try {
+    result.trajectory = placed(source, [&] { return simulate::simulate(problem, progress); });
+  } catch (simulate::RunFailed& e) {
+    result = {std::move(e.partial), e.what()};
+  }
+  result.trajectory.facts.notes.push_back(
+      fmt::format("this method does not run in loops over the sites: the model is written out with {} coordinates",
+                  problem.system.n()));
+  return result;
+}
+
+void chosen_only(analyse::Trajectory& trajectory, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::erase_if(trajectory.columns, [&](const analyse::Column& column) {
+    return column.role != analyse::Role::time && std::find(names.begin(), names.end(), column.name) == names.end();
+  });
+}
+
+}  // namespace
+
+int derive_families(const ModelText& source, const DeriveArguments& arguments) {
+  const char* option = arguments.geometry   ? "--geometry"
+                       : arguments.discrete ? "--discrete"
+                       : arguments.implicit ? "--implicit"
+                                            : nullptr;
+  const bool other = arguments.format == "c" || arguments.format == "sympy";
+  if (option != nullptr || other)
+    throw io::InputError(option == nullptr ? "--format" : option, 0, 0,
+                         "a model with an index has its equations at a site, as text and LaTeX", "leave it out");
+  Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
+  const auto presentation = placed(source, [&] { return families::presentation(model); });
+  const auto format = arguments.format == "latex" ? symbolic::Format::latex : symbolic::Format::text;
+  fmt::print("{}", printable(mechanics::render(presentation, format)));
+  return success;
+}
+
+int check_families(const ModelText& source, const CheckArguments& arguments) {
+  Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
+  const auto equations = placed(source, [&] { return families::derive(model, families::Borders::kept); });
+  std::vector<simulate::Finding> findings;
+  findings.push_back(
+      {"sites", "", fmt::format("{} on {}", model.index.count, in_words(model.index.ends)),
+       fmt::format(", {} of coordinates each",
+                   model.base.size() == 1 ? "one family" : fmt::format("{} families", model.base.size())),
+       true});
+  findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", symbolic::print(equations.inertia[0])), true});
+  for (const auto& symmetry : model.symmetries) {
+    const bool holds = families::lifted(model, symmetry).is_zero();
+    findings.push_back({"symmetry", symmetry.name + " ", holds ? "holds" : "does not hold", " at every site", holds});
+  }
+  const bool loops = placed(source, [&] { return families::runs_in_loops(model); });
+  findings.push_back(
+      {"method", model.settings.method, "", loops ? ", in loops over the sites" : ", written out flat", true});
+  if (arguments.format == "json") {
+    auto object = nlohmann::ordered_json::object();
+    object["name"] = model.name;
+    object["sites"] = model.index.count;
+    object["ok"] = true;
+    for (const auto& finding : findings) object["findings"].push_back(finding.text());
+    fmt::print("{}\n", object.dump(2));
+    return success;
+  }
+  fmt::print("{}\n", heading(model));
+  for (const auto& finding : findings) print_finding(finding);
+  return success;
+}
+
+int simulate_families(const ModelText& source, const SimulateArguments& arguments, DataOutput* data) {
+  Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
+  override_settings(model.settings, arguments);
+  if (!arguments.columns.empty()) model.settings.columns.clear();
+  for (const auto& name : arguments.columns) model.settings.columns.push_back(symbolic::with_plain_greek(name));
+  const bool loops = placed(source, [&] { return families::runs_in_loops(model); });
+
+  const bool csv = data != nullptr || arguments.out.ends_with(".csv");
+  if (loops && csv)
+    io::require_csv_width(placed(source, [&] { return families::stored_columns(model); }),
+                          data != nullptr ? "--out" : arguments.out);
+
+  const InterruptGuard interrupt;
+  ProgressBar bar(model.name);
+  const auto progress = [&](double fraction) {
+    bar.show(fraction);
+    return !interrupt.requested();
+  };
+  std::vector<std::string> written;
+  analyse::Trajectory shown;
+  std::string failure;
+  if (loops) {
+    FieldRun run = placed(source, [&] { return families::run(model, progress); });
+    if (arguments.out.ends_with(".h5") || !arguments.report.empty())
+      run.trajectory.facts.equations_latex = mechanics::render(families::presentation(model), symbolic::Format::latex);
+    failure = run.failure;
+    if (data != nullptr) {
+      io::print_csv(families::in_columns(run), data->stream());
+      data->finish();
+    } else if (!arguments.out.empty()) {
+      io::write_family_run(run, arguments.out);
+      written.push_back(fmt::format("{} ({} rows)", arguments.out, run.trajectory.rows()));
+    }
+    shown = for_summary(run);
+  } else {
+    FlatRun run = run_flat(source, model, progress);
+    failure = run.failure;
+    shown = std::move(run.trajectory);
+    analyse::Trajectory chosen = shown;
+    chosen_only(chosen, model.settings.columns);
+    if (data != nullptr) {
+      io::print_csv(chosen, data->stream());
+      data->finish();
+    } else if (!arguments.out.empty()) {
+      io::write_trajectory(chosen, arguments.out);
+      written.push_back(fmt::format("{} ({} rows)", arguments.out, shown.rows()));
+    }
+  }
+  if (!arguments.report.empty()) {
+    report::write_page(report::render(shown), arguments.report);
+    written.push_back(arguments.report);
+  }
+  arguments.format == "json" ? print_run_json(shown, written) : print_summary(shown, written);
+  if (!failure.empty()) {
+    complain(fmt::format("{}: {}", source.file, failure));
+    return run_failed;
+  }
+  return interrupt.requested() && !shown.facts.complete ? interrupted : success;
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,22 @@
+#pragma once
+/// Columns that a run stores: sites of families, and numbers of the whole.
+
+#include <string>
+#include <vector>
+
+#include "herglotz/families/run.hpp"
+
+namespace herglotz::families {
+
+/// Choice of columns by names such as "energy", "q[0]", "q[::10]", "q[5:9]" or "q".
+struct Chosen {
+  std::vector<Field> fields;                  ///< without values; families that are not asked for are left out
+  std::vector<std::string> scalars;           ///< names of other columns
+  bool all = true;                            ///< nothing was chosen: everything is stored
+  [[nodiscard]] std::size_t numbers() const;  ///< numbers of the fields in a row
+};
+
+/// Reads the names in the settings of the model. Throws std::invalid_argument for a name that is no column.
+Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars);
+
+}  // namespace herglotz::families

@@ -1,0 +1,299 @@
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "herglotz/families/equations.hpp"
+#include "herglotz/integrate/composition.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "motion.hpp"
+#include "pass_builder.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using kernel::SiteLoop;
+
+/// Blocks by which the drift is ahead of the kick, so that what it stored has reached the cache when it is read.
+constexpr std::size_t drift_ahead = 6;
+
+/// Sum of many terms with the low-order part that its additions lose.
+struct Compensated {
+  double value = 0;
+  double lost = 0;
+
+  void add(double term) {
+    const double corrected = term - lost;
+    const double after = value + corrected;
+    lost = (after - value) - corrected;
+    value = after;
+  }
+};
+
+/// The two passes of the motion, compiled, and the families that they read.
+struct Passes {
+  SiteLoop step;
+  SiteLoop look;
+  std::size_t radius = 0;
+  std::vector<std::size_t> fixed;
+};
+
+std::vector<Expr> momenta(Model& model) {
+  std::vector<Expr> p;
+  for (std::size_t f = 0; f < model.base.size(); ++f) p.push_back(model.sites.at(momentum_family(model, f)));
+  return p;
+}
+
+/// Builds the pass of a substep: q += drift v(p), then p += decay p + kick force(q). It adds up the potential energy
+/// between the two, and the kinetic energy after them. Arrays: q, p, then what the sums of both lost.
+SiteLoop step_pass(Model& model, const Split& split, Passes& passes) {
+  const std::size_t n = model.base.size();
+  PassBuilder build(model, "drift_and_kick", 4 * n, passes.fixed);
+  const Expr drift = build.scalar("pass:drift");
+  const Expr decay = build.scalar("pass:decay");
+  const Expr kick = build.scalar("pass:kick");
+  const std::vector<Expr> p = momenta(model);
+  std::vector<Expr> after;
+  for (std::size_t f = 0; f < n; ++f) {
+    build.place(model.base[f], f);
+    build.place(momentum_family(model, f), n + f);
+    build.accumulate(drift * split.velocity[f], f, 2 * n + f);
+  }
+  build.end_phase(drift_ahead);
+  for (std::size_t f = 0; f < n; ++f) {
+    const Expr change = model.graph->share(decay * p[f] + kick * split.force[f]);
+    after.push_back(model.graph->share(p[f] + change));
+    build.accumulate(change, n + f, 3 * n + f);
+  }
+  build.sum(split.potential);
+  build.sum(symbolic::substitute(split.kinetic, p, after));
+  build.end_phase(0);
+  const SiteLoop loop = build.compile();
+  passes.radius = std::max(passes.radius, build.radius());
+  return loop;
+}
+
+/// Builds the pass of a row: the pending drift and kick into arrays of their own, which come after the state: q, then
+/// v. Sums: potential and kinetic energy, terms of dE/dt, and for each symmetry its momentum, the |terms| of it and of
+/// its rate.
+SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
+  const std::size_t n = model.base.size();
+  PassBuilder build(model, "look", 6 * n, passes.fixed);
+  const Expr drift = build.scalar("pass:drift");
+  const Expr decay = build.scalar("pass:decay");
+  const Expr kick = build.scalar("pass:kick");
+  const Expr gamma = build.scalar("pass:gamma");
+  const std::vector<Expr> p = momenta(model);
+  for (std::size_t f = 0; f < n; ++f) {
+    build.place(momentum_family(model, f), n + f);
+    const Expr q = build.value_of("pass:q" + std::to_string(f), f);
+    const Expr lost = build.value_of("pass:lost" + std::to_string(f), 2 * n + f);
+    build.place(model.base[f], 4 * n + f);
+    build.store(q + (drift * split.velocity[f] - lost), 4 * n + f);
+  }
+  build.end_phase(2);
+  std::vector<Expr> now;
+  for (std::size_t f = 0; f < n; ++f) {
+    const Expr lost = build.value_of("pass:lost_p" + std::to_string(f), 3 * n + f);
+    now.push_back(model.graph->share(p[f] + (decay * p[f] + kick * split.force[f] - lost)));
+  }
+  std::vector<Expr> velocity;
+  for (std::size_t f = 0; f < n; ++f) {
+    velocity.push_back(model.graph->share(symbolic::substitute(split.velocity[f], p, now)));
+    build.store(velocity[f], 5 * n + f);
+  }
+  Expr rates = model.graph->number(0);
+  std::vector<Expr> of_momentum;
+  for (std::size_t f = 0; f < n; ++f) {
+    of_momentum.push_back(model.graph->share(abs(split.force[f]) + gamma * abs(now[f])));
+    rates += abs(velocity[f]) * of_momentum[f];
+  }
+  build.sum(split.potential);
+  build.sum(symbolic::substitute(split.kinetic, p, now));
+  build.sum(rates);
+  for (const Symmetry& symmetry : model.symmetries) {
+    Expr quantity = model.graph->number(0);
+    Expr size = quantity;
+    Expr rate = quantity;
+    for (std::size_t f = 0; f < n; ++f) {
+      const Expr term = model.graph->share(now[f] * symmetry.section[f]);
+      quantity += term;
+      size += abs(term);
+      rate += abs(symmetry.section[f]) * of_momentum[f];
+      for (std::size_t g = 0; g < n; ++g)
+        rate += abs(now[f] * symbolic::derivative(symmetry.section[f], model.sites.at(model.base[g])) * velocity[g]);
+    }
+    build.sum(quantity);
+    build.sum(size);
+    build.sum(rate);
+  }
+  build.end_phase(0);
+  const SiteLoop loop = build.compile();
+  passes.radius = std::max(passes.radius, build.radius());
+  return loop;
+}
+
+class DriftKick final : public Motion {
+ public:
+  DriftKick(Model& model, Split split, Scheme scheme, std::span<const double> composition)
+      : parameters_(parameter_values(model)),
+        gamma_(split.gamma),
+        constant_(split.constant),
+        scheme_(scheme),
+        composition_(composition),
+        symmetries_(model.symmetries.size()),
+        n_(model.base.size()) {
+    Passes passes;
+    step_ = step_pass(model, split, passes);
+    look_ = look_pass(model, split, passes);
+    const SiteValues values = site_values(model);
+    tiles_.emplace(model.index, passes.radius, std::max(step_.beyond(), look_.beyond()), 4 * n_,
+                   fixed_values(model, values, passes.fixed));
+    start(model, split, values);
+    z_.value = model.z0;
+    sums_ = look(scalars({0, 0, 0, gamma_}), [](auto&&...) {});
+    kinetic_ = sums_[1];
+    potential_ = sums_[0];
+  }
+
+  std::size_t advance(double h, std::size_t count) override {
+    const std::size_t all = count * composition_.size();
+    const std::size_t rounds = (all + tiles_->tiling().passes - 1) / tiles_->tiling().passes;
+    for (std::size_t round = 0, done = 0; round < rounds; ++round) {
+      const std::size_t end = all * (round + 1) / rounds;
+      std::vector<std::vector<double>> scalars_of;
+      std::vector<double> sizes;
+      double before = last_;
+      for (std::size_t k = done; k < end; ++k) {
+        sizes.push_back(composition_[k % composition_.size()] * h);
+        scalars_of.push_back(scalars(pass(before, sizes.back())));
+        before = sizes.back();
+      }
+      const std::vector<double> sums = tiles_->advance(step_, scalars_of);
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
+        follow(sizes[k], sums[2 * k], sums[2 * k + 1]);
+        if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / composition_.size();
+      }
+      done = end;
+    }
+    return count;
+  }
+
+  Observed observe(const Take& take) override {
+    std::vector<double> pending{scheme_ == Scheme::splitting ? last_ / 2 : last_, 0, 0, gamma_};
+    if (scheme_ == Scheme::lobatto) {
+      pending[1] = -gamma_ * last_ / 2 / (1 + gamma_ * last_ / 2);
+      pending[2] = last_ / 2 / (1 + gamma_ * last_ / 2);
+    }
+    const std::vector<double> sums = look(scalars(pending), take);
+    Observed row{z_.value, log_factor_.value, {}};
+    if (scheme_ == Scheme::lobatto) {
+      Compensated z = z_;
+      z.add(closing(sums[0]));
+      row.z = z.value;
+      row.log_factor += closing_factor();
+    }
+    const double by_action = gamma_ * row.z - constant_;
+    const double scale = std::max({2 * std::abs(sums[1]), std::abs(sums[0]), std::abs(by_action)});
+    row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2]});
+    for (std::size_t k = 0; k < symmetries_; ++k)
+      row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k]});
+    return row;
+  }
+
+  [[nodiscard]] const Tiling& tiling() const override { return tiles_->tiling(); }
+
+ private:
+  /// Sets q and p at the start.
+  void start(Model& model, const Split& split, const SiteValues& values) {
+    // p follows from v by the pass that computes velocities, read backwards: p = inertia v + p at rest.
+    const Equations q = derive(model, Borders::kept);
+    for (std::size_t f = 0; f < n_; ++f) {
+      std::vector<std::size_t> fixed;
+      PassBuilder build(model, "momentum", 2 * n_, fixed);
+      for (std::size_t g = 0; g < n_; ++g) build.place(model.fibre[g], g);
+      build.store(q.momentum[f], n_ + f);
+      build.end_phase(0);
+      const SiteLoop loop = build.compile();
+      Tiles once(model.index, build.radius(), loop.beyond(), n_, fixed_values(model, values, fixed));
+      for (std::size_t g = 0; g < n_; ++g) std::copy(values.fibre[g].begin(), values.fibre[g].end(), once.state(g));
+      once.observe(loop, scalars({}), n_, [&](std::size_t tile, double* const* extra) {
+        std::copy_n(extra[f], once.tiling().own(tile), tiles_->state(n_ + f) + once.tiling().first(tile));
+      });
+      std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
+    }
+    static_cast<void>(split);
+  }
+
+  /// Returns drift, decay and kick of a substep of size h after one of size `before`.
+  [[nodiscard]] std::vector<double> pass(double before, double h) const {
+    if (scheme_ == Scheme::splitting)
+      return {(before + h) / 2, std::expm1(-gamma_ * h), gamma_ == 0 ? h : -std::expm1(-gamma_ * h) / gamma_};
+    const double closed = 1 / (1 + gamma_ * before / 2);
+    return {before, -gamma_ * (before + h) / 2 * closed, closed * before / 2 * (1 - gamma_ * h / 2) + h / 2};
+  }
+
+  /// Returns the scalars of a pass: the given ones, then the parameters.
+  [[nodiscard]] std::vector<double> scalars(const std::vector<double>& own) const {
+    std::vector<double> all;
+    for (const double value : own) all.insert(all.end(), SiteLoop::block, value);
+    for (const double value : parameters_) all.insert(all.end(), SiteLoop::block, value);
+    return all;
+  }
+
+  std::vector<double> look(const std::vector<double>& scalars_of, const Take& take) {
+    return tiles_->observe(look_, scalars_of, 2 * n_, take);
+  }
+
+  /// Carries the action and the integrating factor over a substep h whose pass has found these energies.
+  void follow(double h, double potential, double kinetic) {
+    if (scheme_ == Scheme::splitting) {
+      z_.add(h / 2 * kinetic_);
+      const double time = gamma_ == 0 ? h : -std::expm1(-gamma_ * h) / gamma_;
+      z_.add(-time * (potential + gamma_ * z_.value - constant_));
+      z_.add(h / 2 * kinetic);
+      log_factor_.add(gamma_ * h);
+    } else {
+      const double change = closing(potential);
+      log_factor_.add(closing_factor());
+      z_.add(change);
+    }
+    kinetic_ = kinetic;
+    potential_ = potential;
+    last_ = h;
+  }
+
+  /// Returns what the action gains in the last step of the Lobatto pair, at whose end the potential energy is this.
+  [[nodiscard]] double closing(double potential) const {
+    const double h = last_;
+    return (h * kinetic_ - h / 2 * (potential_ + potential + 2 * (gamma_ * z_.value - constant_))) /
+           (1 + gamma_ * h / 2);
+  }
+  [[nodiscard]] double closing_factor() const {
+    return std::log1p(gamma_ * last_ / 2) - std::log1p(-gamma_ * last_ / 2);
+  }
+
+  std::vector<double> parameters_;
+  double gamma_;
+  double constant_;
+  Scheme scheme_;
+  std::span<const double> composition_;
+  std::size_t symmetries_;
+  std::size_t n_;
+  SiteLoop step_;
+  SiteLoop look_;
+  std::optional<Tiles> tiles_;
+  double last_ = 0;  // size of the last substep, whose end is still to come
+  Compensated z_;
+  Compensated log_factor_;
+  double kinetic_ = 0;
+  double potential_ = 0;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<Motion> drift_kick_motion(Model& model, Scheme scheme, int order) {
+  return std::make_unique<DriftKick>(model, split(model), scheme, integrate::symmetric_composition(order));
+}
+
+}  // namespace herglotz::families

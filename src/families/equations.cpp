@@ -1,0 +1,280 @@
+#include "herglotz/families/equations.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using symbolic::derivative;
+using symbolic::print;
+
+/// Derivatives of the sums of a model by the elements of a site.
+class Stencils {
+ public:
+  Stencils(Model& model, Borders borders) : model_(model), borders_(borders) {
+    for (std::size_t s = 0; s < model.sums.size(); ++s) {
+      const bool ring = model.index.ends == Ends::periodic && is_everywhere(model, model.sums[s]);
+      const bool bounded = borders == Borders::kept && !ring;
+      within_.push_back(bounded ? std::optional(within_family(s)) : std::nullopt);
+    }
+  }
+
+  Expr zero() const { return model_.graph->number(0); }
+
+  /// Returns sum over offsets a of d density_s/d family[i+a], moved back by a, for all sums. `density(s)` gives the
+  /// density.
+  template <class Density>
+  Expr gradient(std::size_t family, const Density& density) {
+    Expr total = zero();
+    for (std::size_t s = 0; s < model_.sums.size(); ++s) {
+      const Expr l = density(s);
+      for (const auto& [element, symbol] : model_.sites.elements(l))
+        if (element.family == family)
+          total += bounded(s, model_.sites.moved(derivative(l, symbol), -element.offset), -element.offset);
+    }
+    return total;
+  }
+
+  /// Returns what the sum s contributes from `by` sites away: the term where that sum runs, else 0.
+  Expr bounded(std::size_t s, Expr term, std::int64_t by) {
+    const bool inside = by == 0 && is_everywhere(model_, model_.sums[s]);
+    if (!within_[s] || inside || term.is_zero()) return term;
+    return symbolic::select(model_.sites.at(*within_[s], by), model_.graph->number(0.5), term, zero());
+  }
+
+ private:
+  std::size_t within_family(std::size_t s) {
+    const std::string name = "within" + std::to_string(s);
+    if (const auto known = model_.sites.find(name)) return *known;
+    return model_.sites.add(name, Kind::within);
+  }
+
+  Model& model_;
+  Borders borders_;
+  std::vector<std::optional<std::size_t>> within_;
+};
+
+std::string fibre_name(const Model& model, std::size_t f) {
+  return model.sites.families()[model.fibre[f]].name;
+}
+
+bool uses_kind(const Model& model, Expr f, Kind kind) {
+  const auto elements = model.sites.elements(f);
+  return std::any_of(elements.begin(), elements.end(),
+                     [&](const auto& one) { return model.sites.families()[one.first.family].kind == kind; });
+}
+
+/// Returns d rest/dz, which must be free of z.
+Expr rate_of_action(const Model& model) {
+  const Expr rate = symbolic::simplify(derivative(model.rest, model.z));
+  if (symbolic::depends_on(rate, model.z))
+    throw std::invalid_argument("the action enters the Lagrangian as " + print(model.rest) +
+                                "; in a model with an index it enters linearly, such as - gamma*z");
+  return rate;
+}
+
+/// Returns the inertia of the family f. Throws std::invalid_argument unless it is the only one in its row.
+Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
+  Expr own = model.graph->number(0);
+  for (const auto& [element, symbol] : model.sites.elements(momentum)) {
+    if (model.sites.families()[element.family].kind != Kind::fibre) continue;
+    const Expr entry = symbolic::simplify(derivative(momentum, symbol));
+    if (entry.is_zero()) continue;
+    if (element != Element{model.fibre[f], 0})
+      throw std::invalid_argument("the velocities " + fibre_name(model, f) + "[" + model.index.name + "] and " +
+                                  std::string(symbol.name()) +
+                                  " are coupled by the kinetic energy; write it with velocities of one site");
+    own = entry;
+  }
+  if (own.is_zero())
+    throw std::invalid_argument("the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" +
+                                model.index.name + "]; every family needs a kinetic energy");
+  return own;
+}
+
+/// A density as a part with velocities and a part without, or the first term that has velocities and coordinates.
+struct Parts {
+  Expr with_fibre;
+  Expr without;
+  std::optional<Expr> mixed;
+};
+
+void collect_terms(Expr f, std::vector<Expr>& terms) {
+  if (f.op() != symbolic::Op::add) {
+    terms.push_back(f);
+    return;
+  }
+  for (std::size_t i = 0; i < f.arity(); ++i) collect_terms(f.child(i), terms);
+}
+
+Parts parts_of(const Model& model, Expr density) {
+  const Expr zero = model.graph->number(0);
+  Parts parts{zero, zero, std::nullopt};
+  std::vector<Expr> terms;
+  collect_terms(density, terms);
+  for (const Expr& term : terms) {
+    const bool moves = uses_kind(model, term, Kind::fibre);
+    if (moves && uses_kind(model, term, Kind::base) && !parts.mixed) parts.mixed = term;
+    (moves ? parts.with_fibre : parts.without) += term;
+  }
+  return parts;
+}
+
+/// Throws std::invalid_argument if free ends leave some site without the kinetic energy of the family f.
+void require_mass(const Model& model, std::size_t f) {
+  std::size_t first = model.index.count;
+  std::size_t last = 0;
+  for (const Sum& sum : model.sums) {
+    const auto elements = model.sites.elements(sum.density);
+    const bool moves = std::any_of(elements.begin(), elements.end(),
+                                   [&](const auto& one) { return one.first.family == model.fibre[f]; });
+    if (!moves) continue;
+    first = std::min(first, sum.first);
+    last = std::max(last, sum.last);
+  }
+  if (first == 0 && last == model.index.count) return;
+  throw std::invalid_argument("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.index.name +
+                              "] leaves out a site at a free end; write the terms that reach beyond an end as a sum "
+                              "of their own");
+}
+
+}  // namespace
+
+std::vector<double> parameter_values(const Model& model) {
+  std::vector<double> values;
+  for (const auto& parameter : model.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+Equations derive(Model& model, Borders borders) {
+  Stencils stencils(model, borders);
+  Equations q;
+  q.L_z = rate_of_action(model);
+  q.energy = stencils.zero();
+  q.lagrangian = stencils.zero();
+  const auto density = [&](std::size_t s) { return model.sums[s].density; };
+  for (std::size_t s = 0; s < model.sums.size(); ++s) {
+    const Expr l = density(s);
+    const Parts parts = parts_of(model, l);
+    Expr kinetic = -parts.with_fibre;
+    for (const auto& [element, symbol] : model.sites.elements(l))
+      if (model.sites.families()[element.family].kind == Kind::fibre)
+        kinetic += symbol * derivative(parts.with_fibre, symbol);
+    q.energy += stencils.bounded(s, symbolic::simplify(kinetic) - parts.without, 0);
+    q.lagrangian += stencils.bounded(s, l, 0);
+  }
+  for (std::size_t f = 0; f < model.base.size(); ++f) {
+    require_mass(model, f);
+    q.force.push_back(symbolic::simplify(stencils.gradient(model.base[f], density)));
+    const Expr momentum = symbolic::simplify(stencils.gradient(model.fibre[f], density));
+    q.momentum.push_back(momentum);
+    q.inertia.push_back(inertia_of(model, f, momentum));
+    Expr rate = q.force[f] + q.L_z * momentum - derivative(momentum, model.t);
+    for (const auto& [element, symbol] : model.sites.elements(momentum)) {
+      const auto family = std::find(model.base.begin(), model.base.end(), element.family);
+      if (family == model.base.end()) continue;
+      const std::size_t velocity = model.fibre[static_cast<std::size_t>(family - model.base.begin())];
+      rate -= derivative(momentum, symbol) * model.sites.at(velocity, element.offset);
+    }
+    q.acceleration.push_back(symbolic::simplify(rate / q.inertia[f]));
+  }
+  return q;
+}
+
+std::size_t momentum_family(Model& model, std::size_t base) {
+  const std::string name = "p_" + fibre_name(model, base);
+  if (const auto known = model.sites.find(name)) return *known;
+  return model.sites.add(name, Kind::momentum);
+}
+
+Split split(Model& model) {
+  Stencils stencils(model, Borders::kept);
+  Split parts;
+  std::vector<Expr> with_fibre;
+  std::vector<Expr> without;
+  for (const Sum& sum : model.sums) {
+    Parts own = parts_of(model, sum.density);
+    if (own.mixed) own = parts_of(model, symbolic::expand(sum.density));
+    if (own.mixed)
+      throw std::invalid_argument("the term " + print(*own.mixed) +
+                                  " of the Lagrangian is neither T(v) nor U(q); a Runge-Kutta method takes it");
+    with_fibre.push_back(own.with_fibre);
+    without.push_back(own.without);
+  }
+  const Equations q = derive(model, Borders::kept);
+  for (const Expr& l : with_fibre)
+    if (symbolic::depends_on(l, model.t))
+      throw std::invalid_argument("the kinetic energy depends on time; a Runge-Kutta method takes it");
+  for (std::size_t f = 0; f < model.base.size(); ++f) {
+    const Expr v = model.sites.at(model.fibre[f]);
+    if (symbolic::depends_on(q.inertia[f], v) || uses_kind(model, q.inertia[f], Kind::fibre))
+      throw std::invalid_argument("the kinetic energy is not quadratic in " + std::string(v.name()) +
+                                  "; a Runge-Kutta method takes it");
+    const Expr at_rest = symbolic::substitute(q.momentum[f], std::vector{v}, std::vector{stencils.zero()});
+    const Expr p = model.sites.at(momentum_family(model, f));
+    parts.velocity.push_back(symbolic::simplify((p - at_rest) / q.inertia[f]));
+    parts.force.push_back(
+        symbolic::simplify(stencils.gradient(model.base[f], [&](std::size_t s) { return without[s]; })));
+  }
+  parts.kinetic = stencils.zero();
+  parts.potential = stencils.zero();
+  for (std::size_t s = 0; s < model.sums.size(); ++s) {
+    parts.kinetic -= stencils.bounded(s, with_fibre[s], 0);
+    parts.potential -= stencils.bounded(s, without[s], 0);
+  }
+  parts.kinetic = model.sites.replaced(parts.kinetic, [&](const Element& element) {
+    const auto fibre = std::find(model.fibre.begin(), model.fibre.end(), element.family);
+    if (fibre == model.fibre.end()) return model.sites.at(element.family, element.offset);
+    return model.sites.moved(parts.velocity[static_cast<std::size_t>(fibre - model.fibre.begin())], element.offset);
+  });
+  for (std::size_t f = 0; f < model.base.size(); ++f)
+    parts.kinetic += model.sites.at(momentum_family(model, f)) * parts.velocity[f];
+  parts.kinetic = symbolic::simplify(parts.kinetic);
+  for (const auto& [element, symbol] : model.sites.elements(parts.kinetic))
+    if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != 0)
+      throw std::invalid_argument(
+          "the kinetic energy of a site is written with the velocity of another one; move its "
+          "index so that it reads " +
+          fibre_name(model, 0) + "[" + model.index.name + "]");
+  std::vector<Expr> symbols;
+  for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
+  if (symbolic::depends_on(model.rest, model.t))
+    throw std::invalid_argument("the term " + print(model.rest) + " depends on time; a Runge-Kutta method takes it");
+  symbols.push_back(model.z);
+  std::vector<double> values = parameter_values(model);
+  values.push_back(0);
+  parts.gamma = -symbolic::evaluate(q.L_z, symbols, values);
+  parts.constant = symbolic::evaluate(model.rest, symbols, values);
+  return parts;
+}
+
+Expr lifted(Model& model, const Symmetry& symmetry) {
+  Expr total = model.graph->number(0);
+  for (const Sum& sum : model.sums) {
+    const auto elements = model.sites.elements(sum.density);
+    for (const auto& [element, symbol] : elements) {
+      const auto base = std::find(model.base.begin(), model.base.end(), element.family);
+      const auto fibre = std::find(model.fibre.begin(), model.fibre.end(), element.family);
+      if (base != model.base.end()) {
+        const auto f = static_cast<std::size_t>(base - model.base.begin());
+        total += derivative(sum.density, symbol) * model.sites.moved(symmetry.section[f], element.offset);
+      } else if (fibre != model.fibre.end()) {
+        const auto f = static_cast<std::size_t>(fibre - model.fibre.begin());
+        Expr rate = model.graph->number(0);
+        for (std::size_t g = 0; g < model.base.size(); ++g)
+          rate += derivative(symmetry.section[f], model.sites.at(model.base[g])) * model.sites.at(model.fibre[g]);
+        total += derivative(sum.density, symbol) * model.sites.moved(rate, element.offset);
+      }
+    }
+  }
+  return symbolic::simplify(symbolic::expand(total));
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,111 @@
+#include "field_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/mechanics/equations.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using analyse::Role;
+
+std::vector<analyse::Column> scalar_columns(const Model& model) {
+  std::vector<analyse::Column> columns{{std::string(model.t.name()), Role::time, {}},
+                                       {std::string(model.z.name()), Role::action, {}},
+                                       {"energy", Role::energy, {}},
+                                       {"integrating_factor", Role::factor, {}},
+                                       {"energy_invariant", Role::invariant, {}},
+                                       {"energy_residual", Role::residual, {}}};
+  for (const Symmetry& symmetry : model.symmetries) {
+    const auto names = mechanics::law_columns(mechanics::LawKind::momentum, symmetry.name);
+    columns.push_back({names[0], Role::momentum, {}});
+    columns.push_back({names[1], Role::invariant, {}});
+    columns.push_back({names[2], Role::residual, {}});
+  }
+  return columns;
+}
+
+/// Returns lambda Q, which is finite if the product is finite even if lambda is not.
+double scaled(double quantity, double log_factor) {
+  const double factor = std::exp(log_factor);
+  if (std::isfinite(factor) && factor != 0) return factor * quantity;
+  return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
+}
+
+}  // namespace
+
+std::vector<std::string> FieldRows::scalar_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& column : scalar_columns(model)) names.push_back(column.name);
+  return names;
+}
+
+FieldRows::FieldRows(const Model& model, Chosen chosen)
+    : base_(model.base.size()),
+      chosen_(std::move(chosen)),
+      columns_(scalar_columns(model)),
+      ledgers_(1 + model.symmetries.size()),
+      initial_(ledgers_.size()) {
+  for (const Symmetry& symmetry : model.symmetries) symmetries_.push_back(symmetry.name);
+  for (const auto* families : {&model.base, &model.fibre})
+    for (const std::size_t family : *families) names_.push_back(model.sites.families()[family].name);
+}
+
+void FieldRows::add(double t, Motion& motion) {
+  const Tiling& tiling = motion.tiling();
+  std::vector<std::size_t> begins;
+  std::vector<std::size_t> from;
+  for (Field& field : chosen_.fields) {
+    begins.push_back(field.values.size());
+    field.values.resize(field.values.size() + field.sites.size());
+    from.push_back(static_cast<std::size_t>(std::find(names_.begin(), names_.end(), field.name) - names_.begin()));
+  }
+  const auto take = [&](std::size_t tile, double* const* values) {
+    const std::size_t first = tiling.first(tile);
+    const std::size_t end = first + tiling.own(tile);
+    for (std::size_t k = 0; k < chosen_.fields.size(); ++k) {
+      Field& field = chosen_.fields[k];
+      auto site = std::lower_bound(field.sites.begin(), field.sites.end(), first);
+      double* to = field.values.data() + begins[k] + (site - field.sites.begin());
+      for (; site != field.sites.end() && *site < end; ++site) *to++ = values[from[k]][*site - first];
+    }
+  };
+  const Observed row = motion.observe(take);
+  columns_[0].values.push_back(t);
+  columns_[1].values.push_back(row.z);
+  columns_[3].values.push_back(std::exp(row.log_factor));
+  add_laws(t, row);
+}
+
+void FieldRows::add_laws(double t, const Observed& row) {
+  for (std::size_t k = 0; k < ledgers_.size(); ++k) {
+    const LawTerms& law = row.laws[k];
+    if (rows() == 1) initial_[k] = law.quantity;
+    const double budget = initial_[k] * std::exp(-row.log_factor);
+    const double residual = ledgers_[k].residual({t, law.quantity, law.scale, budget, row.log_factor, law.rate_terms});
+    const std::size_t at = k == 0 ? 2 : 3 + 3 * k;
+    columns_[at].values.push_back(law.quantity);
+    columns_[k == 0 ? 4 : at + 1].values.push_back(scaled(law.quantity, row.log_factor));
+    columns_[k == 0 ? 5 : at + 2].values.push_back(residual);
+  }
+}
+
+FieldRun FieldRows::finish(analyse::RunFacts facts) && {
+  for (std::size_t k = 0; k < ledgers_.size(); ++k) {
+    if (k == 0)
+      facts.largest_energy_residual = ledgers_[k].largest();
+    else
+      facts.largest_momentum_residuals.emplace_back(symmetries_[k - 1], ledgers_[k].largest());
+    if (const auto since = ledgers_[k].at_round_off())
+      facts.at_round_off.emplace_back(k == 0 ? "energy" : symmetries_[k - 1], *since);
+  }
+  if (!chosen_.all)
+    std::erase_if(columns_, [&](const analyse::Column& column) {
+      return column.role != Role::time &&
+             std::find(chosen_.scalars.begin(), chosen_.scalars.end(), column.name) == chosen_.scalars.end();
+    });
+  return {{std::move(columns_), std::move(facts)}, std::move(chosen_.fields), {}};
+}
+
+}  // namespace herglotz::families

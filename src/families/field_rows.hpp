@@ -1,0 +1,40 @@
+#pragma once
+/// Rows of a run in loops: families, numbers of the whole, and balance laws.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "columns.hpp"
+#include "herglotz/analyse/balance.hpp"
+#include "motion.hpp"
+
+namespace herglotz::families {
+
+class FieldRows {
+ public:
+  FieldRows(const Model& model, Chosen chosen);
+
+  /// Returns the names of the columns that are one number a row, for all runs of the model.
+  static std::vector<std::string> scalar_names(const Model& model);
+
+  /// Adds the present state of the motion as a row.
+  void add(double t, Motion& motion);
+  [[nodiscard]] std::size_t rows() const { return columns_.front().values.size(); }
+  [[nodiscard]] double last_time() const { return columns_.front().values.back(); }
+  /// Returns the run with its facts, which get the largest residuals.
+  FieldRun finish(analyse::RunFacts facts) &&;
+
+ private:
+  void add_laws(double t, const Observed& row);
+
+  std::vector<std::string> symmetries_;
+  std::size_t base_;
+  std::vector<std::string> names_;  ///< of all families, coordinates first
+  Chosen chosen_;
+  std::vector<analyse::Column> columns_;
+  std::vector<analyse::BalanceLedger> ledgers_;
+  std::vector<double> initial_;  ///< of the quantities of the laws
+};
+
+}  // namespace herglotz::families

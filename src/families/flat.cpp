@@ -1,0 +1,82 @@
+#include "herglotz/families/flat.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "herglotz/families/site_values.hpp"
+#include "herglotz/geometry/builders.hpp"
+
+namespace herglotz::families {
+namespace {
+
+std::vector<std::vector<Expr>> symbols_of(const Model& model, const std::vector<std::size_t>& families) {
+  std::vector<std::vector<Expr>> symbols;
+  for (const std::size_t family : families) {
+    symbols.emplace_back();
+    for (std::size_t i = 0; i < model.index.count; ++i)
+      symbols.back().push_back(model.graph->symbol(fmt::format("{}[{}]", model.sites.families()[family].name, i)));
+  }
+  return symbols;
+}
+
+std::vector<Expr> joined(const std::vector<std::vector<Expr>>& lists) {
+  std::vector<Expr> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+}  // namespace
+
+simulate::Problem flat(Model& model) {
+  const std::size_t size = model.base.size() * model.index.count;
+  if (size > most_flat)
+    throw std::invalid_argument(
+        fmt::format("written out flat this model has {} coordinates, and at most {} are "
+                    "possible; use a method that runs in loops over the sites",
+                    size, most_flat));
+  const auto base = symbols_of(model, model.base);
+  const auto fibre = symbols_of(model, model.fibre);
+  const SiteValues values = site_values(model);
+  const auto at_site = [&](Expr density, std::size_t site) {
+    return model.sites.replaced(density, [&](const Element& element) -> Expr {
+      const std::size_t place = place_of(model.index, site, element.offset);
+      const bool inside = place < model.index.count;
+      for (std::size_t f = 0; f < model.base.size(); ++f) {
+        if (element.family == model.base[f]) return inside ? base[f][place] : model.graph->number(0);
+        if (element.family == model.fibre[f]) return inside ? fibre[f][place] : model.graph->number(0);
+      }
+      if (element.family == model.number)
+        return model.graph->number(inside ? static_cast<double>(place)
+                                          : static_cast<double>(site) + static_cast<double>(element.offset));
+      return model.graph->number(inside ? values.parameters.at(element.family)[place] : 0.0);
+    });
+  };
+  mechanics::System system = mechanics::make_system(geometry::tangent(model.graph, {joined(base), joined(fibre)}),
+                                                    model.z.name(), model.t.name());
+  system.name = model.name;
+  system.title = model.title;
+  system.reference = model.reference;
+  system.parameters = model.parameters;
+  std::vector<Expr> terms{model.rest};
+  for (const Sum& sum : model.sums)
+    for (std::size_t i = sum.first; i < sum.last; ++i) terms.push_back(at_site(sum.density, i));
+  system.generator = symbolic::sum(terms);
+  for (const Symmetry& symmetry : model.symmetries) {
+    mechanics::Symmetry written{symmetry.name, {}};
+    for (const Expr& component : symmetry.section)
+      for (std::size_t i = 0; i < model.index.count; ++i) written.section.push_back(at_site(component, i));
+    system.symmetries.push_back(std::move(written));
+  }
+  simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
+  for (std::size_t f = 0; f < base.size(); ++f)
+    for (std::size_t i = 0; i < model.index.count; ++i) {
+      problem.initial[std::string(base[f][i].name())] = values.base[f][i];
+      problem.initial[std::string(fibre[f][i].name())] = values.fibre[f][i];
+    }
+  problem.initial[std::string(model.z.name())] = model.z0;
+  problem.initial[std::string(model.t.name())] = model.t0;
+  return problem;
+}
+
+}  // namespace herglotz::families

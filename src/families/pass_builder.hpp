@@ -1,0 +1,54 @@
+#pragma once
+/// Passes over the sites made of expressions in the elements of families.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "herglotz/compile/sites.hpp"
+#include "herglotz/families/site_values.hpp"
+
+namespace herglotz::families {
+
+/// Builder of one pass. Arrays are the changing ones of the tiles, then the extra ones, then the fixed ones.
+class PassBuilder {
+ public:
+  /// `first_fixed` is the number of the arrays before the fixed ones. `fixed` is the list of families that have an
+  /// array, which all passes of a motion share and extend.
+  PassBuilder(Model& model, std::string name, std::size_t first_fixed, std::vector<std::size_t>& fixed);
+
+  /// Says which array holds a family, or a symbol that is no element.
+  void place(std::size_t family, std::size_t array) { arrays_[family] = array; }
+  Expr value_of(const std::string& name, std::size_t array);
+  /// Returns the symbol of a scalar; scalars are numbered in the order of these calls, and the parameters of the model
+  /// follow them.
+  Expr scalar(const std::string& name);
+
+  void store(Expr value, std::size_t array);
+  void accumulate(Expr value, std::size_t array, std::size_t lost);
+  /// Returns the number of the sum.
+  std::size_t sum(Expr value);
+  /// Ends a phase.
+  void end_phase(std::size_t ahead);
+
+  [[nodiscard]] std::size_t radius() const { return radius_; }
+  kernel::SiteLoop compile();
+
+ private:
+  void output(Expr value, compile::SiteWrite write);
+
+  Model& model_;
+  compile::SiteProgram pass_;
+  std::size_t first_fixed_;
+  std::vector<std::size_t>& fixed_;
+  std::map<std::size_t, std::size_t> arrays_;
+  std::map<symbolic::NodeId, std::size_t> symbols_;
+  std::size_t ended_ = 0;  // outputs of phases that have ended
+  std::size_t radius_ = 0;
+};
+
+/// Returns the values of the families in `fixed` at every site.
+std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,
+                                              const std::vector<std::size_t>& fixed);
+
+}  // namespace herglotz::families

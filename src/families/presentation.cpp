@@ -1,0 +1,169 @@
+#include "herglotz/families/presentation.hpp"
+
+#include <algorithm>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using mechanics::PrintedEquation;
+using symbolic::Format;
+
+/// Returns the name as LaTeX sets a name of a model.
+std::string latex_name(Model& model, const std::string& name) {
+  return symbolic::print(model.graph->symbol(name), Format::latex);
+}
+
+std::string with_offset(const std::string& index, std::int64_t offset) {
+  if (offset == 0) return index;
+  return index + (offset > 0 ? "+" : "") + std::to_string(offset);
+}
+
+class Printer {
+ public:
+  explicit Printer(Model& model) : model_(model), q_(derive(model, Borders::ignored)) {}
+
+  mechanics::Presentation present() {
+    mechanics::Presentation shown;
+    shown.title = model_.title.empty() ? model_.name : model_.name + ": " + model_.title;
+    shown.sections.push_back({sites(), {}, {}});
+    auto& kinematics = add(shown, "Kinematics");
+    for (std::size_t f = 0; f < model_.base.size(); ++f)
+      kinematics.push_back({rate(model_.base[f]), model_.sites.at(model_.fibre[f])});
+    auto& momenta = add(shown, "Momenta");
+    for (std::size_t f = 0; f < model_.base.size(); ++f)
+      momenta.push_back({model_.sites.at(momentum_family(model_, f)), q_.momentum[f]});
+    auto& motion = add(shown, "Equations of motion");
+    for (std::size_t f = 0; f < model_.base.size(); ++f) motion.push_back({rate(model_.fibre[f]), q_.acceleration[f]});
+    auto& action = add(shown, "Action");
+    const std::string z(model_.z.name());
+    action.push_back(
+        {named("d" + z + "/dt", "\\dot{" + latex_name(model_, z) + "}"), sum_of(q_.lagrangian) + model_.rest});
+    auto& energy = add(shown, "Energy");
+    energy.push_back({energy_symbol(), sum_of(q_.energy) - model_.rest});
+    laws(shown);
+    auto& jacobian = add(shown, "Jacobian of the equations of motion, by its stencil");
+    for (std::size_t f = 0; f < model_.base.size(); ++f)
+      for (const auto& [element, symbol] : model_.sites.elements(q_.acceleration[f])) {
+        const Kind kind = model_.sites.families()[element.family].kind;
+        if (kind != Kind::base && kind != Kind::fibre) continue;
+        const Expr entry = symbolic::simplify(symbolic::derivative(q_.acceleration[f], symbol));
+        if (!entry.is_zero()) jacobian.push_back({slope(model_.fibre[f], symbol), entry});
+      }
+    names(shown);
+    shown.notation.insert(shown.notation.end(), notation_.begin(), notation_.end());
+    return shown;
+  }
+
+ private:
+  static std::vector<PrintedEquation>& add(mechanics::Presentation& shown, const std::string& title) {
+    shown.sections.push_back({title, {}, {}});
+    return shown.sections.back().equations;
+  }
+
+  [[nodiscard]] std::string sites() const {
+    const auto& index = model_.index;
+    const char* ends = index.ends == Ends::periodic ? "a ring"
+                       : index.ends == Ends::fixed  ? "fixed ends: coordinates are 0 outside"
+                                                    : "free ends: every sum runs where all in it lies inside";
+    return "Sites " + index.name + " = 0 .. " + std::to_string(index.count - 1) + ", " + ends;
+  }
+
+  Expr named(const std::string& name, std::string latex) {
+    const Expr symbol = model_.graph->symbol(name);
+    const bool known =
+        std::any_of(notation_.begin(), notation_.end(), [&](const auto& entry) { return entry.symbol == symbol; });
+    if (!known) notation_.push_back({symbol, std::move(latex), name});
+    return symbol;
+  }
+
+  [[nodiscard]] std::string latex_of(Expr symbol) {
+    const auto found =
+        std::find_if(notation_.begin(), notation_.end(), [&](const auto& entry) { return entry.symbol == symbol; });
+    if (found != notation_.end()) return found->latex;
+    const auto elements = model_.sites.elements(symbol);
+    return elements.empty() ? symbolic::print(symbol, Format::latex) : latex_of(elements.front().first);
+  }
+
+  [[nodiscard]] std::string latex_of(const Element& element) {
+    const Family& of = model_.sites.families()[element.family];
+    const std::string place = with_offset(model_.index.name, element.offset);
+    if (of.kind == Kind::number) return element.offset == 0 ? place : "(" + place + ")";
+    const std::string stem = of.kind == Kind::momentum ? "p^{" + latex_name(model_, of.name.substr(2)) + "}"
+                                                       : "{" + latex_name(model_, of.name) + "}";
+    return stem + "_{" + place + "}";
+  }
+
+  Expr rate(std::size_t family) {
+    const Expr of = model_.sites.at(family);
+    const std::string name(of.name());
+    return named("d" + name + "/dt", "\\dot{" + latex_of(Element{family, 0}) + "}");
+  }
+
+  Expr energy_symbol() { return named("E", "E"); }
+
+  Expr slope(std::size_t family, Expr by) {
+    const std::string of(model_.sites.at(family).name());
+    const Element element = model_.sites.elements(by).front().first;
+    return named("d(d" + of + "/dt)/d" + std::string(by.name()),
+                 "\\frac{\\partial \\dot{" + latex_of(Element{family, 0}) + "}}{\\partial " + latex_of(element) + "}");
+  }
+
+  /// Returns the sum of a density as one symbol.
+  Expr sum_of(Expr density) {
+    if (density.is_zero()) return density;
+    const std::string& i = model_.index.name;
+    symbolic::PrintOptions options;
+    for (const auto& [element, symbol] : model_.sites.elements(density))
+      options.rename[std::string(symbol.name())] = latex_of(element);
+    return named("sum(" + i + ", " + symbolic::print(density) + ")",
+                 "\\sum_{" + i + "} \\left(" + symbolic::print(density, Format::latex, options) + "\\right)");
+  }
+
+  void laws(mechanics::Presentation& shown) {
+    auto& dissipation = add(shown, "Dissipation rate");
+    dissipation.push_back(
+        {named("dL/d" + std::string(model_.z.name()),
+               "\\frac{\\partial L}{\\partial " + latex_name(model_, std::string(model_.z.name())) + "}"),
+         q_.L_z});
+    auto& balance = add(shown, "Balance laws");
+    const Expr rate = named("dE/dt", "\\dot{E}");
+    Expr source = model_.graph->number(0);
+    const Expr by_time = symbolic::simplify(symbolic::derivative(q_.lagrangian, model_.t));
+    if (!by_time.is_zero()) source = sum_of(-by_time);
+    balance.push_back({rate, q_.L_z * energy_symbol() + source - symbolic::derivative(model_.rest, model_.t)});
+    for (const Symmetry& symmetry : model_.symmetries) {
+      Expr density = model_.graph->number(0);
+      for (std::size_t f = 0; f < model_.base.size(); ++f) density += q_.momentum[f] * symmetry.section[f];
+      const Expr J = named("J(" + symmetry.name + ")", "J_{\\mathrm{" + symmetry.name + "}}");
+      const Expr J_rate = named("dJ(" + symmetry.name + ")/dt", "\\dot{J}_{\\mathrm{" + symmetry.name + "}}");
+      const Expr change = lifted(model_, symmetry);
+      balance.push_back({J, sum_of(symbolic::simplify(density))});
+      balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change))});
+    }
+  }
+
+  /// Adds how elements are typeset.
+  void names(mechanics::Presentation& shown) {
+    for (const auto& section : shown.sections)
+      for (const auto& equation : section.equations)
+        for (const Expr& side : {equation.left, equation.right})
+          for (const auto& [element, symbol] : model_.sites.elements(side))
+            named(std::string(symbol.name()), latex_of(element));
+  }
+
+  Model& model_;
+  Equations q_;
+  std::vector<mechanics::Notation> notation_;
+};
+
+}  // namespace
+
+mechanics::Presentation presentation(Model& model) {
+  return Printer(model).present();
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,98 @@
+#include "herglotz/families/site_values.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "herglotz/compile/sites.hpp"
+#include "herglotz/families/equations.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using kernel::SiteLoop;
+
+/// Evaluates an expression in the number of the site, parameters and earlier parameter families at all sites.
+std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size_t, std::vector<double>>& known) {
+  compile::SiteProgram pass;
+  pass.values = {"values", model.graph, {}, {}, {value}};
+  for (const auto& parameter : model.parameters) pass.values.parameters.push_back(parameter.symbol);
+  const std::size_t count = model.index.count;
+  std::vector<std::vector<double>> room;
+  for (const auto& [element, symbol] : model.sites.elements(value)) {
+    const auto found = known.find(element.family);
+    const bool number = element.family == model.number;
+    if (!number && found == known.end())
+      throw std::invalid_argument(
+          fmt::format("{} is not known where it is used; values use parameters, families of "
+                      "parameters given above, and the number of the site",
+                      symbol.name()));
+    pass.values.variables.push_back(symbol);
+    pass.reads.push_back({room.size(), 0});
+    room.emplace_back(count + 4 * SiteLoop::block);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = place_of(model.index, i, element.offset);
+      if (place < count) room.back()[i] = number ? static_cast<double>(place) : found->second[place];
+    }
+  }
+  pass.writes = {{compile::SiteWrite::How::store, room.size(), 0}};
+  room.emplace_back(count + 4 * SiteLoop::block);
+  pass.arrays = room.size();
+  pass.phases = {{1, 0}};
+  std::vector<double*> arrays;
+  for (auto& one : room) arrays.push_back(one.data());
+  std::vector<double> scalars;
+  for (const double parameter : parameter_values(model)) scalars.insert(scalars.end(), SiteLoop::block, parameter);
+  compile::compile_sites(pass)(arrays.data(), scalars.data(), nullptr, {0, count, 0, count});
+  room.back().resize(count);
+  return std::move(room.back());
+}
+
+std::vector<double> values_of(Model& model, std::size_t family, const Values& values,
+                              const std::map<std::size_t, std::vector<double>>& known) {
+  std::vector<double> result;
+  if (const auto* list = std::get_if<std::vector<double>>(&values.all)) {
+    result = *list;
+  } else if (const Expr all = std::get<Expr>(values.all); all.is_number()) {
+    result.assign(model.index.count, all.value());
+  } else {
+    result = evaluated(model, all, known);
+  }
+  std::vector<Expr> symbols;
+  for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
+  const auto numbers = parameter_values(model);
+  for (const auto& [site, value] : values.single) result[site] = symbolic::evaluate(value, symbols, numbers);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (!std::isfinite(result[i]))
+      throw std::invalid_argument(
+          fmt::format("{}[{}] is {}; a finite number is needed", model.sites.families()[family].name, i, result[i]));
+  return result;
+}
+
+}  // namespace
+
+std::size_t place_of(const Index& index, std::size_t at, std::int64_t offset) {
+  const auto count = static_cast<std::int64_t>(index.count);
+  std::int64_t place = static_cast<std::int64_t>(at) + offset;
+  if (index.ends == Ends::periodic) place = (place % count + count) % count;
+  return place < 0 || place >= count ? index.count : static_cast<std::size_t>(place);
+}
+
+SiteValues site_values(Model& model) {
+  SiteValues result;
+  for (const auto& [family, values] : model.parameter_families)
+    result.parameters.emplace(family, values_of(model, family, values, result.parameters));
+  const auto start = [&](std::size_t family) {
+    const auto given = model.initial.find(family);
+    return given == model.initial.end() ? std::vector<double>(model.index.count)
+                                        : values_of(model, family, given->second, result.parameters);
+  };
+  for (const std::size_t family : model.base) result.base.push_back(start(family));
+  for (const std::size_t family : model.fibre) result.fibre.push_back(start(family));
+  return result;
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,46 @@
+#include "herglotz/families/sites.hpp"
+
+#include <algorithm>
+
+namespace herglotz::families {
+
+std::size_t Sites::add(std::string name, Kind kind) {
+  families_.push_back({std::move(name), kind});
+  return families_.size() - 1;
+}
+
+std::optional<std::size_t> Sites::find(std::string_view name) const {
+  const auto found =
+      std::find_if(families_.begin(), families_.end(), [&](const Family& family) { return family.name == name; });
+  if (found == families_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - families_.begin());
+}
+
+Expr Sites::at(std::size_t family, std::int64_t offset) {
+  const Element element{family, offset};
+  if (const auto known = symbols_.find(element); known != symbols_.end()) return known->second;
+  const Family& of = families_[family];
+  std::string place = index_;
+  if (offset != 0) place += (offset > 0 ? "+" : "") + std::to_string(offset);
+  const Expr symbol = of.kind != Kind::number ? graph_->symbol(of.name + "[" + place + "]")
+                                              : graph_->symbol(offset == 0 ? place : "(" + place + ")");
+  symbols_.emplace(element, symbol);
+  of_symbol_.emplace(symbol.id(), element);
+  return symbol;
+}
+
+std::vector<std::pair<Element, Expr>> Sites::elements(Expr f) const {
+  std::vector<std::pair<Element, Expr>> found;
+  for (const Expr& symbol : symbolic::free_symbols(std::span(&f, 1)))
+    if (const auto known = of_symbol_.find(symbol.id()); known != of_symbol_.end())
+      found.emplace_back(known->second, symbol);
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return found;
+}
+
+Expr Sites::moved(Expr f, std::int64_t by) {
+  if (by == 0) return f;
+  return replaced(f, [&](const Element& element) { return at(element.family, element.offset + by); });
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,499 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "families/site_elements.hpp"
+#include "families/site_key.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "model/option_value.hpp"
+#include "model/settings_table.hpp"
+#include "model/vocabulary.hpp"
+#include "quote.hpp"
+#include "trajectory/csv_reader.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using families::Ends;
+using families::Model;
+using symbolic::Expr;
+
+/// The most sites of an index.
+constexpr double most_sites = 1e8;
+
+const std::vector<std::string> kTables{"model",    "indices",    "algebroid", "parameters",
+                                       "dynamics", "symmetries", "initial",   "simulation"};
+/// Tables of models without an index.
+const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "observables",
+                                            "discrete",    "events",      "sweep",      "latex",      "gauge",
+                                            "control",     "cost",        "boundary",   "guess",      "mesh"};
+
+/// Reader that builds a model from a document, table by table.
+class FamilyReader {
+ public:
+  FamilyReader(std::string_view text, const std::string& file, const std::vector<std::string>& assignments)
+      : source_(text, file),
+        document_(parse_document(text, file)),
+        vocabulary_(source_, std::make_shared<symbolic::Graph>()) {
+    for (const std::string& assignment : assignments) {
+      const std::size_t equals = assignment.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw InputError("--set", 0, 0, in_quotes(assignment) + " is no assignment",
+                         "write NAME=VALUE, e.g. --set gamma=0.1");
+      set_.emplace_back(
+          symbolic::with_plain_greek(std::string(trimmed(std::string_view(assignment).substr(0, equals)))),
+          trimmed(std::string_view(assignment).substr(equals + 1)));
+    }
+    used_.resize(set_.size());
+  }
+
+  Model read() && {
+    check_tables();
+    read_parameters();
+    Model model{{},
+                {},
+                {},
+                std::string(source_.text()),
+                vocabulary_.shared_graph(),
+                read_index(),
+                families::Sites(vocabulary_.shared_graph(), {}),
+                {},
+                {}};
+    model.sites = families::Sites(model.graph, model.index.name);
+    model.parameters = parameters_;
+    read_names(model);
+    read_families(model);
+    read_parameter_families(model);
+    read_dynamics(model);
+    read_symmetries(model);
+    if (const Value* table = optional("initial")) read_initial(*table, model);
+    read_set_initial(model);
+    if (const Value* table = optional("simulation")) read_simulation(*table, model);
+    return model;
+  }
+
+ private:
+  [[nodiscard]] const Value* optional(std::string_view name) const {
+    const Member* member = document_.find(name);
+    return member == nullptr ? nullptr : &member->value;
+  }
+  [[nodiscard]] const Value& required(const std::string& name, const std::string& remedy) const {
+    if (const Value* table = optional(name)) return *table;
+    source_.fail({1, 1}, "the model has no [" + name + "] table", remedy);
+  }
+
+  void check_tables() const {
+    for (const Member& member : document_.members) {
+      if (std::find(kOtherTables.begin(), kOtherTables.end(), member.key) != kOtherTables.end())
+        source_.fail(member.place, "[" + member.key + "] cannot stand in a model with an index",
+                     "tables of such models are " + listing(kTables));
+      if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end())
+        source_.unknown(member.place, "table", member.key, kTables);
+      source_.expect(member.value, Kind::table, "[" + member.key + "]");
+    }
+  }
+
+  void check_keys(const Value& table, const std::vector<std::string>& known) const {
+    for (const Member& member : table.members)
+      if (std::find(known.begin(), known.end(), member.key) == known.end())
+        source_.unknown(member.place, "key", member.key, known);
+  }
+
+  /// Returns the value that --set gives the name, or nullptr.
+  const std::string* set_value(const std::string& name) {
+    const std::string* value = nullptr;
+    for (std::size_t k = 0; k < set_.size(); ++k)
+      if (set_[k].first == name) {
+        value = &set_[k].second;
+        used_[k] = true;
+      }
+    return value;
+  }
+
+  void read_parameters() {
+    const Value* table = optional("parameters");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      if (key_of(member.key).indexed()) continue;
+      const Expr symbol = vocabulary_.claim(member.key, "parameter", uses::parameter, member.place);
+      double value = vocabulary_.constant(member.value, "the parameter " + in_quotes(member.key));
+      if (const std::string* text = set_value(member.key)) value = constant_of_set(*text);
+      parameters_.push_back({symbol, value});
+    }
+  }
+
+  families::Index read_index() const {
+    const Value& table = *optional("indices");
+    if (table.members.size() != 1)
+      source_.fail(table.place, "[indices] has " + std::to_string(table.members.size()) + " indices",
+                   "declare one, such as i = { count = 1000, ends = \"periodic\" }");
+    const Member& member = table.members.front();
+    source_.expect(member.value, Kind::table, in_quotes(member.key));
+    check_keys(member.value, {"count", "ends"});
+    families::Index index{member.key, 0, Ends::periodic};
+    const Value& count = source_.required(member.value, "count", "the index " + in_quotes(member.key),
+                                          "give the number of sites, such as count = 1000");
+    index.count = count_of(count);
+    const Value& ends = source_.required(member.value, "ends", "the index " + in_quotes(member.key),
+                                         "say what lies beyond its ends: \"periodic\", \"fixed\" or \"free\"");
+    source_.expect(ends, Kind::string, "'ends'");
+    const std::vector<std::string> known{"periodic", "fixed", "free"};
+    const auto found = std::find(known.begin(), known.end(), ends.text);
+    if (found == known.end()) source_.unknown(ends.place, "kind of ends", ends.text, known);
+    index.ends = static_cast<Ends>(found - known.begin());
+    return index;
+  }
+
+  std::size_t count_of(const Value& value) const {
+    double count = value.number;
+    if (value.kind == Kind::string) {
+      const auto parameter = std::find_if(parameters_.begin(), parameters_.end(),
+                                          [&](const auto& one) { return one.symbol.name() == value.text; });
+      if (parameter == parameters_.end())
+        source_.fail(value.place, in_quotes(value.text) + " is no parameter",
+                     "'count' is a whole number, or the name of a parameter");
+      count = parameter->value;
+    } else if (!value.is_number()) {
+      source_.fail(value.place, "expected a number, got " + std::string(kind_name(value.kind)),
+                   "'count' is a whole number, or the name of a parameter");
+    }
+    if (!(count >= 2) || count > most_sites || count != std::floor(count))
+      source_.fail(value.place, "'count' is no number of sites", "give a whole number from 2 to 100000000");
+    return static_cast<std::size_t>(count);
+  }
+
+  void read_names(Model& model) const {
+    model.name = std::filesystem::path(source_.file()).stem().string();
+    const Value* table = optional("model");
+    if (table == nullptr) return;
+    check_keys(*table, {"name", "title", "reference"});
+    const auto text = [&](std::string_view key, std::string& to) {
+      const Member* member = table->find(key);
+      if (member == nullptr) return;
+      source_.expect(member->value, Kind::string, in_quotes(key));
+      to = member->value.text;
+    };
+    text("name", model.name);
+    text("title", model.title);
+    text("reference", model.reference);
+  }
+
+  void read_families(Model& model) {
+    const Place place = optional("indices")->members.front().place;
+    vocabulary_.claim(model.index.name, "index", uses::parameter, place);
+    for (const std::string_view column : {"energy", "integrating_factor", "energy_invariant", "energy_residual"})
+      vocabulary_.claim(std::string(column), "output column", uses::output, {});
+    const Value& table = required("algebroid", "say what the coordinates are: kind = \"tangent\", base, fibre");
+    check_keys(table, {"kind", "base", "fibre"});
+    const Value& kind = source_.required(table, "kind", "[algebroid]", "write kind = \"tangent\"");
+    source_.expect(kind, Kind::string, "'kind'");
+    if (kind.text != "tangent")
+      source_.fail(kind.place, "a model with an index has kind = \"tangent\", not " + in_quotes(kind.text),
+                   "write kind = \"tangent\"");
+    const auto list = [&](const char* key, const std::string& what, families::Kind of) {
+      std::vector<std::size_t> numbers;
+      const Value& names =
+          source_.required(table, key, "[algebroid]", "name one, such as \"q[" + model.index.name + "]\"");
+      for (const Value* item : source_.strings(names, in_quotes(key))) {
+        const Key name = key_of(item->text);
+        if (name.subscript != model.index.name)
+          source_.fail(
+              item->place, in_quotes(item->text) + " has no index",
+              "write " + name.name + "[" + model.index.name + "]; every coordinate of the model has the index");
+        vocabulary_.claim(name.name, what, of == families::Kind::base ? uses::base : uses::fibre, item->place);
+        numbers.push_back(model.sites.add(name.name, of));
+      }
+      if (numbers.empty()) source_.fail(names.place, in_quotes(key) + " is empty", "name one family at least");
+      return numbers;
+    };
+    model.base = list("base", "base family", families::Kind::base);
+    model.fibre = list("fibre", "fibre family", families::Kind::fibre);
+    if (model.base.size() != model.fibre.size())
+      source_.fail(table.place,
+                   "there are " + std::to_string(model.base.size()) + " base families and " +
+                       std::to_string(model.fibre.size()) + " of velocities",
+                   "name a velocity for each");
+    model.number = model.sites.add(model.index.name, families::Kind::number);
+  }
+
+  /// Returns the names that expressions of a site may use.
+  symbolic::Scope scope_of(Model& model) const {
+    symbolic::Scope scope;
+    for (const auto& parameter : parameters_) scope.emplace(parameter.symbol.name(), parameter.symbol);
+    scope.emplace("count", model.graph->number(static_cast<double>(model.index.count)));
+    scope.emplace(model.index.name, model.sites.at(model.number));
+    return scope;
+  }
+
+  Expr expression(const Value& value, SiteElements& elements, const symbolic::Scope& scope, Model& model) const {
+    try {
+      return symbolic::parse_indexed(*model.graph, value.text, scope, elements);
+    } catch (const symbolic::ParseError& error) {
+      source_.fail(place_inside(source_.text(), value, error.line, error.column), error.what(), error.remedy);
+    } catch (const std::invalid_argument& error) {
+      source_.fail(value.place, error.what(), "write a finite expression");
+    }
+  }
+
+  Expr site_expression(const Value& value, std::string_view of, Model& model) const {
+    if (value.is_number()) return model.graph->number(source_.number(value, of));
+    if (value.kind != Kind::string)
+      source_.fail(value.place, "expected an expression, got " + std::string(kind_name(value.kind)),
+                   std::string(of) + " is a number, an expression in quotes, a list, or { file, column }");
+    SiteElements elements(model, SiteElements::Where::site);
+    return expression(value, elements, scope_of(model), model);
+  }
+
+  std::vector<double> checked(std::vector<double> values, Place place, const Model& model) const {
+    if (values.size() != model.index.count)
+      source_.fail(
+          place,
+          "there are " + std::to_string(values.size()) + " values for " + std::to_string(model.index.count) + " sites",
+          "give one for each site");
+    return values;
+  }
+
+  /// Reads the values of a family at all sites.
+  families::Values values_of(const Value& value, std::string_view of, Model& model) const {
+    if (value.kind == Kind::array) {
+      std::vector<double> values;
+      for (const Value& item : value.items) values.push_back(vocabulary_.constant(item, of));
+      return {checked(std::move(values), value.place, model)};
+    }
+    if (value.kind != Kind::table) return {site_expression(value, of, model)};
+    check_keys(value, {"file", "column"});
+    const Value& file = source_.required(value, "file", std::string(of), "name a CSV file: file = \"m.csv\"");
+    const Value& column = source_.required(value, "column", std::string(of), "name its column: column = \"m\"");
+    source_.expect(file, Kind::string, "'file'");
+    source_.expect(column, Kind::string, "'column'");
+    const auto columns = read_csv(std::filesystem::path(source_.file()).parent_path() / file.text);
+    std::vector<std::string> known;
+    for (const auto& one : columns) {
+      known.push_back(one.name);
+      if (one.name == column.text) return {checked(one.values, value.place, model)};
+    }
+    source_.unknown(column.place, "column", column.text, known);
+  }
+
+  void read_parameter_families(Model& model) {
+    const Value* table = optional("parameters");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      const Key key = key_of(member.key);
+      if (!key.indexed()) continue;
+      if (key.subscript != model.index.name)
+        source_.fail(member.place, in_quotes(member.key) + " is no family",
+                     "write \"" + key.name + "[" + model.index.name + "]\"");
+      const std::string of = "the parameter " + in_quotes(member.key);
+      families::Values values = values_of(member.value, of, model);
+      vocabulary_.claim(key.name, "family of parameters", uses::parameter, member.place);
+      const std::size_t family = model.sites.add(key.name, families::Kind::parameter);
+      if (const std::string* text = set_value(member.key)) values = {set_expression(*text, model)};
+      model.parameter_families.emplace(family, std::move(values));
+    }
+  }
+
+  void read_dynamics(Model& model) {
+    const Value& table = required("dynamics", "give a lagrangian there");
+    if (const Member* other = table.find("hamiltonian"))
+      source_.fail(other->place, "a model with an index has a Lagrangian", "give 'lagrangian'");
+    if (const Member* other = table.find("forces"))
+      source_.fail(other->place, "forces cannot stand in a model with an index",
+                   "linear friction is a term of the action, such as - gamma*z");
+    check_keys(table, {"lagrangian", "action", "time"});
+    const auto name = [&](std::string_view key, const std::string& otherwise) {
+      const Member* member = table.find(key);
+      if (member == nullptr) return otherwise;
+      source_.expect(member->value, Kind::string, in_quotes(key));
+      return symbolic::with_plain_greek(member->value.text);
+    };
+    model.z = vocabulary_.claim(name("action", "z"), "action variable", uses::action, table.place);
+    model.t = vocabulary_.claim(name("time", "t"), "time variable", uses::time, table.place);
+    const Value& value = source_.required(table, "lagrangian", "[dynamics]", "give a lagrangian there");
+    source_.expect(value, Kind::string, "'lagrangian'");
+    symbolic::Scope scope = scope_of(model);
+    scope.emplace(model.z.name(), model.z);
+    scope.emplace(model.t.name(), model.t);
+    SiteElements elements(model, SiteElements::Where::dynamics);
+    const Expr lagrangian = expression(value, elements, scope, model);
+    try {
+      elements.take(lagrangian);
+    } catch (const std::invalid_argument& error) {
+      fail_at(value.place, error.what());
+    }
+    if (symbolic::depends_on(model.rest, model.sites.at(model.number)))
+      source_.fail(value.place, in_quotes(model.index.name) + " stands outside a sum",
+                   "write sum(" + model.index.name + ", ...)");
+    if (model.sums.empty())
+      source_.fail(value.place, "the Lagrangian has no sum", "write sum(" + model.index.name + ", ...)");
+  }
+
+  [[noreturn]] void fail_at(Place place, const std::string& what) const {
+    const std::size_t cut = what.find("; ");
+    source_.fail(place, what.substr(0, cut), cut == std::string::npos ? "see the reference" : what.substr(cut + 2));
+  }
+
+  void read_symmetries(Model& model) {
+    const Value* table = optional("symmetries");
+    if (table == nullptr) return;
+    for (const Member& member : table->members) {
+      const std::string shape = "one component for each base family, such as [\"1\"]";
+      if (!symbolic::is_identifier(member.key))
+        source_.fail(member.place, in_quotes(member.key) + " cannot name a symmetry",
+                     "names start with a letter and go on with letters, digits and _");
+      if (member.value.kind != Kind::array || member.value.items.size() != model.base.size())
+        source_.fail(member.value.place, "expected " + std::to_string(model.base.size()) + " components", shape);
+      families::Symmetry symmetry{member.key, {}};
+      for (const Value& item : member.value.items) {
+        symmetry.section.push_back(site_expression(item, "a section", model));
+        for (const auto& [element, symbol] : model.sites.elements(symmetry.section.back()))
+          if (element.offset != 0 || model.sites.families()[element.family].kind == families::Kind::fibre)
+            source_.fail(item.place, "a section uses " + std::string(symbol.name()),
+                         "use base coordinates of the site and parameters");
+      }
+      model.symmetries.push_back(std::move(symmetry));
+    }
+  }
+
+  /// Puts a start at a family or at one of its sites.
+  void put(Model& model, const Key& key, Expr value, const std::string& remedy_of) {
+    const std::size_t family = *model.sites.find(key.name);
+    families::Values& values =
+        model.initial.try_emplace(family, families::Values{model.graph->number(0)}).first->second;
+    if (key.subscript == model.index.name) {
+      values = {value};
+      return;
+    }
+    symbolic::Subscript at;
+    std::string text = key.subscript;
+    if (text.starts_with("count")) {
+      at.from_the_end = true;
+      text = text.substr(5);
+    }
+    try {
+      std::size_t read = 0;
+      at.offset = text.empty() ? 0 : std::stol(text, &read);
+      if (read != text.size()) throw std::invalid_argument(text);
+    } catch (const std::logic_error&) {
+      throw std::invalid_argument("the subscript of " + remedy_of + " is no site; write " + key.name + "[" +
+                                  model.index.name + "], " + key.name + "[0] or " + key.name + "[count-1]");
+    }
+    if (!model.sites.elements(value).empty())
+      throw std::invalid_argument("the value of one site uses the index; use numbers and parameters");
+    values.single[site_of(model.index, at)] = value;
+  }
+
+  [[nodiscard]] bool is_coordinate(const Model& model, const std::string& name) const {
+    const auto family = model.sites.find(name);
+    if (!family) return false;
+    const auto kind = model.sites.families()[*family].kind;
+    return kind == families::Kind::base || kind == families::Kind::fibre;
+  }
+
+  std::vector<std::string> initial_names(const Model& model) const {
+    std::vector<std::string> known;
+    for (const auto* families : {&model.base, &model.fibre})
+      for (const std::size_t family : *families)
+        known.push_back(model.sites.families()[family].name + "[" + model.index.name + "]");
+    known.emplace_back(model.z.name());
+    known.emplace_back(model.t.name());
+    return known;
+  }
+
+  void read_initial(const Value& table, Model& model) {
+    // Families come first, so that single sites override them wherever they stand.
+    for (const bool single : {false, true})
+      for (const Member& member : table.members) {
+        const Key key = key_of(member.key);
+        const std::string of = "the initial value of " + in_quotes(member.key);
+        if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
+          (key.name == model.z.name() ? model.z0 : model.t0) = vocabulary_.constant(member.value, of);
+          continue;
+        }
+        if (!key.indexed() || !is_coordinate(model, key.name))
+          source_.unknown(member.place, "initial value", member.key, initial_names(model));
+        if ((key.subscript != model.index.name) != single) continue;
+        if (!single) {
+          model.initial.insert_or_assign(*model.sites.find(key.name), values_of(member.value, of, model));
+          continue;
+        }
+        try {
+          put(model, key, site_expression(member.value, of, model), in_quotes(member.key));
+        } catch (const std::invalid_argument& error) {
+          fail_at(member.place, error.what());
+        }
+      }
+  }
+
+  [[nodiscard]] static double constant_of_set(const std::string& text) {
+    symbolic::Graph graph;
+    try {
+      return symbolic::evaluate(symbolic::parse(graph, text, {}), {}, {});
+    } catch (const symbolic::ParseError& error) {
+      throw InputError("--set", 0, 0, error.what(), error.remedy);
+    }
+  }
+
+  Expr set_expression(const std::string& text, Model& model) const {
+    SiteElements elements(model, SiteElements::Where::site);
+    try {
+      return symbolic::parse_indexed(*model.graph, text, scope_of(model), elements);
+    } catch (const symbolic::ParseError& error) {
+      throw InputError("--set", 0, 0, error.what(), error.remedy);
+    }
+  }
+
+  void read_set_initial(Model& model) {
+    for (std::size_t k = 0; k < set_.size(); ++k) {
+      if (used_[k]) continue;
+      const auto& [name, text] = set_[k];
+      const Key key = key_of(name);
+      if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
+        (key.name == model.z.name() ? model.z0 : model.t0) = constant_of_set(text);
+        continue;
+      }
+      if (!key.indexed() || !is_coordinate(model, key.name)) {
+        std::vector<std::string> known = initial_names(model);
+        for (const auto& parameter : parameters_) known.emplace_back(parameter.symbol.name());
+        const auto near = symbolic::nearest_names(name, known);
+        throw InputError("--set", 0, 0, "unknown name " + in_quotes(name),
+                         near.empty() ? "known are " + listing(known) : "did you mean " + near.front() + "?");
+      }
+      try {
+        put(model, key, set_expression(text, model), in_quotes(name));
+      } catch (const std::invalid_argument& error) {
+        const std::string what = error.what();
+        const std::size_t cut = what.find("; ");
+        throw InputError("--set", 0, 0, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2));
+      }
+    }
+  }
+
+  void read_simulation(const Value& table, Model& model) const {
+    if (const Member* scale = table.find("time_scale"))
+      source_.fail(scale->place, "'time_scale' cannot stand in a model with an index", "leave it out");
+    model.settings = read_settings(source_, table);
+  }
+
+  Source source_;
+  Value document_;
+  Vocabulary vocabulary_;
+  std::vector<mechanics::Parameter> parameters_;
+  std::vector<std::pair<std::string, std::string>> set_;
+  std::vector<bool> used_;
+};
+
+}  // namespace
+
+bool states_families(std::string_view text, const std::string& file) {
+  return parse_document(text, file).find("indices") != nullptr;
+}
+
+families::Model parse_family_model(std::string_view text, const std::string& file,
+                                   const std::vector<std::string>& assignments) {
+  return FamilyReader(text, file, assignments).read();
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,47 @@
+#pragma once
+/// Meaning of subscripts and sums in the expressions of a model with an index.
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "herglotz/families/model.hpp"
+#include "herglotz/symbolic/indexed.hpp"
+
+namespace herglotz::io {
+
+class SiteElements final : public symbolic::Elements {
+ public:
+  /// Place of an expression: where single sites and sums may stand.
+  enum class Where {
+    dynamics,  ///< sums over the index; sites by number outside sums
+    site       ///< at the present site: q[i], m[i+1]
+  };
+
+  SiteElements(families::Model& model, Where where) : model_(model), where_(where) {}
+
+  symbolic::Expr element(std::string_view name, std::span<const symbolic::Subscript> subscripts) override;
+  void open_sum(std::string_view index) override;
+  symbolic::Expr close_sum(symbolic::Expr density) override;
+
+  /// Turns an expression with sums, affine in them, into sums of the model and what is left. Throws
+  /// std::invalid_argument with the text "what is wrong; what would be right".
+  void take(symbolic::Expr lagrangian);
+
+ private:
+  [[nodiscard]] bool uses_single_sites(symbolic::Expr f) const;
+  void add_sum(symbolic::Expr density);
+  /// Adds a term in sites by number as a sum over one site.
+  void add_single(symbolic::Expr term);
+
+  families::Model& model_;
+  Where where_;
+  bool in_sum_ = false;
+  std::vector<std::pair<symbolic::Expr, symbolic::Expr>> sums_;             // symbol, density
+  std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site
+};
+
+/// Returns the number of the site of an absolute subscript. Throws std::invalid_argument if there is no such site.
+std::size_t site_of(const families::Index& index, const symbolic::Subscript& subscript);
+
+}  // namespace herglotz::io

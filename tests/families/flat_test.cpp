@@ -1,0 +1,111 @@
+#include "herglotz/families/flat.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "families/samples.hpp"
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::families {
+namespace {
+
+/// Returns the largest difference of a column, relative to its largest value.
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  double scale = 1e-3;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    largest = std::max(largest, std::abs(a[k] - b[k]));
+    scale = std::max(scale, std::abs(b[k]));
+  }
+  return largest / scale;
+}
+
+/// Runs a model in loops and written out flat, and compares all columns.
+void expect_equal_runs(const Sample& sample, double tolerance) {
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  const auto loops = in_columns(run(model));
+  const auto written = simulate::simulate(flat(model));
+  ASSERT_EQ(loops.rows(), written.rows());
+  EXPECT_GT(loops.rows(), 10U);
+  for (const auto& column : written.columns) {
+    const auto* own = loops.find(column.name);
+    ASSERT_NE(own, nullptr) << column.name;
+    EXPECT_EQ(own->role, column.role) << column.name;
+    // Residuals are themselves of the size of rounding.
+    if (column.role == analyse::Role::residual) continue;
+    EXPECT_LT(difference(own->values, column.values), tolerance) << column.name;
+  }
+  EXPECT_EQ(loops.columns.size(), written.columns.size());
+}
+
+class FlatRuns : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(FlatRuns, AreTheSameAsLoops) {
+  const auto [method, ends] = GetParam();
+  Sample sample;
+  sample.count = 6;
+  sample.method = method;
+  sample.ends = ends;
+  expect_equal_runs(sample, 1e-13);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FlatRuns,
+                         testing::Combine(testing::Values("contact-splitting-2", "contact-lobatto-2"),
+                                          testing::Values("periodic", "fixed", "free")));
+INSTANTIATE_TEST_SUITE_P(Compositions, FlatRuns,
+                         testing::Combine(testing::Values("contact-splitting-4", "contact-splitting-6",
+                                                          "contact-splitting-8"),
+                                          testing::Values("free")));
+
+TEST(FlatRuns, AreTheSameWithTwoFamiliesThatAreCoupled) {
+  Sample sample;
+  sample.count = 6;
+  std::string text = chain(sample);
+  const auto put = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  put("[\"q[i]\"]", "[\"q[i]\", \"u[i]\"]");
+  put("[\"v[i]\"]", "[\"v[i]\", \"w[i]\"]");
+  put("- gamma*z", "+ sum(i, w[i]^2 - q[i-2]*u[i+1]^2 - 0.5*u[i]^2) - gamma*z");
+  put("\"q[3]\" = 0.7", "\"q[3]\" = 0.7\n\"u[i]\" = \"0.1*cos(i)\"\n\"w[count-1]\" = 0.3");
+  Model model = io::parse_family_model(text, "two.toml");
+  const auto loops = in_columns(run(model));
+  const auto written = simulate::simulate(flat(model));
+  for (const auto& column : written.columns) {
+    if (column.role == analyse::Role::residual) continue;
+    EXPECT_LT(difference(loops[column.name], column.values), 1e-13) << column.name;
+  }
+}
+
+TEST(FlatRuns, AreTheSameWithTermsAtSingleSites) {
+  for (const std::string ends : {"periodic", "fixed", "free"}) {
+    Sample sample;
+    sample.count = 9;
+    sample.ends = ends;
+    sample.lagrangian += " - 0.7*q[0]^2/2 - (q[count-1] - q[0])^2/4 - q[4]*sin(q[6])/3";
+    expect_equal_runs(sample, 1e-13);
+  }
+}
+
+TEST(FlatRuns, AreTheSameWithoutDissipation) {
+  Sample sample;
+  sample.count = 6;
+  sample.gamma = "0";
+  expect_equal_runs(sample, 1e-13);
+}
+
+TEST(FlatRuns, FollowTheTotalMomentumAlike) {
+  Sample sample;
+  sample.count = 6;
+  sample.lagrangian = "sum(i, m[i]*v[i]^2/2 - k*(q[i+1] - q[i])^4/4) - gamma*z";
+  sample.more = "[symmetries]\nshift = [\"1\"]\n";
+  expect_equal_runs(sample, 1e-12);
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  const auto facts = run(model).trajectory.facts;
+  ASSERT_EQ(facts.largest_momentum_residuals.size(), 1U);
+  EXPECT_LT(std::abs(facts.largest_momentum_residuals[0].second), 1e-13);
+}
+
+}  // namespace
+}  // namespace herglotz::families

@@ -1,0 +1,192 @@
+#include "herglotz/families/run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
+
+#include <cmath>
+
+#include "families/samples.hpp"
+#include "herglotz/families/presentation.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using testing::HasSubstr;
+
+FieldRun run_of(const Sample& sample) {
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  return run(model);
+}
+
+/// Several tiles, of which the last is not full.
+Sample long_chain() {
+  Sample sample;
+  sample.count = 12'345;
+  sample.t_end = 2;
+  return sample;
+}
+
+std::string error_of(const Sample& sample) {
+  try {
+    Model model = io::parse_family_model(chain(sample), "chain.toml");
+    if (runs_in_loops(model)) run(model);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Loops, HaveTheSameBitsForAnyNumberOfThreads) {
+  for (const std::string ends : {"periodic", "free"}) {
+    Sample sample = long_chain();
+    sample.ends = ends;
+    const auto many = in_columns(run_of(sample));
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    const auto single = in_columns(run_of(sample));
+    ASSERT_EQ(many.columns.size(), single.columns.size());
+    for (std::size_t k = 0; k < many.columns.size(); ++k)
+      ASSERT_EQ(many.columns[k].values, single.columns[k].values) << many.columns[k].name;
+  }
+}
+
+TEST(Loops, DoNotDependOnTheRows) {
+  Sample sample = long_chain();
+  const auto all = run_of(sample);
+  sample.more = "output_every = 7";
+  const auto some = run_of(sample);
+  EXPECT_LT(some.trajectory.rows(), all.trajectory.rows());
+  const std::size_t n = sample.count;
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_EQ(all.fields[0].values[all.fields[0].values.size() - n + i],
+              some.fields[0].values[some.fields[0].values.size() - n + i]);
+  EXPECT_EQ(all.trajectory["z"].back(), some.trajectory["z"].back());
+  EXPECT_EQ(all.trajectory["energy"].back(), some.trajectory["energy"].back());
+}
+
+TEST(Loops, OfShiftedDataOnARingAreTheShiftedRunBitForBit) {
+  Sample sample;
+  sample.count = 5000;
+  sample.lagrangian = "sum(i, v[i]^2/2 - k*(q[i+1] - q[i])^2/2 - (1 - cos(q[i]))) - gamma*z";
+  const auto start = [&](std::size_t by) {
+    std::string text = chain(sample);
+    for (const std::string key : {"\"q[3]\" = 0.7\n"}) text.erase(text.find(key), key.size());
+    for (std::size_t at = text.find("[initial]"); (at = text.find("pi*i/", at)) != std::string::npos; at += 4)
+      text.replace(at, 4, "pi*mod[i]");
+    // Sites are shifted by a list, so that both runs start from the same numbers.
+    std::string list = "\"mod[i]\" = [";
+    for (std::size_t i = 0; i < sample.count; ++i) list += std::to_string((i + by) % sample.count) + ", ";
+    text.insert(text.find("[dynamics]"), list + "]\n");
+    Model model = io::parse_family_model(text, "ring.toml");
+    return run(model);
+  };
+  const auto plain = start(0);
+  const auto shifted = start(1234);
+  const std::size_t n = sample.count;
+  const std::size_t last = plain.fields[0].values.size() - n;
+  for (std::size_t k = 0; k < plain.fields.size(); ++k)
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(shifted.fields[k].values[last + i], plain.fields[k].values[last + (i + 1234) % n]) << i;
+}
+
+TEST(Loops, KeepTheBalanceLawsToTheOrderOfTheMethod) {
+  Sample sample;
+  sample.count = 200;
+  const auto residual = [&](const std::string& method, double step) {
+    sample.method = method;
+    sample.step = step;
+    return std::abs(run_of(sample).trajectory.facts.largest_energy_residual);
+  };
+  EXPECT_NEAR(std::log2(residual("contact-splitting-2", 0.1) / residual("contact-splitting-2", 0.05)), 2, 0.2);
+  EXPECT_NEAR(std::log2(residual("contact-lobatto-2", 0.1) / residual("contact-lobatto-2", 0.05)), 2, 0.2);
+  EXPECT_NEAR(std::log2(residual("contact-splitting-4", 0.1) / residual("contact-splitting-4", 0.05)), 4, 0.4);
+  EXPECT_LT(residual("contact-splitting-8", 0.1), 1e-10);
+}
+
+TEST(Loops, FindTheDispersionOfPhonons) {
+  // A standing wave of the harmonic ring: q[i] = cos(k i) cos(w t) with w = 2 sin(k/2).
+  Sample sample;
+  sample.count = 64;
+  sample.gamma = "0";
+  sample.method = "contact-splitting-8";
+  sample.step = 0.1;
+  sample.t_end = 10;
+  std::string text = chain(sample);
+  const auto put = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  put(sample.lagrangian, "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2)");
+  put("\"q[3]\" = 0.7\n", "");
+  put("sin(2*pi*i/count) + 0.3*cos(6*pi*i/count)", "cos(2*pi*5*i/count)");
+  put("0.2*cos(4*pi*i/count)", "0");
+  Model model = io::parse_family_model(text, "phonons.toml");
+  const auto found = run(model);
+  const double wave = 2 * M_PI * 5 / 64;
+  const double frequency = 2 * std::sin(wave / 2);
+  const std::size_t last = found.fields[0].values.size() - 64;
+  for (std::size_t i = 0; i < 64; ++i)
+    EXPECT_NEAR(found.fields[0].values[last + i], std::cos(wave * static_cast<double>(i)) * std::cos(frequency * 10),
+                1e-9);
+}
+
+TEST(Loops, RefuseWhatTheyCannotDoByName) {
+  Sample sample;
+  sample.count = 500;
+  sample.method = "contact-gauss-4";
+  EXPECT_THAT(error_of(sample), HasSubstr("method contact-gauss-4 takes a model of at most 128 coordinates"));
+  sample.method = "contact-splitting-2";
+  sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2) - gamma*z^2";
+  EXPECT_THAT(error_of(sample), HasSubstr("the action enters the Lagrangian as -gamma*z^2"));
+  sample.lagrangian = "sum(i, v[i]*v[i+1]) - gamma*z";
+  EXPECT_THAT(error_of(sample), HasSubstr("are coupled by the kinetic energy"));
+  sample.lagrangian = "sum(i, (1 + q[i]^2)*v[i]^2) - gamma*z";
+  EXPECT_THAT(error_of(sample), HasSubstr("is neither T(v) nor U(q)"));
+  sample.lagrangian = "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2)";
+  sample.ends = "free";
+  EXPECT_THAT(error_of(sample), HasSubstr("leaves out a site at a free end"));
+  sample.ends = "periodic";
+  sample.lagrangian = "sum(i, v[i]^2/2 - q[i]^2/2)";
+  sample.more = "[symmetries]\nshift = [\"1\"]";
+  EXPECT_THAT(error_of(sample), HasSubstr("[symmetries] shift is no symmetry"));
+}
+
+TEST(Loops, SayWhereARunFails) {
+  Sample sample;
+  sample.count = 300;
+  sample.step = 0.5;
+  sample.t_end = 200;
+  sample.lagrangian = "sum(i, v[i]^2/2 + q[i]^4) - gamma*z";
+  const auto failed = run_of(sample);
+  EXPECT_THAT(failed.failure, HasSubstr("is not finite at t = "));
+  EXPECT_FALSE(failed.trajectory.facts.complete);
+  EXPECT_GE(failed.trajectory.rows(), 1U);
+}
+
+TEST(Columns, AreChosenBySlices) {
+  Sample sample;
+  sample.count = 100;
+  sample.more = "columns = [\"q[::25]\", \"v[98:]\", \"q[-1]\", \"energy\"]";
+  const auto chosen = in_columns(run_of(sample));
+  std::vector<std::string> names;
+  for (const auto& column : chosen.columns) names.push_back(column.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"t", "q[0]", "q[25]", "q[50]", "q[75]", "q[99]", "v[98]", "v[99]", "energy"}));
+  sample.more = "columns = [\"q[100]\"]";
+  EXPECT_THAT(error_of(sample), HasSubstr("columns name 'q[100]', which has no site; sites are 0 to 99"));
+}
+
+TEST(Equations, AreThoseOfASite) {
+  Sample sample;
+  Model model = io::parse_family_model(chain(sample), "chain.toml");
+  const std::string text = mechanics::render(presentation(model), symbolic::Format::text);
+  EXPECT_THAT(text, HasSubstr("dv[i]/dt = k*(q[i+1] + q[i-1] - 2*q[i])/m[i] - gamma*v[i] - sin(q[i])/m[i]"));
+  EXPECT_THAT(text, HasSubstr("d(dv[i]/dt)/dq[i-1] = k/m[i]"));
+  EXPECT_THAT(text, HasSubstr("dE/dt = -gamma*E"));
+  sample.count = 1'000'000;
+  Model longer = io::parse_family_model(chain(sample), "chain.toml");
+  const std::string again = mechanics::render(presentation(longer), symbolic::Format::text);
+  EXPECT_EQ(text.substr(text.find("Kinematics")), again.substr(again.find("Kinematics")));
+}
+
+}  // namespace
+}  // namespace herglotz::families

@@ -1,0 +1,83 @@
+#include "herglotz/io/family_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kRing = R"toml([indices]
+i = { count = 10, ends = "periodic" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]"]
+fibre = ["v[i]"]
+[parameters]
+k = 1.0
+"m[i]" = "1 + i"
+[dynamics]
+lagrangian = "sum(i, m[i]*v[i]^2/2 - k*(q[i+1] - q[i])^2/2) - k*z"
+[initial]
+"q[i]" = "cos(i)"
+)toml";
+
+/// Returns the error of the model after one replacement.
+std::string error_after(std::string_view from, std::string_view to) {
+  std::string text(kRing);
+  text.replace(text.find(from), from.size(), to);
+  try {
+    parse_family_model(text, "ring.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(FamilyFile, IsRead) {
+  const auto model = parse_family_model(kRing, "ring.toml", {"k=2", "q[count-1]=0.5"});
+  EXPECT_EQ(model.index.count, 10U);
+  EXPECT_EQ(model.parameters[0].value, 2);
+  EXPECT_EQ(model.sums.size(), 1U);
+  EXPECT_EQ(model.initial.at(model.base[0]).single.count(9), 1U);
+  EXPECT_TRUE(states_families(kRing, "ring.toml"));
+  EXPECT_FALSE(states_families("[model]\n", "x.toml"));
+}
+
+TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
+  EXPECT_EQ(error_after("\"periodic\"", "\"open\""),
+            "ring.toml:2:26: unknown kind of ends 'open'; known are periodic, fixed, free");
+  EXPECT_EQ(error_after("q[i+1]", "q[j+1]"), "ring.toml:11:41: 'j' is no index; the index of this model is i");
+  EXPECT_EQ(error_after("q[i+1]", "Q[i+1]"), "ring.toml:11:41: 'Q' is no family; families are q, v, m");
+  EXPECT_EQ(error_after("q[i+1]", "q[i+0.5]"),
+            "ring.toml:11:45: '0.5' is no whole number; a subscript is an index with a whole number added or "
+            "subtracted, or the number of a site");
+  EXPECT_EQ(error_after("q[i+1]", "q[i,i]"), "ring.toml:11:41: 'q' has 2 subscripts; write q[i]");
+  EXPECT_EQ(error_after("- k*z", "- k*q[i]"), "ring.toml:11:65: q[i] stands outside a sum; write sum(i, ...)");
+  EXPECT_EQ(error_after("- k*z", "- k*q[10]"), "ring.toml:11:65: there is no site 10; sites are 0 to 9");
+  EXPECT_EQ(error_after("sum(i,", "sum(i, sum(i, 1)*"),
+            "ring.toml:11:26: a sum stands in a sum; write one sum with "
+            "the product of both");
+  EXPECT_EQ(error_after("sum(i, m", "sum(m"), "ring.toml:11:20: no comma after the index of a sum; write sum(m, ...)");
+  EXPECT_EQ(error_after("^2/2) - k*z", "^2/2 - k*z)"),
+            "ring.toml:11:15: the action stands in a sum; write its term outside, such as - gamma*z");
+  EXPECT_THAT(error_after("count = 10", "count = 2.5"), HasSubstr("ring.toml:2:15: 'count' is no number of sites"));
+  EXPECT_THAT(error_after("count = 10", "count = \"n\""), HasSubstr("'n' is no parameter"));
+  EXPECT_THAT(error_after("\"1 + i\"", "[1, 2]"), HasSubstr("there are 2 values for 10 sites"));
+  EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"q[12]\" = 1"), HasSubstr("there is no site 12"));
+  EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"u[i]\" = 1"), HasSubstr("ring.toml:13:1: unknown initial value"));
+  EXPECT_THAT(error_after("[initial]", "[constraints]"), HasSubstr("cannot stand in a model with an index"));
+  EXPECT_THAT(error_after("base = [\"q[i]\"]", "base = [\"q\"]"), HasSubstr("'q' has no index; write q[i]"));
+}
+
+TEST(FamilyFile, IsRefusedByReadersOfOtherModels) {
+  EXPECT_THAT(
+      [] { parse_model(kRing, "ring.toml"); },
+      testing::ThrowsMessage<InputError>(HasSubstr("ring.toml:1:2: this command does not take a model with an index")));
+}
+
+}  // namespace
+}  // namespace herglotz::io
