@@ -24,6 +24,19 @@ TEST(Backends, AgreeBitwiseOnAProgramOfTwentyThousandNodes) {
   expect_bitwise_equal(random_program(77, 20000, 5000), 8, {500});
 }
 
+/// A matrix of zeros and other constants with a few entries that vary, as a mass matrix of a large system is.
+TEST(Backends, AgreeBitwiseOnManyConstantOutputs) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const auto x = graph->symbol("x");
+  const auto p = graph->symbol("p");
+  symbolic::Program program{"matrix", graph, {x}, {p}, {}};
+  for (int k = 0; k < 900; ++k) {
+    const bool varies = k % 31 == 0 || k % 127 < 3;
+    program.outputs.push_back(varies ? (k % 2 == 0 ? x * p : x) : graph->number(k % 5 == 0 ? k : 0));
+  }
+  expect_bitwise_equal(program, 9, {1, 7, 200, 1000000});
+}
+
 TEST(Backends, AgreeWithTheCLibraryOnElementaryOperationsToAFewUlp) {
   const auto program = elementary_program();
   std::vector<symbolic::Expr> symbols = program.variables;

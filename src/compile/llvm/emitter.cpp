@@ -32,11 +32,12 @@ Emitter::Emitter(llvm::Module& module, const llvm::TargetMachine& target, const 
 std::size_t Emitter::emit(const std::string& name) {
   plan();
   auto* const entry = function(name, llvm::Function::ExternalLinkage);
-  const std::span<const Store> copies = copies_;
-  if (first_.size() == 2 && copies.size() <= chunk_) {
-    emit_chunk(0, *entry, copies);
+  if (first_.size() == 2 && copies_.size() <= chunk_) {
+    emit_chunk(0, *entry, copies_);
     return 0;
   }
+  const auto constants = take_constants();
+  const std::span<const Store> copies = copies_;
   std::vector<llvm::Function*> chunks;
   const auto next = [&]() -> llvm::Function& {
     chunks.push_back(function(fmt::format("{}.{}", name, chunks.size()), llvm::Function::InternalLinkage));
@@ -47,8 +48,61 @@ std::size_t Emitter::emit(const std::string& name) {
   first_.push_back(first_.back());
   for (std::size_t k = 0; k < copies.size(); k += chunk_)
     emit_chunk(none, next(), copies.subspan(k, std::min(chunk_, copies.size() - k)));
+  for (std::size_t k = 0; k < constants.size(); k += chunk_)
+    emit_constants(next(), std::span(constants).subspan(k, std::min(chunk_, constants.size() - k)));
   emit_calls(*entry, chunks);
   return slots_ * lanes_;
+}
+
+std::vector<Emitter::Constants> Emitter::take_constants() {
+  constexpr std::size_t fewest = 8;
+  std::vector<Constants> runs;
+  std::vector<Store> others;
+  for (std::size_t k = 0; k < copies_.size();) {
+    Constants run{copies_[k].output, {}};
+    std::size_t end = k;
+    for (; end < copies_.size() && copies_[end].output == run.first + (end - k); ++end) {
+      const auto& operation = tape_.operations[copies_[end].source];
+      if (operation.code != Code::constant) break;
+      run.values.push_back(operation.value);
+    }
+    if (run.values.size() >= fewest) {
+      runs.push_back(std::move(run));
+    } else {
+      end = std::max(end, k + 1);
+      others.insert(others.end(), copies_.begin() + static_cast<std::ptrdiff_t>(k),
+                    copies_.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    k = end;
+  }
+  copies_ = std::move(others);
+  return runs;
+}
+
+void Emitter::emit_constants(llvm::Function& f, std::span<const Constants> runs) {
+  current_ = &f;
+  auto* const index = ir_.getInt64Ty();
+  ir_.SetInsertPoint(block());
+  for (const auto& [first, values] : runs) {
+    auto* const data = llvm::ConstantDataArray::get(module_.getContext(), values);
+    auto* const table =
+        new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data);
+    auto* const before = ir_.GetInsertBlock();
+    auto* const loop = block();
+    auto* const after = block();
+    ir_.CreateBr(loop);
+    ir_.SetInsertPoint(loop);
+    auto* const i = ir_.CreatePHI(index, 2);
+    auto* const value = ir_.CreateAlignedLoad(scalar_, ir_.CreateInBoundsGEP(scalar_, table, i), llvm::Align(8));
+    auto* const place = ir_.CreateMul(ir_.CreateAdd(i, ir_.getInt64(first)), ir_.getInt64(lanes_));
+    ir_.CreateAlignedStore(everywhere(value), ir_.CreateInBoundsGEP(scalar_, f.getArg(3), place), llvm::Align(8));
+    auto* const following = ir_.CreateAdd(i, ir_.getInt64(1));
+    i->addIncoming(ir_.getInt64(0), before);
+    i->addIncoming(following, loop);
+    ir_.CreateCondBr(ir_.CreateICmpEQ(following, ir_.getInt64(values.size())), after, loop);
+    ir_.SetInsertPoint(after);
+  }
+  ir_.CreateRetVoid();
 }
 
 void Emitter::plan() {

@@ -89,6 +89,15 @@ class Emitter {
     Index source;
     std::size_t output;
   };
+  /// Outputs that follow one another and are constants.
+  struct Constants {
+    std::size_t first;
+    std::vector<double> values;
+  };
+  /// Removes long runs of constants from `copies_` and returns them: most entries of the matrices of large systems.
+  std::vector<Constants> take_constants();
+  /// Emits a loop for each run. The code does not grow with the lengths of the runs.
+  void emit_constants(llvm::Function& f, std::span<const Constants> runs);
   /// Emits the operations of a chunk, then stores of leaves.
   void emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
