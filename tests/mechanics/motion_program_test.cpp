@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "herglotz/mechanics/constraints.hpp"
 #include "motion.hpp"
@@ -211,19 +212,120 @@ TEST(MotionProgram, IsRefusedWhereAPivotVanishesAtEveryState) {
   EXPECT_THROW((void)motion_program(s, q, {}), symbolic::SingularMatrix);
 }
 
-TEST(MotionProgram, IsRefusedBeyondItsRank) {
+/// A chain of one more coordinates than a dense matrix may have, with a given kinetic energy of neighbours.
+System chain(const std::function<std::string(std::size_t)>& coupling) {
   auto g = std::make_shared<symbolic::Graph>();
   std::vector<std::string> x;
   std::vector<std::string> v;
-  std::string lagrangian = "0";
+  std::string lagrangian = "-z/10";
   for (std::size_t i = 0; i <= motion_rank; ++i) {
     x.push_back("x" + std::to_string(i));
     v.push_back("v" + std::to_string(i));
-    lagrangian += " + " + v.back() + "^2/2";
+    lagrangian += " + " + v.back() + "^2/2 - " + x.back() + "^2/2" + (i == 0 ? "" : coupling(i));
   }
   System s = make_system(geometry::tangent(g, {samples::symbols(*g, x), samples::symbols(*g, v)}));
-  s.generator = read(*g, lagrangian, s.algebroid.y);
+  std::vector<Expr> names = samples::joined(s.algebroid.x, s.algebroid.y);
+  names.push_back(s.z);
+  s.generator = read(*g, lagrangian, names);
+  return s;
+}
+
+TEST(MotionProgram, IsRefusedBeyondItsRankIfTheHessianIsDense) {
+  const auto all = [](std::size_t i) {
+    std::string sum;
+    for (std::size_t j = 0; j < i; ++j) sum += " + v" + std::to_string(i) + "*v" + std::to_string(j) + "/100";
+    return sum;
+  };
+  const System s = chain(all);
   EXPECT_THROW((void)motion_program(s, derive(s), {}), std::invalid_argument);
+}
+
+/// The solution of a linear system by elimination with exchanges of rows.
+Values solution(std::vector<Values> rows, Values right) {
+  const std::size_t n = right.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(rows[i][k]) > std::abs(rows[best][k])) best = i;
+    std::swap(rows[k], rows[best]);
+    std::swap(right[k], right[best]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = rows[i][k] / rows[k][k];
+      for (std::size_t j = k; j < n; ++j) rows[i][j] -= factor * rows[k][j];
+      right[i] -= factor * right[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) right[k] -= rows[k][j] * right[j];
+    right[k] /= rows[k][k];
+  }
+  return right;
+}
+
+/// The accelerations of the motion are those of the dense saddle-point system.
+void expect_solved(const System& s) {
+  const Equations q = derive(s);
+  const std::size_t r = q.b.size();
+  const std::size_t m = q.m();
+  ASSERT_GT(r + m, motion_rank);
+  const auto motion = motion_program(s, q, {});
+  std::mt19937_64 engine(5);
+  const auto names = samples::joined(q.u, q.l);
+  const Values at = samples::random_values(names.size(), engine);
+  const auto values = [&](const std::vector<Expr>& f) { return symbolic::evaluate(f, names, at); };
+  const Values W = values(q.W.entries);
+  const Values Phi_y = values(q.Phi_y.entries);
+  const Values Phi_w = values(q.Phi_w.entries);
+  std::vector<Values> K(r + m, Values(r + m, 0.0));
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t j = 0; j < r; ++j) K[i][j] = W[i * r + j];
+    for (std::size_t A = 0; A < m; ++A) {
+      K[i][r + A] = -Phi_y[A * r + i];
+      K[r + A][i] = Phi_w[A * r + i];
+    }
+  }
+  Values right = values(q.b);
+  for (const double rate : values(q.beta)) right.push_back(-rate);
+  const Values expected = solution(K, right);
+  const Values rates = values(motion.program.outputs);
+  for (std::size_t i = 0; i < r; ++i) EXPECT_NEAR(rates[r + i], expected[i], 1e-9 * (1 + std::abs(expected[i]))) << i;
+}
+
+TEST(MotionProgram, HasNoLargestRankIfTheHessianIsDiagonalOrABand) {
+  expect_solved(chain([](std::size_t) { return std::string(); }));
+  expect_solved(chain([](std::size_t i) {
+    const auto before = std::to_string(i - 1);
+    return " + cos(x" + before + ")*v" + std::to_string(i) + "*v" + before + "/3";
+  }));
+}
+
+TEST(MotionProgram, HasNoLargestRankForAChainOfRods) {
+  auto g = std::make_shared<symbolic::Graph>();
+  const std::size_t rods = motion_rank / 2;
+  std::vector<std::string> x;
+  std::vector<std::string> v;
+  std::string lagrangian = "-z/10";
+  std::vector<std::string> lengths;
+  for (std::size_t i = 0; i < rods; ++i) {
+    const auto now = std::to_string(i);
+    for (const auto* axis : {"x", "y"}) {
+      x.push_back(axis + now);
+      v.push_back("v" + x.back());
+      lagrangian += " + " + v.back() + "^2/2";
+    }
+    lagrangian += " - y" + now;
+    const auto before = std::to_string(i - 1);
+    lengths.push_back(i == 0 ? "x0^2 + y0^2 - 1"
+                             : "(x" + now + " - x" + before + ")^2 + (y" + now + " - y" + before + ")^2 - 1");
+  }
+  System s = make_system(geometry::tangent(g, {samples::symbols(*g, x), samples::symbols(*g, v)}));
+  std::vector<Expr> names = samples::joined(s.algebroid.x, s.algebroid.y);
+  names.push_back(s.z);
+  s.generator = read(*g, lagrangian, names);
+  std::vector<Expr> equations;
+  for (const auto& length : lengths) equations.push_back(read(*g, length, names));
+  constrain(s, Rule::nonholonomic, equations);
+  expect_solved(s);
 }
 
 TEST(NeededEntries, AreThoseThatAreWantedAndWhatTheyDependOn) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -13,6 +14,36 @@ bool changes(const Expr& e, const Equations& q) {
   return std::any_of(q.u.begin(), q.u.end(), depends) || std::any_of(q.l.begin(), q.l.end(), depends);
 }
 
+/// The largest cost of elimination by straight-line code: that of a dense system of `motion_rank` rows.
+constexpr std::size_t largest_cost = motion_rank * motion_rank * motion_rank / 3;
+
+/// Returns the number of products that elimination in the order of the rows takes, or a number above `largest_cost` if
+/// there are more. Only places that are not zero, or become so, count.
+std::size_t elimination_cost(const Matrix& K) {
+  std::vector<std::vector<std::size_t>> rows(K.rows);  // the columns right of the diagonal
+  std::vector<std::vector<std::size_t>> below(K.cols);
+  for (std::size_t i = 0; i < K.rows; ++i)
+    for (std::size_t j = 0; j < K.cols; ++j)
+      if (!K(i, j).is_zero()) {
+        rows[i].push_back(j);
+        if (i > j) below[j].push_back(i);
+      }
+  std::size_t cost = 0;
+  for (std::size_t k = 0; k < K.rows && cost <= largest_cost; ++k) {
+    const auto right = std::upper_bound(rows[k].begin(), rows[k].end(), k);
+    cost += below[k].size() * static_cast<std::size_t>(rows[k].end() - right);
+    for (const std::size_t i : below[k]) {
+      std::vector<std::size_t> filled;
+      std::set_difference(right, rows[k].end(), rows[i].begin(), rows[i].end(), std::back_inserter(filled));
+      for (const std::size_t j : filled) {
+        rows[i].insert(std::upper_bound(rows[i].begin(), rows[i].end(), j), j);
+        if (i > j) below[j].insert(std::upper_bound(below[j].begin(), below[j].end(), i), i);
+      }
+    }
+  }
+  return cost;
+}
+
 /// Rates (w_dot, ell), and the ratio of each pivot to the diagonal entry of W it comes from, if elimination changed it.
 struct Rates {
   std::vector<Expr> values;
@@ -22,7 +53,12 @@ struct Rates {
 Rates rates_of(const System& system, const Equations& q) {
   Rates rates;
   if (q.b.empty()) return rates;
-  auto solved = symbolic::solve_in_order(saddle_matrix(system, q), column(saddle_right_side(q)));
+  const Matrix K = saddle_matrix(system, q);
+  if (elimination_cost(K) > largest_cost)
+    throw std::invalid_argument("its accelerations and multipliers are " + std::to_string(K.rows) +
+                                ", and straight-line code solves for at most " + std::to_string(motion_rank) +
+                                " unless their matrix is sparse");
+  auto solved = symbolic::solve_in_order(K, column(saddle_right_side(q)));
   rates.values = std::move(solved.x.entries);
   for (std::size_t a = 0; a < q.b.size(); ++a)
     if (!(solved.pivots[a] == q.W(a, a))) rates.checks.push_back(solved.pivots[a] / q.W(a, a));
@@ -32,9 +68,6 @@ Rates rates_of(const System& system, const Equations& q) {
 }  // namespace
 
 MotionProgram motion_program(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
-  if (q.b.size() + q.m() > motion_rank)
-    throw std::invalid_argument("its accelerations and multipliers are " + std::to_string(q.b.size() + q.m()) +
-                                ", and straight-line code solves for at most " + std::to_string(motion_rank));
   MotionProgram motion;
   const auto rates = rates_of(system, q);
   const std::vector<Expr> ell(rates.values.end() - static_cast<std::ptrdiff_t>(q.m()), rates.values.end());
