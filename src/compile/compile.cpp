@@ -76,7 +76,7 @@ std::vector<kernel::Kernel> compile(std::span<const symbolic::Program> programs,
 }
 
 kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread, const Options& options) {
-  constexpr std::size_t longest = 1200;  // operations: code generation takes more than linear time beyond
+  constexpr std::size_t longest = 4000;  // operations: code generation takes more than linear time beyond
   check(options);
   Tape tape = lower(step);
   if (options.backend == Backend::llvm && tape.operations.size() <= longest)

@@ -1,11 +1,14 @@
 #include "herglotz/geometry/inverse.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
@@ -87,15 +90,44 @@ bool vanishes(Expr determinant, const Matrix& a) {
   return judged;
 }
 
-}  // namespace
+/// Returns true if elimination of numbers finds no pivot for some row, up to round-off of the matrix.
+bool singular(std::vector<double> entries, std::size_t n) {
+  double size = 0;
+  for (const double entry : entries) size = std::max(size, std::abs(entry));
+  const auto at = [&](std::size_t i, std::size_t j) -> double& { return entries[i * n + j]; };
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t best = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(at(i, k)) > std::abs(at(best, k))) best = i;
+    if (!(std::abs(at(best, k)) > 1e-13 * size)) return true;
+    for (std::size_t j = k; j < n; ++j) std::swap(at(best, j), at(k, j));
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = at(i, k) / at(k, k);
+      for (std::size_t j = k; factor != 0 && j < n; ++j) at(i, j) -= factor * at(k, j);
+    }
+  }
+  return false;
+}
 
-std::optional<Matrix> inverse_if_regular(const Matrix& a) {
-  if (a.rows != a.cols) return std::nullopt;
+/// Returns true if a matrix is singular at every sample point.
+bool always_singular(const Matrix& a) {
+  const auto symbols = symbolic::free_symbols(a.entries);
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> uniform(0.2, 1.7);
+  std::vector<double> values(symbols.size());
+  for (int sample = 0; sample < 12; ++sample) {
+    for (double& v : values) v = uniform(engine);
+    if (!singular(symbolic::evaluate(a.entries, symbols, values), a.rows)) return false;
+  }
+  return true;
+}
+
+/// Returns the inverse of a matrix that does not fall into blocks, or `std::nullopt` if it is singular everywhere.
+std::optional<Matrix> inverse_of_block(const Matrix& a) {
   const std::size_t n = a.rows;
-  if (n == 0) return a;
   symbolic::Graph& graph = a.entries.front().graph();
   if (n > cofactor_size) {
-    if (vanishes(symbolic::determinant(a), a)) return std::nullopt;
+    if (always_singular(a)) return std::nullopt;
     return symbolic::solve(a, symbolic::identity(graph, n));
   }
   symbolic::Effort effort{most_effort};
@@ -110,6 +142,49 @@ std::optional<Matrix> inverse_if_regular(const Matrix& a) {
       if (cofactor.is_zero()) continue;
       result(i, j) = readable((i + j) % 2 == 0 ? cofactor / determinant : -cofactor / determinant, effort);
     }
+  return result;
+}
+
+/// Returns the blocks of a matrix: sets of indices between which all entries are zero.
+std::vector<std::vector<std::size_t>> blocks_of(const Matrix& a) {
+  std::vector<std::vector<std::size_t>> neighbours(a.rows);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j)
+      if (i != j && !a(i, j).is_zero()) {
+        neighbours[i].push_back(j);
+        neighbours[j].push_back(i);
+      }
+  std::vector<std::vector<std::size_t>> blocks;
+  std::vector<char> known(a.rows, 0);
+  for (std::size_t first = 0; first < a.rows; ++first) {
+    if (known[first] != 0) continue;
+    known[first] = 1;
+    std::vector<std::size_t> block{first};
+    for (std::size_t next = 0; next < block.size(); ++next)
+      for (const std::size_t j : neighbours[block[next]])
+        if (std::exchange(known[j], 1) == 0) block.push_back(j);
+    std::sort(block.begin(), block.end());
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::optional<Matrix> inverse_if_regular(const Matrix& a) {
+  if (a.rows != a.cols) return std::nullopt;
+  if (a.rows <= cofactor_size) return a.rows == 0 ? a : inverse_of_block(a);
+  const Expr zero = a.entries.front().graph().number(std::int64_t{0});
+  Matrix result(a.rows, a.cols, zero);
+  for (const auto& block : blocks_of(a)) {
+    Matrix part(block.size(), block.size(), zero);
+    for (std::size_t i = 0; i < block.size(); ++i)
+      for (std::size_t j = 0; j < block.size(); ++j) part(i, j) = a(block[i], block[j]);
+    const auto inverse = inverse_of_block(part);
+    if (!inverse) return std::nullopt;
+    for (std::size_t i = 0; i < block.size(); ++i)
+      for (std::size_t j = 0; j < block.size(); ++j) result(block[i], block[j]) = (*inverse)(i, j);
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "herglotz/geometry/builders.hpp"
+#include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::discrete {
@@ -50,6 +51,46 @@ TEST(Splitting, DividesAHamiltonianByWhatItsTermsDependOn) {
   EXPECT_DOUBLE_EQ(symbolic::evaluate(parts.U, symbols, values), 0.1225 + 0.2);
   EXPECT_FALSE(symbolic::depends_on(parts.T, q));
   EXPECT_FALSE(symbolic::depends_on(parts.U, p));
+}
+
+/// T = p.W^-1.p/2 by the momenta p = W v of some velocities: it equals v.W.v/2.
+void expect_kinetic_energy(const std::vector<double>& coupling) {
+  constexpr std::size_t n = 20;
+  auto graph = std::make_shared<symbolic::Graph>();
+  geometry::Coordinates coordinates;
+  for (std::size_t i = 0; i < n; ++i) {
+    coordinates.x.push_back(graph->symbol("q" + std::to_string(i)));
+    coordinates.y.push_back(graph->symbol("v" + std::to_string(i)));
+  }
+  const Expr m = graph->symbol("m");
+  mechanics::System system = mechanics::make_system(geometry::tangent(graph, coordinates));
+  system.parameters.push_back({m, 2.0});
+  Expr kinetic = graph->number(std::int64_t{0});
+  for (std::size_t i = 0; i < n; ++i) {
+    kinetic += m * coordinates.y[i] * coordinates.y[i] / 2.0;
+    for (std::size_t k = 1; k < coupling.size() && k <= i; ++k)
+      kinetic += graph->real(coupling[k]) * coordinates.y[i] * coordinates.y[i - k];
+  }
+  system.generator = kinetic - system.z;
+  const auto parts = split(system);
+  std::vector<double> v;
+  for (std::size_t i = 0; i < n; ++i) v.push_back(std::sin(static_cast<double>(i) + 1.0));
+  std::vector<Expr> symbols = coordinates.y;
+  symbols.push_back(m);
+  std::vector<double> values = v;
+  values.push_back(2.0);
+  const double expected = symbolic::evaluate(kinetic, symbols, values);
+  std::vector<double> p = symbolic::evaluate(symbolic::gradient(kinetic, coordinates.y), symbols, values);
+  p.push_back(2.0);
+  symbols = system.p;
+  symbols.push_back(m);
+  EXPECT_NEAR(symbolic::evaluate(parts.T, symbols, p), expected, 1e-12 * expected);
+}
+
+TEST(Splitting, TakesMassMatricesOfEverySize) {
+  expect_kinetic_energy({2.0});
+  expect_kinetic_energy({2.0, 0.5});
+  expect_kinetic_energy({2.0, 0.3, -0.2});
 }
 
 TEST(Splitting, FollowsLinearFrictionExactlyAtRest) {

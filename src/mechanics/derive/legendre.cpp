@@ -18,7 +18,10 @@ constexpr std::size_t largest_simplified = 1000;
 std::optional<Matrix> constant_hessian(const System& system, const std::vector<Expr>& w) {
   Matrix hessian = symbolic::to_dense(system.graph(), symbolic::hessian(system.generator, w));
   const auto varies = [&](Expr entry) {
-    return std::any_of(w.begin(), w.end(), [&](Expr fibre) { return symbolic::depends_on(entry, fibre); });
+    if (entry.is_number()) return false;  // most entries of a large matrix
+    const auto symbols = symbolic::free_symbols(std::vector{entry});
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](Expr symbol) { return std::find(w.begin(), w.end(), symbol) != w.end(); });
   };
   for (Expr& entry : hessian.entries) {
     if (varies(entry)) entry = simplify(entry);
