@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -31,7 +32,7 @@ struct Involutivity::Values {
   Row dPhi;     ///< (m (r + 1) x (n + 2))
   Row phi_x;    ///< for the velocity-free rows (k x n)
   Row anchors;  ///< rho, then sigma (n x r each)
-  Row c;        ///< (r x r x r)
+  Row c;        ///< (r x r x r), or empty if all are zero
 
   [[nodiscard]] double covector(std::size_t A, std::size_t i) const { return i > r ? 0 : Phi[A * (r + 1) + i]; }
   [[nodiscard]] double slope(std::size_t A, std::size_t i, std::size_t a) const {
@@ -43,6 +44,14 @@ struct Involutivity::Values {
   }
   [[nodiscard]] double structure(std::size_t k, std::size_t i, std::size_t j) const {
     return i < r && j < r ? c[(k * r + i) * r + j] : 0;
+  }
+  /// Returns the base indices a at which an anchor of e_i is not zero, for every i.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> places(std::size_t which) const {
+    std::vector<std::vector<std::size_t>> places(r + 2);
+    for (std::size_t i = 0; i < r + 2; ++i)
+      for (std::size_t a = 0; a < n + 2; ++a)
+        if (anchor(which, a, i) != 0) places[i].push_back(a);
+    return places;
   }
 };
 
@@ -68,6 +77,9 @@ struct Involutivity::Differential {
 Involutivity::Differential Involutivity::differential(const Values& v, std::size_t A) const {
   const std::size_t size = r_ + 2;
   Differential d{size, Row(size * size, 0.0), Row(size * size, 0.0)};
+  const auto rho = v.places(0);
+  const auto sigma = v.places(1);
+  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < size; ++i)
     for (std::size_t j = 0; j < size; ++j) {
       double& sum = d.value[i * size + j];
@@ -76,10 +88,13 @@ Involutivity::Differential Involutivity::differential(const Values& v, std::size
         sum += term;
         largest = std::max(largest, std::abs(term));
       };
-      for (std::size_t a = 0; a < n_ + 2; ++a) {
+      places.clear();
+      std::set_union(rho[i].begin(), rho[i].end(), sigma[j].begin(), sigma[j].end(), std::back_inserter(places));
+      for (const std::size_t a : places) {
         add(v.anchor(0, a, i) * v.slope(A, j, a));
         add(-v.anchor(1, a, j) * v.slope(A, i, a));
       }
+      if (v.c.empty()) continue;
       for (std::size_t k = 0; k < r_; ++k) add(-v.structure(k, i, j) * v.covector(A, k));
     }
   return d;
@@ -111,9 +126,14 @@ Involutivity::Involutivity(const System& system, const Generator& generator, con
   append(outputs_, slopes(system, phi, e.x));
   append(outputs_, e.rho.entries);
   append(outputs_, e.sigma.entries);
+  std::vector<Expr> brackets;
   for (std::size_t k = 0; k < r_; ++k)
     for (std::size_t i = 0; i < r_; ++i)
-      for (std::size_t j = 0; j < r_; ++j) outputs_.push_back(e.c(k, i, j));
+      for (std::size_t j = 0; j < r_; ++j) brackets.push_back(e.c(k, i, j));
+  if (std::any_of(brackets.begin(), brackets.end(), [](const Expr& c) { return !c.is_zero(); })) {
+    brackets_ = brackets.size();
+    append(outputs_, brackets);
+  }
 }
 
 std::optional<double> Involutivity::defect(const Row& point, bool& affine) const {
@@ -132,7 +152,7 @@ std::optional<double> Involutivity::defect(const Row& point, bool& affine) const
            take(m_ * (r_ + 1) * (n_ + 2)),
            take(k_ * n_),
            take(2 * n_ * r_),
-           take(r_ * r_ * r_)};
+           take(brackets_)};
   if (norm(v.Phi_w) > rounding * norm(v.Phi)) {
     affine = false;
     return std::nullopt;

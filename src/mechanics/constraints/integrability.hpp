@@ -28,6 +28,7 @@ class Involutivity {
   std::size_t r_;
   std::size_t m_;
   std::size_t k_ = 0;
+  std::size_t brackets_ = 0;  ///< the number of structure functions, or 0 if all are zero
   std::vector<Expr> names_;
   std::vector<Expr> outputs_;
 };

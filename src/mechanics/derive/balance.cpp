@@ -45,7 +45,8 @@ Expr lifted(const System& system, const Equations& q, const Generator& d, const 
     Expr fibre = system.graph().number(std::int64_t{0});
     for (std::size_t i = 0; i < e.n(); ++i) fibre += q.x_dot[i] * derivative(s[k], e.x[i]);
     for (std::size_t i = 0; i < e.r(); ++i)
-      for (std::size_t j = 0; j < e.r(); ++j) fibre += e.c(k, i, j) * q.y[i] * s[j];
+      for (std::size_t j = 0; j < e.r(); ++j)
+        if (!e.c(k, i, j).is_zero()) fibre += e.c(k, i, j) * q.y[i] * s[j];
     total += fibre * q.p[k];
   }
   return total;

@@ -53,13 +53,19 @@ Expr constraint_power(const System& system, const Equations& q, const std::vecto
 
 void add_bracket_power(Expr& power, const System& system, const Equations& q, const Generator& d) {
   const auto& e = system.algebroid;
+  // Most structure functions of a large system are zero.
   for (std::size_t k = 0; k < e.r(); ++k)
     for (std::size_t i = 0; i < e.r(); ++i) {
-      power += e.c(k, i, i) * q.y[i] * q.y[i] * q.p[k];
-      for (std::size_t j = i + 1; j < e.r(); ++j) power += (e.c(k, i, j) + e.c(k, j, i)) * q.y[i] * q.y[j] * q.p[k];
+      if (!e.c(k, i, i).is_zero()) power += e.c(k, i, i) * q.y[i] * q.y[i] * q.p[k];
+      for (std::size_t j = i + 1; j < e.r(); ++j)
+        if (!e.c(k, i, j).is_zero() || !e.c(k, j, i).is_zero())
+          power += (e.c(k, i, j) + e.c(k, j, i)) * q.y[i] * q.y[j] * q.p[k];
     }
   for (std::size_t a = 0; a < e.n(); ++a)
-    for (std::size_t j = 0; j < e.r(); ++j) power += (e.sigma(a, j) - e.rho(a, j)) * q.y[j] * d.L_x[a];
+    for (std::size_t j = 0; j < e.r(); ++j) {
+      const Expr difference = e.sigma(a, j) - e.rho(a, j);
+      if (!difference.is_zero()) power += difference * q.y[j] * d.L_x[a];
+    }
 }
 
 }  // namespace herglotz::mechanics
