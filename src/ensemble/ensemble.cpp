@@ -150,14 +150,16 @@ class Supervisor {
   }
   [[nodiscard]] bool stopped() const { return stopped_; }
   void stop() { stopped_ = true; }
-  /// Returns false if the sweep was stopped. Any thread may call this often.
-  bool proceed() {
+  using Clock = std::chrono::steady_clock;
+
+  /// Reports if it is time to. Returns false if the sweep was stopped. Any thread may call this often.
+  bool proceed(Clock::time_point now) {
     if (!tell_ || stopped_) return !stopped_;
-    const auto now = Clock::now().time_since_epoch().count();
-    if (now < due_) return true;
+    const auto count = now.time_since_epoch().count();
+    if (count < due_) return true;
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return true;
-    due_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::milliseconds(50)).count();
+    due_ = count + std::chrono::duration_cast<Clock::duration>(std::chrono::milliseconds(50)).count();
     tell();
     return !stopped_;
   }
@@ -166,8 +168,6 @@ class Supervisor {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void tell() {
     if (!tell_({done_, failed_, members_})) stopped_ = true;
   }
@@ -347,7 +347,7 @@ class Ensemble::Worker {
         }};
     ensemble_.members.run([this](std::size_t& k) { return next(k); },
                           [this](std::size_t k, std::span<double> values) { ensemble_.sweep_values(k, values); },
-                          results, [this] { return supervisor_.proceed(); });
+                          results, [this] { return proceed(); });
   }
 
  private:
@@ -361,9 +361,21 @@ class Ensemble::Worker {
     std::size_t left;  ///< members that have not ended
   };
 
+  /// Returns false if the sweep was stopped. While calls come quickly, only one in 16 reads the clock, since a row of a
+  /// small model takes hardly longer than that.
+  bool proceed() {
+    constexpr int most_unasked = 15;
+    if (supervisor_.stopped()) return false;
+    if (unasked_-- > 0) return true;
+    const auto now = Supervisor::Clock::now();
+    unasked_ = now - asked_ < std::chrono::milliseconds(1) ? most_unasked : 0;
+    asked_ = now;
+    return supervisor_.proceed(now);
+  }
+
   bool next(std::size_t& k) {
     if (next_ == end_) {
-      if (!supervisor_.proceed()) return false;
+      if (!proceed()) return false;
       const std::size_t at = taken_++;
       if (at >= blocks_.size()) return false;
       const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at], std::move(spare_)))->block;
@@ -401,6 +413,8 @@ class Ensemble::Worker {
   std::atomic<std::size_t>& taken_;  ///< number of blocks that all threads have taken
   Supervisor& supervisor_;
   const std::function<void(Block&&)>& sink_;
+  Supervisor::Clock::time_point asked_;      ///< last time at which the clock was read
+  int unasked_ = 0;                          ///< calls until it is read again
   Columns spare_;                            ///< memory of a block that was reduced to moments
   std::vector<std::unique_ptr<Open>> open_;  ///< the last block may have members that have not begun
   std::size_t next_ = 0;                     ///< next member of the last block

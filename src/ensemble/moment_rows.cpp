@@ -13,7 +13,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 void MomentRows::Pack::add(const Numbers& value) {
-  const auto finite = value - value == Numbers{};
+  const auto finite = 0 * value == Numbers{};
   const Numbers counted = count + 1;
   const Numbers before = value - mean;
   const Numbers moved = mean + before / counted;

@@ -17,9 +17,10 @@ namespace {
 std::optional<std::size_t> number_before(std::string_view& text, std::string_view end_mark) {
   const std::size_t end = text.find(end_mark);
   if (end == std::string_view::npos || end == 0 || (text[0] == '0' && end > 1)) return std::nullopt;
+  const std::string_view digits = text.substr(0, end);
   std::size_t number = 0;
-  const auto [stop, problem] = std::from_chars(text.data(), text.data() + end, number);
-  if (problem != std::errc{} || stop != text.data() + end) return std::nullopt;
+  const auto [stop, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem != std::errc{} || stop != digits.data() + digits.size()) return std::nullopt;
   text.remove_prefix(end + end_mark.size());
   return number;
 }
