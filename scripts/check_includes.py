@@ -38,7 +38,8 @@ MAY_USE = {
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io control analyse symbolic",
-    "app": "report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "studio": "report io simulate integrate mechanics analyse symbolic",
+    "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

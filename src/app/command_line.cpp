@@ -32,6 +32,7 @@ struct Typed {
   SweepArguments sweep;
   MergeArguments merge;
   ReportArguments report;
+  StudioArguments studio;
   ModelsArguments models;
   std::string methods_format = "table";
   std::string shell;
@@ -271,6 +272,22 @@ void add_report(CLI::App& app, Typed& typed) {
       "  herglotz report before.h5 after.h5 --out both.html");
 }
 
+void add_studio(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("studio", "A page to write a model, run it and look at its motion");
+  command.add_option("MODEL", typed.studio.model, "a model file, which the page may save, or a gallery model");
+  command.add_option("--port", typed.studio.port, "port on this machine (default 0: a free one)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 65535));
+  command.add_flag("--no-browser", typed.studio.no_browser, "only print the address");
+  command.footer(
+      "The page is served on this machine alone, to the browser that opens the printed address first. Ctrl-C ends "
+      "it.\n\n"
+      "Examples:\n"
+      "  herglotz studio\n"
+      "  herglotz studio my-system.toml\n"
+      "  herglotz studio heavy-top --port 8080 --no-browser");
+}
+
 void add_methods(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("methods", "Every method, its order, and what it preserves");
   add_format(command, typed.methods_format, {"table", "json"});
@@ -345,7 +362,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
       words.options.push_back(std::move(entry));
     }
     if (words.name == "check" || words.name == "derive" || words.name == "reduce" || words.name == "simulate" ||
-        words.name == "solve" || words.name == "sweep")
+        words.name == "solve" || words.name == "sweep" || words.name == "studio")
       words.arguments = {model_names(), true};
     if (words.name == "report" || words.name == "merge") words.arguments.files = true;
     if (words.name == "completion") words.arguments.words = {"bash", "zsh", "fish"};
@@ -412,6 +429,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("linearise")) return linearise(typed.linearise);
   if (app.got_subcommand("solve")) return solve(typed.solve);
   if (app.got_subcommand("report")) return report(typed.report);
+  if (app.got_subcommand("studio")) return studio(typed.studio);
   if (app.got_subcommand("methods")) return methods(typed.methods_format);
   if (app.got_subcommand("completion")) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
@@ -456,6 +474,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_sweep(app, typed);
   add_merge(app, typed);
   add_report(app, typed);
+  add_studio(app, typed);
   add_methods(app, typed);
   add_models(app, typed);
   add_completion(app, typed);

@@ -1,10 +1,11 @@
-# The page is bundled from web/ into the build tree and compiled in; users of the library need no node. A source release carries the
+# The pages of report and studio are bundled from web/ into the build tree and compiled in; users of the library need no node. A source release carries the
 # bundled page (scripts/source_release), and whoever builds such a release without tests needs no node either.
 find_package(nlohmann_json 3.11 REQUIRED)
 target_link_libraries(herglotz_report PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/bundled/report-page.cpp AND NOT HERGLOTZ_BUILD_TESTS)
-  target_sources(herglotz_report PRIVATE ${PROJECT_SOURCE_DIR}/bundled/report-page.cpp)
+  target_sources(herglotz_report PRIVATE ${PROJECT_SOURCE_DIR}/bundled/report-page.cpp
+    ${PROJECT_SOURCE_DIR}/bundled/studio-page.cpp)
   return()
 endif()
 
@@ -36,14 +37,14 @@ add_custom_command(
   VERBATIM)
 
 add_custom_command(
-  OUTPUT ${HERGLOTZ_REPORT_WEB}/page.cpp
+  OUTPUT ${HERGLOTZ_REPORT_WEB}/page.cpp ${HERGLOTZ_REPORT_WEB}/studio.cpp
   COMMAND ${CMAKE_COMMAND} -E copy ${web}/build.mjs ${web}/tsconfig.json ${HERGLOTZ_REPORT_WEB}
   COMMAND ${CMAKE_COMMAND} -E rm -rf src test
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/src ${HERGLOTZ_REPORT_WEB}/src
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/test ${HERGLOTZ_REPORT_WEB}/test
-  COMMAND ${HERGLOTZ_NODE} build.mjs --cpp page.cpp
+  COMMAND ${HERGLOTZ_NODE} build.mjs --cpp page.cpp --studio studio.cpp
   DEPENDS ${HERGLOTZ_REPORT_WEB}/installed.stamp ${web_inputs}
   WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB}
-  COMMENT "Bundling the report's page"
+  COMMENT "Bundling the pages of report and studio"
   VERBATIM)
-target_sources(herglotz_report PRIVATE ${HERGLOTZ_REPORT_WEB}/page.cpp)
+target_sources(herglotz_report PRIVATE ${HERGLOTZ_REPORT_WEB}/page.cpp ${HERGLOTZ_REPORT_WEB}/studio.cpp)

@@ -95,6 +95,12 @@ struct ReportArguments {
   bool force = false;
 };
 
+struct StudioArguments {
+  std::string model;  ///< empty: a model of the gallery
+  int port = 0;       ///< 0: a free one
+  bool no_browser = false;
+};
+
 struct ModelsArguments {
   std::string name;
   std::string out;        ///< file of `models copy`; empty: <name>.toml
@@ -112,6 +118,7 @@ int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);
 int merge(const MergeArguments& arguments);
 int report(const ReportArguments& arguments);
+int studio(const StudioArguments& arguments);
 int methods(const std::string& format);
 int models_list(const ModelsArguments& arguments);
 int models_show(const ModelsArguments& arguments);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
 #include "motion/motion.hpp"
 #include "page/markup.hpp"
@@ -96,20 +97,32 @@ void require_equal_columns(const Trajectory& trajectory) {
   }
 }
 
+/// Returns what a page shows of a run, without the values of its columns.
+json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
+  json columns = json::array();
+  for (const analyse::Column& column : trajectory.columns) {
+    columns.push_back({{"name", column.name},
+                       {"role", role_name(column.role)},
+                       {"largest", number(largest_magnitude(column.values))}});
+  }
+  return {{"format", 1},
+          {"rows", trajectory.rows()},
+          {"facts", facts_of(trajectory.facts)},
+          {"columns", std::move(columns)},
+          {"events", events_of(trajectory)},
+          {"motion", motion_of(trajectory, rows)}};
+}
+
 json payload(const Trajectory& trajectory) {
   require_equal_columns(trajectory);
   const auto rows = rows_to_draw(trajectory);
-  json columns = json::array();
-  for (const analyse::Column& column : trajectory.columns) {
+  json data = head_of(trajectory, rows);
+  for (std::size_t k = 0; k < trajectory.columns.size(); ++k) {
     json values = json::array();
-    for (const std::size_t row : rows) values.push_back(number(column.values[row]));
-    columns.push_back({{"name", column.name},
-                       {"role", role_name(column.role)},
-                       {"largest", number(largest_magnitude(column.values))},
-                       {"values", std::move(values)}});
+    for (const std::size_t row : rows) values.push_back(number(trajectory.columns[k].values[row]));
+    data["columns"][k]["values"] = std::move(values);
   }
-  return {{"format", 1},        {"rows", trajectory.rows()},       {"facts", facts_of(trajectory.facts)},
-          {"columns", columns}, {"events", events_of(trajectory)}, {"motion", motion_of(trajectory, rows)}};
+  return data;
 }
 
 std::string heading(const RunFacts& facts) {
@@ -187,6 +200,12 @@ std::string summary(const RunFacts& facts, const control::SolutionFacts& solutio
 constexpr auto needs_script = "<p>Plots and equations need JavaScript.</p>\n";
 
 }  // namespace
+
+LiveRun live_run(const Trajectory& trajectory, std::size_t limit) {
+  require_equal_columns(trajectory);
+  auto rows = rows_to_draw(trajectory, limit);
+  return {head_of(trajectory, rows).dump(-1, ' ', true, json::error_handler_t::replace), std::move(rows)};
+}
 
 std::string render(const Trajectory& trajectory) {
   return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), payload(trajectory));

@@ -1,4 +1,4 @@
-// Bundles the page into one template and writes it as C++: node build.mjs --cpp FILE [--html FILE]
+// Bundles the pages and writes them as C++: node build.mjs --cpp FILE --studio FILE [--html FILE]
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -71,6 +71,33 @@ async function page() {
   return text;
 }
 
+/** The studio's page. Whoever serves it puts a nonce into its policy, its elements, and so into the rules that the editor adds. */
+async function studioPage() {
+  const [html, script, style] = await Promise.all([
+    readFile(join(here, "src/studio/page.html"), "utf8"),
+    bundle("src/studio/main.ts"),
+    bundle("src/studio/studio.css"),
+  ]);
+  return html.replace("/*style*/", () => style).replace("/*script*/", () => inlineScript(script));
+}
+
+function studioSource(text) {
+  return `#include "herglotz/report/live.hpp"
+
+using namespace std::string_view_literals;
+
+namespace herglotz::report {
+
+std::string_view studio_page() {
+  static constexpr std::string_view page =
+${literal(text)}sv;
+  return page;
+}
+
+}  // namespace herglotz::report
+`;
+}
+
 function literal(text) {
   const lines = [];
   const bytes = Buffer.from(text, "utf8");
@@ -115,11 +142,16 @@ ${fields}};
 `;
 }
 
-const { values } = parseArgs({ options: { cpp: { type: "string" }, html: { type: "string" } } });
-if (!values.cpp && !values.html) throw new Error("say where to write: --cpp FILE, --html FILE or both");
-const text = await page();
-for (const [file, content] of [[values.cpp, () => source(text)], [values.html, () => text]]) {
+const { values } = parseArgs({ options: { cpp: { type: "string" }, html: { type: "string" }, studio: { type: "string" } } });
+if (!values.cpp && !values.html && !values.studio) throw new Error("say where to write: --cpp FILE, --html FILE or --studio FILE");
+const files = [];
+if (values.cpp || values.html) {
+  const text = await page();
+  files.push([values.cpp, source(text)], [values.html, text]);
+}
+if (values.studio) files.push([values.studio, studioSource(await studioPage())]);
+for (const [file, content] of files) {
   if (!file) continue;
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content());
+  await writeFile(file, content);
 }

@@ -38,7 +38,7 @@ function lawRow(law: Law, tolerance: number): HTMLElement {
 export const fact = (name: string, value: string, detail?: string): HTMLElement =>
   el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, value, detail !== undefined && el("small", {}, detail)));
 
-function outcome(run: Run): HTMLElement {
+export function outcome(run: Run): HTMLElement {
   const { facts } = run;
   const reached = extent(timeColumn(run)?.values ?? [])?.[1];
   const at = reached === undefined ? "no state was stored" : `t = ${formatNumber(reached)}`;

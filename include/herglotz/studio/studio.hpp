@@ -1,0 +1,21 @@
+#pragma once
+/// Studio: a page on this machine on which a model is written, run and looked at, and the server behind it.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace herglotz::studio {
+
+struct Options {
+  std::string text;                                       ///< the model that the page begins with
+  std::string file;                                       ///< its name in messages
+  std::filesystem::path place;                            ///< the only file that the page may write; empty: none
+  unsigned short port = 0;                                ///< 0: a free one
+  std::function<void(const std::string& address)> ready;  ///< called once with the address that lets the first page in
+};
+
+/// Serves the page on 127.0.0.1 and ::1 until SIGINT or SIGTERM. Throws std::runtime_error if the port cannot be used.
+void serve(const Options& options);
+
+}  // namespace herglotz::studio

@@ -1,0 +1,62 @@
+#include "herglotz/studio/studio.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "commands/commands.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "model_source.hpp"
+
+namespace herglotz::app {
+namespace {
+
+constexpr auto first_model = "heavy-top";
+
+/// Asks the desktop to open the address; a machine without a desktop does nothing.
+void open_browser(const std::string& address) {
+  std::string program = "xdg-open";
+  std::string argument = address;
+  const std::array<char*, 3> words{program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  if (::posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ) != 0)
+    fmt::print(stderr, "No browser was found; open the address above in one.\n");
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+}  // namespace
+
+int studio(const StudioArguments& arguments) {
+  const ModelText model = read_model_text(arguments.model.empty() ? first_model : arguments.model);
+  studio::Options options;
+  options.text = model.text;
+  options.file = model.file;
+  std::error_code ignored;
+  if (!arguments.model.empty() && std::filesystem::is_regular_file(arguments.model, ignored))
+    options.place = arguments.model;
+  options.port = static_cast<unsigned short>(arguments.port);
+  options.ready = [&](const std::string& address) {
+    fmt::print("{}\n", address);
+    std::fflush(stdout);
+    if (!arguments.no_browser) open_browser(address);
+  };
+  try {
+    studio::serve(options);
+  } catch (const std::runtime_error& error) {
+    const std::string what = error.what();
+    const std::size_t cut = what.find("; ");
+    throw io::InputError("--port", 0, 0, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2));
+  }
+  return success;
+}
+
+}  // namespace herglotz::app

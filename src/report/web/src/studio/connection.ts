@@ -1,0 +1,114 @@
+/** The connection to the program: JSON both ways, and runs as one head of JSON with columns of doubles behind it. */
+
+import { type Run, runOf } from "../run/data.ts";
+
+export interface Hello {
+  kind: "hello";
+  version: string;
+  gallery: { name: string; title: string }[];
+  methods: string[];
+  file: string;
+  saves: boolean;
+  text: string;
+}
+
+export interface Fault {
+  kind: "error";
+  id: number;
+  what: string;
+  remedy: string;
+  line: number;
+  column: number;
+}
+
+export type Answer =
+  | Hello
+  | Fault
+  | { kind: "equations"; latex: string }
+  | { kind: "model"; name: string; text: string }
+  | { kind: "report"; name: string; html: string }
+  | { kind: "saved"; file: string }
+  | { kind: "unsaved"; what: string };
+
+export interface Arrival {
+  id: number;
+  run: Run;
+  milliseconds: number;
+}
+
+/** What is run: a text, values that differ from it, and a method ("" for that of the text). */
+export interface Wish {
+  text: string;
+  changes: Record<string, number>;
+  method: string;
+}
+
+export function decodeArrival(buffer: ArrayBuffer): Arrival {
+  const length = new DataView(buffer).getUint32(0, true);
+  const { id, drawn, milliseconds, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const start = Math.ceil((4 + length) / 8) * 8;
+  run.columns.forEach((column: { values?: number[] }, k: number) => {
+    column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
+  });
+  return { id, run: runOf(run), milliseconds };
+}
+
+export interface Listener {
+  answer(answer: Answer): void;
+  arrival(arrival: Arrival): void;
+  closed(): void;
+}
+
+/** One run is on its way at a time; of wishes that wait the newest wins. */
+export class Connection {
+  private readonly socket: WebSocket;
+  private next = 1;
+  private running = 0;
+  private waiting: Wish | undefined;
+
+  constructor(private readonly listener: Listener) {
+    this.socket = new WebSocket(`ws://${location.host}/ws`);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.addEventListener("message", ({ data }) => this.take(data));
+    this.socket.addEventListener("close", () => listener.closed());
+  }
+
+  private take(data: string | ArrayBuffer): void {
+    if (typeof data === "string") {
+      const answer: Answer = JSON.parse(data);
+      if (answer.kind === "error" && answer.id !== 0) this.ended(answer.id);
+      this.listener.answer(answer);
+      return;
+    }
+    const arrival = decodeArrival(data);
+    this.ended(arrival.id);
+    this.listener.arrival(arrival);
+  }
+
+  private ended(id: number): void {
+    if (id !== this.running) return;
+    this.running = 0;
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (waiting) this.run(waiting);
+  }
+
+  /** A run that takes long is given up for a newer wish. */
+  run(wish: Wish, now = false): void {
+    if (this.running !== 0 && !now) {
+      this.waiting = wish;
+      const { running } = this;
+      setTimeout(() => {
+        if (this.running === running && this.waiting === wish) this.run(wish, true);
+      }, 120);
+      return;
+    }
+    this.waiting = undefined;
+    this.running = this.next++;
+    this.send({ kind: "run", id: this.running, ...wish });
+  }
+
+  send(message: object): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+}

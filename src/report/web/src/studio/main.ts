@@ -1,0 +1,241 @@
+/** The studio: write a model, move its sliders, see its motion, and whether the picture can be trusted. */
+
+import "../page/styles.ts";
+import { TimeCursor } from "../figures/cursor.ts";
+import { Player } from "../motion/player.ts";
+import { choice } from "../page/choice.ts";
+import { download, el } from "../page/dom.ts";
+import { equations, fitEquations } from "../page/equations.ts";
+import { formatNumber, formatResidual } from "../page/format.ts";
+import { toggleTheme } from "../page/theme.ts";
+import { type Run, timeColumn } from "../run/data.ts";
+import { decodeMotion } from "../run/motion.ts";
+import { isLarge, laws } from "../run/panels.ts";
+import { fact, lawList, outcome } from "../run/verdict.ts";
+import { type Answer, type Arrival, Connection, type Fault, type Hello } from "./connection.ts";
+import { Curves } from "./curves.ts";
+import { Editor } from "./editor.ts";
+import { type State, fragmentOf, stateOf } from "./link.ts";
+import { Sliders } from "./sliders.ts";
+
+/** A pause in typing after which the model is read. */
+const PAUSE = 180;
+
+class Studio {
+  private readonly cursor = new TimeCursor();
+  private readonly player = new Player(this.cursor, () => this.run?.facts.model_name || "model");
+  private readonly curves = new Curves(this.cursor);
+  private readonly parameters = new Sliders("Parameters", (name, value) => this.change(name, value));
+  private readonly starts = new Sliders("Start", (name, value) => this.change(name, value));
+  private readonly status = el("p", { class: "status", role: "status", "aria-live": "polite" });
+  private readonly fault = el("button", { type: "button", class: "fault", "aria-live": "assertive" });
+  private readonly notice = el("div", { class: "notice", role: "status" });
+  private readonly verdict = el("section", { class: "card verdict", id: "verdict", "aria-labelledby": "verdict-title" });
+  private readonly formulas = el("div", {});
+  private readonly picker = el("span", {});
+  private readonly methods = el("span", {});
+  private readonly save = el("button", { type: "button", class: "tool", click: () => this.store() }, "Save");
+  private readonly page = el("main", { class: "rooms", id: "main" });
+  private readonly editor: Editor;
+  private readonly connection: Connection;
+  private hello: Hello | undefined;
+  private run: Run | undefined;
+  private changes: Record<string, number> = {};
+  private method = "";
+  private state: State | undefined;
+  private place: [number, number] = [0, 0];
+  private bodies = "";
+  private typing = 0;
+  private remembering = 0;
+
+  constructor(nonce: string) {
+    const editor = el("div", { class: "editor" });
+    const sliders = el("section", { class: "card", id: "values", "aria-label": "Parameters and start" }, this.parameters.element, this.starts.element);
+    this.page.append(
+      el("div", { class: "column" }, el("section", { class: "card writing", "aria-label": "Model" }, editor, this.fault), this.formulas),
+      el("div", { class: "column" }, this.player.element, this.curves.element),
+      el("div", { class: "column" }, this.verdict, sliders),
+    );
+    this.formulas.style.display = "contents";
+    const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
+    document.getElementById("app")?.replaceChildren(
+      el("header", { class: "bar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, el("span", { class: "space" }), this.save, button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      this.page,
+      this.notice,
+    );
+    this.editor = new Editor(editor, nonce, () => this.typed());
+    this.fault.addEventListener("click", () => this.editor.goTo(...this.place));
+    document.addEventListener("keydown", (event) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+        event.preventDefault();
+        this.store();
+      }
+    });
+    this.cursor.follow(() => this.remember());
+    this.connection = new Connection({
+      answer: (answer) => void this.take(answer),
+      arrival: (arrival) => this.show(arrival),
+      closed: () => this.say("The studio has ended. Start it again to go on; the text is still here.", true),
+    });
+  }
+
+  private say(text: string, stays = false): void {
+    this.notice.textContent = text;
+    if (!stays) setTimeout(() => this.notice.textContent === text && (this.notice.textContent = ""), 2500);
+  }
+
+  private async take(answer: Answer): Promise<void> {
+    switch (answer.kind) {
+      case "hello":
+        return this.greet(answer);
+      case "error":
+        return this.fail(answer);
+      case "equations":
+        this.formulas.replaceChildren(equations(answer.latex) ?? "");
+        document.querySelectorAll<HTMLElement>(".equations").forEach(fitEquations);
+        return;
+      case "model":
+        return this.begin({ text: answer.text, changes: {}, method: "" });
+      case "report":
+        return download(`${answer.name || "run"}.html`, "text/html", answer.html);
+      case "saved":
+        return this.say(`Saved as ${answer.file}`);
+      case "unsaved":
+        return this.say(`Not saved: ${answer.what}`);
+    }
+  }
+
+  private async greet(hello: Hello): Promise<void> {
+    this.hello = hello;
+    const names = hello.gallery.map(({ name }) => name);
+    this.picker.replaceChildren(
+      choice("gallery", "Gallery", ["choose a model", ...names], 0, (k) => k > 0 && this.connection.send({ kind: "gallery", name: names[k - 1] })),
+    );
+    this.methods.replaceChildren(
+      choice("method", "Method", ["as the model says", "auto", ...hello.methods], 0, (k) => {
+        this.method = k === 0 ? "" : (["auto", ...hello.methods][k - 1] as string);
+        this.ask();
+      }),
+    );
+    this.save.textContent = hello.saves ? "Save" : "Save a copy";
+    this.save.title = hello.saves ? `Write ${hello.file}` : "Keep the model as a file";
+    const fragment = location.hash.slice(1);
+    this.begin((fragment === "" ? undefined : await stateOf(fragment)) ?? { text: hello.text, changes: {}, method: "" });
+  }
+
+  private begin(state: State): void {
+    this.state = state;
+    this.editor.text = state.text;
+    this.changes = { ...state.changes };
+    this.method = state.method;
+    this.bodies = "";
+    const select = document.getElementById("method") as HTMLSelectElement | null;
+    if (select && this.hello) select.value = String(state.method === "" ? 0 : 1 + ["auto", ...this.hello.methods].indexOf(state.method));
+    this.ask();
+  }
+
+  private ask(): void {
+    this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method });
+    this.remember();
+  }
+
+  private typed(): void {
+    clearTimeout(this.typing);
+    this.typing = window.setTimeout(() => this.ask(), PAUSE);
+  }
+
+  private change(name: string, value: number | undefined): void {
+    const { [name]: _, ...others } = this.changes;
+    this.changes = value === undefined ? others : { ...others, [name]: value };
+    this.ask();
+  }
+
+  private fail({ what, remedy, line, column }: Fault): void {
+    const message = remedy === "" ? what : `${what}; ${remedy}`;
+    this.place = [line, column];
+    this.fault.textContent = line > 0 ? `Line ${line}, column ${column}: ${message}` : message;
+    this.editor.showError(line, column, message);
+    this.page.classList.add("stale");
+    this.status.className = "status bad";
+    this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
+  }
+
+  private show({ run, milliseconds }: Arrival): void {
+    this.run = run;
+    this.fault.textContent = "";
+    this.editor.clearErrors();
+    this.page.classList.remove("stale");
+    this.parameters.show(run.facts.parameters, this.changes);
+    this.starts.show(run.facts.initial, this.changes);
+    this.judge(run, milliseconds);
+    this.curves.show(run);
+    this.move(run);
+    document.title = `${run.facts.title || run.facts.model_name || "Model"} · Herglotz studio`;
+  }
+
+  private move(run: Run): void {
+    const motion = decodeMotion(run.motion);
+    const time = timeColumn(run);
+    const drawn = motion !== undefined && motion.bodies.length > 0 && time !== undefined && time.values.length > 1;
+    this.player.element.classList.toggle("empty", !drawn);
+    this.player.element.hidden = !drawn;
+    if (!drawn) return;
+    const bodies = motion.bodies.map(({ name, shape }) => `${name}:${shape}`).join();
+    const same = bodies === this.bodies;
+    this.bodies = bodies;
+    this.player.show({ motion, times: time.values, timeName: time.name, column: (name) => run.columns.find((one) => one.name === name)?.values }, same);
+    if (this.state?.time !== undefined) this.cursor.set(this.state.time);
+    this.state = undefined;
+  }
+
+  /** The outcome and the worst law in the bar, all laws beside the motion. */
+  private judge(run: Run, milliseconds: number): void {
+    const { facts } = run;
+    const all = laws(run);
+    const worst = all.reduce<(typeof all)[number] | undefined>((a, b) => (a === undefined || Number.isNaN(b.largest) || b.largest > a.largest ? b : a), undefined);
+    const good = facts.complete && !all.some(({ largest }) => isLarge(largest));
+    this.status.className = good ? "status good" : "status bad";
+    this.status.replaceChildren(
+      el("strong", {}, good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
+      el("span", {}, worst ? `worst: ${worst.label} ${formatResidual(worst.largest)}` : "no law recorded"),
+    );
+    const how = facts.tolerance > 0 ? `tolerance ${formatNumber(facts.tolerance)}` : facts.step > 0 ? `step ${formatNumber(facts.step)}` : undefined;
+    this.verdict.replaceChildren(
+      el("h2", { id: "verdict-title" }, "What was verified"),
+      outcome(run),
+      ...(all.length > 0 ? [lawList(all, facts.tolerance, "Largest residual of each law")] : []),
+      el("dl", { class: "facts" }, fact("Method", facts.method, how), fact("Computed in", `${formatNumber(milliseconds, 3)} ms`, `${facts.steps} steps, ${run.rows} rows`)),
+      ...(facts.method_reason === "" ? [] : [el("p", { class: "note" }, `Chosen because ${facts.method_reason}`)]),
+      ...facts.notes.map((note) => el("p", { class: "note" }, note)),
+    );
+  }
+
+  private store(): void {
+    if (this.hello?.saves) this.connection.send({ kind: "save", text: this.editor.text });
+    else download(`${this.run?.facts.model_name || "model"}.toml`, "application/toml", this.editor.text);
+  }
+
+  private get current(): State {
+    const { time } = this.cursor;
+    return { text: this.editor.text, changes: this.changes, method: this.method, ...(time === undefined ? {} : { time }) };
+  }
+
+  /** Keeps the address in step with the page, so that a reload loses nothing. */
+  private remember(): void {
+    clearTimeout(this.remembering);
+    this.remembering = window.setTimeout(async () => history.replaceState(null, "", `/#${await fragmentOf(this.current)}`), 500);
+  }
+
+  private async copyLink(): Promise<void> {
+    const address = `${location.origin}/#${await fragmentOf(this.current)}`;
+    history.replaceState(null, "", address);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say("The link is copied");
+    } catch {
+      this.say("The link is in the address bar");
+    }
+  }
+}
+
+new Studio((document.getElementById("studio") as HTMLScriptElement).nonce);

@@ -1,0 +1,89 @@
+#include "worker.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace herglotz::studio {
+namespace {
+
+constexpr std::size_t most_waiting = 16;
+/// A run that ends within this time is shown even if a newer request waits, so that a moving slider shows runs.
+constexpr std::chrono::milliseconds patience{60};
+
+std::atomic<int>& threads() {
+  static std::atomic<int> count{0};
+  return count;
+}
+
+}  // namespace
+
+int Worker::alive() {
+  return threads();
+}
+
+std::shared_ptr<Worker> Worker::start(std::string file, Workshop::Send send) {
+  const std::shared_ptr<Worker> worker(new Worker);
+  ++threads();
+  std::thread([worker, file = std::move(file), send = std::move(send)]() mutable {
+    worker->work(std::move(file), std::move(send));
+    --threads();
+  }).detach();
+  return worker;
+}
+
+bool Worker::submit(nlohmann::json request) {
+  const std::lock_guard lock(mutex_);
+  if (request.value("kind", "") == "run") {
+    run_ = std::move(request);
+  } else {
+    if (others_.size() >= most_waiting) return false;
+    others_.push_back(std::move(request));
+  }
+  changed_.notify_one();
+  return true;
+}
+
+void Worker::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_one();
+}
+
+void Worker::work(std::string file, Workshop::Send send) {
+  const auto stopped = [this] {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  };
+  Workshop workshop(std::move(file), [&](Message message) {
+    if (!stopped()) send(std::move(message));
+  });
+  while (true) {
+    nlohmann::json request;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopped_ || run_ || !others_.empty(); });
+      if (stopped_) return;
+      if (run_) {
+        request = std::move(*run_);
+        run_.reset();
+      } else {
+        request = std::move(others_.front());
+        others_.pop_front();
+      }
+    }
+    const std::string kind = request.value("kind", "");
+    const auto began = std::chrono::steady_clock::now();
+    if (kind == "run") {
+      workshop.run(request, [&] {
+        const std::lock_guard lock(mutex_);
+        return !stopped_ && (!run_ || std::chrono::steady_clock::now() - began < patience);
+      });
+    } else if (kind == "report") {
+      workshop.report();
+    } else if (kind == "gallery") {
+      send(gallery_model(request.value("name", "")));
+    }
+  }
+}
+
+}  // namespace herglotz::studio

@@ -1,0 +1,40 @@
+#pragma once
+/// Thread that computes for one page: the newest request for a run wins, and ends the run before it.
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "workshop.hpp"
+
+namespace herglotz::studio {
+
+class Worker : public std::enable_shared_from_this<Worker> {
+ public:
+  /// Starts the thread, which keeps the worker alive until it has ended. `send` is called from that thread.
+  static std::shared_ptr<Worker> start(std::string file, Workshop::Send send);
+
+  /// Takes a request; false if too many wait.
+  bool submit(nlohmann::json request);
+  /// Ends the run in progress; nothing is sent any more.
+  void stop();
+  /// Returns the number of threads that have not ended.
+  static int alive();
+
+ private:
+  Worker() = default;
+  void work(std::string file, Workshop::Send send);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<nlohmann::json> run_;  ///< the newest request for a run
+  std::deque<nlohmann::json> others_;  ///< in order
+  bool stopped_ = false;
+};
+
+}  // namespace herglotz::studio

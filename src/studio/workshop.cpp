@@ -1,0 +1,189 @@
+#include "workshop.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/io/gallery.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+#include "herglotz/report/live.hpp"
+#include "herglotz/report/report.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::studio {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+Message text_message(const json& content, const std::string& tag = {}) {
+  return {content.dump(-1, ' ', true, json::error_handler_t::replace), false, tag};
+}
+
+/// Memory of the process that is resident.
+std::size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t size = 0;
+  std::size_t resident = 0;
+  statm >> size >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Watches over a run; says why it was ended.
+class Watch {
+ public:
+  Watch(const Limits& limits, const Workshop::Wanted& wanted)
+      : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes()) {}
+
+  bool go_on() {
+    const auto seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    if (!wanted_()) {
+      unwanted_ = true;
+    } else if (seconds > limits_.seconds) {
+      reason_ = fmt::format("the studio ends runs after {} s; shorten t_end or take larger steps", limits_.seconds);
+    } else if (seconds > checked_ + 0.05) {
+      checked_ = seconds;
+      if (resident_bytes() > bytes_ + limits_.bytes)
+        reason_ = "the run needs more memory than the studio gives; store fewer rows by output_step";
+    }
+    return !unwanted_ && reason_.empty();
+  }
+  [[nodiscard]] bool unwanted() const { return unwanted_; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  const Limits& limits_;
+  const Workshop::Wanted& wanted_;
+  Clock::time_point began_;
+  std::size_t bytes_;
+  double checked_ = 0;
+  bool unwanted_ = false;
+  std::string reason_;
+};
+
+Message run_message(const analyse::Trajectory& trajectory, std::size_t id, double seconds, const Limits& limits) {
+  const report::LiveRun live = report::live_run(trajectory, limits.rows);
+  std::string bytes(4, '\0');
+  bytes += fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},"run":{}}})", id, live.rows.size(), 1e3 * seconds,
+                       live.head);
+  const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
+  std::memcpy(bytes.data(), &length, 4);
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  for (const auto& column : trajectory.columns) {
+    for (const std::size_t row : live.rows) {
+      char number[sizeof(double)];
+      std::memcpy(number, &column.values[row], sizeof(double));
+      bytes.append(number, sizeof(double));
+    }
+  }
+  return {std::move(bytes), true, "run"};
+}
+
+}  // namespace
+
+/// A model that was read and compiled, and its latest run.
+struct Workshop::Model {
+  std::string text;
+  simulate::Problem problem;
+  simulate::Simulator simulator;
+  std::string latex{};
+  analyse::Trajectory latest{};
+};
+
+Workshop::Workshop(std::string file, Send send, const Limits& limits)
+    : file_(std::move(file)), send_(std::move(send)), limits_(limits) {}
+Workshop::~Workshop() = default;
+
+void Workshop::send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
+                          std::size_t column) const {
+  send_(text_message(
+      {{"kind", "error"}, {"id", id}, {"what", what}, {"remedy", remedy}, {"line", line}, {"column", column}}));
+}
+
+void Workshop::prepare(const std::string& text) {
+  if (model_ && model_->text == text) return;
+  simulate::Problem problem = io::parse_model(text, file_);
+  simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+  model_ = std::make_unique<Model>(Model{text, std::move(problem), std::move(simulator)});
+}
+
+void Workshop::run(const json& request, const Wanted& wanted) {
+  const auto id = request.at("id").get<std::size_t>();
+  const auto began = Clock::now();
+  try {
+    prepare(request.at("text").get<std::string>());
+    simulate::Problem problem = model_->problem;
+    for (const auto& [name, value] : request.at("changes").items())
+      io::apply_setting(problem, fmt::format("{}={:.17g}", name, value.get<double>()));
+    if (const auto method = request.value("method", std::string()); !method.empty()) problem.settings.method = method;
+    simulate::InitialState parameters;
+    for (const auto& parameter : problem.system.parameters)
+      parameters[std::string(parameter.symbol.name())] = parameter.value;
+    Watch watch(limits_, wanted);
+    analyse::Trajectory trajectory;
+    try {
+      trajectory = model_->simulator.run(
+          problem.initial, problem.settings, parameters, [&](double) { return watch.go_on(); }, problem.next);
+    } catch (simulate::RunFailed& failed) {
+      trajectory = std::move(failed.partial);
+    }
+    if (watch.unwanted()) return;
+    if (!watch.reason().empty()) trajectory.facts.status = watch.reason();
+    trajectory.facts.model_text = model_->text;
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    send_(run_message(trajectory, id, seconds, limits_));
+    if (model_->latex.empty()) {
+      model_->latex =
+          mechanics::render(mechanics::equations_of_motion(model_->simulator.system(), model_->simulator.equations()),
+                            symbolic::Format::latex);
+      send_(text_message({{"kind", "equations"}, {"latex", model_->latex}}, "equations"));
+    }
+    trajectory.facts.equations_latex = model_->latex;
+    model_->latest = std::move(trajectory);
+  } catch (const io::InputError& error) {
+    send_error(id, error.what_is_wrong, error.remedy, error.file == file_ ? error.line : 0, error.column);
+  } catch (const json::exception& error) {
+    send_error(id, "a request that is none of the studio's", "reload the page", 0, 0);
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    const std::size_t cut = what.find("; ");
+    send_error(id, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2), 0, 0);
+  }
+}
+
+void Workshop::report() const {
+  if (!model_ || model_->latest.rows() == 0) return send_error(0, "there is no run to report", "mend the model", 0, 0);
+  send_(text_message(
+      {{"kind", "report"}, {"name", model_->latest.facts.model_name}, {"html", report::render(model_->latest)}},
+      "report"));
+}
+
+Message greeting(const std::string& text, const std::string& file, bool saves) {
+  json gallery = json::array();
+  for (const auto& model : io::gallery()) gallery.push_back({{"name", model.name}, {"title", model.title}});
+  json methods = json::array();
+  for (const auto& method : integrate::methods()) methods.push_back(method.name);
+  return text_message({{"kind", "hello"},
+                       {"version", HERGLOTZ_VERSION},
+                       {"gallery", std::move(gallery)},
+                       {"methods", std::move(methods)},
+                       {"file", file},
+                       {"saves", saves},
+                       {"text", text}});
+}
+
+Message gallery_model(const std::string& name) {
+  for (const auto& model : io::gallery())
+    if (model.name == name)
+      return text_message({{"kind", "model"}, {"name", name}, {"text", io::gallery_text(name)}}, "model");
+  return text_message(
+      {{"kind", "error"}, {"id", 0}, {"what", "there is no such model in the gallery"}, {"remedy", ""}});
+}
+
+}  // namespace herglotz::studio

@@ -1,0 +1,60 @@
+#pragma once
+/// What the studio computes for one page: from the text of a model and changed values to a verified run as a message.
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace herglotz::studio {
+
+/// A message to the page. Of messages with the same nonempty tag that wait only the newest is sent.
+struct Message {
+  std::string bytes;
+  bool binary = false;
+  std::string tag{};
+};
+
+/// Limits of one run, since anything may be typed.
+struct Limits {
+  double seconds = 20;
+  std::size_t bytes = std::size_t{2} << 30U;  ///< by which the process may grow
+  std::size_t rows = 2000;                    ///< that the page draws
+};
+
+class Workshop {
+ public:
+  using Send = std::function<void(Message)>;
+  /// Returns false if the result is no longer wanted.
+  using Wanted = std::function<bool()>;
+
+  Workshop(std::string file, Send send, const Limits& limits = {});
+  ~Workshop();
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
+  /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
+  /// follow when the text is new.
+  void run(const nlohmann::json& request, const Wanted& wanted);
+  /// Sends the report of the latest run.
+  void report() const;
+
+ private:
+  struct Model;
+  void prepare(const std::string& text);
+  void send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
+                  std::size_t column) const;
+
+  std::string file_;
+  Send send_;
+  Limits limits_;
+  std::unique_ptr<Model> model_;
+};
+
+/// Returns the first message to a page: version, gallery, methods, and the model that it begins with.
+Message greeting(const std::string& text, const std::string& file, bool saves);
+/// Returns the text of a gallery model as a message, or an error.
+Message gallery_model(const std::string& name);
+
+}  // namespace herglotz::studio
