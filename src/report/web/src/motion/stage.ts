@@ -21,6 +21,7 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight("#ffffff", 2.4);
   private actors: Actor[] = [];
+  private keys: string[] = [];
   private motion: Motion | undefined;
   private tape: Tape | undefined;
   private bounds: Bounds = { low: [-1, -1, -1], high: [1, 1, 1], radius: 1, middle: [0, 0, 0] };
@@ -53,25 +54,35 @@ export class Stage {
     this.motion = motion;
     this.tape = tape;
     this.bounds = boundsOf(motion, tape);
-    this.rebuild();
+    this.rebuild(keep);
     if (!keep) this.look("start");
   }
 
-  /** Makes the bodies anew, e.g. in other colours. */
-  rebuild(): void {
+  /**
+   * Makes the bodies anew, e.g. in other colours. If `reuse` is set, those that are stated as before stay, except what is
+   * made of the run itself.
+   */
+  rebuild(reuse = false): void {
     const { motion, tape, bounds } = this;
     if (!motion || !tape) return;
-    for (const { object } of this.actors) {
-      object.removeFromParent();
-      dispose(object);
-    }
+    const [older, olderKeys] = [this.actors, this.keys];
     this.scene.background = new Color(theme().panel);
-    this.actors = motion.bodies.map((body, index) => actorOf(body, index, motion.bodies, tape, bounds));
+    this.keys = motion.bodies.map((body) => JSON.stringify(body));
+    this.actors = motion.bodies.map((body, index) => {
+      const same = reuse && body.shape !== "path" && body.shape !== "ground" && olderKeys[index] === this.keys[index];
+      return (same && older[index]) || actorOf(body, index, motion.bodies, tape, bounds);
+    });
     this.actors.forEach(({ object }, index) => {
       const on = motion.bodies[index]?.on;
       const parent = on === undefined ? -1 : motion.bodies.findIndex(({ name }) => name === on);
       (this.actors[parent]?.object ?? this.scene).add(object);
     });
+    // Only now, so that the renderer keeps the programs that both use.
+    for (const actor of older) {
+      if (this.actors.includes(actor)) continue;
+      actor.object.removeFromParent();
+      dispose(actor.object);
+    }
     this.light();
     this.update(this.time);
   }

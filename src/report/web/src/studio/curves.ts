@@ -183,7 +183,8 @@ export class Curves {
     }
     context.textAlign = "center";
     context.textBaseline = "top";
-    for (const time of ticks(range[0], range[1], Math.max(3, Math.floor(inner.width / 90)))) context.fillText(formatNumber(time, 4), x(time), MARGIN.top + inner.height + 8);
+    const moments = ticks(range[0], range[1], Math.max(3, Math.floor(inner.width / 90))).filter((time) => x(time) < MARGIN.left + inner.width - 30);
+    for (const time of moments) context.fillText(formatNumber(time, 4), x(time), MARGIN.top + inner.height + 8);
     context.textAlign = "right";
     context.fillText(name, MARGIN.left + inner.width, MARGIN.top + inner.height + 8);
   }

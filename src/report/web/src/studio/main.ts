@@ -59,7 +59,7 @@ class Studio {
     this.formulas.style.display = "contents";
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
-      el("header", { class: "bar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, el("span", { class: "space" }), this.save, button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, el("span", { class: "space" }), this.save, button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
       this.page,
       this.notice,
     );

@@ -1,0 +1,150 @@
+// Uses the studio in Chromium as its readers do: node test/studiopage.test.mjs PROGRAM [SCREENSHOT_FOLDER]
+// HERGLOTZ_CHROMIUM names another browser; HERGLOTZ_SKIP_BROWSER=1 skips (exit status 77).
+
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { startStudio, step } from "./studio.mjs";
+
+const [program, folder = "studio-screenshots"] = process.argv.slice(2);
+if (process.env.HERGLOTZ_SKIP_BROWSER === "1") process.exit(77);
+const work = await mkdtemp(join(tmpdir(), "herglotz-studio-"));
+const file = join(work, "own.toml");
+await writeFile(file, `[model]
+title = "An oscillator"
+[algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[parameters]
+gamma = 0.1
+[dynamics]
+lagrangian = "v^2/2 - q^2/2 - gamma*z"
+[initial]
+q = 1.0
+[simulation]
+step = 0.02
+t_end = 20
+`);
+await mkdir(folder, { recursive: true });
+const { address, end } = await startStudio(program, file);
+const browser = await chromium.launch({
+  executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "light", acceptDownloads: true });
+const page = await context.newPage();
+const faults = [];
+page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
+page.on("pageerror", (error) => faults.push(String(error)));
+page.on("request", (request) => {
+  const { origin, protocol } = new URL(request.url());
+  if (origin !== address.origin && !["data:", "blob:"].includes(protocol)) faults.push(`request: ${request.url()}`);
+});
+await page.goto(address.href);
+
+const status = () => page.locator(".status").innerText();
+const settled = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".status").textContent), pattern.source);
+
+await step("the page shows the model, its motion, curves, equations and verdict", async () => {
+  await settled(/Verified/);
+  await page.waitForSelector("#motion canvas");
+  await page.waitForSelector("#equations .katex-html");
+  assert.match(await page.title(), /An oscillator/);
+  assert.match(await page.locator("#verdict").innerText(), /Complete[\s\S]*Energy/);
+  assert.ok(!page.url().includes("token"));
+});
+
+await step("a slider gives a new run, its button brings the value back", async () => {
+  await page.locator("#slider-gamma").fill("300");
+  await page.waitForFunction(() => document.querySelector(".row.changed label")?.textContent === "gamma");
+  assert.equal(await page.getByLabel("gamma, exact value").inputValue(), "0.15");
+  await settled(/Verified/);
+  await page.getByLabel("gamma: back to the value of the model").click();
+  await page.waitForFunction(() => !document.querySelector(".row.changed"));
+  assert.equal(await page.getByLabel("gamma, exact value").inputValue(), "0.1");
+});
+
+await step("an exact value, another method, and the curves of another panel", async () => {
+  await page.getByLabel("q, exact value").fill("2.5");
+  await page.getByLabel("q, exact value").press("Enter");
+  await page.waitForFunction(() => document.querySelector(".row.changed label")?.textContent === "q");
+  await page.locator("#method").selectOption({ label: "contact-gauss-6" });
+  await page.waitForFunction(() => document.querySelector("#verdict .facts").textContent.includes("contact-gauss-6"));
+  await page.locator("#curves-panel").selectOption({ label: "Balance-law residuals" });
+  await page.waitForFunction(() => /^Balance-law residuals.*energy_residual/.test(document.querySelector("#curves canvas").getAttribute("aria-label")));
+});
+
+await step("an error stands at its place as one types, and goes when it is mended", async () => {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("stpe = 3");
+  await page.waitForFunction(() => /Line 16, column 1: unknown key 'stpe'/.test(document.querySelector(".fault").textContent));
+  assert.match(await status(), /Not run/);
+  assert.ok((await page.locator(".cm-lintRange-error").count()) > 0);
+  for (let k = 0; k < 8; ++k) await page.keyboard.press("Backspace");
+  await settled(/Verified/);
+  assert.equal(await page.locator(".cm-lintRange-error").count(), 0);
+});
+
+await step("the time moves by slider, by curve and by keys", async () => {
+  await page.evaluate(() => {
+    const slider = document.querySelector("#motion-time");
+    slider.value = "500";
+    slider.dispatchEvent(new Event("input"));
+  });
+  assert.match(await page.locator(".clock").innerText(), /= 10$/);
+  await page.locator("#curves canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".clock").innerText(), /= 10\.2$/);
+});
+
+await step("saving writes the named file, and a report can be kept", async () => {
+  await page.keyboard.press("Control+s");
+  await page.waitForFunction(() => document.querySelector(".notice").textContent.startsWith("Saved"));
+  assert.match(await readFile(file, "utf8"), /gamma = 0\.1/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report" }).click()]);
+  assert.match(await readFile(await saved.path(), "utf8"), /<!doctype html>/);
+});
+
+await step("a reload brings back exactly this", async () => {
+  await page.waitForFunction(() => location.hash.length > 20);
+  await page.waitForTimeout(800);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#verdict .facts")?.textContent.includes("contact-gauss-6"));
+  assert.equal(await page.getByLabel("q, exact value").inputValue(), "2.5");
+  assert.match(await page.locator(".clock").innerText(), /= 10\.2$/);
+});
+
+await step("models of the gallery are starting points", async () => {
+  const names = (await page.locator("#gallery option").allInnerTexts()).slice(1);
+  assert.ok(names.length > 30);
+  for (const name of ["heavy-top", "rolling-disk", "lane-emden", "snakeboard", "skate-vakonomic"]) {
+    const before = await page.title();
+    await page.locator("#gallery").selectOption({ label: name });
+    await page.waitForFunction((title) => document.title !== title, before);
+    assert.doesNotMatch(await status(), /Not run/, name);
+  }
+});
+
+await step("it is whole in light and dark, and on a tablet", async () => {
+  await page.locator("#gallery").selectOption({ label: "heavy-top" });
+  await page.waitForFunction(() => document.title.startsWith("Heavy top"));
+  await page.waitForTimeout(800);
+  await page.screenshot({ path: join(folder, "studio-light.png") });
+  await page.getByRole("button", { name: "Light / dark" }).click();
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, "studio-dark.png") });
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, "studio-tablet.png"), fullPage: true });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing overflows sideways");
+});
+
+await step("no error reached the console and no request left the page", async () => assert.deepEqual(faults, []));
+
+await browser.close();
+await end();
+await rm(work, { recursive: true });

@@ -1,0 +1,148 @@
+#include "workshop.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "herglotz/io/gallery.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/simulate.hpp"
+#include "worker.hpp"
+
+namespace herglotz::studio {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// A run as the page reads it.
+struct Arrived {
+  json head;
+  std::vector<double> numbers;
+};
+
+Arrived decoded(const Message& message) {
+  std::uint32_t length = 0;
+  std::memcpy(&length, message.bytes.data(), 4);
+  const std::size_t start = (4 + length + 7) / 8 * 8;
+  std::vector<double> numbers((message.bytes.size() - start) / sizeof(double));
+  std::memcpy(numbers.data(), message.bytes.data() + start, numbers.size() * sizeof(double));
+  return {json::parse(message.bytes.substr(4, length)), std::move(numbers)};
+}
+
+json request(const std::string& text, const json& changes = json::object(), const std::string& method = {}) {
+  return {{"kind", "run"}, {"id", 7}, {"text", text}, {"changes", changes}, {"method", method}};
+}
+
+class WorkshopTest : public testing::Test {
+ protected:
+  std::vector<Message> sent;
+  Workshop workshop{"m.toml", [this](Message message) { sent.push_back(std::move(message)); }};
+
+  void run(const json& what) {
+    sent.clear();
+    workshop.run(what, [] { return true; });
+  }
+};
+
+TEST_F(WorkshopTest, RunsWithChangedValuesToTheBitsOfAFreshRun) {
+  const std::string text(io::gallery_text("damped-pendulum"));
+  run(request(text));
+  ASSERT_EQ(sent.size(), 2U) << "a run and its equations";
+  EXPECT_THAT(sent[1].bytes, HasSubstr("latex"));
+  run(request(text, {{"gamma", 0.7}, {"theta", 1.25}}));
+  ASSERT_EQ(sent.size(), 1U) << "equations do not change with values";
+  const Arrived arrived = decoded(sent[0]);
+  EXPECT_EQ(arrived.head["id"], 7);
+  auto problem = io::parse_model(text);
+  io::apply_setting(problem, "gamma=0.7");
+  io::apply_setting(problem, "theta=1.25");
+  const auto fresh = simulate::simulate(problem);
+  const auto drawn = arrived.head["drawn"].get<std::size_t>();
+  EXPECT_LE(drawn, 3000U);
+  EXPECT_EQ(arrived.numbers.size(), drawn * fresh.columns.size());
+  for (std::size_t k = 0; k < fresh.columns.size(); ++k) {
+    EXPECT_EQ(arrived.head["run"]["columns"][k]["name"], fresh.columns[k].name);
+    EXPECT_EQ(arrived.numbers[(k + 1) * drawn - 1], fresh.columns[k].values.back()) << fresh.columns[k].name;
+  }
+  EXPECT_EQ(arrived.head["run"]["motion"]["bodies"].size(), 4U);
+}
+
+TEST_F(WorkshopTest, SaysWhereTheMistakeIs) {
+  run(request("[algebroid]\nkind = \"tangnt\"\n"));
+  ASSERT_EQ(sent.size(), 1U);
+  const json error = json::parse(sent[0].bytes);
+  EXPECT_EQ(error["kind"], "error");
+  EXPECT_EQ(error["line"], 2);
+  EXPECT_THAT(error["what"].get<std::string>(), HasSubstr("tangnt"));
+  run(request(std::string(io::gallery_text("damped-pendulum")), {{"nothing", 1.0}}));
+  EXPECT_EQ(json::parse(sent[0].bytes)["line"], 0);
+  run(request(std::string(io::gallery_text("damped-pendulum")), json::object(), "no-such-method"));
+  EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
+  run({{"kind", "run"}, {"id", 1}});
+  EXPECT_THAT(sent[0].bytes, HasSubstr("none of the studio's"));
+}
+
+TEST_F(WorkshopTest, EndsARunThatNobodyWants) {
+  workshop.run(request(std::string(io::gallery_text("damped-pendulum"))), [] { return false; });
+  EXPECT_TRUE(sent.empty());
+}
+
+TEST(WorkshopLimits, EndARunThatTakesTooLong) {
+  std::vector<Message> sent;
+  Workshop workshop("m.toml", [&](Message message) { sent.push_back(std::move(message)); }, {0.05, 1U << 30U, 100});
+  std::string text(io::gallery_text("damped-pendulum"));
+  text.replace(text.find("t_end = 40.0"), 12, "t_end = 4e9");
+  workshop.run(request(text), [] { return true; });
+  ASSERT_FALSE(sent.empty());
+  const Arrived arrived = decoded(sent[0]);
+  EXPECT_EQ(arrived.head["run"]["facts"]["complete"], false);
+  EXPECT_THAT(arrived.head["run"]["facts"]["status"].get<std::string>(), HasSubstr("the studio ends runs"));
+}
+
+TEST_F(WorkshopTest, ReportsTheLatestRun) {
+  workshop.report();
+  EXPECT_THAT(sent.back().bytes, HasSubstr("no run to report"));
+  run(request(std::string(io::gallery_text("damped-oscillator"))));
+  workshop.report();
+  const json report = json::parse(sent.back().bytes);
+  EXPECT_EQ(report["name"], "damped-oscillator");
+  EXPECT_THAT(report["html"].get<std::string>(), HasSubstr("<!doctype html>"));
+}
+
+TEST(Greeting, HasGalleryAndMethods) {
+  const json hello = json::parse(greeting("text", "a.toml", true).bytes);
+  EXPECT_EQ(hello["gallery"].size(), io::gallery().size());
+  EXPECT_EQ(hello["saves"], true);
+  EXPECT_EQ(json::parse(gallery_model("heavy-top").bytes)["text"], io::gallery_text("heavy-top"));
+  EXPECT_EQ(json::parse(gallery_model("no").bytes)["kind"], "error");
+}
+
+TEST(Worker, LetsTheNewestRunWin) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<json> heads;
+  const auto worker = Worker::start("m.toml", [&](Message message) {
+    if (!message.binary) return;
+    const std::lock_guard lock(mutex);
+    heads.push_back(decoded(message).head);
+    changed.notify_one();
+  });
+  std::string endless(io::gallery_text("damped-pendulum"));
+  endless.replace(endless.find("t_end = 40.0"), 12, "t_end = 4e9");
+  worker->submit(request(endless));
+  json last = request(std::string(io::gallery_text("damped-oscillator")));
+  for (int id = 8; id < 20; ++id) {
+    last["id"] = id;
+    worker->submit(last);
+  }
+  std::unique_lock lock(mutex);
+  const auto newest = [&] { return !heads.empty() && heads.back()["id"] == 19; };
+  EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(60), newest));
+  EXPECT_LE(heads.size(), 3U);
+  lock.unlock();
+  worker->stop();
+}
+
+}  // namespace
+}  // namespace herglotz::studio
