@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "herglotz/mechanics/symmetry_reduction.hpp"
@@ -13,7 +14,6 @@ using Near = std::map<std::string, double, std::less<>>;
 using Vector = std::vector<double>;
 
 constexpr double smallest_pivot = 1e-6;
-constexpr double half_pi = 1.5707963267948966;
 
 Vector base_at(const System& system, const Near& near) {
   Vector x;
@@ -131,6 +131,7 @@ PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>
 
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries, const Near& near,
                          const std::vector<std::string>& names) {
+  if (system.n() == 0) throw std::invalid_argument("there is no base coordinate by which the system could be reduced");
   if (symmetries.size() == 0)
     throw std::invalid_argument(
         symmetries.of_lagrangian_only > 0
@@ -208,7 +209,7 @@ std::vector<Vector> section_values(const System& system, const SymmetryGroup& gr
     std::size_t rest = k;
     bool sensible = true;
     for (const std::size_t i : group.fixed) {
-      const std::array<double, 3> choices{0, half_pi, start[i]};
+      const std::array<double, 3> choices{0, std::numbers::pi / 2, start[i]};
       values.push_back(choices.at(rest % 3));
       sensible = sensible && (rest % 3 != 1 || is_angle(i));
       rest /= 3;

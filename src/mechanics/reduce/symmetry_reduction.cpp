@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <stdexcept>
 
@@ -55,13 +56,12 @@ class Section {
   Section(const System& system, const SymmetryGroup& group, const std::vector<double>& values, Names& names)
       : system_(system) {
     auto& graph = system.graph();
-    constexpr double half_pi = 1.5707963267948966;
     for (std::size_t i = 0; i < system.n(); ++i) {
       const Expr& x = system.algebroid.x[i];
       const auto at = std::find(group.fixed.begin(), group.fixed.end(), i);
       if (at != group.fixed.end()) {
         const double value = values.at(static_cast<std::size_t>(at - group.fixed.begin()));
-        if (value == half_pi) {
+        if (value == std::numbers::pi / 2) {
           replace(sin(x), graph.number(std::int64_t{1}));
           replace(cos(x), graph.number(std::int64_t{0}));
         }

@@ -136,8 +136,9 @@ SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const Symmetry
     result.problem.settings.time_scale.reset();
   }
   if (symmetries.of_lagrangian_only > 0)
-    left_out.push_back(fmt::format("{} point symmetries of the Lagrangian, which the forces or constraints do not have",
-                                   symmetries.of_lagrangian_only));
+    left_out.push_back(fmt::format("{} more point {} of the Lagrangian, which forces or constraints do not have",
+                                   symmetries.of_lagrangian_only,
+                                   symmetries.of_lagrangian_only == 1 ? "symmetry" : "symmetries"));
   set_start(problem, start, place, action, result);
   return result;
 }

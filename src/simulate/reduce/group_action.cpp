@@ -75,7 +75,7 @@ Vector GroupAction::step(std::size_t A, double h, const Vector& state) const {
 Vector GroupAction::over(std::size_t A, double h, const Vector& state, int halvings) const {
   const Vector whole = step(A, h, state);
   const Vector middle = step(A, h / 2, state);
-  const Vector halves = middle.empty() ? middle : step(A, h / 2, middle);
+  Vector halves = middle.empty() ? middle : step(A, h / 2, middle);
   if (!whole.empty() && !halves.empty()) {
     double error = 0;
     for (std::size_t k = 0; k < whole.size(); ++k) error = std::max(error, std::abs(whole[k] - halves[k]));
