@@ -18,7 +18,7 @@ using Ipopt::Number;
 
 constexpr double unbounded = 2e19;
 constexpr const char* falling = "the objective falls without bound";
-constexpr double no_bound = 1e15;  ///< an objective below its negative is taken for unbounded
+constexpr double no_bound = 1e9;  ///< an objective below its negative, in parts of the first, is taken for unbounded
 
 double finite_bound(double value) {
   return std::clamp(value, -unbounded, unbounded);
@@ -97,7 +97,8 @@ class Problem : public Ipopt::TNLP {
                              Number, Number, Number, Index, const Ipopt::IpoptData*,
                              Ipopt::IpoptCalculatedQuantities*) override {
     result.iterations = iteration;
-    falls_without_bound = objective < -no_bound;
+    if (iteration == 0) first_ = std::max(1.0, std::abs(objective));
+    falls_without_bound = objective < -no_bound * first_;
     return !falls_without_bound && (!options_.go_on || options_.go_on());
   }
 
@@ -117,6 +118,7 @@ class Problem : public Ipopt::TNLP {
   Nlp& nlp_;
   const Iterate& start_;
   const MinimiseOptions& options_;
+  double first_ = 1;  ///< size of the first objective
 };
 
 /// Returns the place in the chain of each row of the systems that IPOPT solves, or nothing if there is no chain.

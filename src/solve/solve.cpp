@@ -41,9 +41,8 @@ constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide a
 constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
 constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
 constexpr double unreached = 1e-3;        ///< an end nearer than that is tried
-constexpr double unbounded = 1e12;        ///< costs below its negative are taken for unbounded
+constexpr double unbounded = 1e8;         ///< costs below its negative are taken for unbounded
 constexpr int enough_searches = 2;        ///< for an end that cannot be reached in the given time
-
 constexpr const char* before_shooting_method = "direct-gauss-6";
 
 class Solver {
@@ -135,7 +134,7 @@ class Solver {
     std::optional<State> first;
     for (const Start& start : starts(setup())) {
       if (begin_from(start)) return;
-      if (status_ == Status::stopped || falls_without_bound() || (!first && has_conflict())) return;
+      if (status_ == Status::stopped || (!first && has_conflict()) || falls_without_bound()) return;
       if (setup().duration && failed_searches_ == enough_searches) break;
       if (!first) first = state();
     }
@@ -169,17 +168,19 @@ class Solver {
     if (!released_.empty()) notes_.push_back(released_.note(setup()));
   }
 
-  /// Begins without the final values that follow from others along a path that reaches the ends. Conditions that depend
-  /// on each other let the solver go slowly, if it arrives.
+  /// Begins without the final values that follow from others along a path that comes near the ends.
   void begin_where_ends_depend() {
-    if (!may_depend(model_)) return begin();
     mesh_ = in_units(units(), uniform_mesh(model_));
-    const NearestEnd nearest =
-        nearest_end(model_, setup(), method_, mesh_, in_units(units(), guessed_path(model_, method_, mesh_)), go_on_);
-    if (nearest.found && nearest.distance < unreached) released_.release(*setup_, method_, nearest.path);
-    begin();
-    if (released_.empty() || (solved() && released_.hold(path_) && !is_abnormal()) || status_ == Status::stopped)
-      return;
+    const auto near = may_depend(model_) ? path_to_soft_ends(model_, setup(), method_, mesh_, go_on_) : std::nullopt;
+    if (near) {
+      released_.release(*setup_, method_, *near);
+      path_ = *near;
+      set_durations(path_);
+      solve_on(mesh_);
+    }
+    if (!near || (!solved() && status_ != Status::stopped)) begin();
+    if (released_.empty() || status_ == Status::stopped) return;
+    if (solved() && released_.hold(path_) && !is_abnormal()) return;
     released_.restore(*setup_);
     begin();
   }
@@ -381,10 +382,9 @@ class Solver {
     double last_cost = optimise::infinity;
     for (int round = 0; round < most_rounds; ++round) {
       settle_junctions();
-      const auto errors = local_errors(setup(), path_);
-      errors_ = errors;
+      errors_ = local_errors(setup(), path_);
       mesh_error_ = 0;
-      for (const double error : errors) mesh_error_ += error;
+      for (const double error : errors_) mesh_error_ += error;
       const auto changes = activity_changes(setup(), path_);
       if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
         // Steps do not see that a path comes to an inequality inside an interval; the cost does.
@@ -393,7 +393,7 @@ class Solver {
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
-      Mesh finer = split(mesh_, errors, changes, 0.3 * tolerance / static_cast<double>(errors.size()), method_.order);
+      Mesh finer = split(mesh_, errors_, changes, 0.3 * tolerance / static_cast<double>(errors_.size()), method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =

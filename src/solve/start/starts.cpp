@@ -16,24 +16,47 @@ using symbolic::Expr;
 
 constexpr int most_iterations = 300;
 constexpr double precision = 1e-7;
+constexpr double stiffness = 100;  ///< of ends that are asked for by a cost, in parts of the cost
 
-/// Returns the problem whose cost is the sum of the squares of the conditions at the ends; its path has the same states
-/// and controls.
-control::Problem squared(const Setup& model, const Units& units) {
-  control::Problem problem = model.problem;
-  Expr sum = problem.system.graph().number(0);
+/// Returns the sum of the squares of the conditions at the ends, in parts of their sizes.
+Expr distance_of(const Setup& model, const Units& units) {
+  Expr sum = model.problem.system.graph().number(0);
   const auto add = [&](const Expr& distance, double size) {
     const Expr relative = distance / size;
     sum += relative * relative;
   };
   for (std::size_t i = 0; i < model.form.cost(); ++i)
     if (model.final[i]) add(model.form.v[i] - *model.final[i], units.v[i]);
-  for (std::size_t j = 0; j < model.conditions(); ++j) add(problem.boundary.conditions[j], units.conditions[j]);
-  problem.cost.terminal = sum * units.cost() - model.form.v.back();
-  problem.cost.maximise = false;
+  for (std::size_t j = 0; j < model.conditions(); ++j) add(model.problem.boundary.conditions[j], units.conditions[j]);
+  return sum;
+}
+
+/// Returns the problem with free ends and with a terminal cost of its own. Its path has the same states and controls.
+control::Problem with_free_ends(const Setup& model, const Expr& terminal) {
+  control::Problem problem = model.problem;
+  problem.cost.terminal = terminal;
   problem.boundary.final.clear();
   problem.boundary.conditions.clear();
   return problem;
+}
+
+/// What the minimisation of a problem with free ends found, in the units of the setup.
+struct FreeMinimum {
+  Path path;
+  bool solved;
+  double defect;
+};
+FreeMinimum minimum_of(const control::Problem& problem, const Setup& setup, const Collocation& method, const Mesh& mesh,
+                       const Path& start, const std::function<bool()>& go_on) {
+  Units units = setup.units;
+  units.conditions.clear();
+  const Setup relaxed = Setup(problem).divided_by(units);
+  GaussNlp nlp(relaxed, method, mesh);
+  const auto found = optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
+  Path path = nlp.path(found.at);
+  path.ends.assign(setup.conditions(), 0.0);
+  return {std::move(path), found.verdict == optimise::Verdict::solved,
+          optimise::largest_violation(nlp, found.at.x).size};
 }
 
 }  // namespace
@@ -65,19 +88,25 @@ Path with_costates(const Setup& setup, Path path) {
   return path;
 }
 
+std::optional<Path> path_to_soft_ends(const Setup& model, const Setup& setup, const Collocation& method,
+                                      const Mesh& mesh, const std::function<bool()>& go_on) {
+  const Path start = in_units(setup.units, guessed_path(model, method, mesh));
+  const double weight = setup.sign * stiffness * setup.units.cost();
+  const auto problem = with_free_ends(model, model.problem.cost.terminal + distance_of(model, setup.units) * weight);
+  FreeMinimum found = minimum_of(problem, setup, method, mesh, start, go_on);
+  if (!found.solved) return std::nullopt;
+  return std::move(found.path);
+}
+
 NearestEnd nearest_end(const Setup& model, const Setup& setup, const Collocation& method, const Mesh& mesh,
                        const Path& start, const std::function<bool()>& go_on) {
-  const control::Problem problem = squared(model, setup.units);
-  Units units = setup.units;
-  units.conditions.clear();
-  const Setup relaxed = Setup(problem).divided_by(units);
-  GaussNlp nlp(relaxed, method, mesh);
-  const optimise::Minimum minimum =
-      optimise::minimise(nlp, nlp.iterate(start), {precision, most_iterations, false, 0, go_on});
+  control::Problem problem =
+      with_free_ends(model, distance_of(model, setup.units) * setup.units.cost() - model.form.v.back());
+  problem.cost.maximise = false;
   NearestEnd result;
-  result.path = nlp.path(minimum.at);
-  result.path.ends.assign(setup.conditions(), 0.0);
-  result.found = optimise::largest_violation(nlp, minimum.at.x).size < precision;
+  FreeMinimum minimum = minimum_of(problem, setup, method, mesh, start, go_on);
+  result.path = std::move(minimum.path);
+  result.found = minimum.defect < precision;
   const Values& last = result.path.intervals.back().v1;
   const auto compare = [&](double relative, double unit, const std::string& name) {
     if (!(std::abs(relative) > result.distance)) return;

@@ -1,6 +1,7 @@
 #pragma once
 /// Starts of the solver beside the guess of the model, for problems that the guess does not lead to a solution.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ std::vector<Start> starts(const Setup& setup);
 /// Returns the path with costates that make K stationary at each of its stages, with the price 1: for two ends of a
 /// motion these are the momenta.
 Path with_costates(const Setup& setup, Path path);
+
+/// Returns a minimum of the cost and of the squares of the conditions at the ends, which it need not meet;
+/// `std::nullopt` if none was found. `model` is the problem in its own units.
+std::optional<Path> path_to_soft_ends(const Setup& model, const Setup& setup, const Collocation& method,
+                                      const Mesh& mesh, const std::function<bool()>& go_on);
 
 /// Result of a search for a path that comes as near to the end conditions as it can.
 struct NearestEnd {
