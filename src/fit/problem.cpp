@@ -67,7 +67,11 @@ double spread(const std::vector<double>& values) {
 }  // namespace
 
 Residuals::Residuals(const simulate::Simulator& simulator, const Request& request)
-    : simulator_(simulator), request_(request), run_(request.run), start_(request.unknowns.size()) {
+    : simulator_(simulator),
+      differentiator_(simulator),
+      request_(request),
+      run_(request.run),
+      start_(request.unknowns.size()) {
   require_table(request.data);
   if (request.unknowns.empty()) throw std::invalid_argument("no unknown is named; name at least one parameter");
   if (!(request.noise >= 0) || !std::isfinite(request.noise))
@@ -150,7 +154,7 @@ Evaluation Residuals::at(const Eigen::VectorXd& values) const {
     if (!parameter_[k]) request.expressions.erase(request.wrt[k]);
   request.expressions.apply(simulator_.system(), request.parameters, request.initial, request.next);
   Evaluation found{simulator_.run(request.initial, request.settings, request.parameters, {}, request.next), {}, {}, {}};
-  found.derivatives = simulate::differentiate(simulator_, request, found.run);
+  found.derivatives = differentiator_.differentiate(request, found.run);
   if (found.run.columns.front().values.back() < request_.data.t.back())
     throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", found.run["t"].back()), {});
   const auto rows = static_cast<Eigen::Index>(samples());

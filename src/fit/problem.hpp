@@ -48,6 +48,7 @@ class Residuals {
   void fill(std::size_t series, Evaluation& found) const;
 
   const simulate::Simulator& simulator_;
+  mutable simulate::Differentiator differentiator_;
   const Request& request_;
   simulate::SensitivityRequest run_;
   std::vector<bool> parameter_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,8 @@ void spread(double value, std::size_t lanes, double* to) {
 
 class RungeKuttaTangent final : public TangentSteps {
  public:
-  RungeKuttaTangent(kernel::Kernel motion, kernel::ExplicitTableau tableau, std::size_t states)
+  RungeKuttaTangent(kernel::Kernel motion, kernel::ExplicitTableau tableau, std::size_t states,
+                    kernel::RungeKuttaLoop loop)
       : motion_(std::move(motion)),
         tableau_(std::move(tableau)),
         states_(states),
@@ -36,9 +38,29 @@ class RungeKuttaTangent final : public TangentSteps {
         start_(2 * states_ * lanes_),
         stage_((2 * states_ + 1) * lanes_),
         slopes_(tableau_.stages(), std::vector<double>(motion_.outputs() * lanes_)),
-        work_(motion_.work_size()) {}
+        work_(motion_.work_size()),
+        loop_(std::move(loop)) {
+    if (!loop_) return;
+    if (loop_.lanes() != motion_.lanes()) throw std::invalid_argument("a loop has other lanes than its motion");
+    rows_.resize(loop_.rows() * lanes_);
+    work_.resize(std::max(work_.size(), loop_.work_size()));
+  }
 
   [[nodiscard]] std::size_t lanes() const override { return lanes_; }
+
+  bool advance(const Steps& steps, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
+               std::span<double> reached) override {
+    if (!loop_) return TangentSteps::advance(steps, y, parameters, dy, reached);
+    std::fill(rows_.begin(), rows_.end(), 0.0);
+    for (std::size_t i = 0; i < states_; ++i) spread(y[i], lanes_, rows_.data() + i * lanes_);
+    std::copy(dy.begin(), dy.end(), rows_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_));
+    loop_(rows_.data(), parameters.data(), {steps.t0, steps.h, steps.first, steps.count}, work_.data());
+    for (std::size_t i = 0; i < states_; ++i) reached[i] = rows_[i * lanes_];
+    std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_), dy.size(), dy.begin());
+    const auto unsound = std::span<const double>(rows_).subspan(loop_.unsound() * lanes_, lanes_);
+    return finite(std::span<const double>(rows_).first(2 * states_ * lanes_)) &&
+           std::all_of(unsound.begin(), unsound.end(), [](double count) { return count == 0; });
+  }
 
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
             std::span<double> reached) override {
@@ -76,6 +98,8 @@ class RungeKuttaTangent final : public TangentSteps {
   std::vector<double> stage_;  // (y, dy, t), lane-minor
   std::vector<std::vector<double>> slopes_;
   std::vector<double> work_;
+  kernel::RungeKuttaLoop loop_;
+  std::vector<double> rows_;  // of the loop, lane-minor
 };
 
 class TaylorTangent final : public TangentSteps {
@@ -131,9 +155,20 @@ class TaylorTangent final : public TangentSteps {
 
 }  // namespace
 
+bool TangentSteps::advance(const Steps& steps, std::span<const double> y, std::span<const double> parameters,
+                           std::span<double> dy, std::span<double> reached) {
+  std::vector<double> now(y.begin(), y.end());
+  for (std::size_t k = steps.first; k < steps.first + steps.count; ++k) {
+    const double t = k == 0 ? steps.t0 : steps.t0 + static_cast<double>(k) * steps.h;
+    if (!step(t, steps.h, now, parameters, dy, reached)) return false;
+    std::copy(reached.begin(), reached.end(), now.begin());
+  }
+  return true;
+}
+
 std::unique_ptr<TangentSteps> runge_kutta_tangent(kernel::Kernel motion, kernel::ExplicitTableau tableau,
-                                                  std::size_t states) {
-  return std::make_unique<RungeKuttaTangent>(std::move(motion), std::move(tableau), states);
+                                                  std::size_t states, kernel::RungeKuttaLoop loop) {
+  return std::make_unique<RungeKuttaTangent>(std::move(motion), std::move(tableau), states, std::move(loop));
 }
 
 std::unique_ptr<TangentSteps> taylor_tangent(kernel::AdaptiveLoop motion, std::int64_t order) {

@@ -55,3 +55,19 @@ TEST(TangentSteps, RefuseAnUnsoundElimination) {
   for (const double check : {1e-9, 1e9, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_FALSE(sensitivity::runge_kutta_tangent(motion(check), heun, 1)->step(0, 0.1, y, parameters, dy, reached));
 }
+
+TEST(TangentSteps, ManyStepsAreOneAfterTheOther) {
+  const auto steps = sensitivity::runge_kutta_tangent(motion(1), heun, 1);
+  const std::array<double, 2> parameters{1.3, 0.5};
+  std::array<double, 1> y{0.4};
+  std::array<double, 1> dy{2};
+  std::array<double, 1> reached{};
+  for (int k = 3; k < 8; ++k) {
+    ASSERT_TRUE(steps->step(0.2 + k * 0.1, 0.1, y, parameters, dy, reached));
+    y = reached;
+  }
+  std::array<double, 1> at_once{2};
+  ASSERT_TRUE(steps->advance({0.2, 0.1, 3, 5}, std::array<double, 1>{0.4}, parameters, at_once, reached));
+  EXPECT_EQ(at_once[0], dy[0]);
+  EXPECT_EQ(reached[0], y[0]);
+}

@@ -147,6 +147,7 @@ TEST(Sensitivity, GoesThroughTheRowsThatTheRunHas) {
   const Simulator simulator(pendulum());
   for (const char* method : {"reference", "taylor", "runge-kutta-8", "contact-gauss-4"}) {
     auto asked = request(method, {"k"}, 0.07);
+    simulate::Differentiator differentiator(simulator);
     for (int rows = 0; rows < 4; ++rows) {
       asked.settings.output_step.reset();
       asked.settings.output_every.reset();
@@ -155,7 +156,7 @@ TEST(Sensitivity, GoesThroughTheRowsThatTheRunHas) {
       if (rows == 2) asked.settings.output_times = {0.33, 2.1, 5.9};
       if (rows == 3) asked.settings.output_step = 0.31;
       auto run = run_of(simulator, asked, asked.initial, {});
-      const Columns slopes = simulate::differentiate(simulator, asked, run);
+      const Columns slopes = differentiator.differentiate(asked, run);
       EXPECT_EQ(slopes.front().values, run["t"]);
       EXPECT_EQ(values_of(slopes, "d.q.d.k").size(), run.rows()) << method << " " << rows;
     }

@@ -9,6 +9,7 @@
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/explicit_tableau.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/kernel/runge_kutta_loop.hpp"
 
 namespace herglotz::sensitivity {
 
@@ -28,13 +29,24 @@ class TangentSteps {
   /// defined: a number is not finite, or an elimination is not sound.
   virtual bool step(double t, double h, std::span<const double> y, std::span<const double> parameters,
                     std::span<double> dy, std::span<double> reached) = 0;
+
+  /// Steps k = first, .., first + count - 1 from the times t0 + k h.
+  struct Steps {
+    double t0 = 0;
+    double h = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  /// Makes many steps of one size, otherwise as `step`.
+  virtual bool advance(const Steps& steps, std::span<const double> y, std::span<const double> parameters,
+                       std::span<double> dy, std::span<double> reached);
 };
 
 /// Returns the steps of an explicit Runge-Kutta method. The variables of `motion` are (y, dy, t), its parameters
 /// (theta, dtheta), and its outputs (y', dy', checks): a step is sound if the sizes of all checks are between 1e-7 and
-/// 1e7.
+/// 1e7. `loop` is that of the same equations and method, or empty; many steps of one size go through it.
 std::unique_ptr<TangentSteps> runge_kutta_tangent(kernel::Kernel motion, kernel::ExplicitTableau tableau,
-                                                  std::size_t states);
+                                                  std::size_t states, kernel::RungeKuttaLoop loop = {});
 
 /// Returns the steps by Taylor polynomials of an order. The loop is that of the motion (y, dy), whose entries have
 /// neither factor nor laws.

@@ -1,6 +1,7 @@
 #pragma once
 /// Derivatives of a run by parameters and initial values.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,21 @@ struct SensitivityRequest {
 /// not differentiated, by name; RunFailed if a derivative is not defined or not accurate to 1e-8.
 std::vector<analyse::Column> differentiate(const Simulator& simulator, const SensitivityRequest& request,
                                            analyse::Trajectory& run);
+
+/// Differentiates many runs of one simulator, which must outlive it. Variational equations are compiled once.
+class Differentiator {
+ public:
+  explicit Differentiator(const Simulator& simulator);
+  ~Differentiator();
+  Differentiator(Differentiator&&) noexcept;
+  Differentiator& operator=(Differentiator&&) noexcept;
+
+  /// Does what simulate::differentiate does.
+  std::vector<analyse::Column> differentiate(const SensitivityRequest& request, analyse::Trajectory& run);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace herglotz::simulate

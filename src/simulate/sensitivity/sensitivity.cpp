@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <tuple>
+
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
 #include "sensitivity/start_slopes.hpp"
@@ -17,8 +20,31 @@ void add_columns(const std::vector<std::string>& columns, const std::vector<Vary
       list.push_back({fmt::format("d.{}.d.{}", column, direction.name), analyse::Role::observable, {}});
 }
 
+struct Differentiator::Impl {
+  const Simulator& simulator;
+  /// Code by method, order and number of directions.
+  std::map<std::tuple<std::string, int, std::size_t>, TangentCode> codes{};
+
+  TangentCode& code_for(const DifferentiatedRun& of) {
+    const std::tuple key{of.method.name, of.run.facts.order, of.directions.size()};
+    const auto known = codes.find(key);
+    return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of)).first->second;
+  }
+};
+
+Differentiator::Differentiator(const Simulator& simulator) : impl_(std::make_unique<Impl>(simulator)) {}
+Differentiator::~Differentiator() = default;
+Differentiator::Differentiator(Differentiator&&) noexcept = default;
+Differentiator& Differentiator::operator=(Differentiator&&) noexcept = default;
+
 std::vector<analyse::Column> differentiate(const Simulator& simulator, const SensitivityRequest& request,
                                            analyse::Trajectory& run) {
+  return Differentiator(simulator).differentiate(request, run);
+}
+
+std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequest& request,
+                                                           analyse::Trajectory& run) {
+  const Simulator& simulator = impl_->simulator;
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
@@ -29,7 +55,7 @@ std::vector<analyse::Column> differentiate(const Simulator& simulator, const Sen
   std::vector<analyse::Column> derivatives{run.columns.front()};
   const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
   if (has_tangent(of)) {
-    follow_tangents(of, start_slopes(simulator, at, directions, state));
+    follow_tangents(of, impl_->code_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
   }
   const bool constrained = simulator.equations().m() > 0;

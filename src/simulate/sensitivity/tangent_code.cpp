@@ -11,8 +11,7 @@ namespace {
 /// Returns the number of lanes for so many directions.
 int lanes_for(std::size_t directions) {
   const int most = compile::native_lanes();
-  if (directions == 1 || most == 1) return 1;
-  return directions <= 4 ? std::min(most, 4) : most;
+  return directions == 1 ? 1 : most;
 }
 
 std::unique_ptr<sensitivity::TangentSteps> taylor_steps(const Simulator& inside, const compile::Options& options,
@@ -25,14 +24,32 @@ std::unique_ptr<sensitivity::TangentSteps> taylor_steps(const Simulator& inside,
   return sensitivity::taylor_tangent(std::move(loop), order);
 }
 
+/// Returns the loop with as many lanes as the options have, or an empty one. Loops of short programs have twice the
+/// lanes that they are compiled with.
+kernel::RungeKuttaLoop loop_of(const mechanics::TangentMotion& tangent, const kernel::ExplicitTableau& tableau,
+                               const compile::Options& options) {
+  const std::size_t size = 2 * tangent.states;
+  for (const int lanes : {options.lanes, options.lanes / 2}) {
+    if (lanes != 1 && lanes != 4 && lanes != 8) continue;
+    compile::Options how = options;
+    how.lanes = lanes;
+    auto loop = compile::compile_runge_kutta(tangent.program, {{0, size, size, size, size}, false, 0, tangent.checks},
+                                             tableau, how);
+    if (loop && loop.lanes() == options.lanes) return loop;
+  }
+  return {};
+}
+
 std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& inside, const compile::Options& options,
                                                              const integrate::MethodInfo& method) {
   const auto tangent =
       mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::exchanging);
   kernel::ExplicitTableau tableau = method.adaptive ? static_cast<kernel::ExplicitTableau>(integrate::reference_pair())
                                                     : integrate::runge_kutta_tableau(method.order);
+  kernel::RungeKuttaLoop loop;
+  if (!method.adaptive) loop = loop_of(tangent, tableau, options);
   return sensitivity::runge_kutta_tangent(compile::compile(tangent.program, options), std::move(tableau),
-                                          tangent.states);
+                                          tangent.states, std::move(loop));
 }
 
 /// Returns the functions that are columns, then those of events, and writes the names of the columns.

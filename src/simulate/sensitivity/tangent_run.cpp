@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "sensitivity/tangent_code.hpp"
 #include "settings.hpp"
@@ -11,8 +12,8 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Relative difference of a repeated step from the step of the run that round-off explains.
-constexpr double repeated = 1e-9;
+/// Relative difference of repeated steps from those of the run that round-off explains.
+constexpr double repeated = 1e-7;
 
 /// A time at which derivatives are wanted: a row of the run, or a crossing.
 struct Stop {
@@ -22,14 +23,15 @@ struct Stop {
   std::vector<analyse::Column>* to = nullptr;  ///< receives the derivatives
   std::size_t first = 0;                       ///< the first of these columns
   bool with_time = false;                      ///< whether these columns begin with the time
+  std::optional<std::size_t> row{};            ///< the row of the run, if it is one
 };
 
 /// The run once more, step by step, with the derivatives of its states.
 class TangentRun {
  public:
-  explicit TangentRun(const DifferentiatedRun& of, const std::vector<std::vector<double>>& slopes)
+  TangentRun(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes)
       : of_(of),
-        code_(tangent_code(of)),
+        code_(code),
         lanes_(code_.steps->lanes()),
         states_(of.run.facts.initial.size() - 1),
         groups_((of.directions.size() + lanes_ - 1) / lanes_) {
@@ -52,8 +54,8 @@ class TangentRun {
   }
 
   void operator()() {
-    integrate::Settings settings = settings_of_run();
-    h_ = settings.step;
+    const integrate::Settings settings = settings_of_run();
+    if (!of_.method.adaptive) return by_steps_of_one_size(settings.step);
     const auto sink = [&](const integrate::Sample& sample) {
       take(sample);
       return next_ < stops_.size();
@@ -102,7 +104,7 @@ class TangentRun {
     const auto& asked = of_.request.settings;
     const auto& t = of_.run.columns.front().values;
     // Adaptive steps end at rows, unless rows are counted in steps.
-    if (t.size() > 2 && (of_.method.adaptive ? !asked.output_every : asked.output_step || !asked.output_times.empty()))
+    if (t.size() > 2 && of_.method.adaptive && !asked.output_every)
       settings.schedule.times.assign(t.begin() + 1, t.end() - 1);
     return settings;
   }
@@ -116,7 +118,8 @@ class TangentRun {
     std::vector<std::string> names = code_.columns;
     names.insert(names.begin(), time);
     add_columns(ended ? names : code_.columns, of_.directions, of_.derivatives);
-    for (const double row : t) stops_.push_back({row, false, 0, &of_.derivatives, 1, ended});
+    for (std::size_t row = 0; row < t.size(); ++row)
+      stops_.push_back({t[row], false, 0, &of_.derivatives, 1, ended, row});
     for (std::size_t e = 0; e < run.events.size(); ++e) {
       auto& columns = run.events[e].columns;
       const std::size_t first = columns.size();
@@ -139,23 +142,49 @@ class TangentRun {
   void take(const integrate::Sample& sample) {
     if (sample.t == t_) return emit_here();
     while (next_ < stops_.size() && before(stops_[next_].t, sample.t)) beside(stops_[next_++]);
-    if (inside_a_step(sample.t)) {
-      while (next_ < stops_.size() && stops_[next_].t == sample.t) beside(stops_[next_++]);
-      return;
-    }
     for (std::size_t g = 0; g < groups_; ++g) step(g, sample.t - t_, dy_[g]);
-    require_repeated(sample);
+    require_repeated(sample.t, sample.state);
     t_ = sample.t;
-    ++taken_;
     y_.assign(sample.state.begin(), sample.state.end());
     emit_here();
   }
 
-  /// Returns whether a method with steps of one size shows a state inside its next step.
-  [[nodiscard]] bool inside_a_step(double t) const {
-    if (of_.method.adaptive) return false;
-    const double end = t0_ + static_cast<double>(taken_ + 1) * h_;
-    return t != of_.run.facts.t_end && std::abs(t - end) > 1e-9 * std::abs(h_);
+  /// Goes from one stop to the next by steps of one size; a stop inside a step is reached by a shorter one.
+  void by_steps_of_one_size(double h) {
+    constexpr double rounding = 1e-9;  // of a step, as the run itself takes it
+    std::size_t taken = 0;
+    for (const Stop& stop : stops_) {
+      const auto due = static_cast<std::size_t>(std::floor((stop.t - t0_) / h + rounding));
+      if (due > taken) {
+        advance({t0_, h, taken, due - taken});
+        taken = due;
+        t_ = t0_ + static_cast<double>(taken) * h;
+      }
+      if (std::abs(stop.t - t_) > rounding * std::abs(h)) {
+        beside(stop);
+        continue;
+      }
+      if (stop.row && due > 0) {
+        const std::vector<double> state = state_in(*stop.row);
+        reached_ = y_;
+        require_repeated(stop.t, state);
+        y_ = state;
+      }
+      emit(stop, stop.t, y_, dy_);
+    }
+  }
+
+  void advance(const sensitivity::TangentSteps::Steps& steps) {
+    for (std::size_t g = 0; g < groups_; ++g)
+      if (!code_.steps->advance(steps, y_, parameters_[g], dy_[g], reached_)) throw without_derivative();
+    y_ = reached_;
+  }
+
+  /// Returns the state in a row of the run.
+  [[nodiscard]] std::vector<double> state_in(std::size_t row) const {
+    std::vector<double> state;
+    for (std::size_t i = 0; i < states_; ++i) state.push_back(of_.run.columns[1 + i].values[row]);
+    return state;
   }
 
   void emit_here() {
@@ -170,25 +199,26 @@ class TangentRun {
   }
 
   void step(std::size_t g, double h, std::vector<double>& dy) {
-    if (!code_.steps->step(t_, h, y_, parameters_[g], dy, reached_))
-      throw RunFailed(
-          fmt::format("the step from t = {:.9g} has no derivative: a number is not finite, or accelerations "
-                      "are solved for with too small a pivot",
-                      t_),
-          {});
+    if (!code_.steps->step(t_, h, y_, parameters_[g], dy, reached_)) throw without_derivative();
+  }
+
+  [[nodiscard]] RunFailed without_derivative() const {
+    return {fmt::format("the steps after t = {:.9g} have no derivative: a number is not finite, or accelerations are "
+                        "solved for with too small a pivot",
+                        t_),
+            {}};
   }
 
   /// Throws RunFailed if the steps are not those of the run.
-  void require_repeated(const integrate::Sample& sample) const {
+  void require_repeated(double t, std::span<const double> state) const {
     double size = 0;
     double off = 0;
     for (std::size_t i = 0; i < states_; ++i) {
-      size = std::max({size, std::abs(sample.state[i]), std::abs(sample.state[i] - y_[i])});
-      off = std::max(off, std::abs(sample.state[i] - reached_[i]));
+      size = std::max({size, std::abs(state[i]), std::abs(state[i] - y_[i])});
+      off = std::max(off, std::abs(state[i] - reached_[i]));
     }
     if (!(off <= repeated * size))
-      throw RunFailed(fmt::format("the step to t = {:.9g} could not be repeated: it differs by {:.3g}", sample.t, off),
-                      {});
+      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g}", t, off), {});
   }
 
   void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy) {
@@ -211,15 +241,13 @@ class TangentRun {
   }
 
   const DifferentiatedRun& of_;
-  TangentCode code_;
+  TangentCode& code_;
   std::size_t lanes_;
   std::size_t states_;
   std::size_t groups_;
   std::vector<double> theta_;
   double t0_ = 0;
   double t_ = 0;
-  double h_ = 0;
-  std::size_t taken_ = 0;        // steps so far
   std::vector<double> y_;        // the state of the run at t_
   std::vector<double> reached_;  // the state after the last step
   Lanes dy_;                     // derivatives of y_, lane-minor
@@ -244,8 +272,8 @@ bool has_tangent(const DifferentiatedRun& of) {
   return explicit_method && of.simulator.equations().m() == 0 && !moved && !of.request.settings.time_scale;
 }
 
-void follow_tangents(const DifferentiatedRun& of, const std::vector<std::vector<double>>& slopes) {
-  TangentRun(of, slopes)();
+void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes) {
+  TangentRun(of, code, slopes)();
   of.run.facts.notes.emplace_back("derivatives by variational equations, which go through the same steps");
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Exact derivatives of the runs of explicit methods, by variational equations.
 
-#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/tangent_code.hpp"
 
 namespace herglotz::simulate {
 
@@ -9,8 +9,7 @@ namespace herglotz::simulate {
 bool has_tangent(const DifferentiatedRun& of);
 
 /// Repeats the steps of the run with the variational equations from `slopes`, the derivatives of its start, and adds
-/// the derivatives of its rows and crossings. Throws std::invalid_argument if there is no code for the variational
-/// equations, RunFailed if a step has no derivative.
-void follow_tangents(const DifferentiatedRun& of, const std::vector<std::vector<double>>& slopes);
+/// the derivatives of its rows and crossings. Throws RunFailed if a step has no derivative.
+void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes);
 
 }  // namespace herglotz::simulate
