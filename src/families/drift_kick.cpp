@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -134,7 +135,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
 
 class DriftKick final : public Motion {
  public:
-  DriftKick(Model& model, Split split, Scheme scheme, std::span<const double> composition)
+  DriftKick(Model& model, const Split& split, Scheme scheme, std::span<const double> composition)
       : parameters_(parameter_values(model)),
         gamma_(split.gamma),
         constant_(split.constant),
@@ -148,11 +149,11 @@ class DriftKick final : public Motion {
     const SiteValues values = site_values(model);
     tiles_.emplace(model.index, passes.radius, std::max(step_.beyond(), look_.beyond()), 4 * n_,
                    fixed_values(model, values, passes.fixed));
-    start(model, split, values);
+    start(model, values);
     z_.value = model.z0;
-    sums_ = look(scalars({0, 0, 0, gamma_}), [](auto&&...) {});
-    kinetic_ = sums_[1];
-    potential_ = sums_[0];
+    const std::vector<double> sums = look(scalars({0, 0, 0, gamma_}), [](auto&&...) {});
+    kinetic_ = sums[1];
+    potential_ = sums[0];
   }
 
   std::size_t advance(double h, std::size_t count) override {
@@ -204,8 +205,7 @@ class DriftKick final : public Motion {
 
  private:
   /// Sets q and p at the start.
-  void start(Model& model, const Split& split, const SiteValues& values) {
-    // p follows from v by the pass that computes velocities, read backwards: p = inertia v + p at rest.
+  void start(Model& model, const SiteValues& values) {
     const Equations q = derive(model, Borders::kept);
     for (std::size_t f = 0; f < n_; ++f) {
       std::vector<std::size_t> fixed;
@@ -221,7 +221,6 @@ class DriftKick final : public Motion {
       });
       std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
     }
-    static_cast<void>(split);
   }
 
   /// Returns drift, decay and kick of a substep of size h after one of size `before`.
@@ -287,7 +286,6 @@ class DriftKick final : public Motion {
   Compensated log_factor_;
   double kinetic_ = 0;
   double potential_ = 0;
-  std::vector<double> sums_;
 };
 
 }  // namespace

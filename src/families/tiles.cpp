@@ -57,7 +57,7 @@ struct Tiles::Room {
 };
 
 Tiles::Tiles(const Index& index, std::size_t radius, std::size_t beyond, std::size_t changing,
-             std::vector<std::vector<double>> fixed)
+             const std::vector<std::vector<double>>& fixed)
     : index_(index),
       radius_(radius),
       beyond_(in_blocks(beyond)),

@@ -45,7 +45,7 @@ struct Tiling {
 class Tiles {
  public:
   Tiles(const Index& index, std::size_t radius, std::size_t beyond, std::size_t changing,
-        std::vector<std::vector<double>> fixed);
+        const std::vector<std::vector<double>>& fixed);
 
   /// Makes passes 0, .., scalars.size() - 1 over all sites, at most tiling().passes. `scalars[k]` are the scalars of
   /// the pass k. Returns the sums, pass after pass; they are added in an order that depends on the tiling alone.

@@ -1,5 +1,6 @@
 #include "sites/site_emitter.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace herglotz::compile {
@@ -46,7 +47,6 @@ llvm::Value* SiteEmitter::place(std::size_t array, Value* at, std::int64_t offse
 
 void SiteEmitter::write(const SiteWrite& how, Value* value, Value* at, bool partly) {
   const llvm::Align align(sizeof(double));
-  auto* const index = llvm::FixedVectorType::get(ir_.getInt64Ty(), lanes_);
   const auto splat = [&](Value* scalar) { return ir_.CreateVectorSplat(lanes_, scalar); };
   const auto sites = [&] { return ir_.CreateAdd(splat(at), sites_); };
   const auto put = [&](std::size_t array, Value* what) {
@@ -69,7 +69,6 @@ void SiteEmitter::write(const SiteWrite& how, Value* value, Value* at, bool part
     ir_.CreateAlignedStore(ir_.CreateFAdd(before, term), to, align);
     return;
   }
-  static_cast<void>(index);
   auto* const before = ir_.CreateAlignedLoad(type_, place(how.array, at, 0), align);
   auto* const lost = ir_.CreateAlignedLoad(type_, place(how.lost, at, 0), align);
   auto* const corrected = ir_.CreateFSub(value, lost);

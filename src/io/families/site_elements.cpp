@@ -10,7 +10,6 @@
 
 namespace herglotz::io {
 
-using families::Element;
 using families::Ends;
 using symbolic::Expr;
 using symbolic::Subscript;
