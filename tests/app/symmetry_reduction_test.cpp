@@ -149,7 +149,7 @@ TEST_P(SymmetryReduction, AgreesWithTheFullRun) {
   for (const auto& list : {problem.system.algebroid.x, problem.system.algebroid.y})
     for (const auto& symbol : list) {
       const double expected = end(full, std::string(symbol.name()));
-      EXPECT_NEAR(found[k++], expected, 2e-12 * (1 + std::abs(expected))) << symbol.name();
+      EXPECT_NEAR(found[k++], expected, 1e-12 * (1 + std::abs(expected))) << symbol.name();
     }
 }
 
