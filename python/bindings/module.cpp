@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "gradients.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 
 NB_MODULE(_herglotz, module) {
@@ -23,4 +24,5 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_solution(module);
   herglotz::python::bind_related(module);
   herglotz::python::bind_contact(module);
+  herglotz::python::bind_gradients(module);
 }

@@ -29,6 +29,8 @@ from .equations import Equations, Section
 from .expressions import UnsupportedFunction
 from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
+from .gradients.fit import Fit, fit
+from .gradients.linear import Linearisation
 from .report import Report, report
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
@@ -55,7 +57,9 @@ __all__ = [
     "ContactStructure",
     "Equations",
     "FinalSet",
+    "Fit",
     "JacobiStructure",
+    "Linearisation",
     "ModelError",
     "PointSymmetries",
     "Prolongation",
@@ -75,6 +79,7 @@ __all__ = [
     "contact",
     "custom",
     "exponential",
+    "fit",
     "gallery",
     "hamel",
     "jacobi",

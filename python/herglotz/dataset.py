@@ -119,9 +119,15 @@ class Accessor:
         """The states at the events of the run: its columns over the dimension `event`, which holds their names."""
         return events_of(self._dataset)
 
+    @property
+    def sensitivity(self) -> xarray.DataArray:
+        """Derivatives of the columns by parameters and initial values, over time, `column` and `wrt`."""
+        from .gradients.sensitivity import sensitivity_of  # it builds on what is defined here
+        return sensitivity_of(self._dataset)
+
     def __repr__(self) -> str:
         model = self._dataset.attrs.get("model", "a dataset")
-        return f"<herglotz accessor of {model}: time, events, names(role), plot, report()>"
+        return f"<herglotz accessor of {model}: time, events, sensitivity, names(role), plot, report()>"
 
     def report(self, file: str | os.PathLike[str] | None = None) -> Report:
         """The HTML report of this run; notebooks display it. `file` is where to write it, too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +15,7 @@ from .arguments import is_array, shown, to_array, to_count, to_number, to_table
 from .dataset import RunError, to_dataset
 from .events import Crossings, with_events
 from .expressions import is_expression
+from .gradients.sensitivity import differentiated
 from .progress import Progress, ProgressBar
 from .settings import RunSettings, documented, given_settings, require_known
 from .system import System
@@ -124,7 +125,8 @@ def run(system: System, initial: Mapping[Any, float] | None = None, *, parameter
 
 @documented(RunSettings)
 def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, parameters: Mapping[Any, Value] | None = None,
-             threads: int | None = None, progress: Progress = False, **settings: Unpack[RunSettings]) -> xarray.Dataset:
+             threads: int | None = None, progress: Progress = False, sensitivities: Sequence[Any] | None = None,
+             **settings: Unpack[RunSettings]) -> xarray.Dataset:
     """Runs a system and verifies its balance laws.
 
     Args:
@@ -135,6 +137,8 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
         parameters: values by name, over those of the system; arrays as for initial values.
         threads: how many run the members of a batch; by default all cores.
         progress: True for a bar (of tqdm, if that is installed), or a function of the fraction done.
+        sensitivities: parameters and initial values by which the run is differentiated; `run.hz.sensitivity` has the
+            derivatives. Not for batches.
         **settings: `method`, a name from `herglotz.methods()`, or "auto"; `t_end`, the time at which it ends, before the
             start for a motion backwards; `step` of a fixed-step method, or `tolerance` of an adaptive one; `output_every`,
             rows at every so many steps, or `output_step`, at multiples of a time; `project`, whether a start off the
@@ -156,6 +160,8 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
     given = given_settings(settings)
     system, start = started(require_system(system), _start(system, initial))
     constants = system._named(to_table("parameters", parameters))
+    if sensitivities is not None:
+        return differentiated(system, start, constants, given, sensitivities)
     threads = thread_count(threads)
     if any(is_array(name, value) for values in (start, constants) for name, value in values.items()):
         return _batch(system, start, constants, given, threads, progress)

@@ -1,0 +1,188 @@
+#include "gradients.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "herglotz/fit/fit.hpp"
+#include "herglotz/simulate/linearise.hpp"
+#include "herglotz/simulate/sensitivity.hpp"
+#include "model.hpp"
+#include "trajectory.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using Names = std::vector<std::string>;
+using Numbers = std::vector<double>;
+using Values = std::map<std::string, double>;
+
+/// The system of a model with its simulator, in a graph of its own: derivatives are derived in it.
+struct Fresh {
+  explicit Fresh(const Model& model)
+      : problem(io::parse_model(model.problem().text)),
+        simulator(problem.system, {}, problem.initial, problem.discrete) {}
+
+  simulate::Problem problem;
+  simulate::Simulator simulator;
+};
+
+simulate::SensitivityRequest request_of(const simulate::Problem& problem, const Values& initial,
+                                        const Values& parameters, const simulate::Settings& settings,
+                                        const Values& next) {
+  auto [start, second] = start_beside(problem, initial, {next.begin(), next.end()});
+  for (const auto& [name, value] : initial) start[name] = value;
+  const simulate::InitialState constants(parameters.begin(), parameters.end());
+  auto expressions = expressions_beside(problem, initial);
+  expressions.apply(problem.system, constants, start, second);
+  return {{}, start, settings, constants, second, std::move(expressions)};
+}
+
+Array matrix(const Numbers& entries, std::size_t rows, std::size_t columns) {
+  return array(entries, {rows, columns});
+}
+
+/// (what the run reached, names of the columns that are differentiated, derivatives as time x column x wrt).
+nb::tuple differentiated(const Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
+                         const Values& next, const Names& wrt) {
+  const auto resolved = settings_of(model.problem().settings, settings);
+  analyse::Trajectory run;
+  std::vector<analyse::Column> derivatives;
+  std::string failure;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    auto request = request_of(fresh.problem, initial, parameters, resolved, next);
+    request.wrt = wrt;
+    try {
+      run = fresh.simulator.run(request.initial, request.settings, request.parameters, {}, request.next);
+      derivatives = simulate::differentiate(fresh.simulator, request, run);
+    } catch (simulate::RunFailed& failed) {
+      failure = failed.what();
+      if (run.columns.empty()) run = std::move(failed.partial);
+      derivatives.clear();
+    }
+    run.facts.model_text = model.problem().text;
+  }
+  nb::list columns;
+  const std::size_t count = derivatives.empty() ? 0 : (derivatives.size() - 1) / wrt.size();
+  Numbers values(count * wrt.size() * run.rows());
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::string& name = derivatives[1 + c * wrt.size()].name;  // d.<column>.d.<name>
+    columns.append(name.substr(2, name.size() - 5 - wrt.front().size()));
+    for (std::size_t k = 0; k < wrt.size(); ++k)
+      for (std::size_t row = 0; row < run.rows(); ++row)
+        values[(row * count + c) * wrt.size() + k] = derivatives[1 + c * wrt.size() + k].values[row];
+  }
+  const std::size_t rows = run.rows();
+  return nb::make_tuple(Reached(std::move(run), std::move(failure)), columns,
+                        array(std::move(values), {rows, count, wrt.size()}));
+}
+
+nb::dict linearise(const Model& model, const Values& at, const Values& parameters, const Names& inputs,
+                   const Names& outputs, bool equilibrium) {
+  simulate::Linearisation linear;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    const auto request = request_of(fresh.problem, at, parameters, fresh.problem.settings, {});
+    linear = simulate::linearise(fresh.simulator, {request.initial, request.parameters, inputs, outputs, equilibrium});
+  }
+  const auto word = [](simulate::Stability stability) {
+    switch (stability) {
+      case simulate::Stability::asymptotic:
+        return "asymptotically stable";
+      case simulate::Stability::marginal:
+        return "marginal";
+      case simulate::Stability::unstable:
+        return "unstable";
+      case simulate::Stability::none:
+        break;
+    }
+    return "no equilibrium";
+  };
+  const std::size_t n = linear.states.size();
+  nb::dict found;
+  found["states"] = linear.states;
+  found["inputs"] = linear.inputs;
+  found["outputs"] = linear.outputs;
+  found["at"] = linear.at;
+  found["rates"] = linear.rates;
+  found["A"] = matrix(linear.A, n, n);
+  found["B"] = matrix(linear.B, n, inputs.size());
+  found["C"] = matrix(linear.C, outputs.size(), n);
+  found["D"] = matrix(linear.D, outputs.size(), inputs.size());
+  found["eigenvalues"] = linear.eigenvalues;
+  found["poles"] = linear.poles;
+  found["drifting"] = linear.drifting;
+  found["stability"] = word(linear.stability);
+  return found;
+}
+
+using Unknowns = std::vector<std::tuple<std::string, double, double>>;
+
+nb::dict fitted(const Model& model, const Numbers& times, const std::map<std::string, Numbers>& series,
+                const std::map<std::string, Numbers>& deviations, const Unknowns& unknowns, double noise,
+                const Values& initial, const Values& parameters, const nb::dict& settings, const Values& next) {
+  const auto resolved = settings_of(model.problem().settings, settings);
+  fit::Fit found;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    fit::Request request{{times, {}}, {}, request_of(fresh.problem, initial, parameters, resolved, next), noise};
+    for (const auto& [column, values] : series) {
+      const auto own = deviations.find(column);
+      request.data.series.push_back({column, values, own == deviations.end() ? Numbers{} : own->second});
+    }
+    for (const auto& [name, lower, upper] : unknowns) request.unknowns.push_back({name, lower, upper});
+    found = fit::fit(fresh.simulator, request);
+    found.run.facts.model_text = model.problem().text;
+  }
+  nb::dict result;
+  nb::dict values;
+  for (const auto& estimate : found.estimates)
+    values[estimate.name.c_str()] = nb::make_tuple(estimate.value, estimate.deviation, estimate.start);
+  result["estimates"] = values;
+  const std::size_t n = found.estimates.size();
+  result["covariance"] = matrix(found.covariance, n, n);
+  nb::list combinations;
+  for (const auto& one : found.combinations)
+    combinations.append(nb::make_tuple(one.singular_value, one.direction, one.determined));
+  result["combinations"] = combinations;
+  nb::list left;
+  for (const auto& one : found.series)
+    left.append(nb::make_tuple(one.column, array(one.fitted, {one.fitted.size()}),
+                               array(one.residuals, {one.residuals.size()}), one.noise, one.samples, one.durbin_watson,
+                               one.runs));
+  result["series"] = left;
+  result["samples"] = found.samples;
+  result["chi_squared"] = found.chi_squared;
+  result["log_likelihood"] = found.log_likelihood;
+  result["iterations"] = found.iterations;
+  result["converged"] = found.converged;
+  result["status"] = found.status;
+  result["identifiable"] = found.identifiable();
+  result["run"] = Reached(std::move(found.run), {});
+  return result;
+}
+
+}  // namespace
+
+void bind_gradients(nb::module_& module) {
+  module.def("differentiated", &differentiated, nb::arg("model"), nb::arg("initial"), nb::arg("parameters"),
+             nb::arg("settings"), nb::arg("next"), nb::arg("wrt"),
+             "(what a run reached, its differentiated columns, derivatives as time x column x wrt).");
+  module.def("linearise", &linearise, nb::arg("model"), nb::arg("at"), nb::arg("parameters"), nb::arg("inputs"),
+             nb::arg("outputs"), nb::arg("equilibrium"), "The motion near a state, by name.");
+  module.def("fitted", &fitted, nb::arg("model"), nb::arg("times"), nb::arg("series"), nb::arg("deviations"),
+             nb::arg("unknowns"), nb::arg("noise"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
+             nb::arg("next"), "A fit to measurements, by name.");
+}
+
+}  // namespace herglotz::python

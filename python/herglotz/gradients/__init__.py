@@ -1,0 +1,1 @@
+"""Derivatives of runs, what they say about equilibria, and parameters from data."""
