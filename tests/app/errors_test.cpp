@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownName", {"derive", "typo.toml"}, "typo.toml:14:"},
         Mistake{"UnknownNameHint", {"derive", "typo.toml"}, "theta"},
         Mistake{"UnknownFormat", {"derive", "p.toml", "--format", "word"}, "latex"},
-        Mistake{"GeometryInC", {"derive", "p.toml", "--geometry", "--format", "c"}, "text, latex or sympy"},
+        Mistake{"GeometryInC", {"derive", "p.toml", "--geometry", "--format", "c"}, "text, latex, sympy or json"},
         Mistake{"GeometryOfTheVakonomicRule",
                 {"derive", "skate-vakonomic", "--geometry"},
                 "skate-vakonomic.toml:29:1: the geometry of vakonomic constraints is not printed"},
