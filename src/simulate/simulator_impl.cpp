@@ -8,6 +8,7 @@
 #include "fixed_projection.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/power.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -69,6 +70,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
                       const compile::Options& compile_options, const InitialState& start,
                       std::optional<discrete::DiscreteLagrangian> given_discrete)
     : system(std::move(given)), near(start), discrete(std::move(given_discrete)), options(compile_options) {
+  mechanics::begin_derivation(system);
   independent = independent_constraints(system, near);
   reduced = mechanics::with_constraints(system, independent);
   const auto own = mechanics::derive(reduced);
@@ -99,8 +101,10 @@ std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic
   if (!system.constraints.equations.empty())
     throw std::invalid_argument("time_scale is for systems without constraints");
   const std::scoped_lock lock(mutex);
-  if (!scaled_time || !(scaled_time->scale() == s))
+  if (!scaled_time || !(scaled_time->scale() == s)) {
+    mechanics::begin_derivation(reduced, equations, laws);
     scaled_time = std::make_shared<const ScaledTime>(reduced, equations, laws, s, options);
+  }
   return scaled_time;
 }
 
@@ -402,6 +406,7 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
   if (it == on_demand.end()) {
     mechanics::System with = system;
     mechanics::System with_reduced = reduced;
+    mechanics::begin_derivation(reduced, equations, laws);
     const auto ledger = mechanics::power_ledger(reduced, equations);
     for (const auto& name : wanted) {
       const mechanics::Observable observable{name, value_of(ledger, reduced, name)};

@@ -96,6 +96,32 @@ TEST(Simulator, FollowsParametersOverriddenForOneRun) {
   EXPECT_NEAR(simulator.run({{"q", 1.0}}, s)["q"].back(), closed_form(1, 0, 0.25, 3), 1e-11);
 }
 
+TEST(Simulator, HasEqualBitsOnAGraphThatOthersUsed) {
+  const auto made = [] {
+    auto system = oscillator();
+    const Expr q = system.algebroid.x[0];
+    system.generator = system.generator + 0.1 * symbolic::cos(q + q * q) / (2.0 + q) - 0.3 * q * q * q * system.z / 7.0;
+    return system;
+  };
+  const auto end = [](const Simulator& simulator, const std::string& method) {
+    Settings how = settings(method, 1);
+    if (!integrate::find_method(method)->adaptive) how.step = 0.1;
+    const auto run = simulator.run({{"q", 0.7}, {"v", 0.4}, {"z", 0.2}}, how);
+    std::vector<double> last;
+    for (const auto& column : run.columns) last.push_back(column.values.back());
+    return last;
+  };
+  const auto shared = made();
+  const Simulator first(shared);
+  for (const std::string method : {"contact-energy-2", "taylor", "lie-hph-2"}) static_cast<void>(end(first, method));
+  const Simulator second(shared);
+  const Simulator alone(made());
+  for (const std::string method : {"reference", "taylor", "contact-gauss-4", "lie-hph-2", "contact-energy-2"}) {
+    EXPECT_EQ(end(alone, method), end(first, method)) << method;
+    EXPECT_EQ(end(alone, method), end(second, method)) << method;
+  }
+}
+
 TEST(Simulator, RunsBackwardsToItsStart) {
   const Simulator simulator(oscillator());
   auto s = settings("reference", 5);

@@ -41,6 +41,11 @@ class Graph {
   /// Declares that x will be used more than once: later sums and products keep it as one operand. Returns x.
   Expr share(Expr x);
 
+  /// Forgets which nodes are operands or shared, except operands inside `kept`. Later sums and products flatten as if
+  /// nothing but these expressions had been built, so that what is derived from them does not depend on what was
+  /// derived before.
+  void forget_uses(std::span<const Expr> kept);
+
   [[nodiscard]] std::size_t size() const;
 
   // Raw node access for traversals (printers, compilers); ids are topologically ordered: children < parent.

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "generator.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -50,6 +51,7 @@ std::vector<Expr> drift(const System& system, const Equations& q, const std::vec
 
 Equations equations_of(const System& system, Written written) {
   check_shapes(system);
+  begin_derivation(system);
   Generator g = generator_of(system, written);
   Equations q;
   q.f = generalised_forces(system, g);

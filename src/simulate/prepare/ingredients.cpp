@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "herglotz/mechanics/constraints.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -85,6 +86,7 @@ void require_constraints(const integrate::MethodInfo& method, const mechanics::S
 }
 
 void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
+  mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
   try {
     supply_ingredients(method, recipe, dynamics);
   } catch (const std::invalid_argument& reason) {

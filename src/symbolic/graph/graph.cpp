@@ -90,6 +90,10 @@ Expr Graph::share(Expr x) {
   return x;
 }
 
+void Graph::forget_uses(std::span<const Expr> kept) {
+  impl_->store.mark_only_uses_inside(impl_->ids_of(*this, kept));
+}
+
 std::size_t Graph::size() const {
   return impl_->store.size();
 }

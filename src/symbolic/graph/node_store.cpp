@@ -60,7 +60,6 @@ NodeId NodeStore::append(Op op, std::uint64_t hash, std::span<const NodeId> chil
   if (nodes_.size() >= std::numeric_limits<NodeId>::max() - 1) {
     throw std::length_error("an expression graph holds at most 2^32 - 2 nodes");
   }
-  for (const NodeId child : children) nodes_[child].used = true;
   nodes_.push_back({keep(children), hash, static_cast<std::uint32_t>(children.size()),
                     static_cast<std::uint32_t>(payload), op, false});
   return static_cast<NodeId>(nodes_.size() - 1);
@@ -114,6 +113,7 @@ NodeId NodeStore::symbol(std::string_view name) {
 
 NodeId NodeStore::let(std::string_view name, NodeId value) {
   const auto hash = mix(hash_of(Op::let, name), nodes_[value].hash);
+  mark_used(value);
   return intern(
       hash, [&](const Node& n) { return n.op == Op::let && n.children[0] == value && names_[n.payload] == name; },
       [&] {
@@ -124,13 +124,30 @@ NodeId NodeStore::let(std::string_view name, NodeId value) {
 
 NodeId NodeStore::compound(Op op, std::span<const NodeId> children) {
   auto hash = static_cast<std::uint64_t>(op);
-  for (const NodeId child : children) hash = mix(hash, nodes_[child].hash);
+  for (const NodeId child : children) {
+    hash = mix(hash, nodes_[child].hash);
+    mark_used(child);
+  }
   return intern(
       hash,
       [&](const Node& n) {
         return n.op == op && n.count == children.size() && std::equal(children.begin(), children.end(), n.children);
       },
       [&] { return append(op, hash, children, 0); });
+}
+
+void NodeStore::mark_only_uses_inside(std::span<const NodeId> outputs) {
+  std::vector<bool> met(nodes_.size());
+  for (const NodeId id : outputs) met[id] = true;
+  for (Node& node : nodes_) node.used = false;
+  // Operands have smaller ids, so one sweep down meets every node before its operands.
+  for (std::size_t id = nodes_.size(); id-- > 0;) {
+    if (!met[id]) continue;
+    for (const NodeId child : children(static_cast<NodeId>(id))) {
+      met[child] = true;
+      mark_used(child);
+    }
+  }
 }
 
 int NodeStore::compare(NodeId a, NodeId b) const {

@@ -29,9 +29,11 @@ class NodeStore {
   [[nodiscard]] NodeId child(NodeId id, std::size_t i) const { return nodes_[id].children[i]; }
   /// Returns the structural hash: a function of the expression alone, equal in every graph and on every machine.
   [[nodiscard]] std::uint64_t hash(NodeId id) const { return nodes_[id].hash; }
-  /// Returns true if the node is an operand of another node, or will be.
+  /// Returns true if the node is marked as an operand of another node, or as one that will be.
   [[nodiscard]] bool used(NodeId id) const { return nodes_[id].used; }
   void mark_used(NodeId id) { nodes_[id].used = true; }
+  /// Removes all marks, then marks the operands inside the outputs.
+  void mark_only_uses_inside(std::span<const NodeId> outputs);
   [[nodiscard]] std::string_view name(NodeId id) const;
   [[nodiscard]] const Rational& rational_value(NodeId id) const { return rationals_[nodes_[id].payload]; }
   [[nodiscard]] double value(NodeId id) const;
