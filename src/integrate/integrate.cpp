@@ -7,7 +7,10 @@
 #include <cmath>
 
 #include "herglotz/integrate/counts.hpp"
+#include "herglotz/integrate/final_set.hpp"
+#include "herglotz/integrate/required_settings.hpp"
 #include "registry.hpp"
+#include "runge_kutta/methods.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -84,6 +87,7 @@ void check_sizes(const Run& run) {
 
 void check_settings(const Run& run, const MethodInfo& info) {
   const Settings& s = run.settings;
+  require_galerkin_rule(info, s);
   if (!std::isfinite(run.t0) || !std::isfinite(s.t_end)) {
     throw std::invalid_argument(fmt::format("t0 = {} and t_end = {} must be finite", run.t0, s.t_end));
   }
@@ -104,6 +108,30 @@ void check_settings(const Run& run, const MethodInfo& info) {
   require_steps("step", run.t0, s.t_end, s.step);
 }
 
+void check_set(const FinalSet& set, const Run& run) {
+  if (run.settings.method != "reference")
+    throw std::invalid_argument(
+        fmt::format("method '{}' does not follow motions on a final set; choose reference", run.settings.method));
+  if (run.dynamics.m != 0)
+    throw std::invalid_argument(
+        fmt::format("a motion on a final set has no multipliers, and these dynamics have {}", run.dynamics.m));
+  if (set.count > 0 && !set.functions)
+    throw std::invalid_argument(fmt::format("a final set of {} functions needs their kernel", set.count));
+  require_shape(set.functions, "final set", run.dynamics.variables(), run.parameters.size(),
+                set.count * (1 + run.dynamics.dimension()));
+}
+
+/// Returns the end of a run that does not begin.
+Outcome refused(const Run& run, const Stop& stop) {
+  Outcome outcome;
+  conclude(outcome, run.dynamics, stop, run.t0, run.state);
+  return outcome;
+}
+
+Stop off_constraints(double defect) {
+  return {Status::off_constraints, fmt::format("the start is off the constraints by {:.3g}", defect)};
+}
+
 }  // namespace
 
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,
@@ -115,16 +143,21 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   if (dynamics.m == 0) return method.run(run);
   const Projection start = project(dynamics, parameters, t0, state);
   if (start.status != Status::success || start.defect > consistent) {
-    Outcome outcome;
     const bool failed = start.status != Status::success && start.defect <= consistent;
-    conclude(
-        outcome, dynamics,
-        failed ? Stop{start.status, start.message}
-               : Stop{Status::off_constraints, fmt::format("the start is off the constraints by {:.3g}", start.defect)},
-        t0, state);
-    return outcome;
+    return refused(run, failed ? Stop{start.status, start.message} : off_constraints(start.defect));
   }
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
+}
+
+Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,
+                     std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
+  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
+  check_set(set, run);
+  check_sizes(run);
+  check_settings(run, method_named(settings.method).info);
+  const double defect = distance_from(set, parameters, t0, state);
+  if (!(defect <= consistent)) return refused(run, off_constraints(defect));
+  return run_reference_on(set, run);
 }
 
 }  // namespace herglotz::integrate

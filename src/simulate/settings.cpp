@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "herglotz/integrate/counts.hpp"
+#include "herglotz/integrate/required_settings.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -160,6 +161,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     for (const auto& method : integrate::methods()) known.push_back(method.name);
     unknown_name("method", resolved.method, known);
   }
+  integrate::require_galerkin_rule(*info, resolved);
   if (!std::isfinite(settings.t_end))
     throw std::invalid_argument(fmt::format("t_end = {}; a finite time is needed", settings.t_end));
   if (settings.output_every && settings.output_step) {

@@ -34,6 +34,7 @@ TEST_P(Mistakes, GetOneLineThatNamesThemAndStatusTwo) {
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
   EXPECT_THAT(run.err, HasSubstr(GetParam().message));
   EXPECT_EQ(run.out, "");
+  EXPECT_FALSE(folder.has("p.h5.journal"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -84,6 +85,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"SetUnknown", {"simulate", "p.toml", "--set", "gama=1"}, "--set: "},
         Mistake{"SetNoValue", {"simulate", "p.toml", "--set", "gamma"}, "--set: "},
         Mistake{"SweepOfNothing", {"sweep", "p.toml", "--out", "p.h5"}, "[sweep]"},
+        Mistake{"SweepWithoutItsRule",
+                {"sweep", "p.toml", "--sweep", "gamma=0:1:3", "--method", "discrete-galerkin", "--step", "0.1", "--out",
+                 "p.h5"},
+                "add [discrete] with rule = \"galerkin\" to the model, or choose contact-galerkin-4"},
         Mistake{"SweepToNowhere", {"sweep", "p.toml"}, "--out is required"},
         Mistake{"SweepInThreeLanes", {"sweep", "p.toml", "--out", "p.h5", "--lanes", "3"}, "--lanes"},
         Mistake{"SweepToCsv", {"sweep", "p.toml", "--out", "p.csv"}, "end it in .h5"},

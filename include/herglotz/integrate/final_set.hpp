@@ -20,8 +20,14 @@ struct FinalSet {
 bool move_onto(const FinalSet& set, std::span<const double> parameters, double t, std::span<double> state,
                std::size_t first, std::size_t last);
 
-/// Integrates by the adaptive explicit method, whose steps and samples are moved onto the set. The dynamics must have
-/// no multipliers. A motion that cannot be moved there ends with Status::off_constraints.
+/// Returns the largest |G| at a state, relative to the larger of 1 and the size |dG/d(x, w, z)| |(x, w, z)| of its
+/// terms; infinity if G or its derivatives are not finite there.
+double distance_from(const FinalSet& set, std::span<const double> parameters, double t, std::span<const double> state);
+
+/// Integrates by `reference`, the only method that settings.method may name; steps, samples and crossings are moved
+/// onto the set. The dynamics must have no multipliers. Throws std::invalid_argument as integrate() does, and if the
+/// kernel of the set does not fit. A start that is off the set by more than 1e-10, and a motion that cannot be moved
+/// there, end with Status::off_constraints.
 Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,
                      std::span<const double> state, const Settings& settings, const Sink& sink,
                      const Watch& watch = {});

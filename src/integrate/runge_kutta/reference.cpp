@@ -87,9 +87,7 @@ class ExplicitSolver final : public AdaptiveSolver {
     if (!constrained_ && set_ == nullptr) return 1;
     stage_.assign(steps_.y(), steps_.y() + steps_.size());
     if (set_ != nullptr) {
-      const std::span<double> state(stage_.data(), dimension_);
-      if (!move_onto(*set_, parameters_, steps_.t(), state, 0, dimension_))
-        throw Stop{Status::off_constraints, "the motion left the constraint set"};
+      move_onto_set(steps_.t());
     } else if (!right_side_->project(steps_.t(), stage_.data())) {
       throw right_side_->stop();
     }
@@ -102,11 +100,21 @@ class ExplicitSolver final : public AdaptiveSolver {
   [[nodiscard]] bool dense() const override { return false; }
   const double* between(double) override { return y(); }
   const double* within(double t0, const std::vector<double>& y0, double t) override {
-    return shorter_(*right_side_, t0, y0, t);
+    const double* const y = shorter_(*right_side_, t0, y0, t);
+    if (set_ == nullptr) return y;
+    stage_.assign(y, y + y0.size());
+    move_onto_set(t);
+    return stage_.data();
   }
   void count(Outcome& outcome) const override { outcome.rejected_steps += rejected_; }
 
  private:
+  /// Moves the state in stage_ onto the set.
+  void move_onto_set(double t) {
+    if (!move_onto(*set_, parameters_, t, std::span(stage_).first(dimension_), 0, dimension_))
+      throw Stop{Status::off_constraints, "the motion left the constraint set"};
+  }
+
   RightSide* right_side_;
   Motion motion_;
   bool constrained_;
@@ -134,13 +142,11 @@ Outcome run_reference(const Run& run) {
   });
 }
 
-Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,
-                     std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
-  const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
-  RightSide right_side(dynamics, parameters);
-  const std::vector<double> y0 = right_side.initial(t0, state);
+Outcome run_reference_on(const FinalSet& set, const Run& run) {
+  RightSide right_side(run.dynamics, run.parameters);
+  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0,
-                     [&] { return std::make_unique<ExplicitSolver>(run, right_side, t0, y0, &set); });
+                     [&] { return std::make_unique<ExplicitSolver>(run, right_side, run.t0, y0, &set); });
 }
 
 kernel::EmbeddedPair reference_pair() {

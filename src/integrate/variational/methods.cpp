@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "herglotz/integrate/preserves.hpp"
+#include "herglotz/integrate/required_settings.hpp"
 #include "variational/galerkin.hpp"
 #include "variational/herglotz.hpp"
 #include "variational/lanes.hpp"
@@ -12,6 +13,9 @@
 namespace herglotz::integrate {
 
 namespace {
+
+/// Name of the method that takes its rule from the settings.
+constexpr const char* rule_from_settings = "discrete-galerkin";
 
 MethodInfo galerkin_info(std::string name, int order, std::string summary) {
   return {.name = std::move(name),
@@ -42,15 +46,9 @@ Polynomials polynomials_of(const Settings& settings) {
 }
 
 Method discrete_galerkin() {
-  return {galerkin_info("discrete-galerkin", 0,
+  return {galerkin_info(rule_from_settings, 0,
                         "discrete Herglotz equations of the model's [discrete] polynomials and quadrature"),
-          [](const Run& run) {
-            if (!run.settings.galerkin)
-              throw std::invalid_argument(
-                  "method discrete-galerkin needs a degree and a quadrature; add [discrete] with rule = \"galerkin\" "
-                  "to the model, or choose contact-galerkin-4");
-            return run_galerkin(run, polynomials_of(run.settings));
-          },
+          [](const Run& run) { return run_galerkin(run, polynomials_of(run.settings)); },
           galerkin_lanes(polynomials_of)};
 }
 
@@ -69,6 +67,14 @@ Method discrete_herglotz() {
 }
 
 }  // namespace
+
+void require_galerkin_rule(const MethodInfo& method, const Settings& settings) {
+  if (method.name != rule_from_settings || settings.galerkin) return;
+  throw std::invalid_argument(
+      fmt::format("method {} needs a degree and a quadrature; add [discrete] with rule = \"galerkin\" to the model, or "
+                  "choose contact-galerkin-4",
+                  method.name));
+}
 
 std::vector<Method> variational_methods() {
   return {contact_galerkin(1), contact_galerkin(2), contact_galerkin(3),
