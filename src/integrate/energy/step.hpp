@@ -57,8 +57,8 @@ class EnergyStep {
     whole_ = 0;
   }
 
-  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded. If no lane succeeded, the
-  /// state is the one before the part of the step that failed; otherwise the state of failed lanes is lost.
+  /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded. The state of failed lanes
+  /// is the one before the part of the step that failed.
   M step(double t, double h, M lanes) {
     if (h != whole_) {
       whole_ = h;
@@ -280,10 +280,10 @@ class EnergyStep {
     not_finite_ = not_finite_ | (lanes & !finite);
     lanes = lanes & finite;
     if (!any(lanes)) return lanes;
-    for (std::size_t k = 0; k < increments_.size(); ++k) state_.add(k, increments_[k]);
+    for (std::size_t k = 0; k < increments_.size(); ++k) state_.add(k, select(lanes, increments_[k], P(0.0)));
     for (std::size_t i = 0; i < base_; ++i) {
       const bool velocity = i >= n_ && i < n_ + r_;
-      last_state_[i] = velocity ? equations_.unknowns()[base_ + 1 + i - n_] : state_[i];
+      put(lanes, last_state_[i], velocity ? equations_.unknowns()[base_ + 1 + i - n_] : state_[i]);
     }
     return lanes;
   }
