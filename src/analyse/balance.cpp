@@ -7,7 +7,9 @@
 namespace herglotz::analyse {
 namespace {
 
-constexpr double unit_round_off = 8 * std::numeric_limits<double>::epsilon();
+/// Rounding of a computed term of dQ/dt, relative to the term. An operation errs by at most eps/2 of its result, so a
+/// term that is the end of 16 operations in a row, the sum over the terms included, errs by at most 16 eps/2.
+constexpr double term_rounding = 16 * (std::numeric_limits<double>::epsilon() / 2);
 /// Rounding above this share of the largest term is subtracted from the defect.
 constexpr double noticeable = 1e-9;
 
@@ -18,7 +20,7 @@ constexpr double noticeable = 1e-9;
 void BalanceLedger::carry_rounding(const LawSample& sample, double growth) {
   const double terms = std::isfinite(sample.rate_terms) ? sample.rate_terms : 0;
   const double mean_share = growth == 0 ? 1 : -std::expm1(-growth) / growth;
-  const double made = unit_round_off * std::abs(sample.t - t_) * std::max(terms, rate_terms_) * mean_share;
+  const double made = term_rounding * std::abs(sample.t - t_) * std::max(terms, rate_terms_) * mean_share;
   const double kept = rounding_ == 0 ? 0 : rounding_ * std::exp(-growth);
   rounding_ = std::isfinite(kept + made) ? kept + made : 0;
   rate_terms_ = terms;

@@ -137,6 +137,24 @@ TEST(Distribution, IsInvolutiveWhereItsBracketsStayInside) {
   EXPECT_LT(same_sphere.involutivity_defect(u, point), 1e-12);
 }
 
+TEST(Distribution, IsNotInvolutiveHoweverShortTheBracket) {
+  auto graph = std::make_shared<Graph>();
+  const Chart u = samples::symbols(*graph, {"x", "y", "phi"});
+  const auto field = [&](const std::vector<std::string>& texts) {
+    VectorField v{u, {}};
+    for (const auto& text : texts) v.components.push_back(samples::read(*graph, text, u));
+    return v;
+  };
+  const std::vector<double> point{0.3, 0.7, 0.4};
+  // The bracket is 1e-12 d/dphi, far below the fields and far above rounding.
+  const auto twisted = Distribution::spanned_by({field({"1", "0", "0"}), field({"0", "1", "1e-12*x"})});
+  EXPECT_GT(twisted.involutivity_defect(u, point), 0.9);
+  // The bracket lies in the span. What rounding puts outside counts as nothing.
+  const auto parallel = Distribution::spanned_by(
+      {field({"sin(3*y)", "cos(3*y)", "0"}), field({"sin(3*y)*cos(x+y)", "cos(3*y)*cos(x+y)", "0"})});
+  EXPECT_EQ(parallel.involutivity_defect(u, point), 0.0);
+}
+
 TEST(Subspace, OfDependentVectorsHasTheirRank) {
   const auto plane = Subspace::spanned_by({{1, 0, 1}, {0, 1, 0}, {2, -3, 2}}, 3);
   EXPECT_EQ(plane.dimension(), 2U);
