@@ -193,8 +193,9 @@ TEST(Presentation, CNamesItsOutputsInTheOrderOfTheModel) {
   const auto q = derive(s);
   ASSERT_EQ(q.equation.front(), 1U) << "the derivation has the velocity-free constraint first";
   const auto equations = equations_of_motion(s, q);
-  EXPECT_THAT(render(equations, Format::c),
-              HasSubstr("/* out[5] = multiplier lambda1 */\n/* out[6] = multiplier lambda2 */"));
+  const std::string c = render(equations, Format::c);
+  EXPECT_THAT(c, HasSubstr("/* out[5] = multiplier lambda1 */\n/* out[6] = multiplier lambda2 */"));
+  EXPECT_THAT(c, HasSubstr("/* u[6] = lambda1 */\n/* u[7] = lambda2 */"));
   const auto flow = flow_program(s, q).outputs;
   EXPECT_EQ(equations.program.outputs[5], flow[6]);
   EXPECT_EQ(equations.program.outputs[6], flow[5]);

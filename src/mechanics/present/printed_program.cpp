@@ -65,12 +65,13 @@ PrintedProgram program_to_print(const System& system, const Equations& equations
     outputs.rates(system.w());
     outputs.rate(system.z);
     outputs.multipliers(q);
-    // The elimination has the order of the derivation, as in every run; only the outputs are sorted.
+    // The elimination has the order of the derivation, as in every run; only its inputs and outputs are sorted.
     symbolic::Program flow = flow_program(system, equations);
     const std::size_t first = flow.outputs.size() - q.m();
     const std::vector<Expr> ell(flow.outputs.begin() + static_cast<std::ptrdiff_t>(first), flow.outputs.end());
     const auto order = order_of_the_model(equations);
     for (std::size_t k = 0; k < order.size(); ++k) flow.outputs[first + k] = ell[order[k]];
+    std::copy(q.l.begin(), q.l.end(), flow.variables.end() - static_cast<std::ptrdiff_t>(q.m()));
     return {std::move(flow), std::move(outputs.list)};
   }
   const std::size_t r = q.b.size();
