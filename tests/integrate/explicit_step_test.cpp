@@ -125,7 +125,7 @@ TEST(ExplicitStep, HasTheOrderOfItsCompositionInStateAndBudgets) {
     };
     const auto found = test::observed_order(error_of, 4, order);
     ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
-    EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 0.5) << found.seen;
+    EXPECT_NEAR(found.slope, order, 0.2) << found.seen;
   }
 }
 

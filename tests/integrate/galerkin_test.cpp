@@ -98,8 +98,9 @@ void expect_slope(const Settings& of, int order) {
     if (found.outcome.status != Status::success) return std::numeric_limits<double>::infinity();
     return distance(everything(found.back()), everything(exact.back()));
   };
-  const auto found = test::observed_order(error_of, 4, order);
+  const auto found = test::observed_order(error_of, 4, order, true, 7);
   ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
+  // Over so short a time few errors of order 8 are above round-off; the law suite sees its slope within 0.2.
   EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 0.5) << found.seen;
 }
 

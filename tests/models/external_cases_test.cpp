@@ -55,7 +55,8 @@ class ExternalCase {
   Simulator simulator_;
 };
 
-/// The order that a method shows on the way from h to h/2, unless both errors are round-off.
+/// The order that a method shows on the way from h to h/2, unless both errors are round-off. It has no upper bound: the
+/// leading error of a method may vanish along one motion. The law suite bounds both sides.
 void expect_order(const integrate::MethodInfo& method, double coarse, double fine, double round_off) {
   if (method.adaptive) {
     EXPECT_LT(fine, 1e-8) << method.name;

@@ -246,8 +246,17 @@ std::string name_of(const testing::TestParamInfo<Pair>& pair) {
 class EveryMethod : public testing::TestWithParam<Pair> {};
 INSTANTIATE_TEST_SUITE_P(Laws, EveryMethod, testing::ValuesIn(pairs()), name_of);
 
-// Errors of the state, the factor and the budgets of all laws, over steps whose errors are well above round-off. Order
-// 8 is seen on too few decades for more than its neighbourhood.
+/// How far the slope of errors may be from the order. Order 8 is seen over three decades of errors, and there are pairs
+/// whose terms of higher order are as large in all of them: every method on the pendulum "separable", whose rates
+/// change as fast as at a separatrix, and runge-kutta-8, whose principal error Prince and Dormand made small, on all
+/// but two laws.
+double slope_tolerance(const MethodInfo& method, const Law& law) {
+  const bool principal_error_is_seen =
+      law.name != "separable" && (method.name != "runge-kutta-8" || law.name == "driven" || law.name == "coupled");
+  return order_of(method) < 8 || principal_error_is_seen ? 0.2 : 1.5;
+}
+
+// Errors of the state, the factor and the budgets of all laws, over steps whose errors are well above round-off.
 TEST_P(EveryMethod, ConvergesWithItsDeclaredOrder) {
   const Law& law = law_named(GetParam().law);
   const MethodInfo& method = *integrate::find_method(GetParam().method);
@@ -262,7 +271,7 @@ TEST_P(EveryMethod, ConvergesWithItsDeclaredOrder) {
   };
   const auto found = test::observed_order(error_of, t_end, order, family_of(method.name) != "runge-kutta");
   ASSERT_GE(found.used, 4U) << "too few errors above round-off:" << found.seen;
-  EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 1.2) << found.seen;
+  EXPECT_NEAR(found.slope, order, slope_tolerance(method, law)) << found.seen;
 }
 
 /// The names of those methods, for the message where they are not as many as expected.

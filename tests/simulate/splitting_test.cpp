@@ -99,7 +99,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 void expect_order(const std::function<double(double)>& error_of, double duration, int order) {
   const auto found = test::observed_order(error_of, duration, order);
   ASSERT_GE(found.used, 4U) << "order " << order << ": too few errors above round-off:" << found.seen;
-  EXPECT_NEAR(found.slope, order, order < 8 ? 0.2 : 0.5) << found.seen;
+  EXPECT_NEAR(found.slope, order, 0.2) << found.seen;
 }
 
 void expect_orders(const Model& model, const std::vector<double>& start, double t0, double t_end) {
