@@ -166,7 +166,7 @@ struct GroupoidKernels {
   }
 
   template <typename Function>
-  static kernel::Kernel jacobian(const Function& f, std::size_t rows, std::size_t cols, kernel::Pattern& pattern) {
+  static kernel::Kernel jacobian(Function f, std::size_t rows, std::size_t cols, kernel::Pattern& pattern) {
     pattern = {rows, cols, {}, {}};
     // Columns follow (x, w, z, l): t is no column.
     for (std::size_t j = 0; j < cols; ++j) {
