@@ -15,7 +15,7 @@ double swept_q(double a, double q, double t);
 void write_grid(const std::filesystem::path& file, ensemble::Keep keep, std::size_t samples = 0);
 
 /// `members` members over one range of gamma, which fail nowhere.
-void write_line(const std::filesystem::path& file, std::size_t members);
+void write_line(const std::filesystem::path& file, std::size_t members, ensemble::Keep keep = ensemble::Keep::final);
 
 /// 2 x 3 members over lists of gamma and of q that say one value again and again.
 void write_constant(const std::filesystem::path& file);

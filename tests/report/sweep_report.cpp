@@ -224,6 +224,25 @@ TEST_F(SweepReport, DrawsQuantilesOverTime) {
   }
 }
 
+TEST_F(SweepReport, DrawsAFanOfEachValueOfOneSweptParameter) {
+  samples::write_line(file_, 25, Keep::trajectory);
+  const json page = data();
+  EXPECT_EQ(page["fan_cells"], json({0, 3, 6, 9, 12, 15, 18, 21, 24}));
+  const auto gamma = unpacked(page["axes"][0]["values"][0]);
+  const auto times = unpacked(page["times"]);
+  const json& fans = page["columns"][0]["fans"];
+  ASSERT_EQ(fans.size(), 9u);
+  for (std::size_t k = 0; k < fans.size(); ++k) {
+    const auto median = unpacked(fans[k]["quantiles"][2]);
+    ASSERT_EQ(median.size(), times.size());
+    for (std::size_t row = 0; row < times.size(); ++row)
+      EXPECT_EQ(median[row], samples::swept_q(gamma[3 * k], 1, times[row])) << "gamma = " << gamma[3 * k];
+  }
+  const auto least = unpacked(page["columns"][0]["fan"]["least"]);
+  EXPECT_LT(least.back(), -0.999)
+      << "the fan of all members has gamma = 19/24, where q is least, which no other fan has";
+}
+
 TEST_F(SweepReport, ShowsMomentsWhereMembersAreNotKept) {
   samples::write_samples(file_, Keep::statistics, 2001);
   const json page = data();
@@ -255,6 +274,8 @@ TEST(SampleReports, OfEnsemblesAreWrittenToTheBuildTree) {
   show("sweep-grid");
   samples::write_line(folder / "sweep.h5", 501);
   show("sweep-line");
+  samples::write_line(folder / "sweep.h5", 25, Keep::trajectory);
+  show("sweep-fans");
   samples::write_constant(folder / "sweep.h5");
   show("sweep-constant");
   samples::write_failed(folder / "sweep.h5");

@@ -13,7 +13,7 @@ foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early kni
   set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
                        SKIP_RETURN_CODE 77)
 endforeach()
-foreach(sample IN ITEMS sweep-grid sweep-line sweep-constant sweep-failed sweep-samples sweep-statistics)
+foreach(sample IN ITEMS sweep-grid sweep-line sweep-fans sweep-constant sweep-failed sweep-samples sweep-statistics)
   add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NODE} test/sweepbrowser.test.mjs ${samples}/${sample}.html
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
   set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180

@@ -129,13 +129,43 @@ double quantile(const std::vector<double>& sorted, double level) {
   return fraction > 0 ? sorted[below] + fraction * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
-/// Returns evenly spread rows, which include the first and the last row.
-std::vector<std::size_t> rows_of_fan(std::size_t rows, std::size_t limit) {
+/// Returns evenly spread rows (or cells), which include the first and the last one.
+std::vector<std::size_t> with_both_ends(std::size_t rows, std::size_t limit) {
   std::vector<std::size_t> kept;
   const std::size_t count = std::min(rows, std::max<std::size_t>(limit, 2));
   for (std::size_t k = 0; k < count; ++k) kept.push_back(count > 1 ? k * (rows - 1) / (count - 1) : 0);
   return kept;
 }
+
+void add_finite(Moments& moments, double value) {
+  if (std::isfinite(value)) moments.add(value);
+}
+
+/// Fan to which members are added.
+class OpenFan {
+ public:
+  explicit OpenFan(std::size_t rows) : drawn_(rows) { fan_.moments.resize(rows); }
+
+  /// Adds the rows of a member; quantiles are computed from members that are `drawn`.
+  void add(const double* row, const std::vector<std::size_t>& rows, bool drawn) {
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      add_finite(fan_.moments[j], row[rows[j]]);
+      if (drawn && std::isfinite(row[rows[j]])) drawn_[j].push_back(row[rows[j]]);
+    }
+  }
+  Fan finish() && {
+    fan_.quantiles.resize(std::size(fan_levels));
+    for (auto& row : drawn_) {
+      std::sort(row.begin(), row.end());
+      for (std::size_t k = 0; k < std::size(fan_levels); ++k) fan_.quantiles[k].push_back(quantile(row, fan_levels[k]));
+    }
+    return std::move(fan_);
+  }
+
+ private:
+  Fan fan_;
+  std::vector<std::vector<double>> drawn_;  // values by row
+};
 
 class ColumnReader {
  public:
@@ -177,8 +207,7 @@ class ColumnReader {
     const std::size_t rows = sweep_.facts().times.size();
     const bool fan = rows_.size() > 1;
     std::vector<Moments> cells(plan_.cells.axes().empty() ? 0 : plan_.cells.size());
-    std::vector<std::vector<double>> drawn(fan ? rows_.size() : 0);
-    if (fan) out.fan.moments.resize(rows_.size());
+    std::vector<OpenFan> fans(fan ? 1 + plan_.fan_cells.size() : 0, OpenFan(rows_.size()));
     auto point = plan_.members.begin();
     auto sample = quantile_members_.begin();
     const std::size_t step = std::max<std::size_t>(1, values_at_once / std::max<std::size_t>(rows, 1));
@@ -191,36 +220,30 @@ class ColumnReader {
       for (std::size_t k = 0; k < count; ++k) {
         const double* row = values.data() + k * rows;
         const double last = row[rows - 1];
-        add(out.last, last);
-        if (!cells.empty()) add(cells[plan_.cells.of(first + k)], last);
+        add_finite(out.last, last);
+        if (!cells.empty()) add_finite(cells[plan_.cells.of(first + k)], last);
         if (point != plan_.members.end() && *point == first + k) {
           out.points.push_back(last);
           ++point;
         }
         if (!fan) continue;
-        for (std::size_t j = 0; j < rows_.size(); ++j) add(out.fan.moments[j], row[rows_[j]]);
-        if (sample == quantile_members_.end() || *sample != first + k) continue;
-        for (std::size_t j = 0; j < rows_.size(); ++j) {
-          if (std::isfinite(row[rows_[j]])) drawn[j].push_back(row[rows_[j]]);
-        }
-        ++sample;
+        const bool drawn = sample != quantile_members_.end() && *sample == first + k;
+        if (drawn) ++sample;
+        fans.front().add(row, rows_, drawn);
+        if (const std::size_t at = fan_of(first + k); at < fans.size()) fans[at].add(row, rows_, drawn);
       }
     }
-    set_quantiles(drawn, out.fan);
+    if (fan) out.fan = std::move(fans.front()).finish();
+    for (std::size_t k = 1; k < fans.size(); ++k) out.fans.push_back(std::move(fans[k]).finish());
     set_cells(cells, out);
   }
 
-  static void add(Moments& moments, double value) {
-    if (std::isfinite(value)) moments.add(value);
-  }
-
-  static void set_quantiles(std::vector<std::vector<double>>& drawn, Fan& fan) {
-    if (drawn.empty()) return;
-    fan.quantiles.resize(std::size(fan_levels));
-    for (auto& row : drawn) {
-      std::sort(row.begin(), row.end());
-      for (std::size_t k = 0; k < std::size(fan_levels); ++k) fan.quantiles[k].push_back(quantile(row, fan_levels[k]));
-    }
+  /// Returns the place of the fan of the member's cell after the fan of all members, or a place after the last fan.
+  [[nodiscard]] std::size_t fan_of(std::size_t member) const {
+    if (plan_.fan_cells.empty()) return std::numeric_limits<std::size_t>::max();
+    const auto at = std::lower_bound(plan_.fan_cells.begin(), plan_.fan_cells.end(), plan_.cells.of(member));
+    if (at == plan_.fan_cells.end() || *at != plan_.cells.of(member)) return std::numeric_limits<std::size_t>::max();
+    return 1 + static_cast<std::size_t>(at - plan_.fan_cells.begin());
   }
 
   void set_cells(const std::vector<Moments>& cells, ColumnDigest& out) const {
@@ -324,7 +347,7 @@ SweepDigest digest(const SweepReader& sweep, const SweepLimits& limits) {
   const bool statistics = facts.keep == Keep::statistics;
   auto quantities = quantities_of(sweep);
   Cells cells = cells_of(facts, quantities, limits);
-  SweepDigest out{std::move(quantities), std::move(cells), {}, {}, {}, {}, {}, 0, {}, grouped(facts.failures), {}};
+  SweepDigest out{std::move(quantities), std::move(cells), {}, {}, {}, {}, {}, {}, 0, {}, grouped(facts.failures), {}};
   if (!statistics) {
     read_axes(sweep, out);
     out.members = spread(facts.members, limits.members);
@@ -334,8 +357,9 @@ SweepDigest digest(const SweepReader& sweep, const SweepLimits& limits) {
       }));
     }
     out.quantile_members = std::min(facts.members, limits.quantile_members);
+    if (out.cells.axes().size() == 1) out.fan_cells = with_both_ends(out.cells.size(), limits.fans);
   }
-  const auto rows = rows_of_fan(facts.times.size(), limits.rows);
+  const auto rows = with_both_ends(facts.times.size(), limits.rows);
   for (const std::size_t row : rows) out.times.push_back(facts.times[row]);
   const ColumnReader reader(sweep, out, rows, limits);
   for (const auto& [name, role] : facts.columns) {

@@ -19,6 +19,7 @@ struct SweepLimits {
   std::size_t map_values = 250000;      ///< cells of all columns together
   std::size_t curve_cells = 2000;       ///< cells of a map with one axis only
   std::size_t histogram_bars = 60;
+  std::size_t fans = 9;  ///< fans of single values of a swept quantity
 };
 
 /// Swept quantity.
@@ -44,7 +45,8 @@ struct Histogram {
 
 struct ColumnDigest {
   ensemble::Moments last;         ///< moments in the last row
-  Fan fan;                        ///< empty if there is one row only
+  Fan fan;                        ///< fan of all members; empty if there is one row only
+  std::vector<Fan> fans;          ///< fans of the members of each cell in SweepDigest::fan_cells
   Histogram histogram;            ///< histogram of the last row; empty without finite values
   std::vector<double> cells;      ///< means over the members of each cell, in the last row
   std::vector<double> deviation;  ///< deviations within cells; empty if a cell is one member
@@ -66,6 +68,8 @@ struct SweepDigest {
   std::vector<std::size_t> members;                           ///< members on the page
   std::vector<std::vector<double>> points;                    ///< values per quantity, of the members on the page
   std::vector<double> times;                                  ///< times of the rows of fans
+  /// Cells that have fans of their own: some or all cells of a map with one axis, in order; empty for other maps.
+  std::vector<std::size_t> fan_cells;
   std::size_t quantile_members = 0;
   std::vector<ColumnDigest> columns;
   std::vector<FailureGroup> failures;

@@ -88,6 +88,12 @@ json fan_of(const Fan& fan) {
           {"quantiles", packed_all(fan.quantiles)}};
 }
 
+json fans_of(const std::vector<Fan>& fans) {
+  json all = json::array();
+  for (const Fan& fan : fans) all.push_back(fan_of(fan));
+  return all;
+}
+
 json facts_of(const SweepFacts& facts, const SweepDigest& digest) {
   json failures = json::array();
   for (const FailureGroup& group : digest.failures)
@@ -120,6 +126,7 @@ json columns_of(const SweepFacts& facts, const SweepDigest& digest) {
                        {"role", role_name(facts.columns[k].second)},
                        {"last", summary_of(column.last)},
                        {"fan", fan_of(column.fan)},
+                       {"fans", fans_of(column.fans)},
                        {"histogram", histogram.counts.empty() ? json(nullptr)
                                                               : json{{"from", number(histogram.from)},
                                                                      {"to", number(histogram.to)},
@@ -157,6 +164,7 @@ json payload(const SweepFacts& facts, const SweepDigest& digest) {
           {"members_per_cell", digest.cells.members_per_cell()},
           {"members", packed(members)},
           {"times", packed(digest.times)},
+          {"fan_cells", digest.fan_cells},
           {"quantile_members", digest.quantile_members},
           {"columns", columns_of(facts, digest)}};
 }

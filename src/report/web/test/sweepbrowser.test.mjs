@@ -165,6 +165,19 @@ if (members) {
 }
 
 if (sweep.facts.rows > 1) {
+  if (sweep.fan_cells.length > 1) {
+    await step("each value that was swept has its line, and a fan to choose", async () => {
+      await reach("fan");
+      const lines = await drawn("fan");
+      const [axis] = sweep.axes;
+      const gamma = numbers(axis.values[0]);
+      assert.deepEqual(lines.map(({ name }) => Number(name.split(" = ")[1])), sweep.fan_cells.map((cell) => Number(gamma[cell].toPrecision(5))));
+      assert.deepEqual(lines.at(-1).y, numbers(sweep.columns[0].fans.at(-1).quantiles[2]));
+      await page.selectOption("#fan-value", "2");
+      assert.deepEqual((await drawn("fan")).find(({ name }) => name === "median").y, lines[0].y);
+      await page.selectOption("#fan-value", "1");
+    });
+  }
   await step("the fan has its bands", async () => {
     await reach("fan");
     const names = (await drawn("fan")).map(({ name }) => name).filter(Boolean);

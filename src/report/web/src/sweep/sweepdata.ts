@@ -60,7 +60,10 @@ export interface SweepColumn {
   role: Role;
   /** In the last row. */
   last: Summary;
+  /** Of all members. */
   fan: Fan | undefined;
+  /** Of the members of each cell in `fanCells`. */
+  fans: Fan[];
   histogram: Histogram | undefined;
   /** Means over the members of each cell; the last axis runs fastest. */
   cells: number[];
@@ -96,6 +99,8 @@ export interface Sweep {
   /** Numbers of the members on the page. */
   members: number[];
   times: number[];
+  /** Cells of a map with one axis that have fans of their own. */
+  fanCells: number[];
   /** How many members the quantiles are taken of. */
   quantileMembers: number;
   columns: SweepColumn[];
@@ -121,6 +126,14 @@ const decodeSummary = (raw: Record<keyof Summary, unknown>): Summary => ({
   largest: decodeNumber(raw.largest),
 });
 
+const decodeFan = (raw: { mean: string; deviation: string; least: string; largest: string; quantiles: string[] }): Fan => ({
+  mean: unpack(raw.mean),
+  deviation: unpack(raw.deviation),
+  least: unpack(raw.least),
+  largest: unpack(raw.largest),
+  quantiles: raw.quantiles.map(unpack),
+});
+
 /** The time at which members ended is mostly one and the same: it is offered last. */
 const timeLast = (a: SweepColumn, b: SweepColumn): number => Number(a.role === "time") - Number(b.role === "time");
 
@@ -141,20 +154,14 @@ export function sweepOf(raw: any): Sweep {
     membersPerCell: raw.members_per_cell,
     members: unpack(raw.members),
     times: unpack(raw.times),
+    fanCells: raw.fan_cells,
     quantileMembers: raw.quantile_members,
     columns: raw.columns.map((column: any) => ({
       name: column.name,
       role: column.role,
       last: decodeSummary(column.last),
-      fan: column.fan
-        ? {
-            mean: unpack(column.fan.mean),
-            deviation: unpack(column.fan.deviation),
-            least: unpack(column.fan.least),
-            largest: unpack(column.fan.largest),
-            quantiles: column.fan.quantiles.map(unpack),
-          }
-        : undefined,
+      fan: column.fan ? decodeFan(column.fan) : undefined,
+      fans: column.fans.map(decodeFan),
       histogram: column.histogram ? { ...column.histogram, from: decodeNumber(column.histogram.from), to: decodeNumber(column.histogram.to) } : undefined,
       cells: unpack(column.cells),
       deviation: unpack(column.deviation),

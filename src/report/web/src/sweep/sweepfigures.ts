@@ -3,10 +3,10 @@
 import type { Data, Layout } from "plotly.js-basic-dist-min";
 import { check, choice } from "../page/choice.ts";
 import { type Role, finiteOrGap, steadyRange } from "../run/data.ts";
-import { formatCount } from "../page/format.ts";
+import { formatCount, formatNumber } from "../page/format.ts";
 import { Figure, baseLayout } from "../figures/plot.ts";
-import { COLOR_SCALE, crowdsTheLow, equalRatios, inEqualRatios, isResidual, powerTicks, shadingOf } from "../figures/shades.ts";
-import type { GridAxis, Sweep, SweepColumn } from "./sweepdata.ts";
+import { COLOR_SCALE, crowdsTheLow, equalRatios, inEqualRatios, isResidual, powerTicks, shade, shadingOf } from "../figures/shades.ts";
+import type { Fan, GridAxis, Sweep, SweepColumn } from "./sweepdata.ts";
 import { theme } from "../page/theme.ts";
 
 /** `#rrggbb` with an opacity. */
@@ -247,13 +247,29 @@ export class HistogramFigure extends ColumnFigure {
   }
 }
 
-/** A fan is of all members: of several values of a swept quantity it is no spread by chance. */
-function pooled({ quantities }: Sweep): string {
-  const swept = quantities.filter(({ random }) => !random).map(({ label }) => label);
-  return swept.length > 0 ? ` All values of ${swept.join(", ")} are in it together.` : "";
+/** The values of what was swept, where one axis was swept. */
+function valuesOf({ axes, fanCells }: Sweep): string[] {
+  const [axis] = axes;
+  return axis === undefined ? [] : fanCells.map((cell) => axis.labels.map((label, k) => `${label} = ${formatNumber(axis.values[k]?.[cell] as number, 5)}`).join(", "));
 }
 
+/** A fan of all members is no spread by chance if it has several values of a swept quantity. */
+function pooled({ quantities, fanCells, axes }: Sweep): string {
+  const swept = quantities.filter(({ random }) => !random).map(({ label }) => label);
+  if (swept.length === 0) return "";
+  if (fanCells.length === 0) return ` All values of ${swept.join(", ")} are in it together.`;
+  const some = (axes[0]?.cells ?? 0) > fanCells.length ? `${formatCount(fanCells.length)} values of ${swept.join(", ")}, from the first to the last,` : `All values of ${swept.join(", ")}`;
+  return ` ${some} have a line of their own, and a fan to choose.`;
+}
+
+const EVERY = "of each value: one line";
+const TOGETHER = "of all values together";
+
 export class FanFigure extends ColumnFigure {
+  /** Place of a value, or one of the two views of all values. */
+  private chosen: number | typeof EVERY | typeof TOGETHER;
+  private readonly values: string[];
+
   constructor(sweep: Sweep) {
     const columns = sweep.columns.filter(({ fan }) => fan !== undefined);
     const quantiles = columns[0]?.fan?.quantiles.length ?? 0;
@@ -261,10 +277,40 @@ export class FanFigure extends ColumnFigure {
     const rows = sweep.times.length < sweep.facts.rows ? ` ${formatCount(sweep.times.length)} of ${formatCount(sweep.facts.rows)} times are drawn.` : "";
     const what = quantiles > 0 ? `The median, half of the members (dark), nine tenths of them (light), and the least and the largest value (thin lines).${some}` : "The mean, the standard deviation to either side (dark), and the least and the largest value (light).";
     super("fan", "Fan over time", `${what}${rows}${pooled(sweep)}`, sweep, columns);
+    this.values = valuesOf(sweep);
+    this.chosen = this.values.length > 1 ? EVERY : TOGETHER;
+    if (this.values.length < 2) return;
+    this.controls.append(
+      choice("fan-value", "Members", [EVERY, TOGETHER, ...this.values], 0, (index) => {
+        this.chosen = index === 0 ? EVERY : index === 1 ? TOGETHER : index - 2;
+        this.change();
+      }),
+    );
+  }
+
+  /** The fan that is drawn with bands. */
+  private get fan(): Fan {
+    const one = typeof this.chosen === "number" ? this.column.fans[this.chosen] : undefined;
+    return one ?? (this.column.fan as Fan);
+  }
+
+  /** One line a value: its median, or its one member. */
+  private lines(): Data[] {
+    const last = Math.max(1, this.values.length - 1);
+    return this.column.fans.map((fan, k): Data => ({
+      type: "scatter",
+      mode: "lines",
+      name: this.values[k] as string,
+      x: this.sweep.times,
+      y: drawn(fan.quantiles[2] ?? fan.mean, this.log),
+      line: { color: `rgb(${shade(0.92 * (k / last)).join(", ")})`, width: 1.6 },
+      hovertemplate: "%{y:.6g}",
+    }));
   }
 
   protected traces(): Data[] {
-    const fan = this.column.fan as NonNullable<SweepColumn["fan"]>;
+    if (this.chosen === EVERY) return this.lines();
+    const { fan } = this;
     const x = this.sweep.times;
     const color = theme().lines[0] as string;
     const line = (name: string, values: number[], width: number, hidden = false): Data => ({
@@ -293,7 +339,7 @@ export class FanFigure extends ColumnFigure {
   protected layout(): Partial<Layout> {
     const layout = this.layoutOf("t", this.log ? `|${this.column.name}|` : this.column.name);
     layout.hovermode = "x unified";
-    const fan = this.column.fan as NonNullable<SweepColumn["fan"]>;
+    const { fan } = this;
     const steady = this.log ? undefined : steadyRange([fan.least, fan.largest]);
     if (steady) layout.yaxis = { ...layout.yaxis, range: steady };
     return layout;
