@@ -181,8 +181,9 @@ std::string text_of(const simulate::Problem& problem, const std::string& note) {
   writer.events(system);
   if (!system.latex.empty()) writer.table("latex");
   for (const auto& [name, latex] : system.latex) writer.entry(name, quoted(latex));
-  if (!problem.initial.empty()) writer.table("initial");
+  if (!problem.initial.empty() || problem.settings.project) writer.table("initial");
   for (const auto& [name, value] : problem.initial) writer.entry(name, fmt::format("{}", value));
+  if (problem.settings.project) writer.entry("project", "true");
   writer.simulation(problem.settings);
   return writer.text;
 }

@@ -1,6 +1,7 @@
 #include "herglotz/simulate/reduce.hpp"
 
 #include "carried.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::simulate {
@@ -14,7 +15,10 @@ ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<s
   const auto coordinates = std::move(reduction.coordinates);
   if (!problem.settings.columns.empty()) result.left_out.emplace_back(columns_are_new);
   result.problem.settings = carried(problem.settings);
-  const InitialState start = full_start(problem);
+  // No run follows a singular Lagrangian with its constraints: there, runs of the reduced system project the start.
+  const bool projected_later = problem.settings.project && singular_analysis(problem).has_value();
+  result.problem.settings.project = projected_later;
+  const InitialState start = projected_later ? problem.initial : full_start(problem);
   const auto& reduced = result.problem.system;
   auto& initial = result.problem.initial;
   const auto value = [&](const symbolic::Expr& symbol) {
