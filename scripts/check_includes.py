@@ -39,7 +39,8 @@ MAY_USE = {
     "io": "families control ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "report": "io control analyse symbolic",
     "studio": "report io simulate integrate mechanics analyse symbolic",
-    "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "app": "studio report io solve control fit families ensemble simulate discrete mechanics geometry symbolic compile integrate"
+           " analyse kernel",
 }
 BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$)", re.IGNORECASE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')

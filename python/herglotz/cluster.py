@@ -191,7 +191,9 @@ def _results(client: Client, recipe: Recipe, fingerprint: str,
             yield blocks, encoded
             submit()
     except (distributed.CancelledError, distributed.comm.CommClosedError, OSError, TimeoutError) as error:
-        if client.status == "running" and not isinstance(error, distributed.CancelledError):
+        # The client of a lost scheduler may call itself running for some time.
+        lost = isinstance(error, (distributed.CancelledError, distributed.comm.CommClosedError))
+        if client.status == "running" and not lost:
             raise
         raise ConnectionError("the scheduler was lost; what came before is in the journal, and resume=True goes on") \
             from error

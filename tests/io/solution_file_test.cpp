@@ -147,7 +147,7 @@ TEST(Guess, SaysInOneLineWhatIsWrongWithAFile) {
   };
   EXPECT_THAT(error_of([&] { io::read_guess(problem, place("none.csv")); }),
               testing::HasSubstr("there is no such file"));
-  EXPECT_THAT(error_of([&] { io::read_guess(problem, "path.txt"); }), testing::HasSubstr("from a .h5 or .csv file"));
+  EXPECT_THAT(error_of([&] { io::read_guess(problem, "path.txt"); }), testing::HasSubstr("give a .h5 or .csv file"));
   EXPECT_THAT(refusal("a.csv", "t,y\n0,1\n1,2\n"), testing::HasSubstr("a guess needs the column 'x'"));
   EXPECT_THAT(refusal("b.csv", "t,x\n0,1\n1,two\n"), testing::HasSubstr("b.csv:3:1: 'two' is no number"));
   EXPECT_THAT(refusal("c.csv", "t,x\n0,1\n1\n"), testing::HasSubstr("c.csv:3:1: 1 values for 2 columns"));

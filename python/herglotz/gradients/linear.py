@@ -58,10 +58,11 @@ class Linearisable(CompiledModel):
         state = {str(name): to_finite(str(name), value) for name, value in self._named(to_table("at", at)).items()}
         constants = {str(name): to_finite(str(name), value)
                      for name, value in self._named(to_table("parameters", parameters)).items()}
-        chosen = [to_names(what, [key_of(name, self._functions) for name in names])
-                  for what, names in (("inputs", inputs), ("outputs", outputs))]
+        asked = to_names("inputs", [key_of(name, self._functions) for name in inputs])
+        followed = to_names("outputs", [key_of(name, self._functions) for name in outputs])
+        moved = to_switch("equilibrium", equilibrium)
         try:
-            found = _herglotz.linearise(self._model, state, constants, *chosen, to_switch("equilibrium", equilibrium))
+            found = _herglotz.linearise(self._model, state, constants, asked, followed, moved)
         except RuntimeError as error:
             raise RunError(str(error), None) from None
         states, columns, rows = found["states"], found["inputs"], found["outputs"]
