@@ -16,8 +16,8 @@ using ::testing::StartsWith;
 
 TEST(Streams, ClosedOnesAreOpenedSoThatNoFileGetsTheirDescriptors) {
   const auto run = run_in_shell(
-      "\"$0\" simulate heavy-top --step 1e-4 --t-end 1e9 <&- >/dev/null 2>&- & pid=$!\n"
-      "for k in $(seq 500); do [ \"$(readlink /proc/$pid/fd/2)\" = /dev/null ] && break; sleep 0.01; done\n"
+      "\"$0\" simulate heavy-top --step 1e-4 --t-end 1e6 --output-step 1e3 <&- >/dev/null 2>&- & pid=$!\n"
+      "for k in $(seq 3000); do [ \"$(readlink /proc/$pid/fd/2)\" = /dev/null ] && break; sleep 0.01; done\n"
       "readlink /proc/$pid/fd/0 /proc/$pid/fd/2\n"
       "kill -9 $pid");
   EXPECT_EQ(run.out, "/dev/null\n/dev/null\n") << run.err;
