@@ -47,12 +47,12 @@ function(herglotz_test_parts name)
   endforeach()
 endfunction()
 
-# One test program per room: tests/<room>/*.cpp, linked with the room and everything it uses. A room that needs more says
+# One test program per room from the sources in tests/<room> and its folders, linked with the room and everything it uses. A room that needs more says
 # so in tests/<room>/tests.cmake.
 function(herglotz_room_tests)
   configure_file(${PROJECT_SOURCE_DIR}/tests/project_folders.cpp.in ${PROJECT_BINARY_DIR}/project_folders.cpp @ONLY)
   foreach(name IN LISTS ARGN)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
     set(tested herglotz_${name})
     if(name STREQUAL "app")
       set(tested herglotz)

@@ -3,7 +3,7 @@
 
 * A room includes only rooms that docs/architecture.md lets it use.
 * Folders of a room include one another in one direction: no cycles.
-* A folder of code holds at most 25 sources (tests apart).
+* A folder of code holds at most 25 sources.
 * Every public header compiles alone, and begins with a line on its concept.
 * No file is named util, helper, misc or common.
 
@@ -46,7 +46,8 @@ BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')
 PRIVATE_INCLUDE = re.compile(r'^\s*#\s*include\s*"([a-z0-9_]+(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.hpp"')
 MOST_SOURCES = 25
-FOLDERS = ("include", "src", "tests", "examples", "fuzz", "benchmarks", "scripts")
+FOLDERS = ("include", "src", "tests", "python", "examples", "fuzz", "benchmarks", "scripts")
+CODE = (".hpp", ".cpp", ".py", ".ts", ".mjs")
 
 
 def sources():
@@ -118,7 +119,7 @@ def folder_cycles(paths):
 def crowded(paths):
     count = {}
     for path in paths:
-        if path.parts[0] in ("src", "include") and path.suffix in (".hpp", ".cpp"):
+        if path.suffix in CODE:
             count[path.parent] = count.get(path.parent, 0) + 1
     for folder, number in sorted(count.items()):
         if number > MOST_SOURCES:

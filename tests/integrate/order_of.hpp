@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "groupoid_systems.hpp"
+#include "groupoid/groupoid_systems.hpp"
 
 namespace herglotz::integrate::testing {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "constrained_groupoid_systems.hpp"
+#include "groupoid/constrained_groupoid_systems.hpp"
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "order_of.hpp"
 #include "order_slope.hpp"

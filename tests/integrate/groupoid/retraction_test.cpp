@@ -7,7 +7,7 @@
 #include <random>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "two_lanes.hpp"
+#include "integrate/two_lanes.hpp"
 
 namespace herglotz::integrate {
 namespace {

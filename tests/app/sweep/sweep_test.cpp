@@ -6,9 +6,9 @@
 #include <cmath>
 #include <csignal>
 
+#include "app/models.hpp"
+#include "app/program.hpp"
 #include "herglotz/io/sweep_file.hpp"
-#include "models.hpp"
-#include "program.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "bindings.hpp"
+#include "ensembles/sweep_values.hpp"
 #include "herglotz/io/sweep_shards.hpp"
-#include "sweep_values.hpp"
 
 namespace herglotz::python {
 namespace {

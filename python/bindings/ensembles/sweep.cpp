@@ -22,12 +22,12 @@
 
 #include "attended.hpp"
 #include "bindings.hpp"
+#include "ensembles/sweep_values.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/sweep_outline.hpp"
 #include "herglotz/io/sweep_shards.hpp"
 #include "model.hpp"
-#include "sweep_values.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {

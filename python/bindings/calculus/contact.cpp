@@ -10,10 +10,10 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "calculus/texts.hpp"
 #include "herglotz/geometry/distribution.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "nodes.hpp"
-#include "texts.hpp"
 
 namespace herglotz::python {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "order_of.hpp"
+#include "integrate/order_of.hpp"
 
 namespace herglotz::integrate {
 namespace {

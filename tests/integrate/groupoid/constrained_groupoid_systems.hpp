@@ -1,7 +1,7 @@
 #pragma once
 /// Constrained systems on action groupoids written by hand.
 
-#include "groupoid_systems.hpp"
+#include "integrate/groupoid/groupoid_systems.hpp"
 
 namespace herglotz::integrate::testing {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "systems.hpp"
+#include "integrate/systems.hpp"
 
 namespace herglotz::integrate::testing {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "two_lanes.hpp"
+#include "integrate/two_lanes.hpp"
 
 namespace herglotz::integrate {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "calculus/texts.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "model.hpp"
 #include "nodes.hpp"
-#include "texts.hpp"
 
 namespace herglotz::python {
 namespace {

@@ -8,12 +8,12 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "calculus/texts.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "model.hpp"
 #include "nodes.hpp"
-#include "texts.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {

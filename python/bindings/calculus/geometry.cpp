@@ -5,12 +5,12 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "calculus/texts.hpp"
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/mechanics/legendre.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "model.hpp"
 #include "nodes.hpp"
-#include "texts.hpp"
 
 namespace herglotz::python {
 namespace {

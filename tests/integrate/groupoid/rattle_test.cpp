@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "constrained_groupoid_systems.hpp"
-#include "order_of.hpp"
+#include "integrate/groupoid/constrained_groupoid_systems.hpp"
+#include "integrate/order_of.hpp"
 
 namespace herglotz::integrate {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <csignal>
 
+#include "app/models.hpp"
+#include "app/program.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/sweep_shards.hpp"
-#include "models.hpp"
-#include "program.hpp"
 
 namespace {
 
