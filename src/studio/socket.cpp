@@ -55,7 +55,7 @@ void Socket::accept(const Handshake& request) {
 void Socket::begin() {
   const std::weak_ptr<Socket> weak = weak_from_this();
   const auto executor = stream_.get_executor();
-  worker_ = Worker::start(options_.file, [weak, executor](Message message) {
+  worker_ = Worker::start(options_.file, options_.text, [weak, executor](Message message) {
     boost::asio::post(executor, [weak, message = std::move(message)]() mutable {
       if (const auto self = weak.lock()) self->send(std::move(message));
     });

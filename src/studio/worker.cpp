@@ -21,11 +21,11 @@ int Worker::alive() {
   return threads();
 }
 
-std::shared_ptr<Worker> Worker::start(std::string file, Workshop::Send send) {
+std::shared_ptr<Worker> Worker::start(std::string file, std::string text, Workshop::Send send) {
   const std::shared_ptr<Worker> worker(new Worker);
   ++threads();
-  std::thread([worker, file = std::move(file), send = std::move(send)]() mutable {
-    worker->work(std::move(file), std::move(send));
+  std::thread([worker, file = std::move(file), text = std::move(text), send = std::move(send)]() mutable {
+    worker->work(std::move(file), text, std::move(send));
     --threads();
   }).detach();
   return worker;
@@ -49,13 +49,17 @@ void Worker::stop() {
   changed_.notify_one();
 }
 
-void Worker::work(std::string file, Workshop::Send send) {
+void Worker::work(std::string file, const std::string& text, Workshop::Send send) {
   const auto stopped = [this] {
     const std::lock_guard lock(mutex_);
     return stopped_;
   };
   Workshop workshop(std::move(file), [&](Message message) {
     if (!stopped()) send(std::move(message));
+  });
+  workshop.begin(text, [this] {
+    const std::lock_guard lock(mutex_);
+    return !stopped_ && !run_;
   });
   while (true) {
     nlohmann::json request;

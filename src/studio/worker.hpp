@@ -16,8 +16,9 @@ namespace herglotz::studio {
 
 class Worker : public std::enable_shared_from_this<Worker> {
  public:
-  /// Starts the thread, which keeps the worker alive until it has ended. `send` is called from that thread.
-  static std::shared_ptr<Worker> start(std::string file, Workshop::Send send);
+  /// Starts the thread, which keeps the worker alive until it has ended, and compiles `text` ahead of the first
+  /// request. `send` is called from that thread.
+  static std::shared_ptr<Worker> start(std::string file, std::string text, Workshop::Send send);
 
   /// Takes a request; false if too many wait.
   bool submit(nlohmann::json request);
@@ -28,7 +29,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
 
  private:
   Worker() = default;
-  void work(std::string file, Workshop::Send send);
+  void work(std::string file, const std::string& text, Workshop::Send send);
 
   std::mutex mutex_;
   std::condition_variable changed_;

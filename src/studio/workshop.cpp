@@ -35,38 +35,6 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Watches over a run; says why it was ended.
-class Watch {
- public:
-  Watch(const Limits& limits, const Workshop::Wanted& wanted)
-      : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes()) {}
-
-  bool go_on() {
-    const auto seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-    if (!wanted_()) {
-      unwanted_ = true;
-    } else if (seconds > limits_.seconds) {
-      reason_ = fmt::format("the studio ends runs after {} s; shorten t_end or take larger steps", limits_.seconds);
-    } else if (seconds > checked_ + 0.05) {
-      checked_ = seconds;
-      if (resident_bytes() > bytes_ + limits_.bytes)
-        reason_ = "the run needs more memory than the studio gives; store fewer rows by output_step";
-    }
-    return !unwanted_ && reason_.empty();
-  }
-  [[nodiscard]] bool unwanted() const { return unwanted_; }
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-
- private:
-  const Limits& limits_;
-  const Workshop::Wanted& wanted_;
-  Clock::time_point began_;
-  std::size_t bytes_;
-  double checked_ = 0;
-  bool unwanted_ = false;
-  std::string reason_;
-};
-
 Message run_message(const analyse::Trajectory& trajectory, std::size_t id, double seconds, const Limits& limits) {
   const report::LiveRun live = report::live_run(trajectory, limits.rows);
   std::string bytes(4, '\0');
@@ -87,6 +55,38 @@ Message run_message(const analyse::Trajectory& trajectory, std::size_t id, doubl
 
 }  // namespace
 
+/// Watches over a run; says why it was ended.
+class Workshop::Watch {
+ public:
+  Watch(const Limits& limits, const Wanted& wanted)
+      : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes()) {}
+
+  bool go_on() {
+    const auto seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    if (!wanted_()) {
+      unwanted_ = true;
+    } else if (seconds > limits_.seconds) {
+      reason_ = fmt::format("the studio ends runs after {} s; shorten t_end or take larger steps", limits_.seconds);
+    } else if (seconds > checked_ + 0.05) {
+      checked_ = seconds;
+      if (resident_bytes() > bytes_ + limits_.bytes)
+        reason_ = "the run needs more memory than the studio gives; store fewer rows by output_step";
+    }
+    return !unwanted_ && reason_.empty();
+  }
+  [[nodiscard]] bool unwanted() const { return unwanted_; }
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  const Limits& limits_;
+  const Wanted& wanted_;
+  Clock::time_point began_;
+  std::size_t bytes_;
+  double checked_ = 0;
+  bool unwanted_ = false;
+  std::string reason_;
+};
+
 /// A model that was read and compiled, and its latest run.
 struct Workshop::Model {
   std::string text;
@@ -94,6 +94,19 @@ struct Workshop::Model {
   simulate::Simulator simulator;
   std::string latex{};
   analyse::Trajectory latest{};
+
+  /// A run with the values of `changed`, as far as it came.
+  analyse::Trajectory run(const simulate::Problem& changed, Watch& watch) {
+    simulate::InitialState parameters;
+    for (const auto& parameter : changed.system.parameters)
+      parameters[std::string(parameter.symbol.name())] = parameter.value;
+    try {
+      return simulator.run(
+          changed.initial, changed.settings, parameters, [&](double) { return watch.go_on(); }, changed.next);
+    } catch (simulate::RunFailed& failed) {
+      return std::move(failed.partial);
+    }
+  }
 };
 
 Workshop::Workshop(std::string file, Send send, const Limits& limits)
@@ -113,6 +126,16 @@ void Workshop::prepare(const std::string& text) {
   model_ = std::make_unique<Model>(Model{text, std::move(problem), std::move(simulator)});
 }
 
+void Workshop::begin(const std::string& text, const Wanted& wanted) {
+  try {
+    prepare(text);
+    Watch watch(limits_, wanted);
+    model_->run(model_->problem, watch);
+  } catch (const std::exception&) {
+    // The page asks for this run at once, and is told then.
+  }
+}
+
 void Workshop::run(const json& request, const Wanted& wanted) {
   const auto id = request.at("id").get<std::size_t>();
   const auto began = Clock::now();
@@ -122,17 +145,8 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     for (const auto& [name, value] : request.at("changes").items())
       io::apply_setting(problem, fmt::format("{}={:.17g}", name, value.get<double>()));
     if (const auto method = request.value("method", std::string()); !method.empty()) problem.settings.method = method;
-    simulate::InitialState parameters;
-    for (const auto& parameter : problem.system.parameters)
-      parameters[std::string(parameter.symbol.name())] = parameter.value;
     Watch watch(limits_, wanted);
-    analyse::Trajectory trajectory;
-    try {
-      trajectory = model_->simulator.run(
-          problem.initial, problem.settings, parameters, [&](double) { return watch.go_on(); }, problem.next);
-    } catch (simulate::RunFailed& failed) {
-      trajectory = std::move(failed.partial);
-    }
+    analyse::Trajectory trajectory = model_->run(problem, watch);
     if (watch.unwanted()) return;
     if (!watch.reason().empty()) trajectory.facts.status = watch.reason();
     trajectory.facts.model_text = model_->text;

@@ -33,6 +33,9 @@ class Workshop {
   Workshop(const Workshop&) = delete;
   Workshop& operator=(const Workshop&) = delete;
 
+  /// Compiles `text`, with what a run of it needs, so that the first run that a page asks for need not. What is wrong
+  /// with the text is said then.
+  void begin(const std::string& text, const Wanted& wanted);
   /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
   /// follow when the text is new.
@@ -42,6 +45,7 @@ class Workshop {
 
  private:
   struct Model;
+  class Watch;
   void prepare(const std::string& text);
   void send_error(std::size_t id, const std::string& what, const std::string& remedy, std::size_t line,
                   std::size_t column) const;

@@ -122,7 +122,7 @@ TEST(Worker, LetsTheNewestRunWin) {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<json> heads;
-  const auto worker = Worker::start("m.toml", [&](Message message) {
+  const auto worker = Worker::start("m.toml", "", [&](Message message) {
     if (!message.binary) return;
     const std::lock_guard lock(mutex);
     heads.push_back(decoded(message).head);

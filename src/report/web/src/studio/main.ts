@@ -49,6 +49,12 @@ class Studio {
   private remembering = 0;
 
   constructor(nonce: string) {
+    // First, since the program compiles the model while the page is built.
+    this.connection = new Connection({
+      answer: (answer) => void this.take(answer),
+      arrival: (arrival) => this.show(arrival),
+      closed: () => this.say("The studio has ended. Start it again to go on; the text is still here.", true),
+    });
     const editor = el("div", { class: "editor" });
     const sliders = el("section", { class: "card", id: "values", "aria-label": "Parameters and start" }, this.parameters.element, this.starts.element);
     this.page.append(
@@ -72,11 +78,6 @@ class Studio {
       }
     });
     this.cursor.follow(() => this.remember());
-    this.connection = new Connection({
-      answer: (answer) => void this.take(answer),
-      arrival: (arrival) => this.show(arrival),
-      closed: () => this.say("The studio has ended. Start it again to go on; the text is still here.", true),
-    });
   }
 
   private say(text: string, stays = false): void {
