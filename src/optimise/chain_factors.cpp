@@ -14,6 +14,25 @@ constexpr int scalings = 4;
 constexpr std::size_t most_waiting = 2;  ///< for each unknown of a block
 constexpr std::size_t few = 20;
 
+// One loop for every width of registers. Products and sums are not fused and entries do not depend on each other, so that
+// all of them give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HERGLOTZ_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define HERGLOTZ_WIDE
+#endif
+
+/// Subtracts l times the column `pivot` from `target`.
+HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict pivot, double l, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) target[i] -= pivot[i] * l;
+}
+
+/// Subtracts l times the column `first` and m times the column `second` from `target`.
+HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict first, double l,
+                            const double* __restrict second, double m, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) target[i] -= first[i] * l + second[i] * m;
+}
+
 /// Lower triangle of a dense symmetric matrix, column by column, from which rows and columns are eliminated.
 class Front {
  public:
@@ -56,10 +75,7 @@ class Front {
     const double d = pivot[k];
     for (std::size_t j = k + 1; j < size_; ++j) {
       const double l = pivot[j] / d;
-      if (l != 0) {
-        double* target = column(j);
-        for (std::size_t i = j; i < size_; ++i) target[i] -= pivot[i] * l;
-      }
+      if (l != 0) subtract(column(j) + j, pivot + j, l, size_ - j);
     }
     for (std::size_t i = k + 1; i < size_; ++i) pivot[i] /= d;
   }
@@ -77,8 +93,7 @@ class Front {
     for (std::size_t j = k + 2; j < size_; ++j) {
       const auto [l, m] = solved(first[j], second[j]);
       if (l == 0 && m == 0) continue;
-      double* target = column(j);
-      for (std::size_t i = j; i < size_; ++i) target[i] -= first[i] * l + second[i] * m;
+      subtract(column(j) + j, first + j, l, second + j, m, size_ - j);
     }
     for (std::size_t i = k + 2; i < size_; ++i) std::tie(first[i], second[i]) = solved(first[i], second[i]);
   }
@@ -172,9 +187,14 @@ void ChainFactors::eliminate(Pivots& pivots, Index summed, double threshold) {
     k += 2;
     return true;
   };
+  // Unknowns that have to wait are tried again only after all others, or few pivots would cost many trials.
   for (bool more = true; more && k < summed;) {
     more = false;
-    for (Index c = k; c < summed && !more; ++c) more = take(c);
+    for (Index c = k; c < summed;) {
+      const bool taken = take(c);
+      more = more || taken;
+      c = taken ? std::max(c, k) : c + 1;
+    }
   }
   pivots.count = k;
   for (Index j = 0; j < k; ++j) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/optimise/nlp.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -19,6 +20,7 @@ Index index(std::size_t i) {
 
 constexpr int most_iterations = 40;
 constexpr double precision = 1e-13;
+constexpr double fast = 0.05;  ///< steps that shrink by this factor need no new derivatives
 
 /// Equations of the stages of one step, in (Y, Q, w, kappa) of each stage.
 class StageSystem {
@@ -33,16 +35,22 @@ class StageSystem {
     size_ = 2 * d_ + free_.size() + equations_;
   }
 
+  /// Factors are kept as long as steps shrink fast.
   std::optional<StepEnd> solve(std::vector<Stage> stages) const {
+    std::optional<Eigen::PartialPivLU<Matrix>> factors;
+    double before = 0;
     for (int k = 0; k < most_iterations; ++k) {
       const StageDerivatives e = derivatives_at(setup_, stages, h_);
       const Vector residual = this->residual(stages, e);
       if (!residual.allFinite()) return std::nullopt;
-      const Vector step = Eigen::PartialPivLU<Matrix>(matrix(e)).solve(-residual);
+      if (!factors) factors.emplace(matrix(e));
+      const Vector step = factors->solve(-residual);
       if (!step.allFinite()) return std::nullopt;
       double relative = 0;
       for (std::size_t i = 0; i < stages.size(); ++i) relative = std::max(relative, move(stages[i], step, i));
       if (relative < precision) return end(derivatives_at(setup_, stages, h_));
+      if (!(relative < fast * before)) factors.reset();
+      before = relative;
       if (relative > 1e6) return std::nullopt;
       if (k + 1 == most_iterations && relative < 1e-10) return end(derivatives_at(setup_, stages, h_));
     }
@@ -237,7 +245,7 @@ std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, 
   return extremal_step(setup, method, guess, guess.held, h, Controls::given);
 }
 
-std::vector<double> local_errors(const Setup& setup, const Path& path) {
+LocalErrors local_errors(const Setup& setup, const Path& path) {
   const Collocation next(path.intervals.front().stages.size() + 1);
   Values v_size(setup.d(), 1.0);
   double P_size = 0;
@@ -248,16 +256,20 @@ std::vector<double> local_errors(const Setup& setup, const Path& path) {
     }
   }
   P_size = std::max(P_size, 1.0);
-  std::vector<double> errors;
+  LocalErrors errors;
+  double of_cost = 0;
   for (const Interval& interval : path.intervals) {
     const auto end = best_step(setup, next, interval, interval.h);
     double error = end ? 0 : 1;
     for (std::size_t a = 0; end && a < setup.d(); ++a) {
       error = std::max(error, std::abs(end->v[a] - interval.v1[a]) / v_size[a]);
       error = std::max(error, std::abs(end->P[a] - interval.P1[a]) / P_size);
+      of_cost += interval.P1[a] * (end->v[a] - interval.v1[a]);
     }
-    errors.push_back(error);
+    if (!end) of_cost = optimise::infinity;
+    errors.of_intervals.push_back(error);
   }
+  errors.of_cost = std::abs(of_cost);
   return errors;
 }
 

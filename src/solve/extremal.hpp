@@ -43,8 +43,11 @@ std::optional<StepEnd> extremal_step(const Setup& setup, const Collocation& meth
 /// step with stationary controls fails.
 std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, const Interval& guess, double h);
 
-/// Returns for each interval the distance of its end from the end of a step by the method with one stage more, in
-/// states and costates relative to their sizes.
-std::vector<double> local_errors(const Setup& setup, const Path& path);
+/// Distances of the ends of intervals from those of steps by the method with one stage more.
+struct LocalErrors {
+  std::vector<double> of_intervals;  ///< largest in states and costates, relative to their sizes
+  double of_cost = 0;                ///< the first-order effect of all on the cost; infinite if a step fails
+};
+LocalErrors local_errors(const Setup& setup, const Path& path);
 
 }  // namespace herglotz::solve

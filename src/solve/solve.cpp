@@ -384,7 +384,7 @@ class Solver {
       settle_junctions();
       errors_ = local_errors(setup(), path_);
       mesh_error_ = 0;
-      for (const double error : errors_) mesh_error_ += error;
+      for (const double error : errors_.of_intervals) mesh_error_ += error;
       const auto changes = activity_changes(setup(), path_);
       if (std::any_of(changes.begin(), changes.end(), [](bool change) { return change; })) {
         // Steps do not see that a path comes to an inequality inside an interval; the cost does.
@@ -393,7 +393,7 @@ class Solver {
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
-      Mesh finer = split(mesh_, errors_, changes, 0.3 * tolerance / static_cast<double>(errors_.size()), method_.order);
+      Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()), method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =
@@ -450,8 +450,7 @@ class Solver {
     result.solvers = optimise::solver_versions();
     result.mesh_error = mesh_error_;
     if (solved())
-      result.cost_error =
-          units().cost() * (shot_ ? shot_->cost_error : std::max(cost_error(setup(), path_), cost_change_));
+      result.cost_error = units().cost() * (shot_ ? shot_->cost_error : std::max(errors_.of_cost, cost_change_));
     const Structure structure = structure_of(model_, path);
     result.structure = structure.text;
     result.switching_times = structure.switching_times;
@@ -463,7 +462,7 @@ class Solver {
                         {"price_share", price_share(setup(), path_)}};
     if (solved()) certify({model_, setup(), method_, mesh_, path_}, result);
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
-    result.iterate = iterate_of(model_, path, errors_);
+    result.iterate = iterate_of(model_, path, errors_.of_intervals);
     state_facts(model_.problem, result);
     return result;
   }
@@ -485,7 +484,7 @@ class Solver {
   std::size_t iterations_ = 0;
   double defect_ = 0;
   double stationarity_ = 0;
-  Values errors_;  ///< of the intervals of the last mesh on which they were estimated
+  LocalErrors errors_;  ///< on the last mesh on which they were estimated
   double mesh_error_ = 0;
   double cost_change_ = 0;  ///< by the last mesh, if inequalities are active on a part of the path
 };

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "extremal.hpp"
-#include "herglotz/optimise/nlp.hpp"
-
 namespace herglotz::solve {
 
 Values end_point(const Path& path) {
@@ -20,17 +17,6 @@ double cost_of(const Setup& setup, const Path& path) {
   Values ends(setup.ends.functions());
   setup.ends.values(end_point(path), ends);
   return path.intervals.back().v1[setup.form.cost()] + ends[0];
-}
-
-double cost_error(const Setup& setup, const Path& path) {
-  const Collocation next(path.intervals.front().stages.size() + 1);
-  double sum = 0;
-  for (const Interval& interval : path.intervals) {
-    const auto end = best_step(setup, next, interval, interval.h);
-    if (!end) return optimise::infinity;
-    for (std::size_t a = 0; a < setup.d(); ++a) sum += interval.P1[a] * (end->v[a] - interval.v1[a]);
-  }
-  return std::abs(sum);
 }
 
 double price_share(const Setup& setup, const Path& path) {

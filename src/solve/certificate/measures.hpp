@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers that describe a path: its cost, the error of the cost, and the share of the cost in its costates.
+/// Numbers that describe a path: its cost, and the share of the cost in its costates.
 
 #include "path.hpp"
 #include "setup.hpp"
@@ -10,8 +10,6 @@ namespace herglotz::solve {
 Values end_point(const Path& path);
 /// Returns zeta(T) + m.
 double cost_of(const Setup& setup, const Path& path);
-/// Returns the first-order effect of the local errors on the cost.
-double cost_error(const Setup& setup, const Path& path);
 
 /// Returns R/|(P, R)| at the end, which is 0 on abnormal extremals.
 double price_share(const Setup& setup, const Path& path);
