@@ -14,8 +14,8 @@ constexpr int scalings = 4;
 constexpr std::size_t most_waiting = 2;  ///< for each unknown of a block
 constexpr std::size_t few = 20;
 
-// One loop for every width of registers. Products and sums are not fused and entries do not depend on each other, so that
-// all of them give the same bits.
+// One loop for every width of registers. Products and sums are not fused and entries do not depend on each other, so
+// that all of them give the same bits.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HERGLOTZ_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

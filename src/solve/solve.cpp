@@ -393,7 +393,8 @@ class Solver {
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
-      Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()), method_.order);
+      Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
+                         method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals) {
         status_ = Status::not_converged;
         reason_ =

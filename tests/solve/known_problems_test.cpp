@@ -119,3 +119,37 @@ TEST(KnownProblems, SaysThatACostHasNoBound) {
   EXPECT_EQ(solution.status, solve::Status::not_converged);
   EXPECT_THAT(solution.reason, testing::HasSubstr("no bound"));
 }
+
+TEST(KnownProblems, FullersControlSwitchesEverFaster) {
+  // On the curve x = -xi v |v| with xi^2 = (sqrt(33) - 1)/24 switches follow each other at times that shrink by a
+  // factor alpha with alpha^2 = (1 - 2 xi)/(1 + 2 xi), and the cost of what is left by alpha^5 [A. T. Fuller, 1963].
+  const double xi = std::sqrt((std::sqrt(33.0) - 1) / 24);
+  const double alpha = std::sqrt((1 - 2 * xi) / (1 + 2 * xi));
+  const double T = 1 + alpha;  // from v = -1 to the next switch
+  const double arc =
+      T * (xi * xi + T * (-xi + T * ((1 + xi) / 3 + T * (-1.0 / 4 + T / 20))));  // int (xi - t + t^2/2)^2 dt
+  const auto solution =
+      solved(control_of({"x", "v"}, {"v", "u"},
+                        fmt::format("controls = [\"u\"]\nbounds = {{ u = [-1, 1] }}\n[cost]\nrunning = \"x^2\"\n"
+                                    "[boundary]\nduration = 3\n[initial]\nx = {:.17g}\nv = -1\n",
+                                    xi)));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_NEAR(solution.cost, arc / (1 - std::pow(alpha, 5)), 1e-9);
+  EXPECT_NEAR(solution.switching_times.at("u").front(), T, 1e-6);
+  EXPECT_THAT(fmt::format("{}", fmt::join(solution.notes, "; ")), testing::HasSubstr("Fuller's problem"));
+}
+
+TEST(KnownProblems, EveryMeshLeadsToTheElasticaNextToTheGuess) {
+  for (const int intervals : {40, 50, 150, 200}) {
+    const auto solution = solved(control_of(
+        {"x", "y", "th"}, {"cos(th)", "sin(th)", "u"},
+        fmt::format(
+            "controls = [\"u\"]\n[cost]\nrunning = \"u^2/2 - zeta/2\"\n[boundary]\nduration = 2\nfinal = {{ x = "
+            "1.2, y = 0.8, th = -0.6 }}\n[guess]\nth = \"2*sin(pi*s)\"\nu = \"3*(1 - 2*s)\"\n[mesh]\n"
+            "intervals = {}\nmethod = \"direct-gauss-4\"\ntolerance = 1",
+            intervals)));
+    ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+    EXPECT_NEAR(solution.cost, 2.627046020848, 1e-5) << intervals;
+    EXPECT_LE(solution.iterations, 30U) << intervals;
+  }
+}
