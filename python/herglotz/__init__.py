@@ -22,6 +22,7 @@ from .algebroids import (
 from .calculus.contact import ContactStructure, JacobiStructure, contact, jacobi
 from .calculus.prolongation import Prolongation
 from .calculus.related import PointSymmetries
+from .calculus.rules import RuleComparison
 from .calculus.sections import Connection
 from .check import Check
 from .dataset import RunError
@@ -64,6 +65,7 @@ __all__ = [
     "PointSymmetries",
     "Prolongation",
     "Report",
+    "RuleComparison",
     "Run",
     "RunError",
     "Section",

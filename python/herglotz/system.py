@@ -22,7 +22,7 @@ from .calculus.geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .calculus.sequences import SequenceCalculus
+from .calculus.rules import RuleCalculus
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -42,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(SequenceCalculus, Linearisable):
+class System(RuleCalculus, Linearisable):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -304,6 +304,12 @@ class System(SequenceCalculus, Linearisable):
 
     def _related(self, text: str) -> System:
         return _reopened(text, self._file, self._symbols, self._functions)
+
+    def _with_rule(self, rule: str) -> System:
+        if self.rule == rule:
+            return self
+        without = dict.fromkeys(self._model.multipliers)
+        return self.replace(rule=rule, initial=without, observables=dict.fromkeys(self.observables))
 
     @property
     def phase_coordinates(self) -> tuple[sympy.Symbol, ...]:
