@@ -3,12 +3,13 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 TORTURE_SECONDS ?= 600
+SOAK_SECONDS ?= 1800
 TORTURE_FIRST ?= $(shell date +%s)
 PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
 
-.PHONY: help demo build test test-fast sanitize tsan torture bench bench-peers wheel source-release docs notebooks format lint install clean
+.PHONY: help demo build test test-fast sanitize tsan torture soak bench bench-peers wheel source-release docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -40,6 +41,12 @@ test-fast: ## the C++ tests of single rooms
 
 torture: build ## random models against an oracle in Python, TORTURE_SECONDS long, from model number TORTURE_FIRST
 	@scripts/oracle --seconds $(TORTURE_SECONDS) --first $(TORTURE_FIRST)
+
+soak: ## the studio used at random for SOAK_SECONDS, half an hour if none is given; its memory must not grow
+	@scripts/bootstrap test
+	@cmake --preset release -DHERGLOTZ_BUILD_TESTS=ON $(CACHE) > /dev/null
+	@cmake --build build/release --target herglotz -j $(JOBS)
+	@cd build/release/report-web && node test/studiosoak.test.mjs $(CURDIR)/$(HERGLOTZ) $(SOAK_SECONDS)
 
 bench: ## the benchmarks; ONLY=name for some
 	@scripts/bootstrap test

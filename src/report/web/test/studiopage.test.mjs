@@ -5,11 +5,10 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { startStudio, step } from "./studio.mjs";
+import { openBrowser } from "./studiobrowser.mjs";
 
 const [program, folder = "studio-screenshots"] = process.argv.slice(2);
-if (process.env.HERGLOTZ_SKIP_BROWSER === "1") process.exit(77);
 const work = await mkdtemp(join(tmpdir(), "herglotz-studio-"));
 const file = join(work, "own.toml");
 await writeFile(file, `[model]
@@ -30,19 +29,7 @@ t_end = 20
 `);
 await mkdir(folder, { recursive: true });
 const { address, end } = await startStudio(program, file);
-const browser = await chromium.launch({
-  executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
-const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: "light", acceptDownloads: true });
-const page = await context.newPage();
-const faults = [];
-page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
-page.on("pageerror", (error) => faults.push(String(error)));
-page.on("request", (request) => {
-  const { origin, protocol } = new URL(request.url());
-  if (origin !== address.origin && !["data:", "blob:"].includes(protocol)) faults.push(`request: ${request.url()}`);
-});
+const { browser, page, faults } = await openBrowser(address);
 await page.goto(address.href);
 
 const status = () => page.locator(".status").innerText();

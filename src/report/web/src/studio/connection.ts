@@ -108,6 +108,11 @@ export class Connection {
     this.send({ kind: "run", id: this.running, ...wish });
   }
 
+  /** Whether an answer is still to come. */
+  get busy(): boolean {
+    return this.running !== 0;
+  }
+
   send(message: object): void {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }

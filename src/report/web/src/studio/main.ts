@@ -137,6 +137,7 @@ class Studio {
 
   private ask(): void {
     this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method });
+    this.page.setAttribute("aria-busy", "true");
     this.remember();
   }
 
@@ -152,6 +153,7 @@ class Studio {
   }
 
   private fail({ what, remedy, line, column }: Fault): void {
+    this.page.setAttribute("aria-busy", String(this.connection.busy));
     const message = remedy === "" ? what : `${what}; ${remedy}`;
     this.place = [line, column];
     this.fault.textContent = line > 0 ? `Line ${line}, column ${column}: ${message}` : message;
@@ -163,6 +165,7 @@ class Studio {
 
   private show({ run, milliseconds }: Arrival): void {
     this.run = run;
+    this.page.setAttribute("aria-busy", String(this.connection.busy));
     this.fault.textContent = "";
     this.editor.clearErrors();
     this.page.classList.remove("stale");

@@ -1,0 +1,107 @@
+// Opens every model of the gallery in the studio, and then does random things for SECONDS: node test/studiosoak.test.mjs PROGRAM SECONDS [SEED]
+// Nothing may fail, and neither page nor program may grow. HERGLOTZ_CHROMIUM and HERGLOTZ_SKIP_BROWSER as in studiopage.test.mjs.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { startStudio, step } from "./studio.mjs";
+import { openBrowser } from "./studiobrowser.mjs";
+
+const [program, seconds, seed = "1"] = process.argv.slice(2);
+const MEBIBYTE = 2 ** 20;
+const { address, child, end } = await startStudio(program);
+const { browser, context, page, faults } = await openBrowser(address);
+const devices = await context.newCDPSession(page);
+
+let state = Number(seed) >>> 0;
+/** A number from 0 to below `count`, the same sequence for the same seed. */
+function random(count) {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return Math.floor((state / 2 ** 32) * count);
+}
+
+const status = () => page.locator(".status").innerText();
+const answered = () => page.waitForSelector("#main[aria-busy=false]");
+const gallery = async () => (await page.locator("#gallery option").allInnerTexts()).slice(1);
+
+async function open(name) {
+  const text = await page.evaluate(() => document.querySelector(".cm-content").textContent);
+  await page.locator("#gallery").selectOption({ label: name });
+  await page.waitForFunction((before) => document.querySelector(".cm-content").textContent !== before, text);
+  await answered();
+}
+
+/** Memory of page and program with one model shown, after what can be collected was. */
+async function memory() {
+  await open("damped-pendulum");
+  await open("heavy-top");
+  await page.waitForTimeout(1000);
+  await devices.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devices.send("Runtime.getHeapUsage");
+  const pages = Number(readFileSync(`/proc/${child.pid}/statm`, "utf8").split(" ")[1]);
+  const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+  return { page: usedSize / MEBIBYTE, program: (pages * 4096) / MEBIBYTE, nodes };
+}
+
+async function pick(selector) {
+  const labels = await page.locator(`${selector} option`).allInnerTexts();
+  await page.locator(selector).selectOption({ index: random(labels.length) });
+}
+
+async function slide() {
+  await page.evaluate((at) => {
+    const sliders = [...document.querySelectorAll("#values input[type=range]")];
+    const slider = sliders[at % Math.max(1, sliders.length)];
+    if (!slider) return;
+    slider.value = String((at * 37) % 1000);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, random(100000));
+}
+
+const ACTS = [
+  slide,
+  slide,
+  slide,
+  slide,
+  () => pick("#method"),
+  () => pick("#curves-panel"),
+  async () => page.locator("#gallery").selectOption({ index: 1 + random((await gallery()).length) }),
+  () => page.getByRole("button", { name: "Light / dark" }).click(),
+  () => page.keyboard.press(["Tab", "Space", "ArrowRight", "ArrowLeft", "0", "Escape"][random(6)]),
+  () => page.evaluate((at) => [...document.querySelectorAll("#motion button:not([title*=video]):not([title*=PNG])")][at % 5]?.click(), random(100)),
+  async () => {
+    await page.locator(".cm-content").click();
+    await page.keyboard.type(["gamma", "[", "= 1e", "\n", "q^2"][random(5)]);
+    await page.keyboard.press("Control+z");
+  },
+];
+
+await page.goto(address.href);
+await answered();
+
+await step("every model of the gallery opens", async () => {
+  for (const name of await gallery()) {
+    await open(name);
+    const said = await status();
+    if (/Not run/.test(said)) assert.match(await page.locator(".fault").innerText(), /herglotz solve/, name);
+  }
+});
+
+await step("neither page nor program grows", async () => {
+  const before = await memory();
+  const until = performance.now() + 1000 * Number(seconds);
+  let acts = 0;
+  for (; performance.now() < until; ++acts) {
+    await ACTS[random(ACTS.length)]();
+    await page.waitForTimeout(random(60));
+  }
+  await answered();
+  const after = await memory();
+  console.log(`${acts} acts; MiB of the page ${before.page.toFixed(1)} to ${after.page.toFixed(1)}, of the program ${before.program.toFixed(0)} to ${after.program.toFixed(0)}`);
+  assert.ok(after.page < 1.2 * before.page + 8, "the page grew");
+  assert.ok(after.program < 1.2 * before.program + 64, "the program grew");
+  assert.ok(after.nodes < 1.2 * before.nodes + 50, "elements were left behind");
+});
+
+await step("no error reached the console and no request left the page", async () => assert.deepEqual(faults, []));
+await browser.close();
+await end();
