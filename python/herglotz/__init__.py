@@ -23,6 +23,7 @@ from .calculus.contact import ContactStructure, JacobiStructure, contact, jacobi
 from .calculus.prolongation import Prolongation
 from .calculus.related import PointSymmetries
 from .calculus.rules import RuleComparison
+from .calculus.volumes import VolumeLaw
 from .calculus.sections import Connection
 from .check import Check
 from .dataset import RunError
@@ -74,6 +75,7 @@ __all__ = [
     "System",
     "UnsupportedFunction",
     "VectorField",
+    "VolumeLaw",
     "__version__",
     "action",
     "atiyah",

@@ -11,7 +11,7 @@ import sympy
 from . import _herglotz
 from ._herglotz import ModelError
 from ._model import CompiledModel
-from .algebroids import Algebroid
+from .algebroids import Algebroid, custom
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .calculus.geometry import (
     Components,
@@ -22,7 +22,7 @@ from .calculus.geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .calculus.rules import RuleCalculus
+from .calculus.volumes import VolumeCalculus
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -42,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(RuleCalculus, Linearisable):
+class System(VolumeCalculus, Linearisable):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -304,6 +304,20 @@ class System(RuleCalculus, Linearisable):
 
     def _related(self, text: str) -> System:
         return _reopened(text, self._file, self._symbols, self._functions)
+
+    def _constrained_flow(self, f: Expression) -> System:
+        field = self.hamiltonian_field(f, constrained=True)
+        if any(component.has(self.time) for component in field.values()):
+            raise ValueError(f"{shown(f)} has a field that depends on {self.time}, and a constrained flow has none")
+        coordinates = self.phase_coordinates
+        taken = {symbol.name for symbol in coordinates}
+        pace, action = (next(f"{stem}{'_' * k}" for k in range(len(taken) + 1) if f"{stem}{'_' * k}" not in taken)
+                        for stem in ("pace", f"W_{self.action.name}"))
+        start = {symbol: self.initial.get(symbol.name, 0.0) for symbol in coordinates}
+        return System(custom(coordinates, [pace], [[field[symbol] for symbol in coordinates]], {}), f"{pace}^2/2",
+                      name=f"{self.name}-flow", action=action, time=self.time, parameters=self.parameters,
+                      initial={**start, pace: 1},
+                      observables={f"constraint_{k + 1}": Phi for k, Phi in enumerate(self._expression("constraints"))})
 
     def _with_rule(self, rule: str) -> System:
         if self.rule == rule:

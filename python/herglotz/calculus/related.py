@@ -133,13 +133,21 @@ class RelatedSystems(SectionCalculus):
             rows[sympy.Symbol(f"{self.momenta[j].name}_dot", real=True)] = sympy.expand(turned + pulled)
         return rows
 
-    def flow(self, f: Expression) -> System:
+    def flow(self, f: Expression, *, constrained: bool = False) -> System:
         """The system whose motion is the flow of X_f, for any function of positions, momenta, action and time [LJL21, Eq. 33].
 
         It has the Hamiltonian f on the same algebroid, and no forces or constraints; it starts where this system does.
+        `constrained`: the flow of X_f^Delta [LJL21, Eq. 105], for a function without time. Positions, velocities and action
+        are its base coordinates, X_f^Delta the anchor of its one fibre coordinate `pace`, which is 1, and constraints its
+        observables `constraint_1`, ...; they stay 0, as they are Casimirs [LJL21, Thm 18].
         """
+        if to_switch("constrained", constrained):
+            return self._constrained_flow(f)
         return self._related(
             _herglotz.flow(self._model, to_text(plain(f, self._functions), "a function of the phase coordinates")))
+
+    def _constrained_flow(self, f: Expression) -> System:
+        raise NotImplementedError
 
     def extended(self, rule: str) -> System:
         """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy
@@ -11,10 +12,20 @@ from numpy.typing import ArrayLike
 
 from herglotz.arguments import shown, to_array, to_finite, to_switch
 
-from .geometry import DiscreteLegendre, discrete_legendre, exact_discrete_lagrangian
+from .geometry import DiscreteLegendre, Position, discrete_legendre, exact_discrete_lagrangian
 from .related import RelatedSystems
 
 Positions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike]
+
+
+@dataclass(frozen=True)
+class ContactExponential:
+    """The motion from (q0, v0, z0) over h, and the Jacobian of exp_h(q0, v0, z0) = (q0, q1, z0) [ASMLL20, Eqs. 53, 58]."""
+
+    q1: numpy.ndarray
+    v1: numpy.ndarray
+    z1: float
+    jacobian: numpy.ndarray  #: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
 
 
 class SequenceCalculus(RelatedSystems):
@@ -59,6 +70,31 @@ class SequenceCalculus(RelatedSystems):
         steps = self._steps(q, h, z0, t0, exact, parameters)
         rows = [after.sigma * (before.p1 - after.p0) for before, after in itertools.pairwise(steps)]
         return numpy.array(rows).reshape(len(rows), len(self.base))
+
+    def contact_exponential(self, q0: Position, v0: Position, z0: float, h: float, *, t0: float = 0.0,
+                            parameters: Mapping[Any, float] | None = None) -> ContactExponential:
+        """The contact exponential map and its Jacobian [ASMLL20, Eqs. 53, 58], by the motion and its variational equations.
+
+        >>> hz.model("damped-pendulum").contact_exponential(1.0, 0.3, 0.1, h=0.5).q1
+
+        `exact_discrete_lagrangian` inverts it. q0 and v0 are arrays, or values by name; h may have either sign.
+        """
+        from herglotz.simulation import simulate
+        h, t0 = to_finite("h", h), to_finite("t0", t0)
+        if h == 0:
+            raise ValueError("a step of 0 leads nowhere; give h other than 0")
+        names = [[symbol.name for symbol in symbols] for symbols in (self.base, self.fibre)]
+        start = {self.action.name: to_finite("z0", z0), self.time.name: t0}
+        for what, given, of in (("q0", q0, names[0]), ("v0", v0, names[1])):
+            values = self._named(given) if isinstance(given, Mapping) else dict(zip(of, numpy.atleast_1d(to_array(what, given))))
+            if set(values) != set(of) or (not isinstance(given, Mapping) and numpy.size(given) != len(of)):
+                raise ValueError(f"{what} needs a value for each of {', '.join(of)}")
+            start |= {name: to_finite(f"{what}[{name!r}]", value) for name, value in values.items()}
+        run = simulate(self, start, parameters=parameters, method="reference", tolerance=1e-13, t_end=t0 + h, output_step=abs(h),
+                       sensitivities=names[1])
+        slopes = run.hz.sensitivity.isel({self.time.name: -1}).sel(column=names[0], wrt=names[1])
+        ends = [numpy.array([float(run[name].values[-1]) for name in of]) for of in names]
+        return ContactExponential(*ends, float(run[self.action.name].values[-1]), slopes.values)
 
     def _positions(self, what: str, given: Positions) -> numpy.ndarray:
         names = [symbol.name for symbol in self.base]

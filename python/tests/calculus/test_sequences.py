@@ -70,3 +70,28 @@ def test_variations_have_the_length_of_the_sequence():
     forced = hz.System(hz.tangent("q"), "v_q^2/2", forces={"v_q": "-v_q"})
     with pytest.raises(ValueError, match="one without forces"):
         forced.discrete_action([0.0, 1.0], H, exact=True)
+
+
+def test_the_contact_exponential_is_inverted_by_the_exact_discrete_lagrangian_asmll20_equations_53_and_58():
+    system = hz.model("damped-pendulum")
+    found = system.contact_exponential(1.0, {"omega": 0.3}, 0.1, h=0.5)
+    exact = system.exact_discrete_lagrangian(1.0, found.q1, 0.1, h=0.5)
+    assert exact.v0 == pytest.approx([0.3], abs=1e-10)
+    assert exact.value == pytest.approx(found.z1 - 0.1, abs=1e-12)
+    ahead, behind = (system.contact_exponential(1.0, 0.3 + e, 0.1, h=0.5).q1[0] for e in (1e-4, -1e-4))
+    assert found.jacobian == pytest.approx(numpy.array([[(ahead - behind) / 2e-4]]), abs=1e-7)
+
+
+def test_the_contact_exponential_of_a_damped_oscillator_has_a_closed_form():
+    v0, h, rate = 0.4, 0.7, numpy.sqrt(1 - 0.0025)
+    system = hz.System(hz.tangent("q", "v"), "v^2/2 - q^2/2 - z/10")
+    found = system.contact_exponential(0, v0, 0, h)
+    growth = numpy.exp(-h / 20) * numpy.sin(rate * h) / rate
+    assert found.q1 == pytest.approx([v0 * growth], abs=1e-12)
+    assert found.jacobian == pytest.approx(numpy.array([[growth]]), abs=1e-11)
+
+
+@pytest.mark.parametrize("wrong", [{"q0": [1, 2]}, {"v0": {"theta": 1}}, {"h": 0}])
+def test_a_contact_exponential_needs_a_state_and_a_step(wrong):
+    with pytest.raises(ValueError, match="needs a value|leads nowhere"):
+        hz.model("damped-pendulum").contact_exponential(**{"q0": 1.0, "v0": 0.3, "z0": 0.0, "h": 0.5} | wrong)

@@ -1,0 +1,73 @@
+"""Volume laws and flows of constrained Hamiltonian fields [LJL21, Props 5, 12, Thms 17, 18], against compiled motions."""
+
+import numpy
+import pytest
+import sympy
+
+import herglotz as hz
+
+REFERENCE = {"method": "reference", "tolerance": 1e-12}
+
+
+def residual(system, t_end=1.0, step=0.005):
+    run = hz.simulate(system, t_end=t_end, output_step=step, **REFERENCE)
+    found = system.volume_along(run)
+    return float(numpy.abs(found.volume_residual).max()), float(found.volume[-1])
+
+
+def test_the_contact_volume_shrinks_with_the_reeb_derivative_of_the_energy_ljl21_proposition_5():
+    system = hz.model("damped-pendulum")
+    gamma, n = system.symbols["gamma"], 1
+    law = system.volume_law()
+    assert law.rate == -2 * gamma
+    assert law.density == system.symbols["m"] * system.symbols["l"]**2
+    reeb = system.reeb_field()
+    energy = system.legendre_transform()
+    assert sum(component * energy.diff(symbol) for symbol, component in reeb.items()) * -(n + 1) == law.rate
+    defect, last = residual(system)
+    assert defect < 1e-12 and last == pytest.approx(numpy.exp(-2 * system.parameters["gamma"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["nonlinear-action", "heavy-top", "wong-particle", "underwater-se2"])
+def test_the_divergence_is_the_trace_of_the_compiled_motion(name):
+    assert residual(hz.model(name))[0] < 1e-10
+
+
+def test_brackets_with_a_trace_and_forces_change_the_volume_as_well():
+    a, b, gamma, drag = sympy.symbols("a b gamma drag", real=True)
+    group = hz.lie_algebra([a, b], brackets={("a", "b"): {"b": 1}})  # of the line, not unimodular
+    system = hz.System(group, (a**2 + 2*b**2)/2 - gamma*sympy.Symbol("z", real=True), parameters={gamma: 0.1, drag: 0.4},
+                       forces={b: -drag*b**3}, initial={a: 0.3, b: 0.4})
+    assert sympy.expand(system.volume_law().rate - (a - 3*gamma - sympy.Rational(3, 2)*drag*b**2)) == 0
+    assert residual(system)[0] < 1e-12
+
+
+def test_a_volume_needs_a_run_without_constraints():
+    with pytest.raises(ValueError, match="without constraints"):
+        hz.model("chaplygin-sleigh").volume_law()
+    system = hz.model("damped-pendulum")
+    with pytest.raises(ValueError, match="at least 7 rows"):
+        system.volume_along(hz.simulate(system, t_end=1, output_step=0.5))
+
+
+def blade():
+    x, y, phi, vx, vy, w, z, gamma = sympy.symbols("x y phi vx vy w z gamma", real=True)
+    return hz.System(hz.tangent([x, y, phi], [vx, vy, w]), (vx**2 + vy**2 + w**2)/2 - x - gamma*z, parameters={gamma: 0.1},
+                     constraints=vx*sympy.sin(phi) - vy*sympy.cos(phi),
+                     initial={x: 0.4, phi: 0.3, vx: "0.7*cos(0.3)", vy: "0.7*sin(0.3)", w: 1.2, z: 0.2})
+
+
+def test_the_constrained_flow_of_the_energy_is_the_nonholonomic_motion_ljl21_theorem_17():
+    system = blade()
+    flow = system.flow("energy", constrained=True)
+    one, other = (hz.simulate(each, t_end=2, **REFERENCE) for each in (system, flow))
+    assert max(abs(float(one[name][-1] - other[name][-1])) for name in system.state) < 1e-11
+
+
+def test_constraints_stay_along_the_constrained_flow_of_any_function_ljl21_theorem_18():
+    system = blade()
+    run = hz.simulate(system.flow("x*vx + sin(phi)*w - z", constrained=True), t_end=1, **REFERENCE)
+    assert float(numpy.abs(run.constraint_1).max()) < 1e-12
+    assert abs(float(run.z[-1] - run.z[0])) > 1e-3
+    with pytest.raises(ValueError, match="depends on t"):
+        system.flow("t*x", constrained=True)
