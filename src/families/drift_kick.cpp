@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "compensated.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -16,19 +17,6 @@ using kernel::SiteLoop;
 
 /// Blocks by which the drift is ahead of the kick, so that what it stored has reached the cache when it is read.
 constexpr std::size_t drift_ahead = 6;
-
-/// Sum of many terms with the low-order part that its additions lose.
-struct Compensated {
-  double value = 0;
-  double lost = 0;
-
-  void add(double term) {
-    const double corrected = term - lost;
-    const double after = value + corrected;
-    lost = (after - value) - corrected;
-    value = after;
-  }
-};
 
 /// The two passes of the motion, compiled, and the families that they read.
 struct Passes {
@@ -45,13 +33,15 @@ std::vector<Expr> momenta(Model& model) {
 }
 
 /// Builds the pass of a substep: q += drift v(p), then p += decay p + kick force(q). It adds up the potential energy
-/// between the two, and the kinetic energy after them. Arrays: q, p, then what the sums of both lost.
+/// between the two, the kinetic energy after them, and the source of the energy if there is one. Arrays: q, p, then
+/// what the sums of both lost.
 SiteLoop step_pass(Model& model, const Split& split, Passes& passes) {
   const std::size_t n = model.base.size();
-  PassBuilder build(model, "drift_and_kick", 4 * n, passes.fixed);
+  PassBuilder build(model, "drift_and_kick", 6 * n, passes.fixed);
   const Expr drift = build.scalar("pass:drift");
   const Expr decay = build.scalar("pass:decay");
   const Expr kick = build.scalar("pass:kick");
+  build.scalar(std::string(model.t.name()));
   const std::vector<Expr> p = momenta(model);
   std::vector<Expr> after;
   for (std::size_t f = 0; f < n; ++f) {
@@ -67,6 +57,7 @@ SiteLoop step_pass(Model& model, const Split& split, Passes& passes) {
   }
   build.sum(split.potential);
   build.sum(symbolic::substitute(split.kinetic, p, after));
+  if (!split.source.is_zero()) build.sum(split.source);
   build.end_phase(0);
   const SiteLoop loop = build.compile();
   passes.radius = std::max(passes.radius, build.radius());
@@ -83,6 +74,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
   const Expr decay = build.scalar("pass:decay");
   const Expr kick = build.scalar("pass:kick");
   const Expr gamma = build.scalar("pass:gamma");
+  build.scalar(std::string(model.t.name()));
   const std::vector<Expr> p = momenta(model);
   for (std::size_t f = 0; f < n; ++f) {
     build.place(momentum_family(model, f), n + f);
@@ -133,7 +125,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
   return loop;
 }
 
-class DriftKick final : public Motion {
+class DriftKick final : public SteppedMotion {
  public:
   DriftKick(Model& model, const Split& split, Scheme scheme, std::span<const double> composition)
       : parameters_(parameter_values(model)),
@@ -147,40 +139,47 @@ class DriftKick final : public Motion {
     step_ = step_pass(model, split, passes);
     look_ = look_pass(model, split, passes);
     const SiteValues values = site_values(model);
-    tiles_.emplace(model.index, passes.radius, std::max(step_.beyond(), look_.beyond()), 4 * n_,
+    tiles_.emplace(model.index, Tiles::Shape{4 * n_, 2 * n_, passes.radius, std::max(step_.beyond(), look_.beyond())},
                    fixed_values(model, values, passes.fixed));
     start(model, values);
     z_.value = model.z0;
-    const std::vector<double> sums = look(scalars({0, 0, 0, gamma_}), [](auto&&...) {});
+    for (std::size_t k = 0; k < composition.size(); ++k) ends_.push_back(ends_.back() + composition[k]);
+    const std::vector<double> sums = look(scalars({0, 0, 0, gamma_, model.t0}), [](auto&&...) {});
     kinetic_ = sums[1];
     potential_ = sums[0];
+    budget_.value = kinetic_ + potential_ + gamma_ * model.z0 - constant_;
   }
 
-  std::size_t advance(double h, std::size_t count) override {
-    const std::size_t all = count * composition_.size();
+  std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
+    const std::size_t substeps = composition_.size();
+    const std::size_t all = count * substeps;
     const std::size_t rounds = (all + tiles_->tiling().passes - 1) / tiles_->tiling().passes;
     for (std::size_t round = 0, done = 0; round < rounds; ++round) {
       const std::size_t end = all * (round + 1) / rounds;
-      std::vector<std::vector<double>> scalars_of;
+      std::vector<Pass> passes;
       std::vector<double> sizes;
       double before = last_;
       for (std::size_t k = done; k < end; ++k) {
-        sizes.push_back(composition_[k % composition_.size()] * h);
-        scalars_of.push_back(scalars(pass(before, sizes.back())));
+        const std::size_t substep = k % substeps;
+        sizes.push_back(composition_[substep] * h);
+        std::vector<double> own = pass(before, sizes.back());
+        const double middle = (ends_[substep] + ends_[substep + 1]) / 2;
+        own.push_back(t0 + (static_cast<double>(first + k / substeps) + middle) * h);
+        passes.push_back({&step_, scalars(own)});
         before = sizes.back();
       }
-      const std::vector<double> sums = tiles_->advance(step_, scalars_of);
+      const std::vector<double> sums = tiles_->advance(passes);
       for (std::size_t k = 0; k < sizes.size(); ++k) {
-        follow(sizes[k], sums[2 * k], sums[2 * k + 1]);
-        if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / composition_.size();
+        follow(sizes[k], sums.data() + k * step_.sums());
+        if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / substeps;
       }
       done = end;
     }
     return count;
   }
 
-  Observed observe(const Take& take) override {
-    std::vector<double> pending{scheme_ == Scheme::splitting ? last_ / 2 : last_, 0, 0, gamma_};
+  Observed observe(double t, const Take& take) override {
+    std::vector<double> pending{scheme_ == Scheme::splitting ? last_ / 2 : last_, 0, 0, gamma_, t};
     if (scheme_ == Scheme::lobatto) {
       pending[1] = -gamma_ * last_ / 2 / (1 + gamma_ * last_ / 2);
       pending[2] = last_ / 2 / (1 + gamma_ * last_ / 2);
@@ -195,9 +194,10 @@ class DriftKick final : public Motion {
     }
     const double by_action = gamma_ * row.z - constant_;
     const double scale = std::max({2 * std::abs(sums[1]), std::abs(sums[0]), std::abs(by_action)});
-    row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2]});
+    row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2], {}});
+    if (driven()) row.laws[0].budget = budget_.value;
     for (std::size_t k = 0; k < symmetries_; ++k)
-      row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k]});
+      row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k], {}});
     return row;
   }
 
@@ -214,9 +214,9 @@ class DriftKick final : public Motion {
       build.store(q.momentum[f], n_ + f);
       build.end_phase(0);
       const SiteLoop loop = build.compile();
-      Tiles once(model.index, build.radius(), loop.beyond(), n_, fixed_values(model, values, fixed));
+      Tiles once(model.index, {n_, n_, build.radius(), loop.beyond()}, fixed_values(model, values, fixed));
       for (std::size_t g = 0; g < n_; ++g) std::copy(values.fibre[g].begin(), values.fibre[g].end(), once.state(g));
-      once.observe(loop, scalars({}), n_, [&](std::size_t tile, double* const* extra) {
+      once.observe({&loop, scalars({})}, [&](std::size_t tile, double* const* extra) {
         std::copy_n(extra[f], once.tiling().own(tile), tiles_->state(n_ + f) + once.tiling().first(tile));
       });
       std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
@@ -240,17 +240,23 @@ class DriftKick final : public Motion {
   }
 
   std::vector<double> look(const std::vector<double>& scalars_of, const Take& take) {
-    return tiles_->observe(look_, scalars_of, 2 * n_, take);
+    return tiles_->observe({&look_, scalars_of}, take);
   }
 
-  /// Carries the action and the integrating factor over a substep h whose pass has found these energies.
-  void follow(double h, double potential, double kinetic) {
+  [[nodiscard]] bool driven() const { return step_.sums() > 2; }
+
+  /// Carries the action, the integrating factor and the budget of the energy over a substep h, whose pass has found the
+  /// energies, and the source if there is one.
+  void follow(double h, const double* sums) {
+    const double potential = sums[0];
+    const double kinetic = sums[1];
     if (scheme_ == Scheme::splitting) {
       z_.add(h / 2 * kinetic_);
       const double time = gamma_ == 0 ? h : -std::expm1(-gamma_ * h) / gamma_;
       z_.add(-time * (potential + gamma_ * z_.value - constant_));
       z_.add(h / 2 * kinetic);
       log_factor_.add(gamma_ * h);
+      if (driven()) budget_.add(std::expm1(-gamma_ * h) * budget_.value + time * sums[2]);
     } else {
       const double change = closing(potential);
       log_factor_.add(closing_factor());
@@ -276,6 +282,7 @@ class DriftKick final : public Motion {
   double constant_;
   Scheme scheme_;
   std::span<const double> composition_;
+  std::vector<double> ends_{0.0};  // where substeps begin and end, as parts of a step
   std::size_t symmetries_;
   std::size_t n_;
   SiteLoop step_;
@@ -284,14 +291,19 @@ class DriftKick final : public Motion {
   double last_ = 0;  // size of the last substep, whose end is still to come
   Compensated z_;
   Compensated log_factor_;
+  Compensated budget_;  // of the energy, if it has a source
   double kinetic_ = 0;
   double potential_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Motion> drift_kick_motion(Model& model, Scheme scheme, int order) {
-  return std::make_unique<DriftKick>(model, split(model), scheme, integrate::symmetric_composition(order));
+std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order) {
+  const Split parts = split(model);
+  if (scheme == Scheme::lobatto && !parts.source.is_zero())
+    throw std::invalid_argument(
+        "the Lagrangian depends on time; contact-splitting-4 and Runge-Kutta methods take it in loops over the sites");
+  return std::make_unique<DriftKick>(model, parts, scheme, integrate::symmetric_composition(order));
 }
 
 }  // namespace herglotz::families

@@ -145,6 +145,19 @@ void require_mass(const Model& model, std::size_t f) {
                               "of their own");
 }
 
+/// Returns the given force on the family f, with those at single sites if borders are kept.
+Expr external_force(Model& model, std::size_t f, Borders borders) {
+  const Expr zero = model.graph->number(0);
+  Expr total = model.forces.empty() ? zero : model.forces[f];
+  if (borders == Borders::ignored) return total;
+  for (const SiteForce& force : model.site_forces) {
+    if (force.base != f) continue;
+    const Expr away = abs(model.sites.at(model.number) - model.graph->number(static_cast<double>(force.site)));
+    total += symbolic::select(model.graph->number(0.5), away, force.value, zero);
+  }
+  return total;
+}
+
 }  // namespace
 
 std::vector<double> parameter_values(const Model& model) {
@@ -176,7 +189,8 @@ Equations derive(Model& model, Borders borders) {
     const Expr momentum = symbolic::simplify(stencils.gradient(model.fibre[f], density));
     q.momentum.push_back(momentum);
     q.inertia.push_back(inertia_of(model, f, momentum));
-    Expr rate = q.force[f] + q.L_z * momentum - derivative(momentum, model.t);
+    q.external.push_back(external_force(model, f, borders));
+    Expr rate = q.force[f] + q.external[f] + q.L_z * momentum - derivative(momentum, model.t);
     for (const auto& [element, symbol] : model.sites.elements(momentum)) {
       const auto family = std::find(model.base.begin(), model.base.end(), element.family);
       if (family == model.base.end()) continue;
@@ -195,6 +209,8 @@ std::size_t momentum_family(Model& model, std::size_t base) {
 }
 
 Split split(Model& model) {
+  if (!model.forces.empty() || !model.site_forces.empty())
+    throw std::invalid_argument("forces are given; a Runge-Kutta method takes them");
   Stencils stencils(model, Borders::kept);
   Split parts;
   std::vector<Expr> with_fibre;
@@ -234,6 +250,7 @@ Split split(Model& model) {
     if (fibre == model.fibre.end()) return model.sites.at(element.family, element.offset);
     return model.sites.moved(parts.velocity[static_cast<std::size_t>(fibre - model.fibre.begin())], element.offset);
   });
+  parts.source = symbolic::simplify(derivative(parts.potential, model.t));
   for (std::size_t f = 0; f < model.base.size(); ++f)
     parts.kinetic += model.sites.at(momentum_family(model, f)) * parts.velocity[f];
   parts.kinetic = symbolic::simplify(parts.kinetic);

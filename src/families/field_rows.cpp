@@ -71,7 +71,7 @@ void FieldRows::add(double t, Motion& motion) {
       for (; site != field.sites.end() && *site < end; ++site) *to++ = values[from[k]][*site - first];
     }
   };
-  const Observed row = motion.observe(take);
+  const Observed row = motion.observe(t, take);
   columns_[0].values.push_back(t);
   columns_[1].values.push_back(row.z);
   columns_[3].values.push_back(std::exp(row.log_factor));
@@ -82,7 +82,7 @@ void FieldRows::add_laws(double t, const Observed& row) {
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
     const LawTerms& law = row.laws[k];
     if (rows() == 1) initial_[k] = law.quantity;
-    const double budget = initial_[k] * std::exp(-row.log_factor);
+    const double budget = law.budget.value_or(initial_[k] * std::exp(-row.log_factor));
     const double residual = ledgers_[k].residual({t, law.quantity, law.scale, budget, row.log_factor, law.rate_terms});
     const std::size_t at = k == 0 ? 2 : 3 + 3 * k;
     columns_[at].values.push_back(law.quantity);

@@ -62,6 +62,11 @@ simulate::Problem flat(Model& model) {
   for (const Sum& sum : model.sums)
     for (std::size_t i = sum.first; i < sum.last; ++i) terms.push_back(at_site(sum.density, i));
   system.generator = symbolic::sum(terms);
+  for (std::size_t f = 0; f < model.forces.size(); ++f)
+    for (std::size_t i = 0; i < model.index.count; ++i)
+      system.forces[f * model.index.count + i] += at_site(model.forces[f], i);
+  for (const SiteForce& force : model.site_forces)
+    system.forces[force.base * model.index.count + force.site] += at_site(force.value, force.site);
   for (const Symmetry& symmetry : model.symmetries) {
     mechanics::Symmetry written{symmetry.name, {}};
     for (const Expr& component : symmetry.section)

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct LawTerms {
   double quantity = 0;
   double scale = 0;
   double rate_terms = 0;
+  std::optional<double> budget{};  ///< nothing if the law has no source
 };
 
 /// What is known at a row, apart from the families.
@@ -34,10 +36,28 @@ class Motion {
   /// Called for every tile with the coordinates of its own sites, then their velocities.
   using Take = std::function<void(std::size_t tile, double* const* values)>;
 
-  /// Takes `count` steps of size h. Returns the number of steps after which everything is finite.
-  virtual std::size_t advance(double h, std::size_t count) = 0;
-  virtual Observed observe(const Take& take) = 0;
+  /// Returns what is known at the state that was reached, whose time is t.
+  virtual Observed observe(double t, const Take& take) = 0;
   [[nodiscard]] virtual const Tiling& tiling() const = 0;
+};
+
+/// Motion by steps of one size.
+class SteppedMotion : public Motion {
+ public:
+  /// Takes `count` steps of size h, from the time t0 + first h on. Returns the number of steps after which everything
+  /// is finite.
+  virtual std::size_t advance(double t0, double h, std::size_t first, std::size_t count) = 0;
+};
+
+/// Motion by steps whose size follows from their errors.
+class AdaptiveMotion : public Motion {
+ public:
+  /// Goes on to the time t_stop, in at most `most` steps. Returns the sentence that says why it went no farther, or
+  /// nothing.
+  virtual std::string advance(double t_stop, std::size_t most) = 0;
+  [[nodiscard]] virtual double t() const = 0;
+  [[nodiscard]] virtual std::size_t steps() const = 0;
+  [[nodiscard]] virtual std::size_t rejected() const = 0;
 };
 
 /// Scheme of passes in which coordinates drift by dH/dp and momenta are kicked by the forces.
@@ -45,6 +65,12 @@ enum class Scheme : std::uint8_t { splitting, lobatto };
 
 /// Returns the motion by the explicit contact splitting of that order, or by the Lobatto IIIA-IIIB pair of order 2.
 /// Throws std::invalid_argument as `split` does.
-std::unique_ptr<Motion> drift_kick_motion(Model& model, Scheme scheme, int order);
+std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order);
+
+/// Returns the motion by the explicit Runge-Kutta method of order 4 or 8 with steps of one size.
+std::unique_ptr<SteppedMotion> runge_kutta_motion(Model& model, int order);
+
+/// Returns the motion by the pair of Prince and Dormand for a tolerance; t_end is where the run ends.
+std::unique_ptr<AdaptiveMotion> reference_motion(Model& model, double tolerance, double t_end);
 
 }  // namespace herglotz::families

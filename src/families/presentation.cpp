@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "herglotz/families/site_values.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -38,6 +39,7 @@ class Printer {
       momenta.push_back({model_.sites.at(momentum_family(model_, f)), q_.momentum[f]});
     auto& motion = add(shown, "Equations of motion");
     for (std::size_t f = 0; f < model_.base.size(); ++f) motion.push_back({rate(model_.fibre[f]), q_.acceleration[f]});
+    site_forces(shown);
     auto& action = add(shown, "Action");
     const std::string z(model_.z.name());
     action.push_back(
@@ -123,6 +125,25 @@ class Printer {
                  "\\sum_{" + i + "} \\left(" + symbolic::print(density, Format::latex, options) + "\\right)");
   }
 
+  /// Adds the forces that act at single sites, beside the equations of a site far from them.
+  void site_forces(mechanics::Presentation& shown) {
+    if (model_.site_forces.empty()) return;
+    auto& forces = add(shown, "Forces at single sites");
+    for (const SiteForce& force : model_.site_forces) {
+      const std::string at = std::to_string(force.site);
+      const std::string fibre = model_.sites.families()[model_.fibre[force.base]].name;
+      const Expr value = model_.sites.replaced(force.value, [&](const Element& element) {
+        const std::size_t place = place_of(model_.index, force.site, element.offset);
+        if (place == model_.index.count) return model_.graph->number(0);
+        const std::string site = std::to_string(place);
+        const std::string name = model_.sites.families()[element.family].name;
+        return named(name + "[" + site + "]", "{" + latex_name(model_, name) + "}_{" + site + "}");
+      });
+      const std::string latex = "{F^{" + latex_name(model_, fibre) + "}}_{" + at + "}";
+      forces.push_back({named("F_" + fibre + "[" + at + "]", latex), value});
+    }
+  }
+
   void laws(mechanics::Presentation& shown) {
     auto& dissipation = add(shown, "Dissipation rate");
     dissipation.push_back(
@@ -131,16 +152,18 @@ class Printer {
          q_.L_z});
     auto& balance = add(shown, "Balance laws");
     const Expr rate = named("dE/dt", "\\dot{E}");
-    Expr source = model_.graph->number(0);
-    const Expr by_time = symbolic::simplify(symbolic::derivative(q_.lagrangian, model_.t));
-    if (!by_time.is_zero()) source = sum_of(-by_time);
+    Expr source = -symbolic::derivative(q_.lagrangian, model_.t);
+    for (std::size_t f = 0; f < model_.base.size(); ++f) source += q_.external[f] * model_.sites.at(model_.fibre[f]);
+    source = sum_of(symbolic::simplify(source));
     balance.push_back({rate, q_.L_z * energy_symbol() + source - symbolic::derivative(model_.rest, model_.t)});
     for (const Symmetry& symmetry : model_.symmetries) {
       Expr density = model_.graph->number(0);
       for (std::size_t f = 0; f < model_.base.size(); ++f) density += q_.momentum[f] * symmetry.section[f];
       const Expr J = named("J(" + symmetry.name + ")", "J_{\\mathrm{" + symmetry.name + "}}");
       const Expr J_rate = named("dJ(" + symmetry.name + ")/dt", "\\dot{J}_{\\mathrm{" + symmetry.name + "}}");
-      const Expr change = lifted(model_, symmetry);
+      Expr change = lifted(model_, symmetry);
+      for (std::size_t f = 0; f < model_.base.size(); ++f) change += q_.external[f] * symmetry.section[f];
+      change = symbolic::simplify(change);
       balance.push_back({J, sum_of(symbolic::simplify(density))});
       balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change))});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "columns.hpp"
@@ -22,16 +23,22 @@ constexpr double usual_rows = 1000;
 /// The most numbers that a run keeps unless its settings say which: 200 MB.
 constexpr double most_usual_numbers = 25e6;
 
+enum class Form { drift_kick, runge_kutta, adaptive };
+
 struct Method {
   const char* name;
   int order;
-  Scheme scheme;
+  Form form;
+  Scheme scheme = Scheme::splitting;
 };
-constexpr Method methods[] = {{"contact-splitting-2", 2, Scheme::splitting},
-                              {"contact-splitting-4", 4, Scheme::splitting},
-                              {"contact-splitting-6", 6, Scheme::splitting},
-                              {"contact-splitting-8", 8, Scheme::splitting},
-                              {"contact-lobatto-2", 2, Scheme::lobatto}};
+constexpr Method methods[] = {{"contact-splitting-2", 2, Form::drift_kick},
+                              {"contact-splitting-4", 4, Form::drift_kick},
+                              {"contact-splitting-6", 6, Form::drift_kick},
+                              {"contact-splitting-8", 8, Form::drift_kick},
+                              {"contact-lobatto-2", 2, Form::drift_kick, Scheme::lobatto},
+                              {"runge-kutta-4", 4, Form::runge_kutta},
+                              {"runge-kutta-8", 8, Form::runge_kutta},
+                              {"reference", 8, Form::adaptive}};
 
 const Method* find(const std::string& name) {
   const auto* const found =
@@ -47,35 +54,79 @@ std::string in_loops() {
   return fmt::format("methods that run in loops over the sites are {}", fmt::join(loop_methods(), ", "));
 }
 
-/// The method that `auto` chooses in loops.
-constexpr const char* chosen_method = "contact-splitting-4";
+constexpr double default_tolerance = 1e-10;
 
-/// Steps between rows, and the number of steps.
-struct Plan {
-  std::size_t whole = 0;
-  double last = 0;  ///< size of one shorter step at the end, or 0
-  std::size_t every = 1;
-  std::string note;
+/// The method that runs in loops, with the reason if `auto` chose it.
+struct Choice {
+  const Method* method = nullptr;
+  std::string reason{};
 };
+
+/// Returns the method of the settings. `auto` takes explicit flows where the Hamiltonian splits.
+Choice choose(Model& model) {
+  const simulate::Settings& settings = model.settings;
+  if (settings.method != "auto") return {find(settings.method)};
+  if (!settings.step || settings.tolerance)
+    return {find("reference"), settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
+                                                  : "no step is given: adaptive explicit method of order 8"};
+  try {
+    split(model);
+  } catch (const std::invalid_argument& error) {
+    return {find("runge-kutta-8"), fmt::format("a step is given, and {}", error.what())};
+  }
+  return {find("contact-splitting-4"), "a step is given: explicit flows in loops over the sites"};
+}
 
 double positive(const char* name, double value) {
   if (value > 0 && std::isfinite(value)) return value;
   throw std::invalid_argument(fmt::format("{} = {}; a positive finite number is needed", name, value));
 }
 
-/// Returns the rows that the settings ask for, or a usual number of them that fits into memory.
+/// The rows of a run, and what a reader should know of them.
+struct Plan {
+  std::size_t whole = 0;
+  double last = 0;        ///< size of one shorter step at the end, or 0
+  std::size_t every = 0;  ///< steps between rows, or 0 for rows at equal distances in time
+  double interval = 0;
+  std::string note;
+};
+
+/// Returns the number of rows that a run has unless its settings say otherwise, as many as fit into memory.
+double rows_that_fit(double numbers) {
+  return std::clamp(most_usual_numbers / numbers, 1.0, usual_rows);
+}
+
+std::string note_on_rows(const Model& model, double numbers, const std::string& which) {
+  return fmt::format("a row has {} numbers, so that {}; output_every, or columns such as {}[::100], choose others",
+                     static_cast<std::size_t>(numbers), which, model.sites.families()[model.base[0]].name);
+}
+
+void require_memory(const Model& model, double rows, double numbers, const std::string& setting) {
+  if ((rows + 2) * numbers <= integrate::most_numbers) return;
+  throw std::invalid_argument(
+      fmt::format("{} keeps {:.3g} numbers, and a run keeps at most {:.3g}; choose fewer rows, or columns such as "
+                  "{}[::100]",
+                  setting, (rows + 2) * numbers, integrate::most_numbers, model.sites.families()[model.base[0]].name));
+}
+
+double duration_of(const Model& model) {
+  if (!std::isfinite(model.settings.t_end))
+    throw std::invalid_argument(fmt::format("t_end = {}; a finite time is needed", model.settings.t_end));
+  return std::abs(model.settings.t_end - model.t0);
+}
+
+/// Returns the rows of a run with steps of one size.
 Plan plan_of(const Model& model, double numbers) {
   const simulate::Settings& settings = model.settings;
+  const double duration = duration_of(model);
   if (!settings.step)
     throw std::invalid_argument(
-        "[simulation] gives no step; methods that run in loops over the sites have a fixed step");
+        fmt::format("[simulation] gives no step; of the methods that run in loops over the sites, {} takes a tolerance",
+                    "reference"));
   const double h = positive("step", *settings.step);
-  if (!std::isfinite(settings.t_end))
-    throw std::invalid_argument(fmt::format("t_end = {}; a finite time is needed", settings.t_end));
-  const double duration = std::abs(settings.t_end - model.t0);
   integrate::require_steps("step", model.t0, settings.t_end, h);
   const integrate::Steps steps = integrate::count_steps(duration, h);
-  Plan plan{steps.whole, steps.last, 1, {}};
+  Plan plan{steps.whole, steps.last, 1, 0, {}};
   const double total = static_cast<double>(steps.total());
   if (settings.output_every) {
     plan.every = *settings.output_every;
@@ -87,35 +138,41 @@ Plan plan_of(const Model& model, double numbers) {
           "output_step = {} is no multiple of step = {}; in loops over the sites rows are at the ends of steps",
           *settings.output_step, h));
   } else {
-    const double rows = std::clamp(most_usual_numbers / numbers, 1.0, usual_rows);
+    const double rows = rows_that_fit(numbers);
     plan.every = static_cast<std::size_t>(std::max(1.0, std::ceil(total / rows - 0.5)));
     if (rows < usual_rows && total > rows)
-      plan.note = fmt::format(
-          "a row has {} numbers, so that every {} steps make one; output_every, or columns such as {}[::100], choose "
-          "others",
-          static_cast<std::size_t>(numbers), plan.every, model.sites.families()[model.base[0]].name);
+      plan.note = note_on_rows(model, numbers, fmt::format("every {} steps make one", plan.every));
   }
-  const double kept = (total / static_cast<double>(plan.every) + 2) * numbers;
-  if (kept > integrate::most_numbers)
-    throw std::invalid_argument(
-        fmt::format("output_every = {} keeps {:.3g} numbers, and a run keeps at most {:.3g}; choose fewer rows, or "
-                    "columns such as {}[::100]",
-                    plan.every, kept, integrate::most_numbers, model.sites.families()[model.base[0]].name));
+  require_memory(model, total / static_cast<double>(plan.every), numbers, fmt::format("output_every = {}", plan.every));
   return plan;
 }
 
+/// Returns the rows of a run with steps that follow from their errors.
+Plan adaptive_plan_of(const Model& model, double numbers) {
+  const simulate::Settings& settings = model.settings;
+  const double duration = duration_of(model);
+  Plan plan;
+  if (settings.output_every) {
+    plan.every = *settings.output_every;
+    return plan;
+  }
+  const double rows = rows_that_fit(numbers);
+  plan.interval = settings.output_step ? positive("output_step", *settings.output_step) : duration / rows;
+  if (settings.output_step)
+    require_memory(model, duration / plan.interval, numbers, fmt::format("output_step = {}", plan.interval));
+  else if (rows < usual_rows)
+    plan.note = note_on_rows(model, numbers, fmt::format("there are {} of them", static_cast<std::size_t>(rows) + 1));
+  return plan;
+}
+
+/// Splittings follow only what a symmetry gives.
 void require_symmetries(Model& model) {
   for (const Symmetry& symmetry : model.symmetries) {
-    const Expr change = lifted(model, symmetry);
-    const bool fixed =
-        model.index.ends == Ends::fixed && std::any_of(model.sums.begin(), model.sums.end(), [&](const Sum& sum) {
-          const auto elements = model.sites.elements(sum.density);
-          return std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.first.offset != 0; });
-        });
-    if (change.is_zero() && !fixed) continue;
-    throw std::invalid_argument(fmt::format(
-        "[symmetries] {} is no symmetry of the Lagrangian{}; in loops over the sites only those are followed",
-        symmetry.name, fixed ? " with fixed ends" : ""));
+    if (is_symmetry(model, symmetry)) continue;
+    throw std::invalid_argument(
+        fmt::format("[symmetries] {} is no symmetry of the Lagrangian{}; in loops over the sites Runge-Kutta methods "
+                    "follow its momentum nevertheless",
+                    symmetry.name, lifted(model, symmetry).is_zero() ? " with fixed ends" : ""));
   }
 }
 
@@ -130,7 +187,6 @@ analyse::RunFacts facts_of(const Model& model) {
   facts.initial = {{std::string(model.z.name()), model.z0}, {std::string(model.t.name()), model.t0}};
   facts.t_end = model.settings.t_end;
   facts.version = HERGLOTZ_VERSION;
-  facts.step = model.settings.step.value_or(0);
   return facts;
 }
 
@@ -147,10 +203,13 @@ const std::vector<std::string>& loop_methods() {
 
 bool runs_in_loops(Model& model) {
   const std::string& method = model.settings.method;
-  const bool automatic = method == "auto" && model.settings.step && !model.settings.tolerance;
-  if (find(method) != nullptr || automatic) {
+  const Method* const own = choose(model).method;
+  if (own != nullptr) {
     try {
-      split(model);
+      if (own->form == Form::drift_kick)
+        split(model);
+      else
+        derive(model, Borders::kept);
       return true;
     } catch (const std::invalid_argument&) {
       if (!fits_flat(model)) throw;
@@ -158,59 +217,136 @@ bool runs_in_loops(Model& model) {
     }
   }
   if (fits_flat(model)) return false;
-  if (method == "auto") throw std::invalid_argument(fmt::format("[simulation] gives no step; {}", in_loops()));
   throw std::invalid_argument(fmt::format("method {} takes a model of at most {} coordinates, written out flat; {}",
                                           method, most_flat, in_loops()));
 }
 
-FieldRun run(Model& model, const Progress& progress) {
-  const bool automatic = model.settings.method == "auto";
-  const Method* const method = find(automatic ? chosen_method : model.settings.method);
-  if (method == nullptr)
-    throw std::invalid_argument(fmt::format("method {} does not run in loops; {}", model.settings.method, in_loops()));
-  require_symmetries(model);
-  Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
-  const Plan plan = plan_of(model, static_cast<double>(chosen.numbers() + 10));
-  analyse::RunFacts facts = facts_of(model);
-  facts.method = method->name;
-  facts.order = method->order;
-  if (automatic) facts.method_reason = "a step is given: explicit flows in loops over the sites";
-  if (!plan.note.empty()) facts.notes.push_back(plan.note);
-  const auto motion = drift_kick_motion(model, method->scheme, method->order);
+namespace {
 
-  const auto began = std::chrono::steady_clock::now();
-  FieldRows rows(model, std::move(chosen));
-  const double h = std::copysign(*model.settings.step, model.settings.t_end - model.t0);
-  const double t_end = model.settings.t_end;
-  rows.add(model.t0, *motion);
-  std::string failure;
-  std::size_t done = 0;
-  bool stopped = false;
-  const auto go = [&](double size, std::size_t count) {
-    const std::size_t made = motion->advance(size, count);
-    done += made;
-    if (made < count)
-      failure = fmt::format("the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step", size,
-                            model.t0 + static_cast<double>(done) * h);
-    return made == count;
-  };
-  while (done < plan.whole && failure.empty() && !stopped) {
-    const std::size_t target = std::min(plan.whole, (done / plan.every + 1) * plan.every);
-    if (!go(h, target - done)) break;
-    if (done == plan.whole && plan.last != 0) break;
-    rows.add(done == plan.whole ? t_end : model.t0 + static_cast<double>(done) * h, *motion);
-    stopped = progress && !progress(static_cast<double>(done) / static_cast<double>(plan.whole));
+/// A run on its way.
+class Runner {
+ public:
+  Runner(const Model& model, const Plan& plan, FieldRows rows, analyse::RunFacts facts, const Progress& progress)
+      : model_(model),
+        plan_(plan),
+        rows_(std::move(rows)),
+        facts_(std::move(facts)),
+        progress_(progress),
+        began_(std::chrono::steady_clock::now()) {}
+
+  FieldRun follow(SteppedMotion& motion) {
+    const double t_end = model_.settings.t_end;
+    const double h = std::copysign(*model_.settings.step, t_end - model_.t0);
+    rows_.add(model_.t0, motion);
+    while (facts_.steps < plan_.whole && failure_.empty() && !stopped_) {
+      const std::size_t done = facts_.steps;
+      const std::size_t target = std::min(plan_.whole, (done / plan_.every + 1) * plan_.every);
+      if (!step(motion, h, h, done, target - done)) break;
+      const bool all = target == plan_.whole;
+      if (all && plan_.last != 0) break;
+      rows_.add(all ? t_end : model_.t0 + static_cast<double>(target) * h, motion);
+      ask(static_cast<double>(target) / static_cast<double>(plan_.whole));
+    }
+    const bool one_left = failure_.empty() && !stopped_ && plan_.last != 0;
+    if (one_left && step(motion, h, std::copysign(plan_.last, h), facts_.steps, 1)) rows_.add(t_end, motion);
+    return finish(t_end);
   }
-  if (failure.empty() && !stopped && plan.last != 0 && go(std::copysign(plan.last, h), 1)) rows.add(t_end, *motion);
-  facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  facts.steps = done;
-  facts.complete = failure.empty() && (!stopped || done == plan.whole);
-  if (!failure.empty()) facts.status = failure;
-  if (failure.empty() && !facts.complete)
-    facts.status = fmt::format("stopped by the user at t = {:.6g}", rows.last_time());
-  FieldRun result = std::move(rows).finish(std::move(facts));
-  result.failure = failure;
-  return result;
+
+  FieldRun follow(AdaptiveMotion& motion) {
+    const double t_end = model_.settings.t_end;
+    const double direction = t_end < model_.t0 ? -1 : 1;
+    rows_.add(model_.t0, motion);
+    for (std::size_t row = 1; motion.t() != t_end && !stopped_; ++row) {
+      const double due = model_.t0 + direction * static_cast<double>(row) * plan_.interval;
+      const bool at_end = plan_.every != 0 || direction * (t_end - due) <= 1e-9 * plan_.interval;
+      const std::size_t most = plan_.every != 0 ? plan_.every : std::numeric_limits<std::size_t>::max() / 2;
+      const std::string why = motion.advance(at_end ? t_end : due, most);
+      if (!why.empty()) {
+        failure_ = fmt::format("{} at t = {:.6g}", why, motion.t());
+        break;
+      }
+      rows_.add(motion.t(), motion);
+      ask((motion.t() - model_.t0) / (t_end - model_.t0));
+    }
+    facts_.steps = motion.steps();
+    facts_.rejected_steps = motion.rejected();
+    return finish(t_end);
+  }
+
+ private:
+  /// Takes steps of size h, the first of which is number `first` of steps of size `usual`.
+  bool step(SteppedMotion& motion, double usual, double h, std::size_t first, std::size_t count) {
+    const double t0 = h == usual ? model_.t0 : model_.t0 + static_cast<double>(first) * usual;
+    const std::size_t made = motion.advance(t0, h, h == usual ? first : 0, count);
+    facts_.steps += made;
+    if (made < count)
+      failure_ = fmt::format("the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step", h,
+                             model_.t0 + static_cast<double>(facts_.steps) * usual);
+    return made == count;
+  }
+
+  void ask(double fraction) { stopped_ = progress_ && !progress_(fraction); }
+
+  FieldRun finish(double t_end) {
+    facts_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    facts_.complete = failure_.empty() && rows_.last_time() == t_end;
+    if (!failure_.empty())
+      facts_.status = failure_;
+    else if (!facts_.complete)
+      facts_.status = fmt::format("stopped by the user at t = {:.6g}", rows_.last_time());
+    FieldRun result = std::move(rows_).finish(std::move(facts_));
+    result.failure = failure_;
+    return result;
+  }
+
+  const Model& model_;
+  const Plan& plan_;
+  FieldRows rows_;
+  analyse::RunFacts facts_;
+  const Progress& progress_;
+  std::chrono::steady_clock::time_point began_;
+  std::string failure_;
+  bool stopped_ = false;
+};
+
+/// Makes what is derived from here on free of what was derived from the model before, so that runs have equal bits.
+void forget_derivations(Model& model) {
+  std::vector<Expr> kept{model.rest};
+  for (const Sum& sum : model.sums) kept.push_back(sum.density);
+  kept.insert(kept.end(), model.forces.begin(), model.forces.end());
+  for (const SiteForce& force : model.site_forces) kept.push_back(force.value);
+  for (const Symmetry& symmetry : model.symmetries)
+    kept.insert(kept.end(), symmetry.section.begin(), symmetry.section.end());
+  model.graph->forget_uses(kept);
+}
+
+}  // namespace
+
+FieldRun run(Model& model, const Progress& progress) {
+  const Choice choice = choose(model);
+  if (choice.method == nullptr)
+    throw std::invalid_argument(fmt::format("method {} does not run in loops; {}", model.settings.method, in_loops()));
+  const Method& method = *choice.method;
+  if (method.form == Form::drift_kick) require_symmetries(model);
+  Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
+  const auto numbers = static_cast<double>(chosen.numbers() + 10);
+  const bool adaptive = method.form == Form::adaptive;
+  const Plan plan = adaptive ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  analyse::RunFacts facts = facts_of(model);
+  facts.method = method.name;
+  facts.order = method.order;
+  facts.method_reason = choice.reason;
+  if (!plan.note.empty()) facts.notes.push_back(plan.note);
+  forget_derivations(model);
+  if (adaptive) {
+    facts.tolerance = positive("tolerance", model.settings.tolerance.value_or(default_tolerance));
+    const auto motion = reference_motion(model, facts.tolerance, model.settings.t_end);
+    return Runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress).follow(*motion);
+  }
+  facts.step = *model.settings.step;
+  const auto motion = method.form == Form::runge_kutta ? runge_kutta_motion(model, method.order)
+                                                       : drift_kick_motion(model, method.scheme, method.order);
+  return Runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress).follow(*motion);
 }
 
 std::size_t stored_columns(const Model& model) {

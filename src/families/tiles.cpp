@@ -19,8 +19,6 @@ constexpr std::size_t block = SiteLoop::block;
 /// The arrays of a tile of this size stay in the second cache.
 constexpr std::size_t most_sites = 2048;
 constexpr std::size_t widest_halo = 32;
-/// Below this number of sites the threads would wait for each other longer than they work.
-constexpr std::size_t few_sites = 10'000;
 
 constexpr std::size_t in_blocks(std::size_t n) {
   return (n + block - 1) / block * block;
@@ -41,12 +39,13 @@ Doubles::Doubles(std::size_t size) : room_(std::make_unique<double[]>(size + blo
   begin_ = room_.get() + (line - at % line) % line / sizeof(double);
 }
 
-Tiling::Tiling(std::size_t sites, std::size_t radius) : count(sites), tiles((sites + most_sites - 1) / most_sites) {
+Tiling::Tiling(std::size_t sites, std::size_t radius, std::size_t together)
+    : count(sites), tiles((sites + most_sites - 1) / most_sites) {
   size = in_blocks((sites + tiles - 1) / tiles);
   tiles = (sites + size - 1) / size;
   const std::size_t reach = std::max<std::size_t>(radius, 1);
   const std::size_t affordable = std::max(block, std::min(widest_halo, size / block));
-  passes = std::max<std::size_t>(affordable / reach, 2) - 1;
+  passes = std::max(std::max<std::size_t>(affordable / reach, 2) - 1, together);
   halo = in_blocks((passes + 1) * reach);
 }
 
@@ -56,14 +55,19 @@ struct Tiles::Room {
   std::vector<double*> pointers;  ///< at the first site of the halo; the fixed arrays follow
 };
 
-Tiles::Tiles(const Index& index, std::size_t radius, std::size_t beyond, std::size_t changing,
-             const std::vector<std::vector<double>>& fixed)
+/// The rooms of all threads.
+struct Tiles::Rooms {
+  tbb::enumerable_thread_specific<Room> of_threads;
+};
+
+Tiles::~Tiles() = default;
+
+Tiles::Tiles(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
     : index_(index),
-      radius_(radius),
-      beyond_(in_blocks(beyond)),
-      tiling_(index.count, radius),
-      margin_(tiling_.halo + beyond_) {
-  for (std::size_t a = 0; a < changing; ++a) {
+      shape_(shape),
+      tiling_(index.count, shape.radius, shape.together),
+      margin_(tiling_.halo + shape.beyond) {
+  for (std::size_t a = 0; a < shape.changing; ++a) {
     now_.emplace_back(index.count);
     next_.emplace_back(index.count);
   }
@@ -74,37 +78,44 @@ Tiles::Tiles(const Index& index, std::size_t radius, std::size_t beyond, std::si
       if (place < index.count) fixed_.back().data()[i] = values[place];
     }
   }
+  rooms_ = std::make_unique<Rooms>(Rooms{tbb::enumerable_thread_specific<Room>([this] {
+    Room room;
+    const std::size_t size = tiling_.size + 2 * (tiling_.halo + shape_.beyond);
+    for (std::size_t a = 0; a < shape_.changing + shape_.extra; ++a) room.arrays.emplace_back(size);
+    for (auto& array : room.arrays) room.pointers.push_back(array.data() + shape_.beyond);
+    room.pointers.resize(room.arrays.size() + fixed_.size());
+    return room;
+  })});
 }
 
 void Tiles::load(Room& room, std::size_t tile) const {
   const std::size_t all = tiling_.own(tile) + 2 * tiling_.halo;
   const auto count = static_cast<std::int64_t>(index_.count);
   const auto begin = static_cast<std::int64_t>(tiling_.first(tile)) - static_cast<std::int64_t>(tiling_.halo);
-  for (std::size_t a = 0; a < now_.size(); ++a) {
-    double* const to = room.pointers[a];
-    for (std::size_t i = 0; i < all;) {
-      std::int64_t place = begin + static_cast<std::int64_t>(i);
-      const bool outside = place < 0 || place >= count;
-      if (outside && index_.ends != Ends::periodic) {
-        to[i++] = 0;
-        continue;
-      }
-      place = (place % count + count) % count;
-      const std::size_t run = std::min(static_cast<std::size_t>(count - place), all - i);
-      std::memcpy(to + i, now_[a].data() + place, run * sizeof(double));
-      i += run;
+  for (std::size_t i = 0; i < all;) {
+    std::int64_t place = begin + static_cast<std::int64_t>(i);
+    if ((place < 0 || place >= count) && index_.ends != Ends::periodic) {
+      // No pass visits a place outside, where the last tile in this room may have left something.
+      for (std::size_t a = 0; a < room.arrays.size(); ++a) room.pointers[a][i] = 0;
+      ++i;
+      continue;
     }
+    place = (place % count + count) % count;
+    const std::size_t run = std::min(static_cast<std::size_t>(count - place), all - i);
+    for (std::size_t a = 0; a < now_.size(); ++a)
+      std::memcpy(room.pointers[a] + i, now_[a].data() + place, run * sizeof(double));
+    i += run;
   }
   for (std::size_t a = 0; a < fixed_.size(); ++a)
     room.pointers[room.arrays.size() + a] =
-        const_cast<double*>(fixed_[a].data()) + beyond_ + tiling_.first(tile);  // passes do not write them
+        const_cast<double*>(fixed_[a].data()) + shape_.beyond + tiling_.first(tile);  // passes do not write them
 }
 
 SiteLoop::Range Tiles::range(std::size_t tile, std::size_t pass) const {
   const std::size_t own = tiling_.own(tile);
   SiteLoop::Range range;
-  range.first = radius_ * pass / block * block;
-  range.last = own + 2 * tiling_.halo - radius_ * pass;
+  range.first = shape_.radius * pass / block * block;
+  range.last = own + 2 * tiling_.halo - shape_.radius * pass;
   range.inside_first = tiling_.halo;
   range.inside_last = tiling_.halo + own;
   if (index_.ends == Ends::periodic) return range;
@@ -115,17 +126,9 @@ SiteLoop::Range Tiles::range(std::size_t tile, std::size_t pass) const {
 }
 
 template <class Visit>
-void Tiles::for_each_tile(std::size_t extra, const Visit& visit) const {
-  const std::size_t size = tiling_.size + 2 * (tiling_.halo + beyond_);
-  tbb::enumerable_thread_specific<Room> rooms([&] {
-    Room room;
-    for (std::size_t a = 0; a < now_.size() + extra; ++a) room.arrays.emplace_back(size);
-    for (auto& array : room.arrays) room.pointers.push_back(array.data() + beyond_);
-    room.pointers.resize(room.arrays.size() + fixed_.size());
-    return room;
-  });
+void Tiles::for_each_tile(const Visit& visit) {
   const auto some = [&](std::size_t begin, std::size_t end) {
-    Room& room = rooms.local();
+    Room& room = rooms_->of_threads.local();
     for (std::size_t tile = begin; tile < end; ++tile) {
       load(room, tile);
       visit(room.pointers.data(), tile);
@@ -136,42 +139,51 @@ void Tiles::for_each_tile(std::size_t extra, const Visit& visit) const {
                     [&](const auto& part) { some(part.begin(), part.end()); });
 }
 
-/// Adds the parts of the tiles, pass after pass: parts[(tile passes + pass) sums + sum][block].
-std::vector<double> Tiles::added(const std::vector<double>& parts, std::size_t passes, std::size_t sums) const {
+/// Adds the parts of the tiles: parts[tile sums + sum][block].
+std::vector<double> Tiles::added(const std::vector<double>& parts, std::size_t sums) const {
   std::vector<double> total;
   std::vector<double> of_tiles(tiling_.tiles);
-  for (std::size_t k = 0; k < passes * sums; ++k) {
+  for (std::size_t k = 0; k < sums; ++k) {
     for (std::size_t tile = 0; tile < tiling_.tiles; ++tile)
-      of_tiles[tile] = pairwise(parts.data() + (tile * passes * sums + k) * block, block, 1);
+      of_tiles[tile] = pairwise(parts.data() + (tile * sums + k) * block, block, 1);
     total.push_back(pairwise(of_tiles.data(), tiling_.tiles, 1));
   }
   return total;
 }
 
-std::vector<double> Tiles::advance(const SiteLoop& loop, std::span<const std::vector<double>> scalars) {
-  const std::size_t passes = scalars.size();
-  std::vector<double> parts(tiling_.tiles * passes * loop.sums() * block);
-  for_each_tile(0, [&](double* const* arrays, std::size_t tile) {
-    double* const sums = parts.data() + tile * passes * loop.sums() * block;
-    for (std::size_t pass = 0; pass < passes; ++pass)
-      loop(arrays, scalars[pass].data(), sums + pass * loop.sums() * block, range(tile, pass));
+std::vector<double> Tiles::attempt(std::span<const Pass> passes) {
+  std::size_t all = 0;
+  for (const Pass& pass : passes) all += pass.loop->sums();
+  std::vector<double> parts(tiling_.tiles * all * block);
+  for_each_tile([&](double* const* arrays, std::size_t tile) {
+    double* sums = parts.data() + tile * all * block;
+    for (std::size_t k = 0; k < passes.size(); ++k) {
+      (*passes[k].loop)(arrays, passes[k].scalars.data(), sums, range(tile, k));
+      sums += passes[k].loop->sums() * block;
+    }
     for (std::size_t a = 0; a < now_.size(); ++a)
       std::memcpy(next_[a].data() + tiling_.first(tile), arrays[a] + tiling_.halo, tiling_.own(tile) * sizeof(double));
   });
-  std::swap(now_, next_);
-  return added(parts, passes, loop.sums());
+  return added(parts, all);
 }
 
-std::vector<double> Tiles::observe(const SiteLoop& loop, const std::vector<double>& scalars, std::size_t extra,
+std::vector<double> Tiles::advance(std::span<const Pass> passes) {
+  auto sums = attempt(passes);
+  accept();
+  return sums;
+}
+
+std::vector<double> Tiles::observe(const Pass& pass,
                                    const std::function<void(std::size_t tile, double* const* extra)>& take) {
-  std::vector<double> parts(tiling_.tiles * loop.sums() * block);
-  for_each_tile(extra, [&](double* const* arrays, std::size_t tile) {
-    loop(arrays, scalars.data(), parts.data() + tile * loop.sums() * block, range(tile, 0));
+  const std::size_t sums = pass.loop->sums();
+  std::vector<double> parts(tiling_.tiles * sums * block);
+  for_each_tile([&](double* const* arrays, std::size_t tile) {
+    (*pass.loop)(arrays, pass.scalars.data(), parts.data() + tile * sums * block, range(tile, 0));
     std::vector<double*> own;
-    for (std::size_t a = 0; a < extra; ++a) own.push_back(arrays[now_.size() + a] + tiling_.halo);
+    for (std::size_t a = 0; a < shape_.extra; ++a) own.push_back(arrays[now_.size() + a] + tiling_.halo);
     take(tile, own.data());
   });
-  return added(parts, 1, loop.sums());
+  return added(parts, sums);
 }
 
 }  // namespace herglotz::families

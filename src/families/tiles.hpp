@@ -12,6 +12,9 @@
 
 namespace herglotz::families {
 
+/// Below this number of sites the threads would wait for each other longer than they work.
+inline constexpr std::size_t few_sites = 10'000;
+
 /// Array of doubles whose first element begins a line of the cache.
 class Doubles {
  public:
@@ -34,26 +37,49 @@ struct Tiling {
   std::size_t passes = 1;  ///< the most passes that a tile goes by itself
   std::size_t halo = 0;    ///< sites beyond each end of a tile that it carries along
 
-  Tiling(std::size_t sites, std::size_t radius);
+  /// Makes tiles that go `together` passes by themselves at least.
+  Tiling(std::size_t sites, std::size_t radius, std::size_t together = 1);
   [[nodiscard]] std::size_t first(std::size_t tile) const { return tile * size; }
   [[nodiscard]] std::size_t own(std::size_t tile) const { return std::min(size, count - first(tile)); }
 };
 
-/// Arrays over the sites: some are changed by passes, the others are read only. A tile with its halo is taken into the
-/// nearest cache, goes several passes there, and is written to a second copy, so that results do not depend on the
-/// order of the tiles. What is wrong at the rim of a halo creeps inwards by `radius` sites a pass, and is not written.
+/// One pass over all sites: its loop, and the values of its scalars.
+struct Pass {
+  const kernel::SiteLoop* loop = nullptr;
+  std::vector<double> scalars{};
+};
+
+/// Arrays over the sites. Passes see the changing ones, then the extra ones, which are room of a tile that holds
+/// nothing from one visit to the next, then the fixed ones, which they only read. A tile with its halo is taken into
+/// the nearest cache, goes several passes there, and is written to a second copy, so that results do not depend on the
+/// order of the tiles. What is wrong at the rim of a halo creeps inwards by a radius a pass, and is not written.
 class Tiles {
  public:
-  Tiles(const Index& index, std::size_t radius, std::size_t beyond, std::size_t changing,
-        const std::vector<std::vector<double>>& fixed);
+  /// Numbers of arrays, and how far passes read.
+  struct Shape {
+    std::size_t changing = 0;
+    std::size_t extra = 0;
+    std::size_t radius = 0;    ///< the most sites that one pass carries an error inwards
+    std::size_t beyond = 0;    ///< the largest SiteLoop::beyond() of the passes
+    std::size_t together = 1;  ///< passes that must be made in one visit, as extra arrays join them
+  };
 
-  /// Makes passes 0, .., scalars.size() - 1 over all sites, at most tiling().passes. `scalars[k]` are the scalars of
-  /// the pass k. Returns the sums, pass after pass; they are added in an order that depends on the tiling alone.
-  std::vector<double> advance(const kernel::SiteLoop& loop, std::span<const std::vector<double>> scalars);
+  Tiles(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed);
+  ~Tiles();
+  Tiles(const Tiles&) = delete;
+  Tiles& operator=(const Tiles&) = delete;
 
-  /// Makes one pass that changes nothing but `extra` further arrays, which follow the changing ones. Calls `take` for
-  /// every tile with its number of sites first, and with the extra arrays at its own sites. Returns the sums.
-  std::vector<double> observe(const kernel::SiteLoop& loop, const std::vector<double>& scalars, std::size_t extra,
+  /// Makes passes over all sites, at most tiling().passes, into the second copy. Returns the sums, pass after pass;
+  /// they are added in an order that depends on the tiling alone.
+  std::vector<double> attempt(std::span<const Pass> passes);
+  /// Makes the second copy the state.
+  void accept() { std::swap(now_, next_); }
+  /// Makes passes and accepts what they changed.
+  std::vector<double> advance(std::span<const Pass> passes);
+
+  /// Makes one pass that changes extra arrays only. Calls `take` for every tile with the extra arrays at its own sites.
+  /// Returns the sums.
+  std::vector<double> observe(const Pass& pass,
                               const std::function<void(std::size_t tile, double* const* extra)>& take);
 
   [[nodiscard]] const Tiling& tiling() const { return tiling_; }
@@ -61,20 +87,21 @@ class Tiles {
 
  private:
   struct Room;
+  struct Rooms;
   void load(Room& room, std::size_t tile) const;
   [[nodiscard]] kernel::SiteLoop::Range range(std::size_t tile, std::size_t pass) const;
   template <class Visit>
-  void for_each_tile(std::size_t extra, const Visit& visit) const;
-  [[nodiscard]] std::vector<double> added(const std::vector<double>& parts, std::size_t passes, std::size_t sums) const;
+  void for_each_tile(const Visit& visit);
+  [[nodiscard]] std::vector<double> added(const std::vector<double>& parts, std::size_t sums) const;
 
   Index index_;
-  std::size_t radius_;
-  std::size_t beyond_;
+  Shape shape_;
   Tiling tiling_;
   std::vector<Doubles> now_;
   std::vector<Doubles> next_;
   std::vector<Doubles> fixed_;  ///< with margins of halo + beyond
   std::size_t margin_;
+  std::unique_ptr<Rooms> rooms_;
 };
 
 }  // namespace herglotz::families

@@ -55,6 +55,9 @@ TEST_P(FlatRuns, AreTheSameAsLoops) {
 INSTANTIATE_TEST_SUITE_P(All, FlatRuns,
                          testing::Combine(testing::Values("contact-splitting-2", "contact-lobatto-2"),
                                           testing::Values("periodic", "fixed", "free")));
+INSTANTIATE_TEST_SUITE_P(RungeKutta, FlatRuns,
+                         testing::Combine(testing::Values("runge-kutta-4", "runge-kutta-8"),
+                                          testing::Values("periodic", "fixed", "free")));
 INSTANTIATE_TEST_SUITE_P(Compositions, FlatRuns,
                          testing::Combine(testing::Values("contact-splitting-4", "contact-splitting-6",
                                                           "contact-splitting-8"),
@@ -86,6 +89,47 @@ TEST(FlatRuns, AreTheSameWithTermsAtSingleSites) {
     sample.lagrangian += " - 0.7*q[0]^2/2 - (q[count-1] - q[0])^2/4 - q[4]*sin(q[6])/3";
     expect_equal_runs(sample, 1e-13);
   }
+}
+
+/// A chain that is driven in time, by forces at every site and at single ones, with a section that is no symmetry.
+Sample driven_chain(const std::string& ends) {
+  Sample sample;
+  sample.count = 7;
+  sample.ends = ends;
+  sample.method = "runge-kutta-8";
+  sample.lagrangian += " + sum(i, 0.3*sin(2*t)*q[i]) + t*z/50";
+  sample.forces =
+      R"(forces = { "v[i]" = "-0.1*v[i]*abs(v[i]) + 0.2*(q[i+1] - q[i-1])*m[i]", "v[1]" = "0.5*cos(t) - q[0]*v[2]", )"
+      R"("v[count-1]" = "0.1*q[0]" })";
+  sample.more = "[symmetries]\nshift = [\"1 + q[i]^2\"]\n";
+  return sample;
+}
+
+TEST(FlatRuns, AreTheSameWithForcesAndTime) {
+  for (const std::string ends : {"periodic", "fixed", "free"}) expect_equal_runs(driven_chain(ends), 1e-12);
+}
+
+TEST(FlatRuns, AreTheSameWithVelocityDependentPotentials) {
+  Sample sample;
+  sample.count = 6;
+  sample.method = "runge-kutta-4";
+  sample.lagrangian = "sum(i, (1 + q[i+1]^2)*v[i]^2/2 + 0.2*q[i-1]*v[i] + v[i]^4/8 - k*(q[i+1] - q[i])^2/2) - gamma*z";
+  expect_equal_runs(sample, 1e-12);
+}
+
+TEST(FlatRuns, AreTheSameByAdaptiveSteps) {
+  Sample sample = driven_chain("periodic");
+  sample.method = "reference";
+  sample.more = "tolerance = 1e-13\noutput_step = 0.25\n" + sample.more;
+  Model model = io::parse_family_model(adaptive_chain(sample), "chain.toml");
+  const auto loops = in_columns(run(model));
+  const auto written = simulate::simulate(flat(model));
+  ASSERT_EQ(loops.rows(), 13U);
+  for (const auto& column : written.columns) {
+    if (column.role == analyse::Role::residual) continue;
+    EXPECT_LT(difference(loops[column.name], column.values), 1e-12) << column.name;
+  }
+  EXPECT_LT(loops.facts.largest_energy_residual, 1e-13);
 }
 
 TEST(FlatRuns, AreTheSameWithoutDissipation) {

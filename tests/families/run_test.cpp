@@ -52,6 +52,79 @@ TEST(Loops, HaveTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TEST(Loops, OfRungeKuttaMethodsHaveTheSameBitsForAnyNumberOfThreads) {
+  for (const std::string method : {"runge-kutta-4", "reference"}) {
+    Sample sample = long_chain();
+    sample.method = method;
+    sample.ends = "fixed";
+    sample.t_end = 0.5;
+    sample.forces = R"(forces = { "v[i]" = "-0.1*v[i]^3" })";
+    Model model = io::parse_family_model(adaptive_chain(sample), "chain.toml");
+    if (method == "runge-kutta-4") model.settings.step = 0.05;
+    model.settings.output_step = 0.25;
+    const auto many = in_columns(run(model));
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    const auto single = in_columns(run(model));
+    ASSERT_EQ(many.rows(), 3U);
+    for (std::size_t k = 0; k < many.columns.size(); ++k)
+      ASSERT_EQ(many.columns[k].values, single.columns[k].values) << many.columns[k].name;
+  }
+}
+
+TEST(Loops, ShowNothingOfOneTileInAnother) {
+  // A chain of several tiles that is the same from both ends. So are its velocities, which rows compute from
+  // neighbours.
+  Sample sample;
+  sample.count = 5000;
+  sample.ends = "fixed";
+  sample.method = "contact-lobatto-2";
+  sample.t_end = 1;
+  sample.lagrangian = "sum(i, v[i]^2/2 - k*(q[i+1] - q[i])^2/2) - k*q[0]^2/2 - gamma*z";
+  std::string text = chain(sample);
+  const auto put = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  put("\"q[3]\" = 0.7\n", "");
+  put("sin(2*pi*i/count) + 0.3*cos(6*pi*i/count)", "1 + sin(pi*(i + 0.5)/count)");
+  put("0.2*cos(4*pi*i/count)", "0");
+  Model model = io::parse_family_model(text, "chain.toml");
+  const auto found = run(model);
+  const auto& v = found.fields[1].values;
+  const std::size_t n = sample.count;
+  for (std::size_t row = 0; row * n < v.size(); ++row)
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(v[row * n + i], v[row * n + n - 1 - i], 1e-12) << row << ' ' << i;
+}
+
+TEST(Loops, TakeForcesOfTimeBySplitting) {
+  Sample sample;
+  sample.count = 40;
+  sample.step = 0.02;
+  sample.lagrangian += " + sum(i, 0.3*sin(2*t + i)*q[i])";
+  const auto at_end = [&](const std::string& method, double step) {
+    sample.method = method;
+    sample.step = step;
+    return run_of(sample);
+  };
+  const auto exact = at_end("runge-kutta-8", 0.02);
+  const auto error = [&](const FieldRun& found) {
+    double most = std::abs(found.trajectory["z"].back() - exact.trajectory["z"].back());
+    const std::size_t last = found.fields[0].values.size() - sample.count;
+    const std::size_t own = exact.fields[0].values.size() - sample.count;
+    for (std::size_t i = 0; i < sample.count; ++i)
+      most = std::max(most, std::abs(found.fields[0].values[last + i] - exact.fields[0].values[own + i]));
+    return most;
+  };
+  EXPECT_LT(error(at_end("contact-splitting-8", 0.05)), 1e-9);
+  const auto coarse = at_end("contact-splitting-2", 0.1);
+  const auto fine = at_end("contact-splitting-2", 0.05);
+  EXPECT_NEAR(std::log2(error(coarse) / error(fine)), 2, 0.1);
+  EXPECT_NEAR(
+      std::log2(coarse.trajectory.facts.largest_energy_residual / fine.trajectory.facts.largest_energy_residual), 2,
+      0.3);
+  EXPECT_LT(exact.trajectory.facts.largest_energy_residual, 1e-13);
+  sample.method = "contact-lobatto-2";
+  sample.count = 400;
+  EXPECT_THAT(error_of(sample), HasSubstr("depends on time"));
+}
+
 TEST(Loops, DoNotDependOnTheRows) {
   Sample sample = long_chain();
   const auto all = run_of(sample);
@@ -103,6 +176,8 @@ TEST(Loops, KeepTheBalanceLawsToTheOrderOfTheMethod) {
   EXPECT_NEAR(std::log2(residual("contact-lobatto-2", 0.1) / residual("contact-lobatto-2", 0.05)), 2, 0.2);
   EXPECT_NEAR(std::log2(residual("contact-splitting-4", 0.1) / residual("contact-splitting-4", 0.05)), 4, 0.4);
   EXPECT_LT(residual("contact-splitting-8", 0.1), 1e-10);
+  EXPECT_NEAR(std::log2(residual("runge-kutta-4", 0.1) / residual("runge-kutta-4", 0.05)), 4, 0.4);
+  EXPECT_NEAR(std::log2(residual("runge-kutta-8", 0.4) / residual("runge-kutta-8", 0.2)), 8, 1);
 }
 
 TEST(Loops, FindTheDispersionOfPhonons) {
@@ -139,6 +214,10 @@ TEST(Loops, RefuseWhatTheyCannotDoByName) {
   EXPECT_THAT(error_of(sample), HasSubstr("the action enters the Lagrangian as -gamma*z^2"));
   sample.lagrangian = "sum(i, v[i]*v[i+1]) - gamma*z";
   EXPECT_THAT(error_of(sample), HasSubstr("are coupled by the kinetic energy"));
+  sample.forces = R"(forces = { "v[i]" = "-v[i]" })";
+  sample.lagrangian = "sum(i, v[i]^2) - gamma*z";
+  EXPECT_THAT(error_of(sample), HasSubstr("forces are given; a Runge-Kutta method takes them"));
+  sample.forces = {};
   sample.lagrangian = "sum(i, (1 + q[i]^2)*v[i]^2) - gamma*z";
   EXPECT_THAT(error_of(sample), HasSubstr("is neither T(v) nor U(q)"));
   sample.lagrangian = "sum(i, v[i]^2/2 - (q[i+1] - q[i])^2/2)";
@@ -182,6 +261,12 @@ TEST(Equations, AreThoseOfASite) {
   EXPECT_THAT(text, HasSubstr("dv[i]/dt = k*(q[i+1] + q[i-1] - 2*q[i])/m[i] - gamma*v[i] - sin(q[i])/m[i]"));
   EXPECT_THAT(text, HasSubstr("d(dv[i]/dt)/dq[i-1] = k/m[i]"));
   EXPECT_THAT(text, HasSubstr("dE/dt = -gamma*E"));
+  Sample forced;
+  forced.forces = R"(forces = { "v[i]" = "-0.1*v[i]^3", "v[1]" = "sin(t)*q[0]" })";
+  Model driven = io::parse_family_model(chain(forced), "chain.toml");
+  const std::string with_forces = mechanics::render(presentation(driven), symbolic::Format::text);
+  EXPECT_THAT(with_forces, HasSubstr("F_v[1] = q[0]*sin(t)"));
+  EXPECT_THAT(with_forces, HasSubstr("dE/dt = sum(i, -v[i]^4/10) - gamma*E"));
   sample.count = 1'000'000;
   Model longer = io::parse_family_model(chain(sample), "chain.toml");
   const std::string again = mechanics::render(presentation(longer), symbolic::Format::text);

@@ -70,6 +70,15 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"q[12]\" = 1"), HasSubstr("there is no site 12"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"u[i]\" = 1"), HasSubstr("ring.toml:13:1: unknown initial value"));
   EXPECT_THAT(error_after("[initial]", "[constraints]"), HasSubstr("cannot stand in a model with an index"));
+  const auto force_error = [](const std::string& force) {
+    return error_after("[initial]", "forces = { " + force + " }\n[initial]");
+  };
+  EXPECT_THAT(force_error("\"u[i]\" = \"1\""), HasSubstr("unknown velocity 'u[i]'"));
+  EXPECT_THAT(force_error("\"q[i]\" = \"1\""), HasSubstr("unknown velocity 'q[i]'"));
+  EXPECT_THAT(force_error("\"v[i]\" = \"q[0]\""), HasSubstr("a site by its number stands in the expression of a site"));
+  EXPECT_THAT(force_error("\"v[10]\" = \"1\""), HasSubstr("there is no site 10"));
+  EXPECT_THAT(force_error("\"v[j]\" = \"1\""), HasSubstr("is no site; write v[i], v[0] or v[count-1]"));
+  EXPECT_THAT(force_error("\"v[0]\" = \"sum(i, v[i])\""), HasSubstr("has a sum or the index"));
   EXPECT_THAT(error_after("base = [\"q[i]\"]", "base = [\"q\"]"), HasSubstr("'q' has no index; write q[i]"));
 }
 

@@ -9,11 +9,13 @@
 namespace herglotz::families {
 
 /// The equations at the site i, for each base family f with velocity v_f:
-///   d p_f/dt = force_f + L_z p_f,   p_f = dL/dv_f[i] = sum over offsets a of dl/dv_f[i+a], moved back by a.
+///   d p_f/dt = force_f + external_f + L_z p_f,
+///   p_f = dL/dv_f[i] = sum over offsets a of dl/dv_f[i+a], moved back by a.
 /// Their derivation costs the same for any number of sites.
 struct Equations {
   std::vector<Expr> momentum;
   std::vector<Expr> force;         ///< dL/dq_f[i]
+  std::vector<Expr> external;      ///< forces that are given
   std::vector<Expr> inertia;       ///< dp_f/dv_f[i]
   std::vector<Expr> acceleration;  ///< dv_f/dt
   Expr energy;                     ///< density of E + rest = sum p v - sum l
@@ -31,12 +33,25 @@ enum class Borders : std::uint8_t {
 /// velocities of different sites or families are coupled, or if the action enters otherwise than by itself.
 Equations derive(Model& model, Borders borders);
 
+/// Balance law dQ/dt = L_z Q + source of a sum Q over the sites, as densities at a site. The energy comes first,
+/// without - rest, then the momenta of the symmetries.
+struct Law {
+  Expr quantity;
+  Expr size;    ///< terms that bound those of Q: p v for the energy, |p X| for a momentum
+  Expr rate;    ///< the |terms| of dQ/dt
+  Expr source;  ///< 0 if there is none
+};
+
+/// Returns the laws of equations that were derived with Borders::kept.
+std::vector<Law> laws(Model& model, const Equations& equations);
+
 /// H = sum over the sites of kinetic(p) + potential(q), with what rest(z) adds.
 struct Split {
   std::vector<Expr> velocity;  ///< dH/dp_f at the site, in the momentum families
   std::vector<Expr> force;     ///< -dH/dq_f, in the base families
   Expr kinetic;
   Expr potential;
+  Expr source;          ///< d potential/dt at fixed coordinates
   double gamma = 0;     ///< -d rest/dz at the values of the parameters
   double constant = 0;  ///< rest at z = 0
 };
@@ -49,6 +64,9 @@ std::size_t momentum_family(Model& model, std::size_t base);
 
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.
 Expr lifted(Model& model, const Symmetry& symmetry);
+
+/// Returns whether the section is a symmetry of L, ends included.
+bool is_symmetry(Model& model, const Symmetry& symmetry);
 
 /// Returns the values of the parameters in the order of the model.
 std::vector<double> parameter_values(const Model& model);

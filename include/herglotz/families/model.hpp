@@ -46,6 +46,13 @@ struct Symmetry {
   std::vector<Expr> section;  ///< one for each base family
 };
 
+/// Force along the velocity of a base family at one site, with elements at offsets from that site.
+struct SiteForce {
+  std::size_t base = 0;  ///< place in Model::base
+  std::size_t site = 0;
+  Expr value;
+};
+
 /// L = sum_s sum_i density_s + rest(z, t) on the tangent bundle of the base families, with the start and the settings
 /// of a run.
 struct Model {
@@ -65,6 +72,8 @@ struct Model {
   Expr t{};
   std::vector<Sum> sums{};
   Expr rest{};
+  std::vector<Expr> forces{};  ///< one for each base family, the same at every site; or none
+  std::vector<SiteForce> site_forces{};
   std::vector<Symmetry> symmetries{};
   std::map<std::size_t, Values> initial{};  ///< by base or fibre family; others start from 0
   double z0 = 0;

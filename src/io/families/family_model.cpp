@@ -2,12 +2,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "families/assignments.hpp"
 #include "families/site_elements.hpp"
 #include "families/site_key.hpp"
 #include "herglotz/io/family_file.hpp"
-#include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/names.hpp"
-#include "model/option_value.hpp"
 #include "model/settings_table.hpp"
 #include "model/vocabulary.hpp"
 #include "quote.hpp"
@@ -36,18 +35,8 @@ class FamilyReader {
   FamilyReader(std::string_view text, const std::string& file, const std::vector<std::string>& assignments)
       : source_(text, file),
         document_(parse_document(text, file)),
-        vocabulary_(source_, std::make_shared<symbolic::Graph>()) {
-    for (const std::string& assignment : assignments) {
-      const std::size_t equals = assignment.find('=');
-      if (equals == std::string::npos || equals == 0)
-        throw InputError("--set", 0, 0, in_quotes(assignment) + " is no assignment",
-                         "write NAME=VALUE, e.g. --set gamma=0.1");
-      set_.emplace_back(
-          symbolic::with_plain_greek(std::string(trimmed(std::string_view(assignment).substr(0, equals)))),
-          trimmed(std::string_view(assignment).substr(equals + 1)));
-    }
-    used_.resize(set_.size());
-  }
+        vocabulary_(source_, std::make_shared<symbolic::Graph>()),
+        set_(assignments) {}
 
   Model read() && {
     check_tables();
@@ -101,17 +90,6 @@ class FamilyReader {
         source_.unknown(member.place, "key", member.key, known);
   }
 
-  /// Returns the value that --set gives the name, or nullptr.
-  const std::string* set_value(const std::string& name) {
-    const std::string* value = nullptr;
-    for (std::size_t k = 0; k < set_.size(); ++k)
-      if (set_[k].first == name) {
-        value = &set_[k].second;
-        used_[k] = true;
-      }
-    return value;
-  }
-
   void read_parameters() {
     const Value* table = optional("parameters");
     if (table == nullptr) return;
@@ -119,7 +97,7 @@ class FamilyReader {
       if (key_of(member.key).indexed()) continue;
       const Expr symbol = vocabulary_.claim(member.key, "parameter", uses::parameter, member.place);
       double value = vocabulary_.constant(member.value, "the parameter " + in_quotes(member.key));
-      if (const std::string* text = set_value(member.key)) value = constant_of_set(*text);
+      if (const std::string* text = set_.value(member.key)) value = constant_of_set(*text);
       parameters_.push_back({symbol, value});
     }
   }
@@ -290,7 +268,7 @@ class FamilyReader {
       families::Values values = values_of(member.value, of, model);
       vocabulary_.claim(key.name, "family of parameters", uses::parameter, member.place);
       const std::size_t family = model.sites.add(key.name, families::Kind::parameter);
-      if (const std::string* text = set_value(member.key)) values = {set_expression(*text, model)};
+      if (const std::string* text = set_.value(member.key)) values = {set_expression(*text, model)};
       model.parameter_families.emplace(family, std::move(values));
     }
   }
@@ -299,10 +277,7 @@ class FamilyReader {
     const Value& table = required("dynamics", "give a lagrangian there");
     if (const Member* other = table.find("hamiltonian"))
       source_.fail(other->place, "a model with an index has a Lagrangian", "give 'lagrangian'");
-    if (const Member* other = table.find("forces"))
-      source_.fail(other->place, "forces cannot stand in a model with an index",
-                   "linear friction is a term of the action, such as - gamma*z");
-    check_keys(table, {"lagrangian", "action", "time"});
+    check_keys(table, {"lagrangian", "action", "time", "forces"});
     const auto name = [&](std::string_view key, const std::string& otherwise) {
       const Member* member = table.find(key);
       if (member == nullptr) return otherwise;
@@ -328,6 +303,42 @@ class FamilyReader {
                    "write sum(" + model.index.name + ", ...)");
     if (model.sums.empty())
       source_.fail(value.place, "the Lagrangian has no sum", "write sum(" + model.index.name + ", ...)");
+    if (const Member* forces = table.find("forces")) read_forces(forces->value, model);
+  }
+
+  /// Reads forces on velocities at every site, "v[i]", and at single sites, "v[0]" or "v[count-1]".
+  void read_forces(const Value& table, Model& model) const {
+    source_.expect(table, Kind::table, "'forces'");
+    symbolic::Scope scope = scope_of(model);
+    scope.emplace(model.t.name(), model.t);
+    std::vector<std::string> known;
+    for (const std::size_t family : model.fibre)
+      known.push_back(model.sites.families()[family].name + "[" + model.index.name + "]");
+    for (const Member& member : table.members) {
+      const Key key = key_of(member.key);
+      const auto named = model.sites.find(key.name);
+      const auto fibre = std::find(model.fibre.begin(), model.fibre.end(), named.value_or(model.number));
+      if (!key.indexed() || fibre == model.fibre.end()) source_.unknown(member.place, "velocity", member.key, known);
+      const auto f = static_cast<std::size_t>(fibre - model.fibre.begin());
+      const bool everywhere = key.subscript == model.index.name;
+      SiteElements elements(model, everywhere ? SiteElements::Where::site : SiteElements::Where::dynamics);
+      source_.expect(member.value, Kind::string, in_quotes(member.key));
+      Expr value = expression(member.value, elements, scope, model);
+      if (everywhere) {
+        model.forces.resize(model.base.size(), model.graph->number(0));
+        model.forces[f] = value;
+        continue;
+      }
+      try {
+        const std::size_t site = site_of(model.index, site_subscript(key, model.index.name, in_quotes(member.key)));
+        if (elements.has_sums() || symbolic::depends_on(value, model.sites.at(model.number)))
+          source_.fail(member.value.place, "the force on one site has a sum or the index",
+                       "use sites by number, such as " + key.name + "[0]");
+        model.site_forces.push_back({f, site, elements.around(value, site)});
+      } catch (const std::invalid_argument& error) {
+        fail_at(member.place, error.what());
+      }
+    }
   }
 
   [[noreturn]] void fail_at(Place place, const std::string& what) const {
@@ -366,23 +377,9 @@ class FamilyReader {
       values = {value};
       return;
     }
-    symbolic::Subscript at;
-    std::string text = key.subscript;
-    if (text.starts_with("count")) {
-      at.from_the_end = true;
-      text = text.substr(5);
-    }
-    try {
-      std::size_t read = 0;
-      at.offset = text.empty() ? 0 : std::stol(text, &read);
-      if (read != text.size()) throw std::invalid_argument(text);
-    } catch (const std::logic_error&) {
-      throw std::invalid_argument("the subscript of " + remedy_of + " is no site; write " + key.name + "[" +
-                                  model.index.name + "], " + key.name + "[0] or " + key.name + "[count-1]");
-    }
     if (!model.sites.elements(value).empty())
       throw std::invalid_argument("the value of one site uses the index; use numbers and parameters");
-    values.single[site_of(model.index, at)] = value;
+    values.single[site_of(model.index, site_subscript(key, model.index.name, remedy_of))] = value;
   }
 
   [[nodiscard]] bool is_coordinate(const Model& model, const std::string& name) const {
@@ -427,15 +424,6 @@ class FamilyReader {
       }
   }
 
-  [[nodiscard]] static double constant_of_set(const std::string& text) {
-    symbolic::Graph graph;
-    try {
-      return symbolic::evaluate(symbolic::parse(graph, text, {}), {}, {});
-    } catch (const symbolic::ParseError& error) {
-      throw InputError("--set", 0, 0, error.what(), error.remedy);
-    }
-  }
-
   Expr set_expression(const std::string& text, Model& model) const {
     SiteElements elements(model, SiteElements::Where::site);
     try {
@@ -446,9 +434,7 @@ class FamilyReader {
   }
 
   void read_set_initial(Model& model) {
-    for (std::size_t k = 0; k < set_.size(); ++k) {
-      if (used_[k]) continue;
-      const auto& [name, text] = set_[k];
+    for (const auto& [name, text] : set_.unused()) {
       const Key key = key_of(name);
       if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
         (key.name == model.z.name() ? model.z0 : model.t0) = constant_of_set(text);
@@ -481,8 +467,7 @@ class FamilyReader {
   Value document_;
   Vocabulary vocabulary_;
   std::vector<mechanics::Parameter> parameters_;
-  std::vector<std::pair<std::string, std::string>> set_;
-  std::vector<bool> used_;
+  Assignments set_;
 };
 
 }  // namespace

@@ -115,36 +115,38 @@ void SiteElements::add_sum(Expr density) {
 }
 
 void SiteElements::add_single(Expr term) {
-  std::vector<std::pair<Expr, std::pair<std::size_t, std::size_t>>> used;
   std::size_t first = model_.index.count;
   std::size_t last = 0;
   for (const Expr& symbol : symbolic::free_symbols(std::span(&term, 1))) {
     const auto found = single_.find(symbol.id());
     if (found == single_.end()) continue;
-    used.emplace_back(symbol, found->second);
     first = std::min(first, found->second.second);
     last = std::max(last, found->second.second);
   }
   if (symbolic::depends_on(term, model_.z))
     fail("the term " + symbolic::print(term) + " has the action and a site", "the action enters by itself");
-  const std::size_t count = model_.index.count;
-  const bool around = model_.index.ends == Ends::periodic && last - first > count / 2;
-  const std::size_t base = around ? last : first;
+  const bool over_the_end = model_.index.ends == Ends::periodic && last - first > model_.index.count / 2;
+  const std::size_t base = over_the_end ? last : first;
+  model_.sums.push_back({around(term, base), base, base + 1});
+}
+
+Expr SiteElements::around(Expr term, std::size_t site) {
+  const auto count = static_cast<std::int64_t>(model_.index.count);
   std::vector<Expr> from;
   std::vector<Expr> to;
-  for (const auto& [symbol, place] : used) {
-    auto offset = static_cast<std::int64_t>(place.second) - static_cast<std::int64_t>(base);
-    if (around && offset < 0) {
-      const std::int64_t forward = offset + static_cast<std::int64_t>(count);
-      if (forward < -offset) offset = forward;
-    }
+  for (const Expr& symbol : symbolic::free_symbols(std::span(&term, 1))) {
+    const auto found = single_.find(symbol.id());
+    if (found == single_.end()) continue;
+    const auto& [family, place] = found->second;
+    auto offset = static_cast<std::int64_t>(place) - static_cast<std::int64_t>(site);
+    if (model_.index.ends == Ends::periodic && 2 * std::abs(offset) > count) offset += offset < 0 ? count : -count;
     if (std::abs(offset) > farthest)
       fail("the term " + symbolic::print(term) + " joins sites that are far from each other",
            "at most " + std::to_string(farthest) + " sites may lie between them");
     from.push_back(symbol);
-    to.push_back(model_.sites.at(place.first, offset));
+    to.push_back(model_.sites.at(family, offset));
   }
-  model_.sums.push_back({symbolic::substitute(term, from, to), base, base + 1});
+  return from.empty() ? term : symbolic::substitute(term, from, to);
 }
 
 void SiteElements::take(Expr lagrangian) {

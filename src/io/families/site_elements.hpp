@@ -24,9 +24,13 @@ class SiteElements final : public symbolic::Elements {
   void open_sum(std::string_view index) override;
   symbolic::Expr close_sum(symbolic::Expr density) override;
 
+  [[nodiscard]] bool has_sums() const { return !sums_.empty(); }
+
   /// Turns an expression with sums, affine in them, into sums of the model and what is left. Throws
   /// std::invalid_argument with the text "what is wrong; what would be right".
   void take(symbolic::Expr lagrangian);
+  /// Returns an expression in sites by number with elements at offsets from `site` instead. Throws as `take` does.
+  symbolic::Expr around(symbolic::Expr term, std::size_t site);
 
  private:
   [[nodiscard]] bool uses_single_sites(symbolic::Expr f) const;

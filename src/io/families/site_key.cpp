@@ -1,5 +1,7 @@
 #include "families/site_key.hpp"
 
+#include <stdexcept>
+
 #include "herglotz/symbolic/names.hpp"
 
 namespace herglotz::io {
@@ -11,6 +13,24 @@ Key key_of(const std::string& written) {
   std::string subscript = text.substr(open + 1, text.size() - open - 2);
   std::erase(subscript, ' ');
   return {text.substr(0, open), subscript.empty() ? "?" : subscript};
+}
+
+symbolic::Subscript site_subscript(const Key& key, const std::string& index, const std::string& of) {
+  symbolic::Subscript at;
+  std::string text = key.subscript;
+  if (text.starts_with("count")) {
+    at.from_the_end = true;
+    text = text.substr(5);
+  }
+  try {
+    std::size_t read = 0;
+    at.offset = text.empty() ? 0 : std::stol(text, &read);
+    if (read != text.size()) throw std::invalid_argument(text);
+  } catch (const std::logic_error&) {
+    throw std::invalid_argument("the subscript of " + of + " is no site; write " + key.name + "[" + index + "], " +
+                                key.name + "[0] or " + key.name + "[count-1]");
+  }
+  return at;
 }
 
 }  // namespace herglotz::io

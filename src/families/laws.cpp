@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "herglotz/families/equations.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using symbolic::derivative;
+
+/// Returns whether some sum reads at neighbours, which fixed ends replace by 0.
+bool reads_neighbours(const Model& model) {
+  return std::any_of(model.sums.begin(), model.sums.end(), [&](const Sum& sum) {
+    const auto elements = model.sites.elements(sum.density);
+    return std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.first.offset != 0; });
+  });
+}
+
+Law energy_law(Model& model, const Equations& q) {
+  const Expr zero = model.graph->number(0);
+  Law law{q.energy, zero, zero, -derivative(q.lagrangian, model.t)};
+  law.rate = abs(law.source);
+  for (std::size_t f = 0; f < model.base.size(); ++f) {
+    const Expr v = model.sites.at(model.fibre[f]);
+    law.size += q.momentum[f] * v;
+    law.rate += abs(v) * (abs(q.force[f]) + abs(q.external[f]) + abs(q.L_z) * abs(q.momentum[f]));
+    law.source += q.external[f] * v;
+  }
+  law.source = symbolic::simplify(law.source);
+  return law;
+}
+
+Law momentum_law(Model& model, const Equations& q, const Symmetry& symmetry) {
+  const Expr zero = model.graph->number(0);
+  Law law{zero, zero, zero, zero};
+  const bool holds = is_symmetry(model, symmetry);
+  for (std::size_t f = 0; f < model.base.size(); ++f) {
+    const Expr X = symmetry.section[f];
+    const Expr term = q.momentum[f] * X;
+    law.quantity += term;
+    law.size += abs(term);
+    law.rate += abs(X) * (abs(q.force[f]) + abs(q.external[f]) + abs(q.L_z) * abs(q.momentum[f]));
+    law.source += q.external[f] * X;
+    if (!holds) law.source += q.force[f] * X;
+    for (std::size_t g = 0; g < model.base.size(); ++g) {
+      const Expr turned = q.momentum[f] * derivative(X, model.sites.at(model.base[g])) * model.sites.at(model.fibre[g]);
+      law.rate += abs(turned);
+      if (!holds) law.source += turned;
+    }
+  }
+  law.source = symbolic::simplify(law.source);
+  return law;
+}
+
+}  // namespace
+
+bool is_symmetry(Model& model, const Symmetry& symmetry) {
+  return lifted(model, symmetry).is_zero() && !(model.index.ends == Ends::fixed && reads_neighbours(model));
+}
+
+std::vector<Law> laws(Model& model, const Equations& equations) {
+  std::vector<Law> list{energy_law(model, equations)};
+  for (const Symmetry& symmetry : model.symmetries) list.push_back(momentum_law(model, equations, symmetry));
+  return list;
+}
+
+}  // namespace herglotz::families

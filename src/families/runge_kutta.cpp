@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/integrate/compiled_motion.hpp"
+#include "motion.hpp"
+#include "stage_passes.hpp"
+
+namespace herglotz::families {
+namespace {
+
+class RungeKutta final : public SteppedMotion {
+ public:
+  RungeKutta(Model& model, int order) : state_(model, integrate::runge_kutta_tableau(order)) {}
+
+  std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
+    const std::size_t together = std::max<std::size_t>(state_.tiles().tiling().passes / state_.stages(), 1);
+    const auto time = [&](std::size_t k) { return t0 + static_cast<double>(first + k) * h; };
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t end = std::min(done + together, count);
+      std::vector<Pass> passes;
+      for (std::size_t k = done; k < end; ++k) state_.add_passes(passes, time(k), h);
+      const std::vector<double> sums = state_.tiles().advance(passes);
+      for (std::size_t k = done; k < end; ++k) {
+        const double* const own = sums.data() + (k - done) * state_.sums();
+        state_.attempt(time(k), h, own);
+        const double z = state_.whole().tried().front().value;
+        if (!std::isfinite(z) || !std::isfinite(own[state_.sums() - 1])) return k;
+        state_.whole().accept();
+      }
+      done = end;
+    }
+    return count;
+  }
+
+  Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
+  [[nodiscard]] const Tiling& tiling() const override { return state_.tiles().tiling(); }
+
+ private:
+  StagedState state_;
+};
+
+}  // namespace
+
+std::unique_ptr<SteppedMotion> runge_kutta_motion(Model& model, int order) {
+  return std::make_unique<RungeKutta>(model, order);
+}
+
+}  // namespace herglotz::families

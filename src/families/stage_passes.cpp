@@ -1,0 +1,223 @@
+#include "stage_passes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/families/equations.hpp"
+#include "herglotz/families/site_values.hpp"
+#include "pass_builder.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using kernel::SiteLoop;
+
+/// Blocks by which the state of a stage is ahead of the slopes there.
+constexpr std::size_t state_ahead = 4;
+
+/// Places of the arrays.
+struct Layout {
+  std::size_t n = 0;  ///< families
+  std::size_t stages = 0;
+  bool pair = false;
+
+  [[nodiscard]] std::size_t q(std::size_t f) const { return f; }
+  [[nodiscard]] std::size_t v(std::size_t f) const { return n + f; }
+  [[nodiscard]] std::size_t lost(std::size_t array) const { return 2 * n + array; }
+  [[nodiscard]] std::size_t weight(std::size_t array) const { return 4 * n + array; }
+  [[nodiscard]] std::size_t changing() const { return pair ? 6 * n : 4 * n; }
+  [[nodiscard]] std::size_t stage_q(std::size_t f) const { return changing() + f; }
+  /// The velocity at a stage; that of the first is v itself.
+  [[nodiscard]] std::size_t stage_v(std::size_t stage, std::size_t f) const {
+    return stage == 0 ? v(f) : changing() + stage * n + f;
+  }
+  [[nodiscard]] std::size_t acceleration(std::size_t stage, std::size_t f) const {
+    return changing() + (stages + stage) * n + f;
+  }
+  [[nodiscard]] std::size_t extra() const { return 2 * stages * n; }
+};
+
+class Builder {
+ public:
+  Builder(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference)
+      : model_(model),
+        tableau_(tableau),
+        difference_(difference),
+        layout_{model.base.size(), tableau.stages(), !difference.empty()},
+        q_(derive(model, Borders::kept)),
+        laws_(laws(model, q_)) {}
+
+  StagePasses build() {
+    for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
+    if (symbolic::depends_on(model_.rest, model_.t)) passes_.driven[0] = true;
+    for (std::size_t i = 0; i < layout_.stages; ++i) passes_.stages.push_back(stage(i));
+    passes_.look = look();
+    passes_.shape.changing = layout_.changing();
+    passes_.shape.extra = layout_.extra();
+    passes_.shape.together = layout_.stages;
+    return std::move(passes_);
+  }
+
+ private:
+  PassBuilder pass(const char* name) { return {model_, name, layout_.changing() + layout_.extra(), passes_.fixed}; }
+  SiteLoop finished(PassBuilder& build) {
+    SiteLoop loop = build.compile();
+    passes_.shape.radius = std::max(passes_.shape.radius, build.radius());
+    passes_.shape.beyond = std::max(passes_.shape.beyond, loop.beyond());
+    return loop;
+  }
+  static Expr at(PassBuilder& build, std::size_t array) {
+    return build.value_of("pass:array" + std::to_string(array), array);
+  }
+  /// Returns the sum of numbers times what the function gives for a stage.
+  template <class Term>
+  Expr combined(std::span<const double> factors, const Term& term) {
+    Expr total = model_.graph->number(0);
+    for (std::size_t j = 0; j < factors.size(); ++j)
+      if (factors[j] != 0) total += model_.graph->number(factors[j]) * term(j);
+    return total;
+  }
+
+  SiteLoop stage(std::size_t i) {
+    PassBuilder build = pass("stage");
+    const Expr h = build.scalar("pass:h");
+    build.scalar(std::string(model_.t.name()));
+    for (std::size_t f = 0; f < layout_.n; ++f) {
+      build.place(model_.base[f], i == 0 ? layout_.q(f) : layout_.stage_q(f));
+      build.place(model_.fibre[f], layout_.stage_v(i, f));
+    }
+    if (i > 0) {
+      const std::span<const double> before(tableau_.A[i].data(), std::min(i, tableau_.A[i].size()));
+      for (std::size_t f = 0; f < layout_.n; ++f) {
+        const auto slope_q = [&](std::size_t j) { return at(build, layout_.stage_v(j, f)); };
+        const auto slope_v = [&](std::size_t j) { return at(build, layout_.acceleration(j, f)); };
+        build.store(at(build, layout_.q(f)) + h * combined(before, slope_q), layout_.stage_q(f));
+        build.store(at(build, layout_.v(f)) + h * combined(before, slope_v), layout_.stage_v(i, f));
+      }
+      build.end_phase(state_ahead);
+    }
+    const bool last = i + 1 == layout_.stages;
+    if (!last)
+      for (std::size_t f = 0; f < layout_.n; ++f) build.store(q_.acceleration[f], layout_.acceleration(i, f));
+    build.sum(q_.lagrangian);
+    for (std::size_t k = 0; k < laws_.size(); ++k)
+      if (passes_.driven[k]) build.sum(laws_[k].source);
+    if (last) conclude(build, h, i);
+    build.end_phase(0);
+    return finished(build);
+  }
+
+  /// Adds the step to q and v, and the last sum.
+  void conclude(PassBuilder& build, Expr h, std::size_t i) {
+    Expr total = model_.graph->number(0);
+    for (std::size_t f = 0; f < layout_.n; ++f) {
+      const Expr own = model_.graph->share(q_.acceleration[f]);
+      const auto slope_q = [&](std::size_t j) {
+        return j == i ? model_.sites.at(model_.fibre[f]) : at(build, layout_.stage_v(j, f));
+      };
+      const auto slope_v = [&](std::size_t j) { return j == i ? own : at(build, layout_.acceleration(j, f)); };
+      const Expr change_q = model_.graph->share(h * combined(tableau_.b, slope_q));
+      const Expr change_v = model_.graph->share(h * combined(tableau_.b, slope_v));
+      build.accumulate(change_q, layout_.q(f), layout_.lost(layout_.q(f)));
+      build.accumulate(change_v, layout_.v(f), layout_.lost(layout_.v(f)));
+      if (difference_.empty()) {
+        total += change_q + change_v;
+        continue;
+      }
+      const auto square = [&](Expr error, std::size_t array) {
+        const Expr weighted = model_.graph->share(h * error * at(build, layout_.weight(array)));
+        total += weighted * weighted;
+      };
+      square(combined(difference_, slope_q), layout_.q(f));
+      square(combined(difference_, slope_v), layout_.v(f));
+    }
+    build.sum(total);
+  }
+
+  SiteLoop look() {
+    PassBuilder build = pass("look");
+    build.scalar(std::string(model_.t.name()));
+    for (std::size_t f = 0; f < layout_.n; ++f) {
+      build.place(model_.base[f], layout_.q(f));
+      build.place(model_.fibre[f], layout_.v(f));
+      build.store(model_.sites.at(model_.base[f]), layout_.changing() + f);
+      build.store(model_.sites.at(model_.fibre[f]), layout_.changing() + layout_.n + f);
+    }
+    for (const Law& law : laws_) {
+      build.sum(law.quantity);
+      build.sum(law.size);
+      build.sum(law.rate);
+    }
+    build.end_phase(0);
+    return finished(build);
+  }
+
+  Model& model_;
+  const kernel::ExplicitTableau& tableau_;
+  std::span<const double> difference_;
+  Layout layout_;
+  Equations q_;
+  std::vector<Law> laws_;
+  StagePasses passes_;
+};
+
+}  // namespace
+
+StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference) {
+  return Builder(model, tableau, difference).build();
+}
+
+StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference)
+    : tableau_(tableau),
+      difference_(difference.begin(), difference.end()),
+      parameters_(parameter_values(model)),
+      passes_(stage_passes(model, tableau, difference)),
+      whole_(model, passes_.driven) {
+  const SiteValues values = site_values(model);
+  tiles_ = std::make_unique<Tiles>(model.index, passes_.shape, fixed_values(model, values, passes_.fixed));
+  const std::size_t n = model.base.size();
+  for (std::size_t f = 0; f < n; ++f) {
+    std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
+    std::copy(values.fibre[f].begin(), values.fibre[f].end(), tiles_->state(n + f));
+  }
+  // The quantities of the laws are known once the action is.
+  std::vector<double> quantities(passes_.driven.size());
+  whole_.start(model.z0, quantities);
+  const Observed start = observe(model.t0, [](auto&&...) {});
+  for (std::size_t k = 0; k < quantities.size(); ++k) quantities[k] = start.laws[k].quantity;
+  whole_.start(model.z0, quantities);
+}
+
+std::vector<double> StagedState::scalars(std::initializer_list<double> own) const {
+  std::vector<double> all;
+  for (const double value : own) all.insert(all.end(), SiteLoop::block, value);
+  for (const double value : parameters_) all.insert(all.end(), SiteLoop::block, value);
+  return all;
+}
+
+void StagedState::add_passes(std::vector<Pass>& passes, double t, double h) const {
+  for (std::size_t i = 0; i < stages(); ++i)
+    passes.push_back({&passes_.stages[i], scalars({h, t + tableau_.c[i] * h})});
+}
+
+void StagedState::attempt(double t, double h, const double* sums) {
+  whole_.attempt(tableau_, difference_, t, h, sums, stride());
+}
+
+Observed StagedState::observe(double t, const Motion::Take& take) {
+  const std::vector<double> sums = tiles_->observe({&passes_.look, scalars({t})}, take);
+  const double rest = whole_.rest(whole_.z(), t).value;
+  Observed row{whole_.z(), whole_.log_factor(), {}};
+  for (std::size_t k = 0; k < passes_.driven.size(); ++k) {
+    const double* const law = sums.data() + 3 * k;
+    row.laws.push_back({law[0], law[1], law[2], {}});
+    if (passes_.driven[k]) row.laws[k].budget = whole_.budget(k);
+  }
+  // The energy is the sum of p v, less that of l, less the rest.
+  LawTerms& energy = row.laws.front();
+  energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(rest)});
+  energy.quantity -= rest;
+  return row;
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,62 @@
+#pragma once
+/// Steps of an explicit Runge-Kutta method as passes over the sites, one for each stage.
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "herglotz/kernel/explicit_tableau.hpp"
+#include "motion.hpp"
+#include "whole.hpp"
+
+namespace herglotz::families {
+
+/// The passes, compiled. The changing arrays are q and v, what their sums lost, and for a pair of methods the weights
+/// of the errors of q and v. The extra ones are the coordinates at a stage, the velocities at the later stages, and the
+/// accelerations at all.
+struct StagePasses {
+  /// Sums: of l, then of the sources of driven laws.
+  std::vector<kernel::SiteLoop> stages;
+  /// Writes q and v into the first extra arrays; its sums are quantity, size and |terms| of the rate of each law.
+  kernel::SiteLoop look;
+  Tiles::Shape shape;
+  std::vector<std::size_t> fixed;  ///< families that passes only read
+  std::vector<bool> driven;        ///< which laws have a source, the energy first
+};
+
+/// Compiles the passes. The last stage adds the step to q and v; its last sum is that of the squares of the weighted
+/// errors, if `difference` gives their coefficients, and otherwise of the changes, which is finite if they are.
+StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference);
+
+/// The state of all sites and of the whole, from the start of a run on.
+class StagedState {
+ public:
+  StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference = {});
+
+  [[nodiscard]] Tiles& tiles() { return *tiles_; }
+  [[nodiscard]] const Tiles& tiles() const { return *tiles_; }
+  [[nodiscard]] const Whole& whole() const { return whole_; }
+  Whole& whole() { return whole_; }
+  /// Appends the passes of a step of size h from the time t.
+  void add_passes(std::vector<Pass>& passes, double t, double h) const;
+  /// Tries the step in the whole, with the sums of its passes.
+  void attempt(double t, double h, const double* sums);
+  /// Returns the number of sums of a step, of which the last is that of the last stage.
+  [[nodiscard]] std::size_t sums() const { return stages() * stride() + 1; }
+  [[nodiscard]] std::size_t stages() const { return passes_.stages.size(); }
+  [[nodiscard]] Observed observe(double t, const Motion::Take& take);
+
+ private:
+  [[nodiscard]] std::size_t stride() const { return passes_.stages.front().sums(); }
+  [[nodiscard]] std::vector<double> scalars(std::initializer_list<double> own) const;
+
+  kernel::ExplicitTableau tableau_;
+  std::vector<double> difference_;
+  std::vector<double> parameters_;
+  StagePasses passes_;
+  Whole whole_;
+  std::unique_ptr<Tiles> tiles_;
+};
+
+}  // namespace herglotz::families

@@ -1,0 +1,74 @@
+#include "whole.hpp"
+
+#include <array>
+
+#include "herglotz/compile/compile.hpp"
+#include "herglotz/families/equations.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+
+namespace herglotz::families {
+
+using symbolic::derivative;
+
+Whole::Whole(Model& model, std::vector<bool> driven)
+    : driven_(std::move(driven)), parameters_(parameter_values(model)), now_(2) {
+  for (const bool has_source : driven_) {
+    place_.push_back(now_.size() - 2);
+    if (has_source) now_.emplace_back();
+  }
+  symbolic::Program program{"rest", model.graph, {model.z, model.t}, {}, {}};
+  for (const auto& parameter : model.parameters) program.parameters.push_back(parameter.symbol);
+  program.outputs = {model.rest, derivative(model.rest, model.z), derivative(model.rest, model.t)};
+  rest_ = compile::compile(program);
+  work_.resize(rest_.work_size());
+}
+
+void Whole::start(double z0, std::span<const double> quantities) {
+  now_[0] = {z0, 0};
+  for (std::size_t k = 0; k < driven_.size(); ++k)
+    if (driven_[k]) now_[2 + place_[k]] = {quantities[k], 0};
+}
+
+Whole::Rest Whole::rest(double z, double t) const {
+  const std::array<double, 2> at{z, t};
+  std::array<double, 3> values{};
+  rest_(at.data(), parameters_.data(), values.data(), work_.data());
+  return {values[0], values[1], values[2]};
+}
+
+void Whole::attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
+                    const double* sums, std::size_t stride) {
+  const std::size_t stages = tableau.stages();
+  const std::size_t size = now_.size();
+  std::vector<double> slopes(stages * size);
+  std::vector<double> at(size);
+  for (std::size_t i = 0; i < stages; ++i) {
+    for (std::size_t e = 0; e < size; ++e) {
+      double change = 0;
+      for (std::size_t j = 0; j < tableau.A[i].size() && j < i; ++j) change += tableau.A[i][j] * slopes[j * size + e];
+      at[e] = now_[e].value + h * change;
+    }
+    const double* const of_sites = sums + i * stride;
+    const Rest whole = rest(at[0], t + tableau.c[i] * h);
+    double* const slope = slopes.data() + i * size;
+    slope[0] = of_sites[0] + whole.value;
+    slope[1] = -whole.L_z;
+    for (std::size_t k = 0; k < driven_.size(); ++k) {
+      if (!driven_[k]) continue;
+      const std::size_t e = 2 + place_[k];
+      slope[e] = whole.L_z * at[e] + of_sites[1 + place_[k]] - (k == 0 ? whole.by_time : 0);
+    }
+  }
+  next_ = now_;
+  errors_.assign(size, 0.0);
+  for (std::size_t e = 0; e < size; ++e) {
+    double change = 0;
+    for (std::size_t i = 0; i < stages; ++i) {
+      change += tableau.b[i] * slopes[i * size + e];
+      if (!difference.empty()) errors_[e] += h * difference[i] * slopes[i * size + e];
+    }
+    next_[e].add(h * change);
+  }
+}
+
+}  // namespace herglotz::families

@@ -1,0 +1,61 @@
+#pragma once
+/// Numbers of the whole that a Runge-Kutta method carries beside the sites.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "compensated.hpp"
+#include "herglotz/families/model.hpp"
+#include "herglotz/kernel/explicit_tableau.hpp"
+#include "herglotz/kernel/kernel.hpp"
+
+namespace herglotz::families {
+
+/// The action z, log(lambda), and the budgets g of the laws that have a source:
+///   dz/dt = sum of l + rest,   d log(lambda)/dt = -L_z,   dg/dt = L_z g + source.
+/// What depends on the sites comes as sums: of l, then of the sources of these laws in their order.
+class Whole {
+ public:
+  /// `driven` says which laws have a source, the energy first.
+  Whole(Model& model, std::vector<bool> driven);
+
+  /// Starts from z0 and the quantities of the laws.
+  void start(double z0, std::span<const double> quantities);
+
+  /// Tries a step of size h from the time t. `sums` holds those of the stages, `stride` apart. `difference` holds
+  /// the coefficients of the error, or nothing.
+  void attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
+               const double* sums, std::size_t stride);
+  void accept() { now_ = next_; }
+
+  [[nodiscard]] double z() const { return now_[0].value; }
+  [[nodiscard]] double log_factor() const { return now_[1].value; }
+  /// Returns the budget of a law that has a source.
+  [[nodiscard]] double budget(std::size_t law) const { return now_[2 + place_[law]].value; }
+  [[nodiscard]] const std::vector<bool>& driven() const { return driven_; }
+  /// Returns z, log(lambda) and the budgets, at the end of the step that was tried or at its start.
+  [[nodiscard]] const std::vector<Compensated>& tried() const { return next_; }
+  [[nodiscard]] const std::vector<Compensated>& now() const { return now_; }
+  /// Returns the errors of the step that was tried.
+  [[nodiscard]] const std::vector<double>& errors() const { return errors_; }
+  /// Returns rest and d rest/dz.
+  struct Rest {
+    double value = 0;
+    double L_z = 0;
+    double by_time = 0;
+  };
+  [[nodiscard]] Rest rest(double z, double t) const;
+
+ private:
+  std::vector<bool> driven_;
+  std::vector<std::size_t> place_;  // of the budget of each law
+  std::vector<double> parameters_;
+  kernel::Kernel rest_;
+  mutable std::vector<double> work_;
+  std::vector<Compensated> now_;
+  std::vector<Compensated> next_;
+  std::vector<double> errors_;
+};
+
+}  // namespace herglotz::families
