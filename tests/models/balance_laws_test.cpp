@@ -111,6 +111,20 @@ TEST(RoundOff, IsNoViolationOfALaw) {
   EXPECT_TRUE(simulator.run(given.initial, settings).facts.at_round_off.empty());
 }
 
+/// The velocities, and the action, which is their square, decay to 1e-35 and to 1e-70 beside positions of size 1.
+TEST(RoundOff, IsThatOfSmallQuantitiesBesideLargeOnes) {
+  for (const auto& [name, t_end] :
+       {std::pair("nonholonomic-particle", 800.0), std::pair("rolling-disk", 500.0), std::pair("torus-geodesic", 2000.0)}) {
+    const auto given = io::parse_model(std::string(io::gallery_text(name)), name);
+    Settings settings = given.settings;
+    settings.method = "contact-gauss-4";
+    settings.step = 0.1;
+    settings.t_end = t_end;
+    settings.output_step = 10;
+    EXPECT_LT(largest_residual(Simulator(given.system).run(given.initial, settings)), 1e-7) << name;
+  }
+}
+
 TEST(RoundOff, ExcusesNoWrongTerm) {
   const auto given = io::parse_model(std::string(io::gallery_text("heavy-top")), "heavy-top.toml");
   const auto right = mechanics::derive(given.system);

@@ -174,22 +174,36 @@ class ContactStep {
     for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
     const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
     size[3] = larger(size[1], size[3]);
-    for (std::size_t g = 0; g < size.size(); ++g) inverse_size_[g] = P(1.0) / larger(size[g], least);
+    for (std::size_t g = 0; g < size.size(); ++g) {
+      inverse_size_[g] = P(1.0) / larger(size[g], least);
+      inverse_own_size_[g] = P(1.0) / larger(size[g], P(1e-290));
+    }
   }
-  P update_size() const {
+  struct UpdateSize {
+    P whole;  // beside the whole state: a group counts as at least 1e-6 of the largest one
+    P own;    // of each group beside itself: the action of a motion that comes to rest is the square of its velocities
+  };
+  UpdateSize update_size() const {
     const std::array<P, 4> size = group_sizes(equations_.update());
-    P largest(0.0);
-    for (std::size_t g = 0; g < size.size(); ++g) largest = larger(size[g] * inverse_size_[g], largest);
+    UpdateSize largest{P(0.0), P(0.0)};
+    for (std::size_t g = 0; g < size.size(); ++g) {
+      largest.whole = larger(size[g] * inverse_size_[g], largest.whole);
+      largest.own = larger(size[g] * inverse_own_size_[g], largest.own);
+    }
     return largest;
   }
 
-  /// Iterates until the kernels have been evaluated at stages correct to round-off. Returns the lanes in which that is
-  /// reached.
+  /// Iterates until the kernels have been evaluated at stages correct to round-off. A group far smaller than the state
+  /// goes on until it is correct to its own digits, or to what rounding leaves of them. Returns the lanes in which that
+  /// is reached.
   M solve(double t, M active) {
     P previous(std::numeric_limits<double>::infinity());
+    P previous_own = previous;
+    P before_previous_own = previous;
     P since_factorised(0.0);
     M fresh = !all();
     M last = !all();
+    M near = !all();
     M solved = !all();
     const auto accept = [&](M lanes) {
       if (!any(lanes)) return;
@@ -218,21 +232,30 @@ class ContactStep {
       ++iterations_;
       since_factorised += P(1.0);
       fail(active & !finite, previous);
-      const P size = update_size();
-      accept(active & (size <= P(newton::converged)));
-      const M stalled = active & (size >= previous);
+      const auto [size, own] = update_size();
+      // Two updates of a small group: the first may only follow what rounding left of a large one.
+      const M own_stalled = own >= P(0.5) * before_previous_own;
+      near = size <= P(newton::converged);
+      accept(active & near & ((own <= P(newton::converged)) | own_stalled));
+      const M stalled = active & !near & (size >= previous);
       if (any(stalled)) {
         // A factorisation of earlier steps can also stall well above round-off.
-        accept(stalled & (previous <= select(fresh, P(newton::round_off), P(near_round_off))));
-        fail(active & stalled & fresh & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
+        const P round_off = select(fresh, P(newton::round_off), P(near_round_off));
+        const M rounded = stalled & (previous <= round_off);
+        accept(rounded & ((previous_own <= round_off) | own_stalled));
+        fail(active & stalled & !rounded & fresh & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
         factorised_ = factorised_ & !(active & stalled);
         since_factorised = select(stalled, P(0.0), since_factorised);
       }
       if (!any(active)) return solved;
       subtract(active);
-      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
+      const P next(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
+      last = (size * (size / previous) <= next) & ((own * (own / previous_own) <= next) | own_stalled);
       previous = size;
+      before_previous_own = previous_own;
+      previous_own = own;
     }
+    accept(active & near);
     fail(active, previous);
     return solved;
   }
@@ -299,6 +322,7 @@ class ContactStep {
   M converged_ = !all();
   M refused_ = !all();
   std::array<P, 4> inverse_size_{};
+  std::array<P, 4> inverse_own_size_{};
   P factor_{};
   P last_update_{};
   std::size_t iterations_ = 0;
