@@ -68,6 +68,8 @@ TEST(FitCommand, RefusesBadInputInOneLine) {
   EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("no column t"));
   folder.write("d.csv", "t,phi\n0,1\n1,2\n");
   EXPECT_THAT(refused({"--parameters", "gamma"}), HasSubstr("phi"));
+  EXPECT_THAT(run_herglotz({"fit", "p.toml", "--data", "e.csv", "--parameters", "gamma"}, folder.path()).err,
+              HasSubstr("e.csv: there is no such file; give a .csv file of measurements with a column 't'"));
 }
 
 TEST(LineariseCommand, FindsTheEquilibriumNearby) {

@@ -113,8 +113,8 @@ TEST(RoundOff, IsNoViolationOfALaw) {
 
 /// The velocities, and the action, which is their square, decay to 1e-35 and to 1e-70 beside positions of size 1.
 TEST(RoundOff, IsThatOfSmallQuantitiesBesideLargeOnes) {
-  for (const auto& [name, t_end] :
-       {std::pair("nonholonomic-particle", 800.0), std::pair("rolling-disk", 500.0), std::pair("torus-geodesic", 2000.0)}) {
+  for (const auto& [name, t_end] : {std::pair("nonholonomic-particle", 800.0), std::pair("rolling-disk", 500.0),
+                                    std::pair("torus-geodesic", 2000.0)}) {
     const auto given = io::parse_model(std::string(io::gallery_text(name)), name);
     Settings settings = given.settings;
     settings.method = "contact-gauss-4";

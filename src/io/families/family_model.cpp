@@ -246,7 +246,8 @@ class FamilyReader {
     const Value& column = source_.required(value, "column", std::string(of), "name its column: column = \"m\"");
     source_.expect(file, Kind::string, "'file'");
     source_.expect(column, Kind::string, "'column'");
-    const auto columns = read_csv(std::filesystem::path(source_.file()).parent_path() / file.text);
+    const auto columns = read_csv(std::filesystem::path(source_.file()).parent_path() / file.text,
+                                  "name a .csv file by its path from the folder of the model");
     std::vector<std::string> known;
     for (const auto& one : columns) {
       known.push_back(one.name);

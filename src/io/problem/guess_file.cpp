@@ -60,15 +60,14 @@ void set_guess(control::Problem& problem, const std::vector<Column>& columns,
 }
 
 void read_guess(control::Problem& problem, const std::filesystem::path& file) {
+  constexpr const char* guess_file = "give a file of 'solve --out' or 'simulate --out'";
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
     throw InputError(file.string(), 0, 0, "there is no such file",
                      "give a .h5 or .csv file that 'solve --out' or 'simulate --out' wrote");
   const std::string ending = file.extension().string();
-  if (ending == ".csv") return set_guess(problem, read_csv(file), std::nullopt, file.string());
-  if (ending != ".h5")
-    throw InputError(file.string(), 0, 0, "a guess is read from a .h5 or .csv file",
-                     "give a file of 'solve --out' or 'simulate --out'");
+  if (ending == ".csv") return set_guess(problem, read_csv(file, guess_file), std::nullopt, file.string());
+  if (ending != ".h5") throw InputError(file.string(), 0, 0, "a guess is read from a .h5 or .csv file", guess_file);
   const auto solution = read_solution(file);
   const auto trajectory = read_hdf5(file);
   set_guess(problem, trajectory.columns, solution ? std::optional(solution->iterate) : std::nullopt, file.string());

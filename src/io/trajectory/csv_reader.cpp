@@ -32,12 +32,11 @@ std::vector<std::string> fields_of(std::string_view line) {
 
 }  // namespace
 
-std::vector<analyse::Column> read_csv(const std::filesystem::path& file, EmptyField empty) {
+std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::string_view remedy, EmptyField empty) {
   std::ifstream stream(file, std::ios::binary);
   std::error_code ignored;
   if (!stream || std::filesystem::is_directory(file, ignored))
-    throw InputError(file.string(), 0, 0, "there is no such file",
-                     "give a .csv file of 'solve --out' or 'simulate --out'");
+    throw InputError(file.string(), 0, 0, "there is no such file", std::string(remedy));
   std::string line;
   std::getline(stream, line);
   std::vector<analyse::Column> columns;

@@ -2,6 +2,7 @@
 /// Tables of numbers in CSV files.
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
@@ -12,7 +13,9 @@ namespace herglotz::io {
 enum class EmptyField { error, missing };
 
 /// Reads a CSV file whose first line has the names of the columns and whose other lines have numbers. Roles are not
-/// known. A missing value is NaN. Throws InputError with the line for anything else.
-std::vector<analyse::Column> read_csv(const std::filesystem::path& file, EmptyField empty = EmptyField::error);
+/// known. A missing value is NaN. Throws InputError with the line for anything else, and with `remedy` if there is no
+/// such file.
+std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::string_view remedy,
+                                      EmptyField empty = EmptyField::error);
 
 }  // namespace herglotz::io
