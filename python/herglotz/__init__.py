@@ -23,8 +23,8 @@ from .calculus.contact import ContactStructure, JacobiStructure, contact, jacobi
 from .calculus.prolongation import Prolongation
 from .calculus.related import PointSymmetries
 from .calculus.rules import RuleComparison
-from .calculus.volumes import VolumeLaw
 from .calculus.sections import Connection
+from .calculus.volumes import VolumeLaw
 from .check import Check
 from .dataset import RunError
 from .equations import Equations, Section
