@@ -11,7 +11,7 @@ import sympy
 from . import _herglotz
 from ._herglotz import ModelError
 from ._model import CompiledModel
-from .algebroids import Algebroid, custom
+from .algebroids import Algebroid, action, custom
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .calculus.geometry import (
     Components,
@@ -22,7 +22,7 @@ from .calculus.geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .calculus.volumes import VolumeCalculus
+from .calculus.groups import GroupCalculus
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -42,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(VolumeCalculus, Linearisable):
+class System(GroupCalculus, Linearisable):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -99,6 +99,7 @@ class System(VolumeCalculus, Linearisable):
     def _open(self, text: str, file: str, symbols: Symbols, functions: Functions) -> None:
         CompiledModel.__init__(self, text, file, symbols, functions)
         self._phases: dict[bool, Phase] = {}
+        self._lifted: System | None = None
         self._started: dict[tuple[tuple[str, Any], ...], System] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:  # for pickle and copy: processes of a pool compile their own
@@ -318,6 +319,20 @@ class System(VolumeCalculus, Linearisable):
                       name=f"{self.name}-flow", action=action, time=self.time, parameters=self.parameters,
                       initial={**start, pace: 1},
                       observables={f"constraint_{k + 1}": Phi for k, Phi in enumerate(self._expression("constraints"))})
+
+    def _with_adjoint(self) -> System:
+        if self._lifted is None:
+            r = range(len(self.fibre))
+            entries = [[sympy.Symbol(f"Ad{k + 1}_{j + 1}", real=True) for j in r] for k in r]
+            rows = [[*(self.anchor[i, a] for i in range(len(self.base))),
+                     *(sum(entries[k][i] * self.structure[i, a, j] for i in r) for k in r for j in r)] for a in r]
+            brackets = {(self.fibre[a].name, self.fibre[b].name): {self.fibre[k].name: self.structure[k, a, b] for k in r
+                                                                 if self.structure[k, a, b] != 0}
+                        for a in r for b in r if a < b and any(self.structure[k, a, b] != 0 for k in r)}
+            group = action((*self.base, *(entry for row in entries for entry in row)), self.fibre, rows, brackets=brackets)
+            self._lifted = System(group, self.lagrangian, name=f"{self.name}-on-group", parameters=self.parameters,
+                                  action=self.action, time=self.time, initial={entries[k][k]: 1 for k in r})
+        return self._lifted
 
     def _with_rule(self, rule: str) -> System:
         if self.rule == rule:
