@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "herglotz/geometry/builders.hpp"
+#include "simulate/damped_pendulum.hpp"
 
 namespace {
 
@@ -18,16 +18,11 @@ using testing::HasSubstr;
 
 /// A damped pendulum L = m v^2/2 - m k (1 - cos(q)) - gamma z: its mass does not affect its motion.
 mechanics::System pendulum() {
-  auto graph = std::make_shared<symbolic::Graph>();
-  const Expr q = graph->symbol("q");
-  const Expr v = graph->symbol("v");
-  const Expr gamma = graph->symbol("gamma");
-  const Expr k = graph->symbol("k");
-  const Expr m = graph->symbol("m");
-  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
-  system.name = "pendulum";
-  system.parameters = {{gamma, 0.2}, {k, 1.7}, {m, 2.0}};
-  system.generator = m * v * v / 2 - m * k * (1.0 - cos(q)) - gamma * system.z;
+  auto system = damped_pendulum(1.7);
+  const Expr m = system.graph().symbol("m");
+  const Expr friction = system.parameters[0].symbol * system.z;
+  system.parameters.push_back({m, 2.0});
+  system.generator = m * (system.generator + friction) - friction;
   return system;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "herglotz/geometry/builders.hpp"
+#include "simulate/damped_pendulum.hpp"
 
 namespace {
 
@@ -17,21 +18,6 @@ using simulate::Stability;
 using symbolic::Expr;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// L = v^2/2 - k (1 - cos(q)) - gamma z: q'' = -k sin(q) - gamma v.
-mechanics::System pendulum() {
-  auto graph = std::make_shared<symbolic::Graph>();
-  const Expr q = graph->symbol("q");
-  const Expr v = graph->symbol("v");
-  const Expr gamma = graph->symbol("gamma");
-  const Expr k = graph->symbol("k");
-  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
-  system.name = "pendulum";
-  system.parameters = {{gamma, 0.2}, {k, 4.0}};
-  system.generator = v * v / 2 - k * (1.0 - cos(q)) - gamma * system.z;
-  system.observables.push_back({"height", k * (1.0 - cos(q))});
-  return system;
-}
 
 /// A bead on a hoop of radius 1 that turns freely about its vertical diameter: L = (v^2 + sin(q)^2 s^2 + I s^2)/2 -
 /// g (1 - cos(q)), s = dphi/dt.
@@ -51,7 +37,7 @@ mechanics::System hoop(double gamma) {
 }  // namespace
 
 TEST(Linearise, GivesTheMatricesOfAPendulum) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(4.0));
   const auto linear =
       simulate::linearise(simulator, {{{"q", 0.7}, {"v", 0.3}}, {{"gamma", 0.5}}, {"gamma"}, {"q", "height"}});
   EXPECT_THAT(linear.states, ElementsAre("q", "v", "z"));
@@ -67,7 +53,7 @@ TEST(Linearise, GivesTheMatricesOfAPendulum) {
 }
 
 TEST(Linearise, FindsEquilibriaAndTheirStability) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(4.0));
   const auto down = simulate::linearise(simulator, {{{"q", 0.4}, {"v", 0.1}}, {}, {}, {}, true});
   EXPECT_NEAR(down.at[0], 0, 1e-10);
   EXPECT_EQ(down.stability, Stability::asymptotic);
@@ -122,7 +108,7 @@ TEST(Linearise, KeepsToTheConstraints) {
 }
 
 TEST(Linearise, RefusesByName) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(4.0));
   const auto refused = [&](const simulate::LinearisationRequest& request) -> std::string {
     try {
       simulate::linearise(simulator, request);

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "herglotz/geometry/builders.hpp"
+#include "simulate/damped_pendulum.hpp"
 
 namespace {
 
@@ -18,21 +19,6 @@ using simulate::SensitivityRequest;
 using simulate::Simulator;
 using symbolic::Expr;
 using testing::HasSubstr;
-
-/// A damped pendulum with an observable: L = m v^2/2 - k (1 - cos(q)) - gamma z.
-mechanics::System pendulum() {
-  auto graph = std::make_shared<symbolic::Graph>();
-  const Expr q = graph->symbol("q");
-  const Expr v = graph->symbol("v");
-  const Expr gamma = graph->symbol("gamma");
-  const Expr k = graph->symbol("k");
-  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
-  system.name = "pendulum";
-  system.parameters = {{gamma, 0.2}, {k, 1.7}};
-  system.generator = v * v / 2 - k * (1.0 - cos(q)) - gamma * system.z;
-  system.observables.push_back({"height", k * (1.0 - cos(q))});
-  return system;
-}
 
 SensitivityRequest request(std::string method, std::vector<std::string> wrt, double step = 0.05) {
   SensitivityRequest asked{std::move(wrt), {{"q", 1.2}, {"v", 0.3}}, {}};
@@ -87,7 +73,7 @@ double difference(const Simulator& simulator, const SensitivityRequest& asked, c
 class SensitivityOfMethods : public testing::TestWithParam<std::string> {};
 
 TEST_P(SensitivityOfMethods, IsThatOfTheSameRun) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(1.7));
   const auto asked = request(GetParam(), {"gamma", "k", "q", "v"});
   auto run = run_of(simulator, asked, asked.initial, {});
   const Columns slopes = simulate::differentiate(simulator, asked, run);
@@ -109,7 +95,7 @@ namespace {
 
 /// L = v^2/2 - q^2/2 - gamma z, whose motion is known.
 mechanics::System oscillator() {
-  auto system = pendulum();
+  auto system = damped_pendulum(1.7);
   const Expr q = system.algebroid.x[0];
   const Expr v = system.algebroid.y[0];
   system.generator = v * v / 2 - q * q / 2 - system.parameters[0].symbol * system.z;
@@ -144,7 +130,7 @@ TEST(Sensitivity, OfAdaptiveRunsIsThatOfTheFlowToTheirTolerance) {
 }
 
 TEST(Sensitivity, GoesThroughTheRowsThatTheRunHas) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(1.7));
   for (const char* method : {"reference", "taylor", "runge-kutta-8", "contact-gauss-4"}) {
     auto asked = request(method, {"k"}, 0.07);
     simulate::Differentiator differentiator(simulator);
@@ -164,7 +150,7 @@ TEST(Sensitivity, GoesThroughTheRowsThatTheRunHas) {
 }
 
 TEST(Sensitivity, FollowsTheTimeOfAnEventThatEndsTheRun) {
-  auto system = pendulum();
+  auto system = damped_pendulum(1.7);
   system.events.push_back({"down", system.algebroid.x[0], mechanics::Direction::any, true});
   const Simulator simulator(system);
   auto asked = request("runge-kutta-8", {"gamma", "k", "q"});
@@ -184,7 +170,7 @@ TEST(Sensitivity, FollowsTheTimeOfAnEventThatEndsTheRun) {
 }
 
 TEST(Sensitivity, DifferentiatesStartsFromMomentaAndExpressions) {
-  auto system = pendulum();
+  auto system = damped_pendulum(1.7);
   const Expr gamma = system.parameters[0].symbol;
   const Expr q = system.algebroid.x[0];
   const Expr v = system.algebroid.y[0];
@@ -206,7 +192,7 @@ TEST(Sensitivity, DifferentiatesStartsFromMomentaAndExpressions) {
 }
 
 TEST(Sensitivity, NamesWhatItCannotDo) {
-  const Simulator simulator(pendulum());
+  const Simulator simulator(damped_pendulum(1.7));
   const auto refused = [&](const std::string& method, std::vector<std::string> wrt) {
     const auto asked = request(method, std::move(wrt));
     auto run = run_of(simulator, asked, asked.initial, {});
@@ -225,7 +211,7 @@ TEST(Sensitivity, NamesWhatItCannotDo) {
 
 // The sleigh keeps its blade's direction: derivatives of a constrained run, with its multiplier.
 TEST(Sensitivity, OfConstrainedRunsIsThatOfTheSameRun) {
-  auto system = pendulum();
+  auto system = damped_pendulum(1.7);
   auto graph = system.algebroid.graph;
   const Expr x = graph->symbol("x");
   const Expr y = graph->symbol("y");
