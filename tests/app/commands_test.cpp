@@ -140,13 +140,17 @@ COMP_WORDS=(herglotz simulate x --method contact-gauss-4) COMP_CWORD=4; _herglot
 COMP_WORDS=(herglotz simulate --tol) COMP_CWORD=2; _herglotz; echo "${COMPREPLY[*]}"
 COMP_WORDS=(herglotz derive x --geo) COMP_CWORD=3; _herglotz; echo "${COMPREPLY[*]}"
 COMP_WORDS=(herglotz derive --geometry heavy-t) COMP_CWORD=3; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
+COMP_WORDS=(herglotz fit heavy-t) COMP_CWORD=2; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
+COMP_WORDS=(herglotz models cop) COMP_CWORD=2; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
+COMP_WORDS=(herglotz completion f) COMP_CWORD=2; _herglotz 2>/dev/null; echo "${COMPREPLY[*]}"
 )");
   ASSERT_EQ(
       std::system(("bash " + (folder.path() / "complete.bash").string() + " > " + (folder.path() / "replies").string())
                       .c_str()),
       0);
-  EXPECT_THAT(lines_of(folder.read("replies")), ::testing::ElementsAre("simulate", "heavy-top", "contact-gauss-4",
-                                                                       "--tolerance", "--geometry", "heavy-top"));
+  EXPECT_THAT(lines_of(folder.read("replies")),
+              ::testing::ElementsAre("simulate", "heavy-top", "contact-gauss-4", "--tolerance", "--geometry",
+                                     "heavy-top", "heavy-top", "copy", "fish"));
   for (const std::string shell : {"zsh", "fish"}) {
     const auto script = run_herglotz({"completion", shell});
     EXPECT_EQ(script.status, 0);

@@ -1,0 +1,103 @@
+#include <CLI/CLI.hpp>
+
+#include "grammar/grammar.hpp"
+#include "grammar/shared_options.hpp"
+
+namespace herglotz::app {
+namespace {
+
+void add_check(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand(
+      "check", "What the system is: its algebroid, regularity, constraints, symmetries, start, method");
+  command.add_option("MODEL", typed.check.model, model_help)->required();
+  add_set(command, typed.check.set);
+  add_format(command, typed.check.format, {"text", "json"});
+  command.footer(
+      "Says which axioms of an algebroid hold (with the largest defect of each), whether the\n"
+      "Lagrangian is regular at the start, the kind of each constraint, which of them follow from or\n"
+      "contradict the others, whether they are integrable, which of the declared symmetries hold,\n"
+      "whether the initial state is consistent, and which method `auto` would choose, and why.\n\n"
+      "Exit status: 0 the model can be simulated, 2 bad input or contradictory constraints, 3 it is\n"
+      "not regular or not consistent at the start.\n\n"
+      "Examples:\n"
+      "  herglotz check pendulum.toml\n"
+      "  herglotz check heavy-top --set gamma=0\n"
+      "  herglotz check chaplygin-sleigh --set vx=1 --set project=true");
+}
+
+void add_derive(CLI::App& app, Typed& typed) {
+  auto& command =
+      *app.add_subcommand("derive", "The equations of motion, energy, momenta and balance laws, or the geometry");
+  command.add_option("MODEL", typed.derive.model, model_help)->required();
+  add_set(command, typed.derive.set);
+  command.add_option("--format", typed.derive.format, "text, latex, c, sympy or json")
+      ->check(CLI::IsMember({"text", "latex", "c", "sympy", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.add_flag("--geometry", typed.derive.geometry,
+                   "the contact and Jacobi geometry instead: brackets, fields, projector (not for c)");
+  command.add_flag("--discrete", typed.derive.discrete,
+                   "the discrete Herglotz equations of the model's [discrete] table instead (not for c)");
+  command.add_flag("--implicit", typed.derive.implicit,
+                   "the Hamilton-Pontryagin-Herglotz equations instead, with no Hessian inverted (not for c)");
+  command.footer(
+      "--geometry prints the contact form, Reeb field, contact Hamiltonian field and Jacobi brackets (or,\n"
+      "where the anchor is not invertible, the linear Jacobi structure), and with nonholonomic constraints\n"
+      "their fields Z_a, the matrix C_ab, the projector and the nonholonomic brackets.\n"
+      "--discrete prints the discrete Lagrangian, its discrete Legendre maps, the discrete Herglotz equations\n"
+      "and the factor sigma_d by which a step dissipates momenta.\n"
+      "--implicit prints the rates of positions, momenta and action, and the Legendre map, as equations in\n"
+      "positions, velocities and momenta. The constraints of a singular Lagrangian are always printed.\n\n"
+      "Examples:\n"
+      "  herglotz derive pendulum.toml\n"
+      "  herglotz derive heavy-top --format latex > equations.tex\n"
+      "  herglotz derive heavy-top --format c > right_hand_side.c\n"
+      "  herglotz derive chaplygin-sleigh --geometry\n"
+      "  herglotz derive discrete-oscillator --discrete");
+}
+
+void add_reduce(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand(
+      "reduce", "The same motion with its constraints solved, or without its symmetries, as a model");
+  auto& to = typed.reduce;
+  command.add_option("MODEL", to.model, model_help)->required();
+  add_set(command, to.set);
+  command.add_option("--by", to.by, "what to reduce by: constraints or symmetry")
+      ->check(CLI::IsMember({"constraints", "symmetry"}))
+      ->type_name("WHAT")
+      ->capture_default_str();
+  command
+      .add_option("--keep", to.fibre,
+                  "velocities that remain, separated by commas (default: chosen by the constraints)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command
+      .add_option("--group", to.group,
+                  "with --by symmetry: point symmetries, separated by commas (default: the largest free group)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command.add_flag("--with-group", to.with_group,
+                   "with --by symmetry: keep coordinates of the group, which reconstruct the motion");
+  command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
+  command.add_flag("--force", to.force, "replace a file that exists");
+  command.footer(
+      "Nonholonomic constraints that are linear in the velocities, with coefficients on the base, span a\n"
+      "skew algebroid whose bracket is projected in the metric of the kinetic energy. The model has its\n"
+      "anchor, brackets and Lagrangian, and the velocities that are gone as observables.\n\n"
+      "--by symmetry finds the point symmetries of a Lagrangian, takes the largest group that acts freely at\n"
+      "the start, and writes the Lagrange-Poincare-Herglotz system on E/G over a section of the orbits.\n\n"
+      "Examples:\n"
+      "  herglotz reduce chaplygin-sleigh\n"
+      "  herglotz reduce kepler-drag --by symmetry\n"
+      "  herglotz reduce rolling-disk --out reduced.toml && herglotz simulate reduced.toml");
+}
+
+}  // namespace
+
+void add_model_commands(CLI::App& app, Typed& typed) {
+  add_check(app, typed);
+  add_derive(app, typed);
+  add_reduce(app, typed);
+}
+
+}  // namespace herglotz::app
