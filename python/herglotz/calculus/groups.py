@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 import sympy
@@ -67,11 +67,11 @@ class GroupCalculus(VolumeCalculus):
             slopes = run.hz.sensitivity.isel({self.time.name: -1}).sel(column=entries, wrt=fibre).values
             y -= numpy.linalg.lstsq(slopes, reached - wanted, rcond=None)[0]
             if numpy.abs(reached - wanted).max() <= _ARRIVED * (1 + numpy.abs(wanted).max()):
-                field = self.vector_field(parameters_of(self, parameters))
+                field = cast("System", self).vector_field(parameters_of(self, parameters))
                 ends = [[float(run[name].values[k]) for name in self.state] for k in (0, -1)]
-                momenta = [numpy.asarray(field.momenta(t, numpy.array(u))) for t, u in zip((0.0, h), ends)]
+                p0, p1 = (numpy.asarray(field.momenta(t, numpy.array(u))) for t, u in zip((0.0, h), ends))
                 n = len(self.base)
-                return ExactOnGroup(ends[1][-1] - z0, numpy.array(ends[0][n:n + r]), numpy.array(ends[1][n:n + r]), *momenta,
+                return ExactOnGroup(ends[1][-1] - z0, numpy.array(ends[0][n:n + r]), numpy.array(ends[1][n:n + r]), p0, p1,
                                     1 / float(run.integrating_factor.values[-1]))
         raise RuntimeError("no motion was found whose arrow is exp(eta); take a smaller step")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy
 from numpy.typing import ArrayLike
@@ -14,6 +14,9 @@ from herglotz.arguments import shown, to_array, to_finite, to_switch
 
 from .geometry import DiscreteLegendre, Position, discrete_legendre, exact_discrete_lagrangian
 from .related import RelatedSystems
+
+if TYPE_CHECKING:
+    from herglotz.system import System
 
 Positions: TypeAlias = ArrayLike | Mapping[Any, ArrayLike]
 
@@ -90,11 +93,11 @@ class SequenceCalculus(RelatedSystems):
             if set(values) != set(of) or (not isinstance(given, Mapping) and numpy.size(given) != len(of)):
                 raise ValueError(f"{what} needs a value for each of {', '.join(of)}")
             start |= {name: to_finite(f"{what}[{name!r}]", value) for name, value in values.items()}
-        run = simulate(self, start, parameters=parameters, method="reference", tolerance=1e-13, t_end=t0 + h, output_step=abs(h),
-                       sensitivities=names[1])
+        run = simulate(cast("System", self), start, parameters=parameters, method="reference", tolerance=1e-13, t_end=t0 + h,
+                       output_step=abs(h), sensitivities=names[1])
         slopes = run.hz.sensitivity.isel({self.time.name: -1}).sel(column=names[0], wrt=names[1])
-        ends = [numpy.array([float(run[name].values[-1]) for name in of]) for of in names]
-        return ContactExponential(*ends, float(run[self.action.name].values[-1]), slopes.values)
+        q1, v1 = (numpy.array([float(run[name].values[-1]) for name in of]) for of in names)
+        return ContactExponential(q1, v1, float(run[self.action.name].values[-1]), slopes.values)
 
     def _positions(self, what: str, given: Positions) -> numpy.ndarray:
         names = [symbol.name for symbol in self.base]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 import sympy
@@ -12,6 +12,9 @@ import xarray
 
 from .geometry import parameters_of
 from .rules import RuleCalculus
+
+if TYPE_CHECKING:
+    from herglotz.system import System
 
 _ROWS = 7  # rows through which integrands are interpolated
 
@@ -74,7 +77,7 @@ class VolumeCalculus(RuleCalculus):
         numbers = [entry.subs({self.symbols[name]: value for name, value in values.items()}) for entry in (law.rate, law.density)]
         rate, density = (numpy.broadcast_to(numpy.asarray(found, dtype=float), times.shape)
                          for found in sympy.lambdify(arguments, numbers, "numpy", cse=True)(times, *u))
-        field = self.vector_field(values)
+        field = cast("System", self).vector_field(values)
         trace = numpy.array([numpy.trace(field.jacobian(t, column)) for t, column in zip(times, u.T)])
         grown = _integral(times, rate)
         residual = grown - _integral(times, trace) - numpy.log(numpy.abs(density / density[0]))
