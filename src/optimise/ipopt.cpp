@@ -272,7 +272,9 @@ Minimum minimise(Nlp& nlp, const Iterate& start, const MinimiseOptions& options)
     const Minimum found = minimise_with(true, nlp, start, options);
     if (found.verdict == Verdict::stopped || found.verdict == Verdict::undefined || found.reason == falling)
       return found;
-    if (found.verdict == Verdict::solved && !are_large(found.at.mu)) return found;
+    // Other pivots do not help where the constraints cannot hold.
+    if ((found.verdict == Verdict::solved || found.verdict == Verdict::infeasible) && !are_large(found.at.mu))
+      return found;
   }
   return minimise_with(false, nlp, start, options);
 }

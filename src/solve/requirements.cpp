@@ -22,14 +22,6 @@ Collocation collocation_of(const std::string& method) {
       fmt::format("[mesh] asks for the method '{}'; known are {}", method, fmt::join(known, ", ")));
 }
 
-void check_count(const Setup& setup) {
-  std::size_t free = setup.duration ? 0 : 1;
-  for (std::size_t i = 0; i < setup.form.cost(); ++i) free += (setup.initial[i] ? 0 : 1) + (setup.final[i] ? 0 : 1);
-  if (setup.conditions() > free)
-    throw std::invalid_argument(fmt::format(
-        "[boundary] has {} conditions for {} end values that are not given; give fewer", setup.conditions(), free));
-}
-
 void check_method(const Setup& setup) {
   const std::string& method = setup.problem.settings.method;
   if (!method.starts_with("direct-lobatto")) return;

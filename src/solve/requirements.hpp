@@ -12,9 +12,6 @@ namespace herglotz::solve {
 /// method.
 Collocation collocation_of(const std::string& method);
 
-/// Throws std::invalid_argument if there are more conditions than free end values.
-void check_count(const Setup& setup);
-
 /// Throws std::invalid_argument if the method cannot honour the problem.
 void check_method(const Setup& setup);
 

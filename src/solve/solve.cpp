@@ -20,6 +20,7 @@
 #include "scale/sizes.hpp"
 #include "shooting/shoot.hpp"
 #include "start/branches.hpp"
+#include "start/independent_conditions.hpp"
 #include "start/inequalities.hpp"
 #include "start/starts.hpp"
 #include "start/warm_start.hpp"
@@ -49,7 +50,6 @@ class Solver {
  public:
   Solver(const control::Problem& problem, const std::function<bool()>& go_on)
       : model_(problem), method_(collocation_of(problem.settings.method)), go_on_(go_on) {
-    check_count(model_);
     check_method(model_);
     model_.sizes = sizes_of(model_);
     if (model_.sizes.time != 1) model_.sizes = sizes_of(model_);  // the guess may depend on the time
@@ -494,7 +494,7 @@ class Solver {
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
   if (problem.settings.method == "direct-herglotz") return solve_steps(problem, go_on);
-  return Solver(problem, go_on).run();
+  return without_dependent_conditions(problem, [&](const auto& one) { return Solver(one, go_on).run(); });
 }
 
 }  // namespace herglotz::solve

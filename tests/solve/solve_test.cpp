@@ -164,7 +164,7 @@ TEST(Solve, RefusesMoreConditionsThanEndValues) {
     (void)solve::solve(problem);
     FAIL() << "was solved";
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "[boundary] has 1 conditions for 0 end values that are not given; give fewer");
+    EXPECT_STREQ(e.what(), "[boundary] has 1 condition for 0 end values that are not given; give fewer");
   }
 }
 

@@ -56,6 +56,25 @@ def sleigh(x, u):
     return [v * ca.cos(x[2]), v * ca.sin(x[2]), w, u[0] - 0.2 * v, 2 * u[1] - 0.2 * w, (u[0]**2 + u[1]**2) / 2 - 0.1 * x[5]]
 
 
+def five_links(x, u):
+    links, angles, speeds = range(5), x[:5], x[5:10]
+    below = [[5 - max(i, j) for j in links] for i in links]
+    mass = ca.SX(5, 5)
+    torques = [u[i] - u[i + 1] for i in range(4)] + [u[4]]
+    right = []
+    for i in links:
+        momentum = 0
+        force = torques[i] - below[i][i] * ca.sin(angles[i])
+        for j in links:
+            mass[i, j] = below[i][j] * ca.cos(angles[i] - angles[j])
+            momentum += mass[i, j] * speeds[j]
+            force -= below[i][j] * ca.sin(angles[i] - angles[j]) * speeds[j]**2
+        right.append(force - 0.1 * momentum)
+    accelerations = ca.solve(mass, ca.vertcat(*right))
+    lagrangian = ca.dot(speeds, ca.mtimes(mass, speeds)) / 2 + sum(below[i][i] * ca.cos(angles[i]) for i in links) - 0.1 * x[10]
+    return [*ca.vertsplit(speeds), *ca.vertsplit(accelerations), lagrangian, ca.dot(u, u) / 2]
+
+
 # name: rates of the state, whose last entry is the cost; start, ends, duration, bound of controls, guess of the state and of the control
 PROBLEMS = {
     "elastica": (elastica, [0, 0, 0, 0], {0: 1.2, 1: 0.8, 2: -0.6}, 2, None,
@@ -64,6 +83,8 @@ PROBLEMS = {
     "attitude": (attitude, [1] + [0] * 7, {1: 0.6, 2: 0.3, 3: 0.5, 4: 0, 5: 0, 6: 0}, 3, None,
                  lambda s: [1 + s * (0.3**0.5 - 1), 0.6 * s, 0.3 * s, 0.5 * s, 0, 0, 0, 0], lambda s: [0, 0, 0]),
     "sleigh": (sleigh, [0] * 6, {0: 1, 1: 0.5, 2: 0.2, 3: 0, 4: 0}, 2, None, lambda s: [s, 0.5 * s, 0, 0, 0, 0], lambda s: [0, 0]),
+    "five-links": (five_links, [0] * 12, {k: np.pi if k < 5 else 0 for k in range(10)}, 3, None,
+                   lambda s: [np.pi * s] * 5 + [0] * 7, lambda s: [0] * 5),
 }
 
 

@@ -97,6 +97,12 @@ void certify(const Certified& what, Solution& result) {
   if (result.abnormal) return;
   if (const auto margin = legendre_margin(what.setup, what.path)) {
     if (*margin < -least_margin) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    if (*margin < -least_margin && !what.setup.problem.controls.empty()) {
+      result.status = Status::not_converged;
+      result.reason =
+          "what was found is no extremal, because its controls do not maximise the Hamiltonian; the cost may have no "
+          "bound";
+    }
     const Path path = in_model(what.setup.units, what.path);
     result.residuals.emplace_back("legendre_margin", legendre_margin(what.model, path).value_or(*margin));
   }
