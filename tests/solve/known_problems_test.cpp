@@ -122,7 +122,7 @@ TEST(KnownProblems, SaysThatACostHasNoBound) {
 
 TEST(KnownProblems, FullersControlSwitchesEverFaster) {
   // On the curve x = -xi v |v| with xi^2 = (sqrt(33) - 1)/24 switches follow each other at times that shrink by a
-  // factor alpha with alpha^2 = (1 - 2 xi)/(1 + 2 xi), and the cost of what is left by alpha^5 [A. T. Fuller, 1963].
+  // factor alpha with alpha^2 = (1 - 2 xi)/(1 + 2 xi), and the cost of what is left by alpha^5 [Ful63].
   const double xi = std::sqrt((std::sqrt(33.0) - 1) / 24);
   const double alpha = std::sqrt((1 - 2 * xi) / (1 + 2 * xi));
   const double T = 1 + alpha;  // from v = -1 to the next switch
