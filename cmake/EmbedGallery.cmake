@@ -1,5 +1,5 @@
 # Writes a source file with the text of every model: cmake -D MODELS=<folder> -D OUTPUT=<file.cpp> -P EmbedGallery.cmake
-# Models of motions are in the folder, problems in its folder problems.
+# Models of motions are in the folder, problems and models with an index in its folders of these names.
 set(source "#include \"gallery/gallery_texts.hpp\"\n\nnamespace herglotz::io {\n\n")
 function(embed function folder)
   file(GLOB models ${folder}/*.toml)
@@ -15,5 +15,6 @@ function(embed function folder)
 endfunction()
 embed(gallery_texts ${MODELS})
 embed(problem_texts ${MODELS}/problems)
+embed(indexed_texts ${MODELS}/indexed)
 string(APPEND source "}  // namespace herglotz::io\n")
 file(WRITE ${OUTPUT} "${source}")

@@ -41,7 +41,7 @@ std::string standard_input() {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names{generated_model};
-  for (const auto* models : {&io::gallery(), &io::problem_gallery()})
+  for (const auto* models : {&io::gallery(), &io::problem_gallery(), &io::indexed_gallery()})
     for (const auto& model : *models) names.push_back(model.name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -9,7 +9,8 @@ target_link_libraries(herglotz_io PRIVATE fmt::fmt ${HDF5_C_HL_LIBRARIES} ${HDF5
 target_compile_definitions(herglotz_io PRIVATE HERGLOTZ_VERSION="${PROJECT_VERSION}")
 
 # The gallery travels inside the library.
-file(GLOB gallery_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.toml ${PROJECT_SOURCE_DIR}/models/problems/*.toml)
+file(GLOB gallery_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.toml ${PROJECT_SOURCE_DIR}/models/problems/*.toml
+  ${PROJECT_SOURCE_DIR}/models/indexed/*.toml)
 set(gallery_source ${CMAKE_CURRENT_BINARY_DIR}/gallery_texts.cpp)
 add_custom_command(OUTPUT ${gallery_source}
   COMMAND ${CMAKE_COMMAND} -D MODELS=${PROJECT_SOURCE_DIR}/models -D OUTPUT=${gallery_source}

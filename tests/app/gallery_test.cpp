@@ -117,6 +117,16 @@ TEST(GalleryProblems, AllHaveAKnownCostAndAreListed) {
   }
 }
 
+TEST(GalleryOfIndexedModels, IsListedAndRunsByName) {
+  const auto listed = run_herglotz({"models", "list", "--indexed"});
+  for (const auto& model : herglotz::io::indexed_gallery()) {
+    EXPECT_THAT(listed.out, HasSubstr(model.name));
+    EXPECT_THAT(listed.out, HasSubstr(model.title));
+    EXPECT_EQ(run_herglotz({"check", model.name}).status, 0) << model.name;
+  }
+  EXPECT_THAT(run_herglotz({"derive", "toda-lattice"}).out, HasSubstr("dv[i]/dt"));
+}
+
 // References by shooting on the equations written out, and by Riccati's equation; the rocket's from the literature.
 INSTANTIATE_TEST_SUITE_P(All, GalleryProblem,
                          ::testing::Values(KnownCost{"brachistochrone", 0.8598981, 1e-6},

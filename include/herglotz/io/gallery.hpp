@@ -18,6 +18,8 @@ struct GalleryModel {
 const std::vector<GalleryModel>& gallery();
 /// Returns every problem of boundary values and control in the gallery, by name.
 const std::vector<GalleryModel>& problem_gallery();
+/// Returns every model with an index in the gallery, by name.
+const std::vector<GalleryModel>& indexed_gallery();
 /// Returns the text of a model or problem. Throws std::out_of_range for a name that is not in the gallery.
 std::string_view gallery_text(std::string_view name);
 

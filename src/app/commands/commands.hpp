@@ -108,6 +108,7 @@ struct ModelsArguments {
   bool force = false;
   std::string format = "table";  ///< format of `models list`: table or json
   bool problems = false;         ///< list what `solve` takes
+  bool indexed = false;          ///< list the models with an index
 };
 
 int check(const CheckArguments& arguments);

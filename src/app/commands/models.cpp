@@ -31,7 +31,9 @@ std::vector<io::GalleryModel> listed_models() {
 }  // namespace
 
 int models_list(const ModelsArguments& arguments) {
-  const auto models = arguments.problems ? io::problem_gallery() : listed_models();
+  const auto models = arguments.problems  ? io::problem_gallery()
+                      : arguments.indexed ? io::indexed_gallery()
+                                          : listed_models();
   if (arguments.format == "json") {
     auto list = nlohmann::ordered_json::array();
     for (const auto& model : models)

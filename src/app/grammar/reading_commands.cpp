@@ -47,7 +47,8 @@ void add_models(CLI::App& app, Typed& typed) {
   command.require_subcommand(0, 1);
   auto& list = *command.add_subcommand("list", "their names and titles (the default)");
   add_format(list, typed.models.format, {"table", "json"});
-  list.add_flag("--problems", typed.models.problems, "the problems that `herglotz solve` takes");
+  auto* const problems = list.add_flag("--problems", typed.models.problems, "the problems that `herglotz solve` takes");
+  list.add_flag("--indexed", typed.models.indexed, "the models with an index")->excludes(problems);
   auto& show = *command.add_subcommand("show", "print a model file");
   auto& copy = *command.add_subcommand("copy", "write a model file to edit");
   for (CLI::App* sub : {&show, &copy}) {

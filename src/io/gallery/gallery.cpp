@@ -61,8 +61,13 @@ const std::vector<GalleryModel>& problem_gallery() {
   return problems;
 }
 
+const std::vector<GalleryModel>& indexed_gallery() {
+  static const std::vector<GalleryModel> models = described(indexed_texts());
+  return models;
+}
+
 std::string_view gallery_text(std::string_view name) {
-  for (const auto* texts : {&gallery_texts(), &problem_texts()})
+  for (const auto* texts : {&gallery_texts(), &problem_texts(), &indexed_texts()})
     for (const GalleryText& text : *texts)
       if (text.name == name) return text.text;
   throw std::out_of_range("the gallery has no model '" + std::string(name) + "'");

@@ -1,0 +1,157 @@
+// Models with an index of the gallery, and numbers that are known of them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "herglotz/families/run.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/io/gallery.hpp"
+
+namespace herglotz::families {
+namespace {
+
+FieldRun run_of(const std::string& name, const std::vector<std::string>& set = {}, double t_end = -1,
+                std::vector<std::string> columns = {}) {
+  Model model = io::parse_family_model(io::gallery_text(name), name + ".toml", set);
+  if (t_end >= 0) model.settings.t_end = t_end;
+  model.settings.columns = std::move(columns);
+  return run(model);
+}
+
+const double* row_of(const Field& field, std::size_t row) {
+  return field.values.data() + row * field.sites.size();
+}
+
+TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
+  EXPECT_EQ(io::indexed_gallery().size(), 4U);
+  for (const auto& model : io::indexed_gallery()) {
+    const auto found = run_of(model.name, {}, 10, {"q[0]", "energy"});
+    EXPECT_TRUE(found.trajectory.facts.complete) << model.name;
+    EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-5) << model.name;
+    EXPECT_FALSE(model.title.empty());
+    EXPECT_FALSE(model.reference.empty());
+  }
+}
+
+TEST(SineGordonKink, HasTheRestEnergy8) {
+  const auto defect = [](const std::string& a, const std::string& sites) {
+    const auto found = run_of("sine-gordon-kink", {"u=0", "gamma=0", "a=" + a, "sites=" + sites}, 0.1, {"energy"});
+    return found.trajectory["energy"].front() - 8;
+  };
+  const double coarse = defect("0.2", "300");
+  EXPECT_LT(std::abs(coarse), 0.02);
+  EXPECT_NEAR(coarse / defect("0.1", "600"), 4, 0.05);
+  const auto moving = run_of("sine-gordon-kink", {}, 0.1, {"energy"});
+  EXPECT_NEAR(moving.trajectory["energy"].front(), 8 / std::sqrt(1 - 0.36), 0.01);
+}
+
+TEST(SineGordonKink, IsSlowedByDamping) {
+  const auto found = run_of("sine-gordon-kink");
+  const Field& q = found.fields[0];
+  const auto place = [&](std::size_t row) {
+    const double* const values = row_of(q, row);
+    const double* const after = std::find_if(values, values + q.sites.size(), [](double x) { return x > M_PI; });
+    return static_cast<double>(after - values) - (after[0] - M_PI) / (after[0] - after[-1]);
+  };
+  const auto& t = found.trajectory["t"];
+  for (std::size_t row = 0; row < t.size(); row += 50) {
+    const double momentum = 0.75 * std::exp(-0.05 * t[row]);
+    const double way = (std::asinh(0.75) - std::asinh(momentum)) / 0.05;
+    EXPECT_NEAR(0.1 * (place(row) - place(0)), way, 0.02) << t[row];
+  }
+}
+
+TEST(Phi4Kink, HasItsRestEnergyAndItsInternalMode) {
+  const auto still = run_of("phi-4-kink", {"shake=0", "gamma=0"}, 0.1, {"energy"});
+  EXPECT_NEAR(still.trajectory["energy"].front(), 2 * std::numbers::sqrt2 / 3, 1e-3);
+  const auto shaken = run_of("phi-4-kink", {}, 60, {"q"});
+  const Field& q = shaken.fields[0];
+  std::vector<double> part;
+  const auto& t = shaken.trajectory["t"];
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    part.push_back(0);
+    for (std::size_t i = 0; i < q.sites.size(); ++i) {
+      const double x = 0.1 * (static_cast<double>(i) - 199.5) / std::numbers::sqrt2;
+      part.back() += (row_of(q, row)[i] - row_of(q, 0)[i]) * std::tanh(x) / std::cosh(x);
+    }
+  }
+  std::vector<double> upwards;
+  for (std::size_t row = 5; row + 1 < t.size(); ++row)
+    if (part[row] < 0 && part[row + 1] >= 0) upwards.push_back(t[row]);
+  ASSERT_GT(upwards.size(), 8U);
+  const double period = (upwards.back() - upwards.front()) / static_cast<double>(upwards.size() - 1);
+  EXPECT_NEAR(2 * M_PI / period, std::sqrt(1.5), 0.02);
+}
+
+TEST(FermiPastaUlamTsingou, ComesBackToItsLongestWave) {
+  const auto found = run_of("fermi-pasta-ulam-tsingou");
+  const Field& q = found.fields[0];
+  const Field& v = found.fields[1];
+  const auto n = static_cast<double>(q.sites.size());
+  const double frequency = 2 * std::sin(M_PI / 2 / (n + 1));
+  const auto& t = found.trajectory["t"];
+  const auto share = [&](std::size_t row) {
+    double place = 0;
+    double speed = 0;
+    for (std::size_t i = 0; i < q.sites.size(); ++i) {
+      const double wave = std::sqrt(2 / (n + 1)) * std::sin(M_PI * static_cast<double>(i + 1) / (n + 1));
+      place += wave * row_of(q, row)[i];
+      speed += wave * row_of(v, row)[i];
+    }
+    return (speed * speed + frequency * frequency * place * place) / 2 / found.trajectory["energy"][row];
+  };
+  double least = 1;
+  double later = 0;
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    least = std::min(least, share(row));
+    if (t[row] > 8000) later = std::max(later, share(row));
+  }
+  EXPECT_NEAR(share(0), 1, 0.02);
+  EXPECT_LT(least, 0.1);
+  EXPECT_GT(later, 0.97);
+}
+
+/// Returns log |trace of the product of the transfer matrices of the Lax matrix|, which its eigenvalues determine.
+double log_discriminant(const double* q, const double* v, std::size_t n, double lambda) {
+  double m[2][2] = {{1, 0}, {0, 1}};
+  double log_scale = 0;
+  const auto bond = [&](std::size_t i) { return std::exp((q[i] - q[(i + 1) % n]) / 2) / 2; };
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = (lambda + v[i] / 2) / bond(i);
+    const double b = -bond((i + n - 1) % n) / bond(i);
+    for (auto column : {0, 1}) {
+      const double top = a * m[0][column] + b * m[1][column];
+      m[1][column] = m[0][column];
+      m[0][column] = top;
+    }
+    const double size = std::max({std::abs(m[0][0]), std::abs(m[0][1]), std::abs(m[1][0]), std::abs(m[1][1])});
+    for (auto& row : m)
+      for (double& entry : row) entry /= size;
+    log_scale += std::log(size);
+  }
+  return log_scale + std::log(std::abs(m[0][0] + m[1][1]));
+}
+
+TEST(TodaLattice, KeepsTheSpectrumOfItsLaxMatrix) {
+  const auto found = run_of("toda-lattice");
+  const Field& q = found.fields[0];
+  const Field& v = found.fields[1];
+  const std::size_t last = found.trajectory.rows() - 1;
+  const std::size_t n = q.sites.size();
+  ASSERT_EQ(n, 1000U);
+  for (const double lambda : {-3.0, -1.7, 1.4, 2.5}) {
+    const double before = log_discriminant(row_of(q, 0), row_of(v, 0), n, lambda);
+    EXPECT_NEAR(log_discriminant(row_of(q, last), row_of(v, last), n, lambda), before, 1e-9 * std::abs(before));
+  }
+  // Damping moves it.
+  const auto damped = run_of("toda-lattice", {"gamma=0.01"});
+  const double before = log_discriminant(row_of(damped.fields[0], 0), row_of(damped.fields[1], 0), n, 2.5);
+  const double after = log_discriminant(row_of(damped.fields[0], last), row_of(damped.fields[1], last), n, 2.5);
+  EXPECT_GT(std::abs(after - before), 1e-3 * std::abs(before));
+}
+
+}  // namespace
+}  // namespace herglotz::families
