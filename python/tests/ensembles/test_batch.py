@@ -1,9 +1,5 @@
 """Many runs at once."""
 
-import os
-import signal
-import threading
-
 import numpy
 import pytest
 import xarray
@@ -108,11 +104,10 @@ def test_progress_ends_what_raises():
     assert len(seen) == 1 and 0 <= seen[0] < 1
 
 
-def test_an_interrupted_batch_returns_what_it_reached():
+def test_an_interrupted_batch_returns_what_it_reached(interrupt):
     system = hz.model("damped-pendulum")
-    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     batch = hz.simulate(system, {system.state[0]: numpy.linspace(-3, 3, 20000)}, t_end=1000, step=0.001,
-                        output_step=250)
+                        output_step=250, progress=interrupt)
     failures = set(batch.failure.values)
     assert "not started" in failures and batch.attrs["complete"] == 0
     assert all(text in ("", "not started") or text.startswith("stopped by the user at t = ") for text in failures)

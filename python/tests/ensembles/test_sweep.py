@@ -1,9 +1,5 @@
 """Grids and random draws of one system, in memory and in files."""
 
-import os
-import signal
-import threading
-
 import numpy
 import pytest
 import xarray
@@ -126,10 +122,9 @@ def test_failures_in_files_agree_with_memory(tmp_path):
     assert stored.attrs["failed"] == 1
 
 
-def test_what_is_interrupted_is_resumed(tmp_path):
-    arguments = {"initial": {"theta": numpy.linspace(-3, 3, 100000)}, "columns": ["theta"], "t_end": 60, "step": 0.01}
-    threading.Timer(0.25, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    part = hz.sweep(pendulum(), **arguments, file=tmp_path / "grid.h5")
+def test_what_is_interrupted_is_resumed(tmp_path, interrupt):
+    arguments = {"initial": {"theta": numpy.linspace(-3, 3, 20000)}, "columns": ["theta"], "t_end": 60, "step": 0.01}
+    part = hz.sweep(pendulum(), **arguments, file=tmp_path / "grid.h5", threads=1, progress=interrupt)
     assert part.attrs["complete"] == 0 and numpy.isnan(part.theta).any()
     with pytest.raises(hz.ModelError):
         hz.sweep(pendulum(), **arguments, file=tmp_path / "grid.h5")
@@ -140,9 +135,9 @@ def test_what_is_interrupted_is_resumed(tmp_path):
         hz.sweep(pendulum(), **{**arguments, "t_end": 59}, file=tmp_path / "grid.h5", resume=True)
 
 
-def test_an_interrupted_sweep_in_memory_says_what_was_not_run():
-    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    part = hz.sweep(pendulum(), initial={"theta": numpy.linspace(-3, 3, 100000)}, t_end=2000, step=0.01)
+def test_an_interrupted_sweep_in_memory_says_what_was_not_run(interrupt):
+    part = hz.sweep(pendulum(), initial={"theta": numpy.linspace(-3, 3, 100000)}, t_end=2000, step=0.01,
+                    progress=interrupt)
     assert part.attrs["complete"] == 0
     assert numpy.isnan(part.theta[part.failure == "not started"]).all()
     assert not numpy.isnan(part.theta[part.failure == ""]).any()
