@@ -39,7 +39,7 @@ simulate::SensitivityRequest request_of(const simulate::Problem& problem, const 
   auto [start, second] = start_beside(problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
   const simulate::InitialState constants(parameters.begin(), parameters.end());
-  auto expressions = expressions_beside(problem, initial);
+  auto expressions = expressions_beside(problem, initial, next);
   expressions.apply(problem.system, constants, start, second);
   return {{}, start, settings, constants, second, std::move(expressions)};
 }

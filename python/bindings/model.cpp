@@ -47,7 +47,7 @@ Reached run(Model& model, const Values& initial, const Values& parameters, const
   auto [start, second] = start_beside(model.problem(), initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
   const simulate::InitialState constants(parameters.begin(), parameters.end());
-  expressions_beside(model.problem(), initial).apply(model.problem().system, constants, start, second);
+  expressions_beside(model.problem(), initial, next).apply(model.problem().system, constants, start, second);
   const auto resolved = settings_of(model.problem().settings, settings);
   Watch watch(progress);
   std::string failure;

@@ -62,11 +62,14 @@ Start start_beside(const simulate::Problem& problem, const Values& values, const
   return start;
 }
 
-/// The expressions of initial values of a problem, without those whose names have values of their own.
+/// The expressions of initial values and second positions of a problem, without those whose names have values of their
+/// own.
 template <class Values>
-simulate::StartExpressions expressions_beside(const simulate::Problem& problem, const Values& values) {
+simulate::StartExpressions expressions_beside(const simulate::Problem& problem, const Values& values,
+                                              const std::map<std::string, double>& next = {}) {
   simulate::StartExpressions expressions = problem.expressions;
   for (const auto& [name, _] : values) expressions.erase(name);
+  for (const auto& [name, _] : next) expressions.erase("next." + name);
   return expressions;
 }
 

@@ -384,8 +384,9 @@ class Members::Run {
     std::string failure;
     analyse::Trajectory run;
     try {
-      members_.common.expressions.apply(members_.system.system, parameters, initial, members_.common.next);
-      run = members_.simulator.run(initial, settings, parameters, progress, members_.common.next);
+      InitialState next = members_.common.next;
+      members_.common.expressions.apply(members_.system.system, parameters, initial, next);
+      run = members_.simulator.run(initial, settings, parameters, progress, next);
     } catch (RunFailed& failed) {
       failure = failed.what();
       run = std::move(failed.partial);

@@ -240,9 +240,10 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {
   InitialState initial = problem.initial;
-  problem.expressions.apply(problem.system, {}, initial, problem.next);
-  auto trajectory = Simulator(problem.system, {}, initial, problem.discrete)
-                        .run(initial, problem.settings, {}, progress, problem.next);
+  InitialState next = problem.next;
+  problem.expressions.apply(problem.system, {}, initial, next);
+  auto trajectory =
+      Simulator(problem.system, {}, initial, problem.discrete).run(initial, problem.settings, {}, progress, next);
   trajectory.facts.model_text = problem.text;
   return trajectory;
 }

@@ -18,6 +18,8 @@ bool holds_any(const InitialState& initial, const std::vector<Expr>& symbols) {
   return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return initial.contains(s.name()); });
 }
 
+constexpr std::string_view second_position = "next.";
+
 /// Returns the first of the symbols that the expression depends on, or an invalid expression.
 Expr first_used(const Expr& value, const std::vector<Expr>& symbols) {
   const auto it =
@@ -81,7 +83,7 @@ double StartExpressions::value(std::size_t k, std::span<const double> point, std
 }
 
 void StartExpressions::apply(const mechanics::System& system, const InitialState& overrides, InitialState& initial,
-                             const InitialState& next) const {
+                             InitialState& next) const {
   if (expressions_.empty()) return;
   std::vector<double> parameters;
   for (const auto& parameter : system.parameters) {
@@ -96,8 +98,10 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
   const bool momenta = holds_any(initial, system.p);
   for (std::size_t k = 0; k < expressions_.size(); ++k) {
     const auto& [name, value] = expressions_[k];
-    const auto at = initial.find(name);
-    if (at == initial.end()) continue;
+    const bool second = name.starts_with(second_position);
+    InitialState& values = second ? next : initial;
+    const auto at = values.find(second ? std::string_view(name).substr(second_position.size()) : name);
+    if (at == values.end()) continue;
     Expr absent;
     if (momenta || !next.empty()) absent = first_used(value, system.algebroid.y);
     if (!absent.valid() && (!momenta || !next.empty())) absent = first_used(value, system.p);
@@ -111,6 +115,7 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
     if (!std::isfinite(at->second))
       throw std::invalid_argument(fmt::format("the initial value of '{}', {}, is not finite; change what it depends on",
                                               name, symbolic::print(value)));
+    if (second) continue;
     const auto place = std::find_if(point_.begin(), point_.end(), [&](const Expr& s) { return s.name() == name; });
     point[static_cast<std::size_t>(place - point_.begin())] = at->second;
   }

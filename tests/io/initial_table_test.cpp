@@ -121,6 +121,36 @@ TEST(InitialTable, HasExpressionsOfParametersAndOtherStarts) {
   EXPECT_THAT(problem.initial, testing::Contains(Pair("z", 50)));
 }
 
+TEST(InitialTable, HasExpressionsForSecondPositions) {
+  std::string text(kDiscrete);
+  text.replace(text.find("x = 1.5"), 7, "q = \"k*q\"\nx = \"x + loss\"");
+  text.replace(text.find("x = 1\n"), 6, "x = \"k/2\"\nq = 3\n");
+  auto problem = parse_model(text);
+  EXPECT_THAT(problem.next, ElementsAre(Pair("q", 6), Pair("x", 0.9)));
+  apply_setting(problem, "k=4");
+  EXPECT_THAT(problem.next, ElementsAre(Pair("q", 12), Pair("x", 1.8)));
+  apply_setting(problem, "next.x=7");
+  apply_setting(problem, "q=1");
+  EXPECT_THAT(problem.next, ElementsAre(Pair("q", 4), Pair("x", 7))) << "a position that is set is no expression";
+  apply_setting(problem, "p_vq=1");
+  apply_setting(problem, "k=2");
+  EXPECT_TRUE(problem.next.empty()) << "momenta take the place of the second position";
+}
+
+TEST(InitialTable, RefusesSecondPositionsThatHaveNoValue) {
+  const auto error = [](const std::string& position) {
+    std::string text(kDiscrete);
+    text.replace(text.find("x = 1.5"), 7, position);
+    return error_of([&] { parse_model(text, "m.toml"); });
+  };
+  EXPECT_EQ(error("x = \"k/q\""),
+            "m.toml:27:5: the initial value of 'next.x', k/q, is not finite; change what it depends on");
+  EXPECT_EQ(
+      error("x = \"vx\""),
+      "m.toml:27:6: the second position of 'x' may not depend on the fibre coordinate 'vx'; use parameters, other "
+      "initial values, and definitions of these");
+}
+
 TEST(InitialTable, ExpressionsGiveWayToMomenta) {
   auto problem = parse_model(kTangent_with("vx = \"mass*x\"\nx = 0.5\n"));
   apply_setting(problem, "p_vx=1");

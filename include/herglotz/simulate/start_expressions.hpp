@@ -16,7 +16,8 @@ namespace herglotz::simulate {
 /// Lagrangian system starts from velocities or from momenta, not from both.
 using InitialState = std::map<std::string, double, std::less<>>;
 
-/// The initial value of `name` as an expression in parameters and in the initial values of others.
+/// The initial value of `name` as an expression in parameters and in the initial values of others. The second position
+/// of a base coordinate x of a discrete motion is named next.x.
 struct StartExpression {
   std::string name;
   symbolic::Expr value;
@@ -37,11 +38,12 @@ class StartExpressions {
   /// Returns the names whose initial values depend on the given names of parameters or initial values.
   [[nodiscard]] std::vector<std::string> followers(std::vector<std::string> names) const;
 
-  /// Gives the names in `initial` the values of their expressions, at the parameters of the system with `overrides`.
+  /// Gives the names in `initial` and in `next` the values of their expressions, at the parameters of the system with
+  /// `overrides`.
   /// Throws std::invalid_argument for a value that is not finite, and for an expression in velocities (or in momenta)
   /// if the start is given by momenta (or velocities) or by a second position.
   void apply(const mechanics::System& system, const InitialState& overrides, InitialState& initial,
-             const InitialState& next) const;
+             InitialState& next) const;
 
   /// Returns the value of expression k at (x, w, z, nu, t, p): a state, its time, and momenta if they are not w.
   [[nodiscard]] double value(std::size_t k, std::span<const double> point, std::span<const double> parameters) const;

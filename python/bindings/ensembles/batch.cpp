@@ -119,7 +119,7 @@ class Quantities {
              const Values& next)
       : common{{}, {}, {}, settings} {
     std::tie(common.initial, common.next) = start_beside(model.problem(), initial, {next.begin(), next.end()});
-    common.expressions = expressions_beside(model.problem(), initial);
+    common.expressions = expressions_beside(model.problem(), initial, next);
     system_ = &model.problem().system;
     sort(initial, false);
     sort(parameters, true);

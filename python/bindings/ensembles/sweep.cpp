@@ -75,7 +75,7 @@ void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, 
   }
   std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
-  plan.problem.expressions = expressions_beside(plan.problem, initial);
+  plan.problem.expressions = expressions_beside(plan.problem, initial, next);
   plan.problem.expressions.apply(plan.problem.system, {}, plan.problem.initial, plan.problem.next);
 }
 

@@ -49,51 +49,53 @@ class InitialReader {
   }
 
  private:
-  /// Initial value: an expression in parameters and other initial values, or a number.
+  /// Initial value or second position that is an expression in parameters and initial values.
   struct Formula {
-    const Member* member;
+    std::string name;  ///< as simulate::StartExpression has it
+    const Value* text;
     Expr value;
-    std::vector<std::string> uses;  ///< names of other initial values
+    std::vector<std::string> uses;  ///< names of initial values
   };
 
   void read_value(const Member& member) {
-    const std::string of = "the initial value of " + in_quotes(member.key);
-    if (member.value.kind != Kind::string) {
-      problem_.initial[member.key] = vocabulary_.constant(member.value, of);
-      return;
-    }
     const bool lagrangian = system_.formulation == Formulation::lagrangian;
     const bool vakonomic = system_.constraints.rule == mechanics::Rule::vakonomic;
     const Uses allowed = uses::parameter | uses::base | uses::action | uses::time | uses::momentum |
                          (lagrangian ? uses::fibre : 0) | (vakonomic ? uses::multiplier : 0);
-    const Expr value = vocabulary_.expression(
-        member.value, {of, allowed, "use parameters, other initial values, and definitions of these"});
+    problem_.initial[member.key] =
+        number_or_formula(member.key, member.value, "the initial value of " + in_quotes(member.key), allowed);
+  }
+
+  /// Returns the number in `text`. An expression is kept for evaluate() under `name`, and gives 0.
+  double number_or_formula(const std::string& name, const Value& text, const std::string& of, Uses allowed) {
+    if (text.kind != Kind::string) return vocabulary_.constant(text, of);
+    const Expr value =
+        vocabulary_.expression(text, {of, allowed, "use parameters, other initial values, and definitions of these"});
     const auto symbols = symbolic::free_symbols(std::span(&value, 1));
-    if (symbols.empty()) {
-      problem_.initial[member.key] = vocabulary_.constant(member.value, of);
-      return;
-    }
-    problem_.initial[member.key] = 0;
-    Formula formula{&member, value, {}};
+    if (symbols.empty()) return vocabulary_.constant(text, of);
+    Formula formula{name, &text, value, {}};
     for (const Expr& symbol : symbols)
       if (std::find(known_.begin(), known_.end(), symbol.name()) != known_.end())
         formula.uses.emplace_back(symbol.name());
     formulas_.push_back(std::move(formula));
+    return 0;
   }
 
   /// Orders the expressions so that each uses earlier ones only, and evaluates them.
   void evaluate() {
     std::vector<simulate::StartExpression> ordered;
+    std::vector<std::pair<std::string, const Value*>> texts;
     const auto waits_for = [&](const Formula& formula) {
       return std::find_if(formulas_.begin(), formulas_.end(), [&](const Formula& other) {
-        return std::find(formula.uses.begin(), formula.uses.end(), other.member->key) != formula.uses.end();
+        return std::find(formula.uses.begin(), formula.uses.end(), other.name) != formula.uses.end();
       });
     };
     while (!formulas_.empty()) {
       const auto ready = std::find_if(formulas_.begin(), formulas_.end(),
                                       [&](const Formula& formula) { return waits_for(formula) == formulas_.end(); });
       if (ready == formulas_.end()) fail_in_circle();
-      ordered.push_back({ready->member->key, ready->value});
+      texts.emplace_back(in_quotes(ready->name), ready->text);
+      ordered.push_back({ready->name, ready->value});
       formulas_.erase(ready);
     }
     if (ordered.empty()) return;
@@ -103,9 +105,9 @@ class InitialReader {
     } catch (const std::invalid_argument& reason) {
       const std::string what = reason.what();
       const std::size_t cut = what.find("; ");
-      for (const Member& member : table_.members)
-        if (what.starts_with("the initial value of '" + member.key + "'"))
-          source_.fail(member.value.place, what.substr(0, cut), what.substr(cut + 2));
+      for (const auto& [name, text] : texts)
+        if (what.starts_with("the initial value of " + name))
+          source_.fail(text->place, what.substr(0, cut), what.substr(cut + 2));
       throw;
     }
   }
@@ -115,17 +117,17 @@ class InitialReader {
     // circle.
     std::vector<std::string> path;
     const Formula* at = &formulas_.front();
-    while (std::find(path.begin(), path.end(), at->member->key) == path.end()) {
-      path.push_back(at->member->key);
+    while (std::find(path.begin(), path.end(), at->name) == path.end()) {
+      path.push_back(at->name);
       const auto next = std::find_if(formulas_.begin(), formulas_.end(), [&](const Formula& other) {
-        return std::find(at->uses.begin(), at->uses.end(), other.member->key) != at->uses.end();
+        return std::find(at->uses.begin(), at->uses.end(), other.name) != at->uses.end();
       });
       at = &*next;
     }
-    path.erase(path.begin(), std::find(path.begin(), path.end(), at->member->key));
+    path.erase(path.begin(), std::find(path.begin(), path.end(), at->name));
     const std::string what = path.size() == 1 ? "the initial value of " + in_quotes(path.front()) + " uses itself"
                                               : "the initial values of " + listing(path, " and ") + " use each other";
-    source_.fail(at->member->value.place, what, "give one of them by parameters or as a number");
+    source_.fail(at->text->place, what, "give one of them by parameters or as a number");
   }
 
   void read_fixed(const Value& value) {
@@ -172,7 +174,9 @@ class InitialReader {
     for (const Member& entry : member.value.members) {
       if (std::find(known.begin(), known.end(), entry.key) == known.end())
         source_.unknown(entry.place, "base coordinate", entry.key, known);
-      problem_.next[entry.key] = vocabulary_.constant(entry.value, "the second position of " + in_quotes(entry.key));
+      problem_.next[entry.key] =
+          number_or_formula("next." + entry.key, entry.value, "the second position of " + in_quotes(entry.key),
+                            uses::parameter | uses::base | uses::action | uses::time);
     }
   }
 

@@ -50,6 +50,8 @@ void set_next(simulate::Problem& problem, const std::string& name, std::string_v
   if (problem.next.empty())
     for (const auto& x : known) problem.next[x] = 0;
   problem.next[coordinate] = value;
+  problem.expressions.erase(name);
+  evaluate(problem);
 }
 
 }  // namespace

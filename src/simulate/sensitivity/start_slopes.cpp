@@ -101,9 +101,10 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
         InitialState initial = request.initial;
         InitialState parameters = request.parameters;
         (direction.parameter ? parameters : initial)[direction.name] = value + offset;
-        request.expressions.apply(system, parameters, initial, request.next);
+        InitialState next = request.next;
+        request.expressions.apply(system, parameters, initial, next);
         try {
-          const InitialState there = simulator.start(initial, request.settings, parameters, request.next);
+          const InitialState there = simulator.start(initial, request.settings, parameters, next);
           auto& row = all.emplace_back();
           for (const auto& name : state) row.push_back(there.at(name));
         } catch (const RunFailed&) {
