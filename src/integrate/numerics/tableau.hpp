@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "numerics/quadrature.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::integrate {
 
@@ -21,16 +21,12 @@ struct Tableau {
 
 /// Returns the tableau of collocation at the nodes, with A_hat from the condition above.
 template <int S>
-Tableau<S> partitioned(const Quadrature& quadrature) {
-  Tableau<S> made;
-  for (std::size_t i = 0; i < S; ++i) {
-    made.c[i] = static_cast<double>(quadrature.c[i]);
-    made.b[i] = static_cast<double>(quadrature.b[i]);
-    for (std::size_t j = 0; j < S; ++j) {
-      made.A[i][j] = static_cast<double>(quadrature.A[i][j]);
+Tableau<S> partitioned(const kernel::Quadrature& quadrature) {
+  const kernel::RoundedQuadrature<S> plain = kernel::rounded<S>(quadrature);
+  Tableau<S> made{plain.c, plain.b, plain.A, {}};
+  for (std::size_t i = 0; i < S; ++i)
+    for (std::size_t j = 0; j < S; ++j)
       made.A_hat[i][j] = static_cast<double>(quadrature.b[j] * (1 - quadrature.A[j][i] / quadrature.b[i]));
-    }
-  }
   return made;
 }
 
@@ -50,7 +46,7 @@ Tableau<S> gauss() {
                                                   {5.0 / 36 + q / 30, 2.0 / 9 + q / 15, 5.0 / 36}}};
     return {{0.5 - q / 10, 0.5, 0.5 + q / 10}, {5.0 / 18, 4.0 / 9, 5.0 / 18}, A, A};
   } else {
-    Tableau<S> made = partitioned<S>(gauss_quadrature(S));
+    Tableau<S> made = partitioned<S>(kernel::gauss_quadrature(S));
     made.A_hat = made.A;
     return made;
   }
@@ -61,7 +57,7 @@ Tableau<S> gauss() {
 template <int S>
 Tableau<S> lobatto() {
   static_assert(S >= 2);
-  return partitioned<S>(lobatto_quadrature(S));
+  return partitioned<S>(kernel::lobatto_quadrature(S));
 }
 
 }  // namespace herglotz::integrate

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "numerics/quadrature.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -41,7 +41,7 @@ GalerkinPolynomials::GalerkinPolynomials(const GalerkinRule& rule)
     : degree(rule.degree), nodes(rule.c.size()), c(rule.c), b(rule.b) {
   require_fit(rule);
   for (const auto& row : rule.A) A.insert(A.end(), row.begin(), row.end());
-  const std::vector<long double> at = lobatto_quadrature(static_cast<int>(degree) + 1).c;
+  const std::vector<long double> at = kernel::lobatto_quadrature(static_cast<int>(degree) + 1).c;
   points.assign(at.begin(), at.end());
   for (std::size_t j = 0; j < nodes; ++j) {
     for (std::size_t nu = 0; nu <= degree; ++nu) {

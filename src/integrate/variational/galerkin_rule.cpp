@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "numerics/quadrature.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -22,9 +22,11 @@ int nodes_of(std::string_view name, std::string_view prefix) {
   return error == std::errc{} && end == name.data() + name.size() ? nodes : 0;
 }
 
-Quadrature quadrature_of(std::string_view name) {
-  if (const int nodes = nodes_of(name, "gauss-"); nodes >= 1 && nodes <= most_nodes) return gauss_quadrature(nodes);
-  if (const int nodes = nodes_of(name, "lobatto-"); nodes >= 2 && nodes <= most_nodes) return lobatto_quadrature(nodes);
+kernel::Quadrature quadrature_of(std::string_view name) {
+  if (const int nodes = nodes_of(name, "gauss-"); nodes >= 1 && nodes <= most_nodes)
+    return kernel::gauss_quadrature(nodes);
+  if (const int nodes = nodes_of(name, "lobatto-"); nodes >= 2 && nodes <= most_nodes)
+    return kernel::lobatto_quadrature(nodes);
   throw std::invalid_argument(fmt::format(
       "unknown quadrature '{}'; choose gauss-1 to gauss-{} or lobatto-2 to lobatto-{}", name, most_nodes, most_nodes));
 }
@@ -32,7 +34,7 @@ Quadrature quadrature_of(std::string_view name) {
 }  // namespace
 
 GalerkinRule galerkin_rule(std::size_t degree, std::string_view quadrature) {
-  const Quadrature exact = quadrature_of(quadrature);
+  const kernel::Quadrature exact = quadrature_of(quadrature);
   if (degree < 1) throw std::invalid_argument("polynomials of degree 0 do not move; choose a degree of at least 1");
   if (exact.c.size() < degree)
     throw std::invalid_argument(fmt::format(

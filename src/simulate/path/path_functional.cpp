@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gauss_nodes.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -56,8 +56,8 @@ struct PathFunctional::Impl {
 
   /// Takes one step of Gauss collocation from `from`; the result is not finite if the iteration does not converge.
   [[nodiscard]] Action step(const Action& from, double t, double h) const {
-    static const GaussNodes gauss = gauss_nodes();
-    constexpr std::size_t s = GaussNodes::count;
+    constexpr std::size_t s = 6;
+    static const auto gauss = kernel::rounded<s>(kernel::gauss_quadrature(s));
     std::array<double, s> k{};
     std::array<double, s> l{};
     k.fill(rates(t, from.z).L);
@@ -68,8 +68,8 @@ struct PathFunctional::Impl {
         double z = from.z;
         double delta = from.variation;
         for (std::size_t j = 0; j < s; ++j) {
-          z += h * gauss.a[i][j] * k[j];
-          delta += h * gauss.a[i][j] * l[j];
+          z += h * gauss.A[i][j] * k[j];
+          delta += h * gauss.A[i][j] * l[j];
         }
         const Rates at = rates(t + gauss.c[i] * h, z);
         const double rate = at.L_z * delta + at.source;

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "../path/gauss_nodes.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/geometry/null_space.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::simulate {
@@ -42,8 +42,8 @@ GroupAction::GroupAction(const mechanics::System& system, const mechanics::Symme
 }
 
 Vector GroupAction::step(std::size_t A, double h, const Vector& state) const {
-  static const GaussNodes gauss = gauss_nodes();
-  constexpr std::size_t s = GaussNodes::count;
+  constexpr std::size_t s = 6;
+  static const auto gauss = kernel::rounded<s>(kernel::gauss_quadrature(s));
   const std::size_t size = state.size();
   std::vector<Vector> rates(s, Vector(size));
   for (Vector& rate : rates) fields_[A](state.data(), nullptr, rate.data(), work_.data());
@@ -54,7 +54,7 @@ Vector GroupAction::step(std::size_t A, double h, const Vector& state) const {
     for (std::size_t i = 0; i < s; ++i) {
       for (std::size_t k = 0; k < size; ++k) {
         stage[k] = state[k];
-        for (std::size_t j = 0; j < s; ++j) stage[k] += h * gauss.a[i][j] * rates[j][k];
+        for (std::size_t j = 0; j < s; ++j) stage[k] += h * gauss.A[i][j] * rates[j][k];
       }
       fields_[A](stage.data(), nullptr, rate.data(), work_.data());
       for (std::size_t k = 0; k < size; ++k) {

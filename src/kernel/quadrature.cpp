@@ -1,4 +1,4 @@
-#include "numerics/quadrature.hpp"
+#include "herglotz/kernel/quadrature.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace herglotz::integrate {
+namespace herglotz::kernel {
 namespace {
 
 constexpr int most_nodes = 16;
@@ -115,4 +115,4 @@ Quadrature lobatto_quadrature(int nodes) {
   return collocation(std::move(c));
 }
 
-}  // namespace herglotz::integrate
+}  // namespace herglotz::kernel
