@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "integrate/two_lanes.hpp"
-#include "numerics/lane_elimination.hpp"
 #include "numerics/lane_lu.hpp"
 
 namespace herglotz::integrate {
@@ -68,7 +67,7 @@ TEST(Elimination, OfASingularMatrixGivesNoNumbers) {
   EXPECT_FALSE(x.allFinite());
 }
 
-/// x of LaneElimination or NewtonMatrix in doubles.
+/// Returns the x of solver in doubles.
 template <class Solver, class Solve>
 Vector solved_by(Solver& solver, const Matrix& matrix, const Solve& solve) {
   const auto n = static_cast<std::size_t>(matrix.rows());
@@ -78,15 +77,15 @@ Vector solved_by(Solver& solver, const Matrix& matrix, const Solve& solve) {
   return solve(counting(matrix.rows()));
 }
 
-TEST(LaneElimination, SolvesWithRowsInAnyOrder) {
+TEST(LaneLU, SolvesWithRowsInAnyOrder) {
   for (const Eigen::Index n : {1, 2, 3, 5, 9}) {
     for (const bool elsewhere : {false, true}) {
       const Matrix matrix = elsewhere ? with_pivots_elsewhere(n, 5) : random_matrix(n, 5);
-      LaneElimination<double> lanes;
+      LaneLU<double, 0> lanes;
       lanes.resize(static_cast<std::size_t>(n));
       const Vector x = solved_by(lanes, matrix, [&](Vector b) {
-        EXPECT_TRUE(lanes.compute());
-        lanes.solve(b.data());
+        EXPECT_TRUE(lanes.compute_regular());
+        lanes.solve(b.data(), b.data());
         return b;
       });
       expect_solves(matrix, counting(n), x, std::to_string(n));
@@ -94,29 +93,29 @@ TEST(LaneElimination, SolvesWithRowsInAnyOrder) {
   }
 }
 
-TEST(LaneElimination, TellsAPivotThatIsRoundOff) {
-  LaneElimination<double> lanes;
+TEST(LaneLU, TellsAPivotThatIsRoundOff) {
+  LaneLU<double, 0> lanes;
   lanes.resize(2);
   const auto regular = [&](double entry) {
     lanes.at(0, 0) = 1;
     lanes.at(0, 1) = 1;
     lanes.at(1, 0) = 1;
     lanes.at(1, 1) = 1 + entry;
-    return lanes.compute();
+    return lanes.compute_regular();
   };
   EXPECT_FALSE(regular(0));
   EXPECT_FALSE(regular(4e-15));
   EXPECT_TRUE(regular(1e-12));
 }
 
-TEST(LaneElimination, GivesEveryLaneTheBitsAndTheVerdictOfItsOwnSystem) {
+TEST(LaneLU, GivesEveryLaneTheBitsAndTheVerdictOfItsOwnSystem) {
   const std::array<Matrix, 2> of{with_pivots_elsewhere(4, 7), random_matrix(4, 8)};
-  LaneElimination<Two> pack;
+  LaneLU<Two, 0> pack;
   pack.resize(4);
   std::array<Two, 4> b;
   std::array<std::array<double, 4>, 2> alone{};
   for (int lane = 0; lane < 2; ++lane) {
-    LaneElimination<double> single;
+    LaneLU<double, 0> single;
     single.resize(4);
     for (std::size_t i = 0; i < 4; ++i) {
       for (std::size_t j = 0; j < 4; ++j) {
@@ -128,11 +127,11 @@ TEST(LaneElimination, GivesEveryLaneTheBitsAndTheVerdictOfItsOwnSystem) {
       alone[static_cast<std::size_t>(lane)][i] = static_cast<double>(i) - 1.5;
       b[i].set(lane, static_cast<double>(i) - 1.5);
     }
-    ASSERT_TRUE(single.compute());
-    single.solve(alone[static_cast<std::size_t>(lane)].data());
+    ASSERT_TRUE(single.compute_regular());
+    single.solve(alone[static_cast<std::size_t>(lane)].data(), alone[static_cast<std::size_t>(lane)].data());
   }
-  EXPECT_EQ(bits_of(pack.compute()), 3U);
-  pack.solve(b.data());
+  EXPECT_EQ(bits_of(pack.compute_regular()), 3U);
+  pack.solve(b.data(), b.data());
   for (std::size_t i = 0; i < 4; ++i)
     for (int lane = 0; lane < 2; ++lane) EXPECT_EQ(b[i][lane], alone[static_cast<std::size_t>(lane)][i]);
   for (std::size_t i = 0; i < 4; ++i)
@@ -140,7 +139,7 @@ TEST(LaneElimination, GivesEveryLaneTheBitsAndTheVerdictOfItsOwnSystem) {
       pack.at(i, j).set(0, 1);
       pack.at(i, j).set(1, i == j ? 1 : 0);
     }
-  EXPECT_EQ(bits_of(pack.compute()), 2U) << "only the unit matrix is regular";
+  EXPECT_EQ(bits_of(pack.compute_regular()), 2U) << "only the unit matrix is regular";
 }
 
 template <int Size>
@@ -148,7 +147,7 @@ void expect_newton_matrix_solves(Eigen::Index n) {
   for (const bool inverts : {false, true}) {
     for (const bool elsewhere : {false, true}) {
       const Matrix matrix = elsewhere ? with_pivots_elsewhere(n, 11) : random_matrix(n, 11);
-      NewtonMatrix<double, Size> newton;
+      LaneLU<double, Size> newton;
       newton.resize(static_cast<std::size_t>(n), inverts);
       newton.clear();
       const Vector x = solved_by(newton, matrix, [&](const Vector& b) {
@@ -162,14 +161,14 @@ void expect_newton_matrix_solves(Eigen::Index n) {
   }
 }
 
-TEST(NewtonMatrix, SolvesByFactorsAndByItsInverse) {
+TEST(LaneLU, SolvesByFactorsAndByItsInverse) {
   for (const Eigen::Index n : {1, 2, 3, 4, 5, 8, 11, 17}) expect_newton_matrix_solves<0>(n);
   expect_newton_matrix_solves<3>(3);
   expect_newton_matrix_solves<7>(7);
 }
 
-TEST(NewtonMatrix, SaysWhetherItIsFinite) {
-  NewtonMatrix<double, 0> newton;
+TEST(LaneLU, SaysWhetherItIsFinite) {
+  LaneLU<double, 0> newton;
   newton.resize(2, false);
   newton.clear();
   newton.at(0, 0) = newton.at(1, 1) = 1;
@@ -178,9 +177,9 @@ TEST(NewtonMatrix, SaysWhetherItIsFinite) {
 }
 
 // Lanes take their matrices one after the other: those that keep theirs go on with it, pivots included.
-TEST(NewtonMatrix, LanesKeepTheirMatrixWhileOthersTakeANewOne) {
+TEST(LaneLU, LanesKeepTheirMatrixWhileOthersTakeANewOne) {
   for (const bool inverts : {false, true}) {
-    NewtonMatrix<Two, 0> pack;
+    LaneLU<Two, 0> pack;
     pack.resize(3, inverts);
     const auto load = [&](const std::array<Matrix, 2>& of) {
       pack.clear();
@@ -195,7 +194,7 @@ TEST(NewtonMatrix, LanesKeepTheirMatrixWhileOthersTakeANewOne) {
       std::array<Two, 3> x;
       for (std::size_t i = 0; i < 3; ++i) b[i] = Two(static_cast<double>(i) + 1);
       pack.solve(b.data(), x.data());
-      NewtonMatrix<double, 0> single;
+      LaneLU<double, 0> single;
       single.resize(3, inverts);
       single.clear();
       const Vector alone = solved_by(single, matrix, [&](const Vector& right) {

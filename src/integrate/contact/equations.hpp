@@ -248,8 +248,8 @@ class StageEquations {
   std::vector<P> coupling_;
   Square inverse_{};
   std::array<P, S> R_{};
-  NewtonMatrix<P, S> factors_;  // 1 + hA L_z of more than three stages
-  NewtonMatrix<P, S * Size> matrix_;
+  LaneLU<P, S> factors_;  // 1 + hA L_z of more than three stages
+  LaneLU<P, S * Size> matrix_;
   Numbers<P, S * Size> residual_{};
   Numbers<P, S * Size> update_{};
 };

@@ -113,7 +113,7 @@ class EnergyEquations {
 
   /// Computes d residual/d unknowns at alpha = 0, and d energy defect. The contribution of alpha is O(h^2), and the
   /// iteration makes up for it.
-  void linearise(NewtonMatrix<P, 0>& matrix, std::vector<P>& energy_row) {
+  void linearise(LaneLU<P, 0>& matrix, std::vector<P>& energy_row) {
     matrix.clear();
     for (std::size_t i = 0; i < n_; ++i) matrix.at(i, i) = P(1.0);
     matrix.at(n_ + r_, n_ + r_) = P(1.0);
@@ -189,7 +189,7 @@ class EnergyEquations {
     energy_defect_ = end_factor() * law_end_[0] - start[base_ + 1 + laws_] - h * R * law_middle_[1];
   }
 
-  void add_middle(NewtonMatrix<P, 0>& matrix) {
+  void add_middle(LaneLU<P, 0>& matrix) {
     const P h(h_);
     const P R = middle_factor();
     const P* const o = out_middle_.data();
@@ -218,7 +218,7 @@ class EnergyEquations {
     }
     matrix.at(base_, base_) += P(h_ / 2) * o[z + r_ + 1];
   }
-  void add_end(NewtonMatrix<P, 0>& matrix) {
+  void add_end(LaneLU<P, 0>& matrix) {
     call(dynamics_->stage_jacobian, v_end_, jacobian_);
     for (std::size_t e = 0; e < jacobian_.size(); ++e) {
       const std::size_t row = dynamics_->stage_pattern.row[e];

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "energy/equations.hpp"
@@ -85,12 +84,11 @@ class EnergyStep {
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] M unsettled() const { return unsettled_; }
-  [[nodiscard]] P last_update() const { return last_update_; }
+  [[nodiscard]] P last_update() const { return newton_.last_update(); }
   [[nodiscard]] const EnergyEquations<P>& equations() const { return equations_; }
-  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  [[nodiscard]] std::size_t iterations() const { return newton_.iterations(); }
 
  private:
-  static constexpr double good_iterations = 5;
   /// Bound on rounding: alpha is determined if rounding of the energy moves the step by less than 1/clearance of
   /// itself.
   static constexpr double clearance = 1e3;
@@ -103,7 +101,7 @@ class EnergyStep {
   struct Part {
     double fraction = 1;
     Extrapolation<P, 5> history;
-    NewtonMatrix<P, 0> matrix;
+    LaneLU<P, 0> matrix;
     std::vector<P> energy_row;  // d(energy defect)/d(unknowns)
     M factorised = P(0.0) > P(0.0);
 
@@ -141,62 +139,44 @@ class EnergyStep {
            P(multiple) * equations_.energy_rounding(part.energy_row.data(), state_);
   }
 
-  /// Iterates by a simplified Newton method until the kernels have been evaluated at a solution correct to round-off.
-  /// Returns the lanes in which they are.
-  M solve(Part& part, M active) {
-    P previous(std::numeric_limits<double>::infinity());
-    P since_factorised(0.0);
-    M fresh = !all();
-    M last = !all();
-    M solved = !all();
-    // Without history the first guess says little about u1 - u0.
-    const M guessed = part.history.more_than(0);
-    const auto accept = [&](M lanes) {
-      if (!any(lanes)) return;
-      solved = solved | lanes;
-      active = active & !lanes;
-      part.factorised = part.factorised & !(lanes & (since_factorised > P(good_iterations)));
-    };
-    const auto drop = [&](M finite) {
-      not_finite_ = not_finite_ | (active & !finite);
-      active = active & finite;
-    };
-    for (int iteration = 0; iteration < newton::most_iterations && any(active); ++iteration) {
-      drop(equations_.evaluate(state_));
-      if (iteration == 0) measure();
-      if (any(active & last)) accept(active & last & settles(part, settled));
-      if (const M missing = active & !part.factorised; any(missing)) {
-        drop(linearise(part, missing) | !missing);
-        fresh = fresh | missing;
-      }
-      active = active & correct(part, iteration > 0 ? all() : guessed, active);
-      ++iterations_;
-      since_factorised += P(1.0);
-      const P size = update_size();
-      last_update_ = select(active, size, last_update_);
-      const M arrived = active & (size <= P(iteration > 0 ? newton::converged : -1.0));
-      if (any(arrived)) accept(arrived & (fresh | settles(part, settled)));
-      if (const M stalled = active & (size >= previous); any(stalled)) {
-        accept(stalled & (previous <= P(newton::round_off)) & (fresh | settles(part, settled)));
-        active = active & !(stalled & fresh & (since_factorised > P(4.0)) & (size > P(2.0) * previous));
-        part.factorised = part.factorised & !(active & stalled);
-        since_factorised = select(stalled, P(0.0), since_factorised);
-      }
-      std::vector<P>& unknowns = equations_.unknowns();
-      for (std::size_t k = 0; k < update_.size(); ++k) put(active, unknowns[k], unknowns[k] - update_[k]);
-      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
-      previous = size;
+  /// The equations of a part of a step, bordered by the energy law, for Newton's iteration.
+  struct Equations : NewtonDefaults<P> {
+    EnergyStep& step;
+    Part& part;
+    M moves_alpha;  // without history the first guess says little about u1 - u0
+
+    M evaluate(M active) { return step.note(active, step.equations_.evaluate(step.state_)); }
+    void measure() { step.measure(); }
+    M confirms() { return step.settles(part, settled); }
+    M linearise(M lanes) { return step.note(lanes, step.linearise(part, lanes)); }
+    M solve(M active) {
+      const M moving = moves_alpha;
+      moves_alpha = all();
+      return step.correct(part, moving, active);
     }
-    return solved;
+    [[nodiscard]] P update_size() const { return step.update_size(); }
+    std::vector<P>& unknowns() { return step.equations_.unknowns(); }
+    [[nodiscard]] const P* update() const { return step.update_.data(); }
+    [[nodiscard]] std::size_t count() const { return step.update_.size(); }
+  };
+
+  /// Iterates until the kernels have been evaluated at a solution correct to round-off. Returns the lanes in which they
+  /// are.
+  M solve(Part& part, M active) {
+    Equations equations{{}, *this, part, part.history.more_than(0)};
+    return newton_(equations, active, part.factorised, !all());
+  }
+  /// Notes the active lanes in which the equations are not finite, and returns the lanes in which they are.
+  M note(M active, M finite) {
+    not_finite_ = not_finite_ | (active & !finite);
+    return finite;
   }
 
   /// Linearises the equations in some lanes. Returns the lanes in which the result is finite.
   M linearise(Part& part, M lanes) {
     equations_.linearise(part.matrix, direction_);
     for (std::size_t k = 0; k < direction_.size(); ++k) put(lanes, part.energy_row[k], direction_[k]);
-    const M finite = part.matrix.compute(!lanes) & finite_numbers(direction_.data(), direction_.size());
-    part.factorised = part.factorised | (lanes & finite);
-    return finite;
+    return part.matrix.compute(!lanes) & finite_numbers(direction_.data(), direction_.size());
   }
 
   /// Computes one Newton step of the bordered system: the unknowns by the linear system, and alpha by the energy in the
@@ -306,8 +286,7 @@ class EnergyStep {
   M not_finite_ = !all();
   M refused_ = !all();
   M unsettled_ = !all();
-  P last_update_ = P(0.0);
-  std::size_t iterations_ = 0;
+  Newton<P> newton_{{.kept_iterations = 5, .settling = 4, .first_may_converge = false}};
 };
 
 }  // namespace herglotz::integrate

@@ -104,7 +104,7 @@ class GroupoidEquations {
 
   /// Computes d residual/d unknowns at the last evaluation. The dependence of x1 on xi is exact: h rho(x1) dtau^L_v,
   /// with dtau^L_v = D(-v)^-1.
-  void linearise(NewtonMatrix<P, 0>& matrix) {
+  void linearise(LaneLU<P, 0>& matrix) {
     first_.differentiate();
     second_.differentiate();
     find_transport();
@@ -179,7 +179,7 @@ class GroupoidEquations {
     for (std::size_t i = 0; i < n_; ++i) sum += second_.by_x(row)[i] * transport_(i, b);
     return sum;
   }
-  void linearise_momentum(NewtonMatrix<P, 0>& matrix) {
+  void linearise_momentum(LaneLU<P, 0>& matrix) {
     const P half(h_ / 2);
     for (std::size_t a = 0; a < r_; ++a) {
       for (std::size_t b = 0; b < r_; ++b)
@@ -208,7 +208,7 @@ class GroupoidEquations {
       }
     }
   }
-  void add_constraint_row(std::size_t A, NewtonMatrix<P, 0>& matrix) {
+  void add_constraint_row(std::size_t A, LaneLU<P, 0>& matrix) {
     const std::size_t at = r_ + 1 + A;
     if (A >= positions_) {
       const std::size_t Phi = 2 * r_ + 2 + A;

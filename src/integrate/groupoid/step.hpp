@@ -3,7 +3,6 @@
 /// run or of one in every lane.
 
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -116,7 +115,7 @@ class GroupoidStep {
   [[nodiscard]] const std::vector<P>& end_impulse() const { return end_impulse_; }
   /// Returns the best known xi at the end of the step.
   [[nodiscard]] const std::vector<P>& xi() const { return xi_; }
-  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  [[nodiscard]] std::size_t iterations() const { return newton_.iterations() + end_newton_.iterations(); }
 
   /// Returns the lanes in which the last step failed. The causes are, in this order: the retraction was no local
   /// diffeomorphism; the action could not be followed; the equations were not finite; sigma was not positive. In all
@@ -131,14 +130,15 @@ class GroupoidStep {
   [[nodiscard]] double fraction() const { return fraction_; }
 
  private:
-  /// Number of iterations up to which a factorisation is kept.
-  static constexpr double good_iterations = 4;
-  /// Ratio of successive updates up to which a factorisation is kept at the end of a step.
-  static constexpr double good_contraction = 0.05;
+  static constexpr NewtonRules rules{.kept_iterations = 4};
+  static constexpr NewtonRules end_rules{.kept_contraction = 0.05,
+                                         .settling = NewtonRules::never,
+                                         .last_update = 0.25 * newton::epsilon,
+                                         .moves_last = true};
 
   struct Memory {
     Extrapolation<P, 6> history;
-    NewtonMatrix<P, 0> matrix;
+    LaneLU<P, 0> matrix;
     M factorised = P(0.0) > P(0.0);
 
     void resize(std::size_t size) {
@@ -186,62 +186,43 @@ class GroupoidStep {
     return larger(size, largest(update_.data() + r_ + 1, m_) / impulse);
   }
 
-  /// Iterates by a simplified Newton method until the kernels have been evaluated at a solution correct to round-off.
-  /// Returns the lanes in which that is reached. Lanes in `carefully` take a new factorisation for each iteration.
-  M solve(Memory& memory, M carefully, M active) {
-    P previous(std::numeric_limits<double>::infinity());
-    P since_factorised(0.0);
-    M fresh = !all();
-    M last = !all();
-    M solved = !all();
-    const auto accept = [&](M lanes) {
-      if (!any(lanes)) return;
-      solved = solved | lanes;
-      active = active & !lanes;
-      memory.factorised = memory.factorised & !(lanes & (since_factorised > P(good_iterations)));
-    };
-    const auto give_up = [&](M lanes, P size) {
-      if (!any(lanes)) return;
-      active = active & !lanes;
-      last_update_ = select(lanes, size, last_update_);
-      memory.factorised = memory.factorised & !lanes;
-    };
-    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
-      if (const M bad = active & !equations_.evaluate(); any(bad)) {
-        turned_ = turned_ | (bad & equations_.turned());
-        lost_ = lost_ | (bad & equations_.lost());
-        not_finite_ = not_finite_ | (bad & !equations_.turned() & !equations_.lost());
-        memory.factorised = memory.factorised & !bad;
-        active = active & !bad;
-      }
-      accept(active & last);
-      const M missing = active & (carefully | !memory.factorised);
-      if (any(missing)) {
-        equations_.linearise(memory.matrix);
-        memory.matrix.compute(!missing);
-        memory.factorised = memory.factorised | missing;
-        fresh = fresh | missing;
-        since_factorised = select(missing, P(0.0), since_factorised);
-      }
-      if (!any(active)) return solved;
-      memory.matrix.solve(equations_.residual(), update_.data());
-      ++iterations_;
-      since_factorised += P(1.0);
-      give_up(active & !finite_numbers(update_.data(), update_.size()), previous);
-      const P size = update_size();
-      accept(active & (size <= P(newton::converged)));
-      if (const M stalled = active & (size >= previous); any(stalled)) {
-        accept(stalled & (previous <= P(newton::round_off)));
-        give_up(active & stalled & fresh & !carefully & (since_factorised > P(2.0)) & (size > P(2.0) * previous), size);
-        memory.factorised = memory.factorised & !(active & stalled);
-      }
-      if (!any(active)) return solved;
-      std::vector<P>& unknowns = equations_.unknowns();
-      for (std::size_t k = 0; k < unknowns.size(); ++k) put(active, unknowns[k], unknowns[k] - update_[k]);
-      last = size * (size / previous) <= P(iteration > 0 ? 0.5 * newton::epsilon : -1.0);
-      previous = size;
+  /// The equations of a step, for Newton's iteration.
+  struct Equations : NewtonDefaults<P> {
+    GroupoidStep& step;
+    LaneLU<P, 0>& matrix;
+
+    M evaluate(M active) {
+      const M finite = step.equations_.evaluate();
+      if (const M bad = active & !finite; any(bad)) step.note(bad);
+      return finite;
     }
-    give_up(active, previous);
+    M linearise(M lanes) {
+      step.equations_.linearise(matrix);
+      matrix.compute(!lanes);
+      return all();
+    }
+    M solve(M) {
+      matrix.solve(step.equations_.residual(), step.update_.data());
+      return finite_numbers(step.update_.data(), step.update_.size());
+    }
+    [[nodiscard]] P update_size() const { return step.update_size(); }
+    std::vector<P>& unknowns() { return step.equations_.unknowns(); }
+    [[nodiscard]] const P* update() const { return step.update_.data(); }
+    [[nodiscard]] std::size_t count() const { return step.update_.size(); }
+  };
+  /// Notes why the equations are not finite in some lanes.
+  void note(M bad) {
+    turned_ = turned_ | (bad & equations_.turned());
+    lost_ = lost_ | (bad & equations_.lost());
+    not_finite_ = not_finite_ | (bad & !equations_.turned() & !equations_.lost());
+  }
+
+  /// Iterates until the kernels have been evaluated at a solution correct to round-off. Returns the lanes in which that
+  /// is reached. Lanes in `carefully` take a new factorisation for each iteration.
+  M solve(Memory& memory, M carefully, M active) {
+    Equations equations{{}, *this, memory.matrix};
+    const M solved = newton_(equations, active, memory.factorised, carefully);
+    last_update_ = newton_.last_update();
     return solved;
   }
 
@@ -324,33 +305,40 @@ class GroupoidStep {
     for (std::size_t A = 0; A < m_; ++A) end_impulse_[A] = end_unknowns_[r_ + A];
     return solved;
   }
-  M iterate_end(Memory& memory, P factor, M carefully, M active) {
-    const M lanes = active;
-    M solved = !all();
-    P previous(std::numeric_limits<double>::infinity());
-    for (int iteration = 0; iteration < newton::most_iterations && any(active); ++iteration) {
-      for (std::size_t a = 0; a < r_; ++a) end_.xi()[a] = end_unknowns_[a];
-      active = active & end_.evaluate();
-      fill_end_residual(factor);
-      const M missing = active & (carefully | !memory.factorised);
-      if (any(missing)) linearise_end(memory, factor, missing);
-      memory.matrix.solve(end_residual_.data(), end_update_.data());
-      ++iterations_;
-      active = active & finite_numbers(end_update_.data(), end_update_.size());
-      const P size = largest(end_update_.data(), r_) /
-                     equations_.velocity_size(largest(end_unknowns_.data(), r_), magnitude(second().z()));
-      for (std::size_t k = 0; k < end_unknowns_.size(); ++k)
-        put(active, end_unknowns_[k], end_unknowns_[k] - end_update_[k]);
-      last_update_ = select(active, size, last_update_);
-      const M last = size * (size / previous) <= P(iteration > 0 ? 0.25 * newton::epsilon : -1.0);
-      const M stagnates = (size >= previous) & (previous <= P(newton::round_off));
-      const M arrived = active & ((size <= P(newton::converged)) | stagnates | last);
-      solved = solved | arrived;
-      active = active & !arrived;
-      if (iteration > 0) memory.factorised = memory.factorised & !(active & (size > P(good_contraction) * previous));
-      previous = size;
+  /// The equations of the end of a step, for Newton's iteration.
+  struct EndEquations : NewtonDefaults<P> {
+    GroupoidStep& step;
+    LaneLU<P, 0>& matrix;
+    P factor;
+
+    M evaluate(M) {
+      for (std::size_t a = 0; a < step.r_; ++a) step.end_.xi()[a] = step.end_unknowns_[a];
+      const M finite = step.end_.evaluate();
+      step.fill_end_residual(factor);
+      return finite;
     }
-    memory.forget(lanes & !solved);
+    M linearise(M lanes) {
+      step.linearise_end(matrix, factor, lanes);
+      return all();
+    }
+    M solve(M) {
+      matrix.solve(step.end_residual_.data(), step.end_update_.data());
+      return finite_numbers(step.end_update_.data(), step.end_update_.size());
+    }
+    [[nodiscard]] P update_size() const {
+      return largest(step.end_update_.data(), step.r_) /
+             step.equations_.velocity_size(largest(step.end_unknowns_.data(), step.r_), magnitude(step.second().z()));
+    }
+    std::vector<P>& unknowns() { return step.end_unknowns_; }
+    [[nodiscard]] const P* update() const { return step.end_update_.data(); }
+    [[nodiscard]] std::size_t count() const { return step.end_update_.size(); }
+  };
+  M iterate_end(Memory& memory, P factor, M carefully, M lanes) {
+    EndEquations equations{{}, *this, memory.matrix, factor};
+    const M solved = end_newton_(equations, lanes, memory.factorised, carefully);
+    const M failed = lanes & !solved;
+    memory.forget(failed);
+    put(failed, last_update_, end_newton_.last_update());
     return solved;
   }
   void fill_end_residual(P factor) {
@@ -361,9 +349,8 @@ class GroupoidStep {
       end_residual_[r_ + A] = end_.Phi()[A];
     }
   }
-  void linearise_end(Memory& memory, P factor, M lanes) {
+  void linearise_end(LaneLU<P, 0>& matrix, P factor, M lanes) {
     end_.differentiate();
-    NewtonMatrix<P, 0>& matrix = memory.matrix;
     for (std::size_t b = 0; b < r_; ++b) {
       for (std::size_t a = 0; a < r_; ++a) matrix.at(a, b) = factor * end_.by_xi(a)[b];
       for (std::size_t A = 0; A < m_; ++A) {
@@ -374,7 +361,6 @@ class GroupoidStep {
     for (std::size_t A = 0; A < m_; ++A)
       for (std::size_t B = 0; B < m_; ++B) matrix.at(r_ + A, r_ + B) = P(0.0);
     matrix.compute(!lanes);
-    memory.factorised = memory.factorised | lanes;
   }
 
   std::size_t n_;
@@ -403,7 +389,8 @@ class GroupoidStep {
   M not_finite_ = P(0.0) > P(0.0);
   M refused_ = P(0.0) > P(0.0);
   P last_update_ = P(0.0);
-  std::size_t iterations_ = 0;
+  Newton<P> newton_{rules};
+  Newton<P> end_newton_{end_rules};
 };
 
 }  // namespace herglotz::integrate

@@ -11,7 +11,8 @@
 
 namespace herglotz::integrate {
 
-/// Counterpart of SaddlePoint::project_velocities() that uses the projection kernel alone.
+/// Counterpart of SaddlePoint::project_velocities() that uses the projection kernel alone. Its iteration is not that of
+/// newton.hpp, since the kernel computes whole updates: there is no matrix to keep or to renew.
 template <class P>
 class DirectProjection {
  public:

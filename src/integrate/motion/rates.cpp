@@ -56,9 +56,9 @@ bool Rates::solve(const double* v) {
   if (rank == 0) return true;
   if (!finite) return false;
   load_saddle(*dynamics_, out_.data() + n + 1, saddle_, right_.data());
-  singular_ = !saddle_.compute();
+  singular_ = !saddle_.compute_regular();
   if (singular_) return false;
-  saddle_.solve(right_.data());
+  saddle_.solve(right_.data(), right_.data());
   std::copy_n(right_.begin(), rank, rates_.begin() + static_cast<std::ptrdiff_t>(n));
   std::copy_n(right_.begin() + static_cast<std::ptrdiff_t>(rank), dynamics_->m,
               rates_.begin() + static_cast<std::ptrdiff_t>(n + rank) + 1);
@@ -86,7 +86,7 @@ bool Rates::jacobian(const double* v, Eigen::MatrixXd& matrix) {
   const auto row = [&](std::size_t k) { return index(k < rank ? n + k : n + 1 + k); };
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
     for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = matrix(row(k), column);
-    saddle_.solve(right_.data());
+    saddle_.solve(right_.data(), right_.data());
     for (std::size_t k = 0; k < right_.size(); ++k) matrix(row(k), column) = right_[k];
   }
   return true;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "motion/run.hpp"
-#include "numerics/lane_elimination.hpp"
+#include "motion/saddle_system.hpp"
 
 namespace herglotz::integrate {
 
@@ -41,7 +41,7 @@ class Rates {
   std::vector<double> out_;
   std::vector<double> work_;
   std::vector<double> with_rates_;  // v, then w_dot and ell, for the mass Jacobian
-  LaneElimination<double> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
+  LaneLU<double, 0> saddle_;        // [W, -Phi_y^T; Phi_w, 0]
   std::vector<double> right_;
   bool singular_ = false;
 };

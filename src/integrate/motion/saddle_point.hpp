@@ -12,7 +12,9 @@
 namespace herglotz::integrate {
 
 /// Saddle-point system at v = (x, w, z, t, l). All numbers come from the stage kernel and its Jacobian, and from phi. W
-/// alone may be singular as long as the whole system is not. Copyable; owns its work space.
+/// alone may be singular as long as the whole system is not. Copyable; owns its work space. The iterations of its
+/// projections are not that of newton.hpp, since they add up the impulse whose direction turns with the unknowns, and
+/// end by the same bound as VelocityRecovery.
 class SaddlePoint {
  public:
   /// Throws std::invalid_argument if kernels that it needs are missing.

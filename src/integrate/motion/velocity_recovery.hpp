@@ -10,7 +10,9 @@
 
 namespace herglotz::integrate {
 
-/// Solver of p(x, w, z, t) = p for w by Newton's method to round-off. SaddlePoint solves it under constraints.
+/// Solver of p(x, w, z, t) = p for w by Newton's method to round-off. SaddlePoint solves it under constraints. The
+/// iteration is not that of newton.hpp, since p is known exactly: it may end one evaluation earlier, by a bound on the
+/// remaining error from how far w has moved since its matrix was computed.
 template <class P>
 class VelocityRecovery {
  public:
@@ -119,7 +121,7 @@ class VelocityRecovery {
   std::vector<P> out_;
   std::vector<P> jacobian_;
   std::vector<P> work_;
-  NewtonMatrix<P, 0> matrix_;
+  LaneLU<P, 0> matrix_;
   std::vector<P> right_;
   std::vector<P> update_;
   M not_finite_ = !all();

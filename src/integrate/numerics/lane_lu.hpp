@@ -1,5 +1,5 @@
 #pragma once
-/// Matrix of a simplified Newton iteration, kept over many iterations, of one system or of one in every lane.
+/// LU factors with partial pivoting, of one system or of one in every lane. All dense systems of this room come here.
 
 #include <array>
 #include <cstddef>
@@ -16,17 +16,17 @@ template <class P, int Fixed>
 using Numbers =
     std::conditional_t<(Fixed > 0), std::array<P, static_cast<std::size_t>(Fixed > 0 ? Fixed : 1)>, std::vector<P>>;
 
-/// Matrix that is stored column by column. The pivot of a column is its largest entry, separately in each lane, so that
-/// a single system has the bits of a lane. Size is the size of the matrix if it is known at compile time, and 0
-/// otherwise.
+/// Square matrix, stored column by column, and its factors. The pivot of a column is its largest entry, separately in
+/// each lane, so that a single system has the bits of a lane. Factors may serve many right-hand sides, as in Newton's
+/// iteration. Size is the size of the matrix if it is known at compile time, and 0 otherwise.
 template <class P, int Size>
-class NewtonMatrix {
+class LaneLU {
  public:
   using M = MaskOf<P>;
 
   /// Sets the size. If `inverts`, the matrix is inverted: one product with an inverse that serves many steps beats two
   /// triangular solves of medium size.
-  void resize(std::size_t size, bool inverts) {
+  void resize(std::size_t size, bool inverts = false) {
     rows_ = size;
     inverts_ = inverts;
     pivots_.resize(size);
@@ -39,7 +39,7 @@ class NewtonMatrix {
   }
   [[nodiscard]] std::size_t size() const { return Size > 0 ? static_cast<std::size_t>(Size) : rows_; }
 
-  /// Sets all entries to zero, to be added to before compute().
+  /// Sets all entries to zero, to be added to before compute(), which leaves other numbers in their place.
   void clear() {
     for (P& entry : entries_) entry = P(0.0);
   }
@@ -52,11 +52,27 @@ class NewtonMatrix {
     if (inverts_)
       invert();
     else
-      factorise();
+      factorise([](std::size_t, const P&) {});
     if constexpr (several) store(keep);
     return finite;
   }
+  /// Factorises the matrix in all lanes. Returns the lanes in which no pivot is round-off beside its column.
+  M compute_regular() {
+    constexpr double round_off = 1e-14;
+    for (std::size_t j = 0; j < size(); ++j) {
+      P largest(0.0);
+      for (std::size_t i = 0; i < size(); ++i) largest = larger(magnitude(column(j)[i]), largest);
+      column_[j] = largest;
+    }
+    M regular = P(0.0) <= P(0.0);
+    factorise(
+        [&](std::size_t c, const P& pivot) { regular = regular & (magnitude(pivot) > P(round_off) * column_[c]); });
+    if constexpr (several) store(P(0.0) > P(0.0));
+    return regular;
+  }
 
+  /// Computes x = A^-1 b. Unless the matrix is inverted, b may be x itself. The entries are infinite or NaN if A is
+  /// singular.
   void solve(const P* b, P* x) const {
     if (inverts_)
       multiply(b, x);
@@ -193,12 +209,15 @@ class NewtonMatrix {
     for (std::size_t k = 0; k < together; ++k) x[first + k] = sums[k];
   }
 
-  /// Computes L U in place, with the reciprocals of the pivots on the diagonal.
-  void factorise() {
+  /// Computes L U in place, with the reciprocals of the pivots on the diagonal. Calls `inspect(c, pivot)` for the pivot
+  /// of each column.
+  template <class Inspect>
+  void factorise(const Inspect& inspect) {
     const std::size_t n = size();
     for (std::size_t c = 0; c < n; ++c) {
       pivot(c);
       P* const factors = column(c);
+      inspect(c, factors[c]);
       const P inverse = P(1.0) / factors[c];
       factors[c] = inverse;
       for (std::size_t i = c + 1; i < n; ++i) factors[i] *= inverse;
@@ -229,8 +248,8 @@ class NewtonMatrix {
   bool inverts_ = false;
   Numbers<P, squared> entries_{};
   Numbers<P, several ? squared : 0> kept_{};  // results that lanes keep while others take new ones
-  Numbers<P, Size> column_{};
-  std::vector<Pivot> pivots_;  // of each column
+  Numbers<P, Size> column_{};                 // a column that is eliminated, or the largest entries of columns
+  std::vector<Pivot> pivots_;                 // of each column
   std::vector<Pivot> kept_pivots_;
 };
 

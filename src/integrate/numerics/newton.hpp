@@ -1,9 +1,15 @@
 #pragma once
-/// Thresholds at which Newton's iterations of a step have reached round-off. Sizes of updates are relative.
+/// Newton's iteration of an implicit step to round-off, for one run or for one in every lane.
 
+#include <cstddef>
 #include <limits>
+#include <vector>
 
-namespace herglotz::integrate::newton {
+#include "numerics/pack.hpp"
+
+namespace herglotz::integrate {
+
+namespace newton {
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 inline constexpr double converged = 4 * epsilon;
@@ -11,4 +17,152 @@ inline constexpr double converged = 4 * epsilon;
 inline constexpr double round_off = 1e-9;
 inline constexpr int most_iterations = 60;
 
-}  // namespace herglotz::integrate::newton
+}  // namespace newton
+
+/// Rules by which Newton's iteration ends, and by which its matrix is kept. Sizes of updates are relative; an update
+/// that is not less than the update before it has stopped falling.
+struct NewtonRules {
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr double no_forecast = -1;
+
+  /// Number of iterations with one matrix up to which the matrix is kept for the next step.
+  double kept_iterations = never;
+  /// Ratio of successive updates above which the matrix is not used again.
+  double kept_contraction = never;
+  /// Size below which updates that stop falling are round-off, if the matrix is one of earlier steps.
+  double round_off_of_kept = newton::round_off;
+  /// Number of iterations with one matrix after which an update of more than twice the size of the update before it is
+  /// divergence; for lanes that take a new matrix in each iteration, the number of all iterations.
+  double settling = 2;
+  double settling_of_fresh = never;
+  /// An update is the last one if the next one is expected to be at most of this size.
+  double last_update = 0.5 * newton::epsilon;
+  /// Updates fall quadratically: their ratio, too, falls from one to the next.
+  bool quadratic = false;
+  /// The first update may be round-off.
+  bool first_may_converge = true;
+  /// The last update is made, and the equations are not evaluated again. Otherwise the iteration ends with an
+  /// evaluation at the solution, whose numbers the step goes on with.
+  bool moves_last = false;
+};
+
+/// Parts of a system of equations that most systems do not need.
+template <class P>
+struct NewtonDefaults {
+  /// Called once, after the first evaluation, before sizes of updates are asked for.
+  void measure() {}
+  /// Returns the lanes in which an update that is round-off ends the iteration.
+  MaskOf<P> confirms() { return P(0.0) <= P(0.0); }
+};
+
+/// Newton's iteration u <- u - A^-1 F(u), with a matrix A of this iteration or of an earlier one. Every lane has its
+/// own convergence and its own matrix, so that a single run has the bits of a lane.
+///
+/// A System, derived from NewtonDefaults, has the equations:
+///   M evaluate(M active)     computes F(u), and returns the lanes in which it is finite;
+///   M linearise(M lanes)     computes and factorises A at u in these lanes, and returns the lanes in which it is
+///   sound; M solve(M active)        computes the update A^-1 F, and returns the lanes in which it is finite; P
+///   update_size()          returns the relative size of the update; std::vector<P>& unknowns(), const P* update(),
+///   std::size_t count()   give u, the update, and its length.
+/// Only numbers of active lanes mean something, and only active lanes move.
+template <class P>
+class Newton {
+ public:
+  using M = MaskOf<P>;
+
+  explicit Newton(const NewtonRules& rules) : rules_(rules) {}
+
+  /// Iterates in the lanes `active`. `factorised` are the lanes whose matrix may be used; the iteration keeps account
+  /// of them. The lanes `carefully` take a new matrix in each iteration. Returns the lanes in which the solution is
+  /// correct to round-off.
+  template <class System>
+  M operator()(System& system, M active, M& factorised, M carefully) {
+    P previous(std::numeric_limits<double>::infinity());
+    P since_factorised(0.0);
+    M fresh = none();
+    M last = none();
+    M solved = none();
+    const auto accept = [&](M lanes) {
+      if (!any(lanes)) return;
+      solved = solved | lanes;
+      active = active & !lanes;
+      factorised = factorised & !(lanes & (since_factorised > P(rules_.kept_iterations)));
+    };
+    const auto fail = [&](M lanes, P size) {
+      if (!any(lanes)) return;
+      active = active & !lanes;
+      last_update_ = select(lanes, size, last_update_);
+      factorised = factorised & !lanes;
+    };
+    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
+      const bool first = iteration == 0;
+      fail(active & !system.evaluate(active), previous);
+      if (first) system.measure();
+      if (any(active & last)) accept(active & last & system.confirms());
+      if (const M missing = active & (carefully | !factorised); any(missing)) {
+        const M sound = system.linearise(missing);
+        factorised = factorised | missing;
+        fresh = fresh | missing;
+        since_factorised = select(missing, P(0.0), since_factorised);
+        fail(missing & !sound, previous);
+      }
+      if (!any(active)) return solved;
+      const M finite = system.solve(active);
+      ++iterations_;
+      since_factorised += P(1.0);
+      fail(active & !finite, previous);
+      const P size = system.update_size();
+      if (rules_.moves_last) subtract(system, active);
+      const bool may_converge = !first || rules_.first_may_converge;
+      if (const M small = active & (size <= P(may_converge ? newton::converged : -1.0)); any(small))
+        accept(confirmed(system, small, fresh));
+      if (M stalled = active & (size >= previous); any(stalled)) {
+        const M round_off = previous <= select(fresh, P(newton::round_off), P(rules_.round_off_of_kept));
+        accept(confirmed(system, stalled & round_off, fresh));
+        stalled = stalled & active;
+        const P settling = select(carefully, P(rules_.settling_of_fresh), P(rules_.settling));
+        const P tries = select(carefully, P(iteration + 1.0), since_factorised);
+        fail(stalled & fresh & (tries > settling) & (size > P(2.0) * previous), size);
+        factorised = factorised & !stalled;
+      }
+      if (!any(active)) return solved;
+      if (!rules_.moves_last) subtract(system, active);
+      const P fall = size / previous;
+      const P next = rules_.quadratic ? size * fall * fall : size * fall;
+      last = next <= P(first ? -1.0 : rules_.last_update);
+      if (rules_.moves_last) {
+        accept(active & last);
+        if (!any(active)) return solved;
+      }
+      if (!first) factorised = factorised & !(active & (size > P(rules_.kept_contraction) * previous));
+      previous = size;
+    }
+    fail(active, previous);
+    return solved;
+  }
+
+  /// Returns the last update in lanes in which the last iteration failed.
+  [[nodiscard]] P last_update() const { return last_update_; }
+  /// Returns the number of all iterations so far.
+  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+
+ private:
+  static M none() { return P(0.0) > P(0.0); }
+
+  template <class System>
+  static M confirmed(System& system, M lanes, M fresh) {
+    return any(lanes & !fresh) ? lanes & (fresh | system.confirms()) : lanes;
+  }
+  template <class System>
+  static void subtract(System& system, M lanes) {
+    std::vector<P>& unknowns = system.unknowns();
+    const P* const update = system.update();
+    for (std::size_t k = 0; k < system.count(); ++k) put(lanes, unknowns[k], unknowns[k] - update[k]);
+  }
+
+  NewtonRules rules_;
+  P last_update_ = P(0.0);
+  std::size_t iterations_ = 0;
+};
+
+}  // namespace herglotz::integrate

@@ -84,7 +84,7 @@ class SquareSystem {
   }
 
  private:
-  NewtonMatrix<P, 0> factors_;
+  LaneLU<P, 0> factors_;
   std::vector<P> unit_;
   std::vector<P> column_;
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "herglotz/integrate/dynamics.hpp"
-#include "numerics/lane_elimination.hpp"
+#include "motion/saddle_system.hpp"
 #include "numerics/pack.hpp"
 
 namespace herglotz::integrate {
@@ -84,7 +84,7 @@ class ImplicitMotion {
       P* const column = rows_.data() + j * all;
       if (by_mass && !right_.empty()) {
         for (std::size_t k = 0; k < right_.size(); ++k) right_[k] = column[row_of(k)];
-        saddle_.solve(right_.data());
+        saddle_.solve(right_.data(), right_.data());
         for (std::size_t k = 0; k < right_.size(); ++k) column[row_of(k)] = right_[k];
       }
       for (std::size_t i = 0; i < dimension_; ++i) columns[j * dimension_ + i] = column[i];
@@ -119,8 +119,8 @@ class ImplicitMotion {
       rates_[base_ - 1] = out_[dynamics_->n];
       if (!right_.empty()) {
         load_saddle(*dynamics_, out_.data() + dynamics_->n + 1, saddle_, right_.data());
-        solved = saddle_.compute();
-        saddle_.solve(right_.data());
+        solved = saddle_.compute_regular();
+        saddle_.solve(right_.data(), right_.data());
         for (std::size_t k = 0; k < right_.size(); ++k) rates_[row_of(k)] = right_[k];
       }
     }
@@ -143,7 +143,7 @@ class ImplicitMotion {
   std::vector<P> balance_;
   std::vector<P> scales_;
   std::vector<P> work_;
-  LaneElimination<P> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
+  LaneLU<P, 0> saddle_;  // [W, -Phi_y^T; Phi_w, 0]
 };
 
 }  // namespace herglotz::integrate

@@ -15,9 +15,10 @@
 namespace herglotz::integrate {
 
 /// Solver of y = (u, log lambda, g_1, ..) from step to step. The stages of the state u solve their equations by a
-/// simplified Newton iteration, whose matrices are computed anew at each step. log lambda and the budgets, which no
-/// rate depends on, follow by the same quadrature. A lane decides by its own numbers alone, so that it has the bits of
-/// a single run.
+/// simplified Newton iteration, whose matrices are computed anew at each step. The iteration is not that of newton.hpp,
+/// since it ends at the tolerance rather than at round-off, and solves two systems in transformed unknowns. log lambda
+/// and the budgets, which no rate depends on, follow by the same quadrature. A lane decides by its own numbers alone,
+/// so that it has the bits of a single run.
 template <class P>
 class RadauStep {
  public:
@@ -399,8 +400,8 @@ class RadauStep {
   std::array<std::vector<P>, Radau::stages> W_;     // T^-1 Z
   std::array<std::vector<P>, Radau::stages> F_;
   std::array<std::vector<P>, Radau::stages> quadrature_;  // L_z and the sources at the stages
-  NewtonMatrix<P, 0> real_;
-  NewtonMatrix<P, 0> complex_;
+  LaneLU<P, 0> real_;
+  LaneLU<P, 0> complex_;
 };
 
 }  // namespace herglotz::integrate

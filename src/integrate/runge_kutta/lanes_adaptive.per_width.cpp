@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "drive/adaptive_in_lanes.hpp"
-#include "numerics/lane_elimination.hpp"
+#include "motion/saddle_system.hpp"
 #include "runge_kutta/embedded_step.hpp"
 
 namespace herglotz::integrate {
@@ -77,8 +77,8 @@ class LaneMotion {
     const std::size_t r = wide_.r;
     wide_.mass(numbers(v_), parameters_, numbers(out_), numbers(work_));
     load_saddle(wide_, out_.data() + n + 1, saddle_, right_.data());
-    const Mask<W> regular = saddle_.compute();
-    saddle_.solve(right_.data());
+    const Mask<W> regular = saddle_.compute_regular();
+    saddle_.solve(right_.data(), right_.data());
     for (std::size_t i = 0; i < n; ++i) rates_[i] = out_[i];
     for (std::size_t a = 0; a < r; ++a) rates_[n + a] = right_[a];
     rates_[n + r] = out_[n];
@@ -103,7 +103,7 @@ class LaneMotion {
   std::vector<P> balance_;
   std::vector<P> work_;
   std::vector<P> scales_;
-  LaneElimination<P> saddle_;
+  LaneLU<P, 0> saddle_;
 };
 
 template <int W>

@@ -2,11 +2,10 @@
 /// Steps of the discrete Herglotz equations of a discrete Lagrangian, of one run or of one in every lane.
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "numerics/extrapolation.hpp"
-#include "numerics/lane_elimination.hpp"
+#include "numerics/lane_lu.hpp"
 #include "numerics/newton.hpp"
 #include "variational/carried_state.hpp"
 
@@ -39,7 +38,7 @@ class DiscreteStep {
 
   CarriedState<P>& carried() { return carried_; }
   [[nodiscard]] const CarriedState<P>& carried() const { return carried_; }
-  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  [[nodiscard]] std::size_t iterations() const { return newton_.iterations(); }
   /// Forgets everything but the carried state.
   void forget() {
     past_.forget(all());
@@ -57,7 +56,7 @@ class DiscreteStep {
   [[nodiscard]] M refused() const { return refused_; }
   [[nodiscard]] M singular() const { return singular_; }
   [[nodiscard]] M velocity_missed() const { return velocity_missed_; }
-  [[nodiscard]] P last_update() const { return last_update_; }
+  [[nodiscard]] P last_update() const { return newton_.last_update(); }
   [[nodiscard]] P D_z0() const { return out_[2 * n_ + 1]; }
   [[nodiscard]] P D_z1() const { return out_[2 * n_ + 2]; }
 
@@ -134,7 +133,7 @@ class DiscreteStep {
         for (std::size_t i = 0; i < n_; ++i) matrix_.at(i, col) -= carried_.p(i) * jacobian_[e];
       }
     }
-    regular_ = matrix_.compute();
+    regular_ = matrix_.compute_regular();
     return finite_numbers(jacobian_.data(), jacobian_.size());
   }
 
@@ -150,33 +149,33 @@ class DiscreteStep {
     return larger(dx / larger(x, P(1e-6) * z), magnitude(residual_[n_]) / z);
   }
 
+  /// The equations of a step, for Newton's iteration.
+  struct Equations : NewtonDefaults<P> {
+    DiscreteStep& step;
+    double t;
+
+    M evaluate(M active) { return note(active, step.evaluate(t), step.not_finite_); }
+    M linearise(M lanes) { return note(lanes, step.factorise(), step.not_finite_); }
+    M solve(M active) {
+      step.matrix_.solve(step.residual_.data(), step.residual_.data());
+      return note(active, finite_numbers(step.residual_.data(), step.n_ + 1), step.singular_);
+    }
+    [[nodiscard]] P update_size() const { return step.update_size(); }
+    std::vector<P>& unknowns() { return step.ends_; }
+    [[nodiscard]] const P* update() const { return step.residual_.data(); }
+    [[nodiscard]] std::size_t count() const { return step.n_ + 1; }
+
+    static M note(M active, M fine, M& others) {
+      others = others | (active & !fine);
+      return fine;
+    }
+  };
+
   /// Solves the equations by Newton's method. Returns the lanes in which it reached round-off.
   M solve(double t, M active) {
-    M solved = !all();
-    P previous(std::numeric_limits<double>::infinity());
-    const auto drop = [&](M bad, M& why) {
-      why = why | (active & bad);
-      active = active & !bad;
-    };
-    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
-      drop(!evaluate(t), not_finite_);
-      drop(!factorise(), not_finite_);
-      if (!any(active)) return solved;
-      matrix_.solve(residual_.data());
-      ++iterations_;
-      drop(!finite_numbers(residual_.data(), n_ + 1), singular_);
-      const P size = update_size();
-      const M arrived =
-          active & ((size <= P(newton::converged)) | ((size >= previous) & (previous <= P(newton::round_off))));
-      solved = solved | arrived;
-      active = active & !arrived;
-      last_update_ = select(active, size, last_update_);
-      if (iteration > 8) active = active & !(size > P(2.0) * previous);
-      if (!any(active)) return solved;
-      for (std::size_t k = 0; k <= n_; ++k) put(active, ends_[k], ends_[k] - residual_[k]);
-      previous = size;
-    }
-    return solved;
+    Equations equations{{}, *this, t};
+    M factorised = !all();
+    return newton_(equations, active, factorised, all());
   }
 
   M conclude(double t, M good) {
@@ -236,14 +235,13 @@ class DiscreteStep {
   std::vector<P> jacobian_;
   std::vector<P> work_;
   std::vector<P> increments_;
-  LaneElimination<P> matrix_;
+  LaneLU<P, 0> matrix_;
   M regular_ = !all();
   M not_finite_ = !all();
   M refused_ = !all();
   M singular_ = !all();
   M velocity_missed_ = !all();
-  P last_update_{};
-  std::size_t iterations_ = 0;
+  Newton<P> newton_{{.settling_of_fresh = 9, .last_update = NewtonRules::no_forecast}};
 };
 
 }  // namespace herglotz::integrate

@@ -223,13 +223,13 @@ class GalerkinEquations {
   std::vector<P> out_;
   std::vector<P> jacobian_;
   std::vector<P> work_;
-  NewtonMatrix<P, 0> rates_;  // the transpose of 1 - h D A
+  LaneLU<P, 0> rates_;  // the transpose of 1 - h D A
   std::vector<P> weights_;
   P sigma_minus_1_{};
   std::vector<P> right_;
   std::vector<P> response_;
   std::vector<P> by_rate_;
-  NewtonMatrix<P, 0> matrix_;
+  LaneLU<P, 0> matrix_;
 };
 
 }  // namespace herglotz::integrate

@@ -2,7 +2,6 @@
 /// Steps of Galerkin variational integrators of contact Lagrangian systems, of one run or of one in every lane.
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "numerics/newton.hpp"
@@ -26,7 +25,7 @@ class GalerkinStep {
   CarriedState<P>& carried() { return carried_; }
   [[nodiscard]] const CarriedState<P>& carried() const { return carried_; }
   [[nodiscard]] const GalerkinEquations<P>& equations() const { return equations_; }
-  [[nodiscard]] std::size_t iterations() const { return iterations_; }
+  [[nodiscard]] std::size_t iterations() const { return newton_.iterations(); }
   /// Forgets everything but the carried state.
   void forget() {
     remembers_ = false;
@@ -41,7 +40,7 @@ class GalerkinStep {
   /// sigma or a weight was not positive.
   [[nodiscard]] M not_finite() const { return not_finite_; }
   [[nodiscard]] M refused() const { return refused_; }
-  [[nodiscard]] P last_update() const { return last_update_; }
+  [[nodiscard]] P last_update() const { return newton_.last_update(); }
 
   /// Makes one step from t to t + h in some lanes. Returns the lanes in which it succeeded; the state of the others is
   /// lost.
@@ -119,40 +118,31 @@ class GalerkinStep {
     return larger(turn / size, action / larger(dz, P(1e-6) * larger(x, step * speed)));
   }
 
-  /// Iterates by Newton's method until the kernels have been evaluated at stages correct to round-off. Returns the
-  /// lanes in which they are.
+  /// The equations of a step, for Newton's iteration.
+  struct Equations : NewtonDefaults<P> {
+    GalerkinStep& step;
+    double t;
+
+    M evaluate(M active) { return step.note(active, step.equations_.evaluate(step.carried_, t, step.h_)); }
+    M linearise(M lanes) { return step.note(lanes, step.equations_.linearise(step.carried_, t)); }
+    M solve(M) { return step.equations_.solve(); }
+    [[nodiscard]] P update_size() const { return step.update_size(); }
+    std::vector<P>& unknowns() { return step.equations_.unknowns(); }
+    [[nodiscard]] const P* update() const { return step.equations_.update().data(); }
+    [[nodiscard]] std::size_t count() const { return step.equations_.update().size(); }
+  };
+
+  /// Iterates until the kernels have been evaluated at stages correct to round-off. Returns the lanes in which they
+  /// are.
   M solve(double t, M active) {
-    P previous(std::numeric_limits<double>::infinity());
-    M last = !all();
-    M solved = !all();
-    const auto accept = [&](M lanes) {
-      solved = solved | (active & lanes);
-      active = active & !lanes;
-    };
-    for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
-      drop(equations_.evaluate(carried_, t, h_), active);
-      accept(last);
-      if (!any(active)) return solved;
-      drop(equations_.linearise(carried_, t), active);
-      const M finite = equations_.solve();
-      ++iterations_;
-      active = active & finite;
-      const P size = update_size();
-      accept((size <= P(newton::converged)) | ((size >= previous) & (previous <= P(newton::round_off))));
-      last_update_ = select(active, size, last_update_);
-      if (iteration > 8) active = active & !(size > P(2.0) * previous);
-      if (!any(active)) return solved;
-      std::vector<P>& unknowns = equations_.unknowns();
-      for (std::size_t k = 0; k < unknowns.size(); ++k) put(active, unknowns[k], unknowns[k] - equations_.update()[k]);
-      const P fall = size / previous;
-      last = size * fall * fall <= P(iteration > 0 ? 0.1 * newton::epsilon : -1.0);
-      previous = size;
-    }
-    return solved;
+    Equations equations{{}, *this, t};
+    M factorised = !all();
+    return newton_(equations, active, factorised, all());
   }
-  void drop(M finite, M& active) {
+  /// Notes the active lanes in which the equations are not finite, and returns the lanes in which they are.
+  M note(M active, M finite) {
     not_finite_ = not_finite_ | (active & !finite);
-    active = active & finite;
+    return finite;
   }
 
   M conclude(double t, M good) {
@@ -173,7 +163,7 @@ class GalerkinStep {
     increments_[2 * n()] = dz;
     increments_[carried_.log_factor()] = -log_one_plus(sigma_minus_1);
     if (carried_.laws() > 0) add_sources(t);
-    drop(finite_numbers(increments_.data(), increments_.size()), good);
+    good = good & note(good, finite_numbers(increments_.data(), increments_.size()));
     if (!any(good)) return good;
     for (std::size_t k = 0; k < increments_.size(); ++k) carried_.add(k, increments_[k]);
     last_dz_ = dz;
@@ -209,8 +199,7 @@ class GalerkinStep {
   std::vector<P> increments_;
   M not_finite_ = !all();
   M refused_ = !all();
-  P last_update_{};
-  std::size_t iterations_ = 0;
+  Newton<P> newton_{{.settling_of_fresh = 9, .last_update = 0.1 * newton::epsilon, .quadratic = true}};
 };
 
 }  // namespace herglotz::integrate
