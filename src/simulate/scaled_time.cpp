@@ -7,6 +7,7 @@
 
 #include "herglotz/mechanics/time_transformation.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "prepare/kernel_batch.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -27,16 +28,21 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
   symbolic::Program rate = mechanics::stage_program(changed.system, changed.equations);
   rate.name = "rate";
   rate.outputs = {changed.equations.y.back(), equations.energy};
-  std::vector<symbolic::Program> programs{
-      straight ? mechanics::flow_program(changed.system, changed.equations)
-               : mechanics::mass_program(changed.system, changed.equations),
-      mechanics::stage_program(changed.system, changed.equations), stage_jacobian.program,
-      mechanics::balance_program(changed.system, changed.equations, changed.laws), rate};
+  KernelBatch batch;
+  if (straight)
+    batch.add(mechanics::flow_program(changed.system, changed.equations), dynamics_.flow);
+  else
+    batch.add(mechanics::mass_program(changed.system, changed.equations), dynamics_.mass);
+  batch.add(mechanics::stage_program(changed.system, changed.equations), dynamics_.stage);
+  batch.add(stage_jacobian.program, dynamics_.stage_jacobian);
+  batch.add(mechanics::balance_program(changed.system, changed.equations, changed.laws), dynamics_.balance);
+  batch.add(rate, rate_);
   if (!system.events.empty()) {
-    programs.push_back(mechanics::events_program(system, equations));
-    programs.back().variables = changed.equations.u;
+    symbolic::Program events = mechanics::events_program(system, equations);
+    events.variables = changed.equations.u;
+    batch.add(std::move(events), events_);
   }
-  auto kernels = compile::compile(programs, options);
+  batch.compile(options);
   dynamics_.n = n_ + 1;
   dynamics_.r = r_ + 1;
   dynamics_.laws = laws.size();
@@ -44,13 +50,7 @@ ScaledTime::ScaledTime(const mechanics::System& system, const mechanics::Equatio
     dynamics_.names.emplace_back(changed.equations.u[i].name());
   dynamics_.lagrangian = false;  // x_dot = s y
   dynamics_.velocities = geometry::is_tangent(changed.system.algebroid);
-  (straight ? dynamics_.flow : dynamics_.mass) = std::move(kernels[0]);
-  dynamics_.stage = std::move(kernels[1]);
-  dynamics_.stage_jacobian = std::move(kernels[2]);
   dynamics_.stage_pattern = pattern_of(stage_jacobian);
-  dynamics_.balance = std::move(kernels[3]);
-  rate_ = std::move(kernels[4]);
-  if (!system.events.empty()) events_ = std::move(kernels[5]);
 }
 
 std::vector<double> ScaledTime::values_at(const kernel::Kernel& kernel, const std::vector<double>& v,

@@ -14,6 +14,7 @@
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
 #include "prepare/ingredients.hpp"
+#include "prepare/kernel_batch.hpp"
 #include "promises.hpp"
 #include "record/on_demand.hpp"
 #include "settings.hpp"
@@ -119,27 +120,25 @@ void Simulator::Impl::compile_all() {
   programs.balance = mechanics::balance_program(reduced, equations, laws);
   programs.stage = mechanics::stage_program(reduced, equations);
   programs.stage_jacobian = stage_jacobian.program;
-  std::vector<symbolic::Program> all{programs.motion,
-                                     programs.jacobian,
-                                     programs.stage,
-                                     programs.stage_jacobian,
-                                     programs.balance,
-                                     mechanics::hessian_program(reduced, equations),
-                                     mechanics::observables_program(reduced, equations),
-                                     mechanics::verification_program(reduced, equations, laws)};
+  KernelBatch batch;
+  batch.add(programs.motion, straight ? dynamics.flow : dynamics.mass);
+  batch.add(programs.jacobian, straight ? dynamics.flow_jacobian : dynamics.mass_jacobian);
+  batch.add(programs.stage, dynamics.stage);
+  batch.add(programs.stage_jacobian, dynamics.stage_jacobian);
+  batch.add(programs.balance, dynamics.balance);
+  batch.add(mechanics::hessian_program(reduced, equations), hessian);
+  batch.add(mechanics::observables_program(reduced, equations), observables);
+  batch.add(mechanics::verification_program(reduced, equations, laws), verification);
   if (!system.constraints.equations.empty()) {
     programs.position = mechanics::position_program(reduced, equations);
-    all.insert(all.end(), {mechanics::constraints_program(system, equations), programs.position});
-    if (straight) all.push_back(programs.projection = mechanics::projection_program(reduced, equations));
+    batch.add(mechanics::constraints_program(system, equations), constraints);
+    if (!equations.phi.empty()) batch.add(programs.position, dynamics.position);
+    if (straight) programs.projection = mechanics::projection_program(reduced, equations);
+    if (straight && equations.rule != mechanics::Rule::vakonomic) batch.add(programs.projection, dynamics.projection);
   }
-  if (!system.events.empty()) all.push_back(mechanics::events_program(reduced, equations));
-  if (!system.invariants.empty()) all.push_back(invariants_program(reduced, equations));
-  auto kernels = compile::compile(all, options);
-  if (!system.invariants.empty()) {
-    invariants = std::move(kernels.back());
-    kernels.pop_back();
-  }
-  if (!system.events.empty()) events = std::move(kernels.back());
+  if (!system.events.empty()) batch.add(mechanics::events_program(reduced, equations), events);
+  if (!system.invariants.empty()) batch.add(invariants_program(reduced, equations), invariants);
+  batch.compile(options);
   dynamics.n = system.n();
   dynamics.r = system.r();
   dynamics.m = equations.m();
@@ -158,22 +157,10 @@ void Simulator::Impl::compile_all() {
   dynamics.names = state_names(system, equations);
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   dynamics.velocities = geometry::is_tangent(system.algebroid);
-  (straight ? dynamics.flow : dynamics.mass) = std::move(kernels[0]);
   dynamics.flow_has_laws = straight;
-  (straight ? dynamics.flow_jacobian : dynamics.mass_jacobian) = std::move(kernels[1]);
   (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
-  dynamics.stage = std::move(kernels[2]);
-  dynamics.stage_jacobian = std::move(kernels[3]);
   dynamics.stage_pattern = pattern(stage_jacobian);
-  dynamics.balance = std::move(kernels[4]);
-  hessian = std::move(kernels[5]);
-  observables = std::move(kernels[6]);
-  verification = std::move(kernels[7]);
   compile_final_set();
-  if (system.constraints.equations.empty()) return;
-  constraints = std::move(kernels[8]);
-  if (dynamics.positions > 0) dynamics.position = std::move(kernels[9]);
-  if (straight && !dynamics.differential()) dynamics.projection = std::move(kernels[10]);
 }
 
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
@@ -211,30 +198,27 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
 
 void Simulator::Impl::compile_rates(const compile::Options& how, bool with_jacobian,
                                     integrate::Dynamics& result) const {
-  std::vector<symbolic::Program> needed{programs.motion, programs.balance};
-  if (with_jacobian) needed.push_back(programs.jacobian);
-  auto kernels = compile::compile(needed, how);
-  (dynamics.flow ? result.flow : result.mass) = std::move(kernels[0]);
-  result.balance = std::move(kernels[1]);
-  if (with_jacobian) (dynamics.flow ? result.flow_jacobian : result.mass_jacobian) = std::move(kernels[2]);
+  KernelBatch batch;
+  batch.add(programs.motion, dynamics.flow ? result.flow : result.mass);
+  batch.add(programs.balance, result.balance);
+  if (with_jacobian) batch.add(programs.jacobian, dynamics.flow ? result.flow_jacobian : result.mass_jacobian);
+  batch.compile(how);
 }
 
 void Simulator::Impl::compile_balance(const compile::Options& how, integrate::Dynamics& result) const {
-  std::vector<symbolic::Program> needed{programs.balance};
-  if (dynamics.positions > 0) needed.push_back(programs.position);
-  auto kernels = compile::compile(needed, how);
-  result.balance = std::move(kernels[0]);
-  if (dynamics.positions > 0) result.position = std::move(kernels[1]);
+  KernelBatch batch;
+  batch.add(programs.balance, result.balance);
+  if (dynamics.positions > 0) batch.add(programs.position, result.position);
+  batch.compile(how);
 }
 
 void Simulator::Impl::compile_stages(const compile::Options& how, integrate::Dynamics& result) const {
-  std::vector<symbolic::Program> needed{programs.stage, programs.stage_jacobian, programs.balance};
-  if (dynamics.projection) needed.push_back(programs.projection);
-  auto kernels = compile::compile(needed, how);
-  result.stage = std::move(kernels[0]);
-  result.stage_jacobian = std::move(kernels[1]);
-  result.balance = std::move(kernels[2]);
-  if (dynamics.projection) result.projection = std::move(kernels[3]);
+  KernelBatch batch;
+  batch.add(programs.stage, result.stage);
+  batch.add(programs.stage_jacobian, result.stage_jacobian);
+  batch.add(programs.balance, result.balance);
+  if (dynamics.projection) batch.add(programs.projection, result.projection);
+  batch.compile(how);
 }
 
 InitialState Simulator::Impl::without_redundant(const InitialState& initial) const {

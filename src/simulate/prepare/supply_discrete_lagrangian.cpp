@@ -1,5 +1,6 @@
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "prepare/ingredients.hpp"
+#include "prepare/kernel_batch.hpp"
 
 namespace herglotz::simulate {
 
@@ -12,9 +13,10 @@ void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynam
     recipe.forms.discrete = DiscreteForm{discrete::discrete_map_program(recipe.system, *recipe.discrete),
                                          discrete::discrete_map_jacobian_program(recipe.system, *recipe.discrete)};
   const auto& [map, jacobian] = *recipe.forms.discrete;
-  auto kernels = compile::compile(std::vector<symbolic::Program>{map, jacobian.program}, recipe.options);
-  dynamics.discrete.ell = std::move(kernels[0]);
-  dynamics.discrete.jacobian = std::move(kernels[1]);
+  KernelBatch batch;
+  batch.add(map, dynamics.discrete.ell);
+  batch.add(jacobian.program, dynamics.discrete.jacobian);
+  batch.compile(recipe.options);
   dynamics.discrete.pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
 }
 

@@ -1,5 +1,6 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "prepare/ingredients.hpp"
+#include "prepare/kernel_batch.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -48,15 +49,13 @@ void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
     pattern.col.push_back(entry.col);
     derivatives.push_back(entry.value);
   }
-  const std::vector<symbolic::Program> programs{program(recipe, "energy", {law[0], law[1], balance.scale}),
-                                                program(recipe, "energy_jacobian", std::move(derivatives)),
-                                                program(recipe, "structure", structure(system, equations))};
-  auto kernels = compile::compile(programs, recipe.options);
   integrate::EnergyMap& map = dynamics.energy;
-  map.energy = std::move(kernels[0]);
-  map.jacobian = std::move(kernels[1]);
   map.pattern = std::move(pattern);
-  map.structure = std::move(kernels[2]);
+  KernelBatch batch;
+  batch.add(program(recipe, "energy", {law[0], law[1], balance.scale}), map.energy);
+  batch.add(program(recipe, "energy_jacobian", std::move(derivatives)), map.jacobian);
+  batch.add(program(recipe, "structure", structure(system, equations)), map.structure);
+  batch.compile(recipe.options);
   for (const Expr& x : system.algebroid.x) map.uses.push_back(symbolic::depends_on(system.generator, x));
   map.uses.push_back(symbolic::depends_on(system.generator, system.z));
 }

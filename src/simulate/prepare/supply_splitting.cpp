@@ -1,4 +1,5 @@
 #include "prepare/explicit_kernels.hpp"
+#include "prepare/kernel_batch.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -60,15 +61,13 @@ integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile
   integrate::ExplicitStep step;
   step.driven = form.driven;
   step.constants = form.constants;
-  std::vector<symbolic::Program> all{form.momentum, form.velocity};
-  if (step.constants > 0) all.push_back(form.prepare);
-  if (!step.driven.empty()) all.push_back(form.sources);
-  auto kernels = compile::compile(all, options);
+  KernelBatch batch;
+  batch.add(form.momentum, step.momentum);
+  batch.add(form.velocity, step.velocity);
+  if (step.constants > 0) batch.add(form.prepare, step.prepare);
+  if (!step.driven.empty()) batch.add(form.sources, step.sources);
+  batch.compile(options);
   step.loop = compile::compile_loop(form.step, 1, options);
-  step.momentum = std::move(kernels[0]);
-  step.velocity = std::move(kernels[1]);
-  if (step.constants > 0) step.prepare = std::move(kernels[2]);
-  if (!step.driven.empty()) step.sources = std::move(kernels.back());
   return step;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "herglotz/mechanics/singular_flow.hpp"
+#include "prepare/kernel_batch.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
 
@@ -29,12 +30,11 @@ Simulator Simulator::Impl::elsewhere(const InitialState& initial, const InitialS
 void Simulator::Impl::compile_final_set() {
   if (!follows_final_set()) return;
   const auto& analysis = singular->followed();
-  const std::vector<symbolic::Program> all{mechanics::level_constraints_program(reduced, *derived, analysis),
-                                           mechanics::final_set_program(reduced, *derived, analysis)};
-  auto kernels = compile::compile(all, options);
-  level_constraints = std::move(kernels[0]);
-  final_set.count = kernels[1].outputs() / (1 + dynamics.dimension());
-  final_set.functions = std::move(kernels[1]);
+  KernelBatch batch;
+  batch.add(mechanics::level_constraints_program(reduced, *derived, analysis), level_constraints);
+  batch.add(mechanics::final_set_program(reduced, *derived, analysis), final_set.functions);
+  batch.compile(options);
+  final_set.count = final_set.functions.outputs() / (1 + dynamics.dimension());
 }
 
 void Simulator::Impl::require_singular_method(const integrate::MethodInfo& method) const {

@@ -1,0 +1,17 @@
+#include "prepare/kernel_batch.hpp"
+
+#include <utility>
+
+namespace herglotz::simulate {
+
+void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
+  programs_.push_back(std::move(program));
+  kernels_.push_back(&kernel);
+}
+
+void KernelBatch::compile(const compile::Options& options) {
+  auto compiled = compile::compile(programs_, options);
+  for (std::size_t k = 0; k < compiled.size(); ++k) *kernels_[k] = std::move(compiled[k]);
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,23 @@
+#pragma once
+/// Programs that are compiled together.
+
+#include <vector>
+
+#include "herglotz/compile/compile.hpp"
+
+namespace herglotz::simulate {
+
+/// Compiles programs in one set-up, each into the kernel that it was added for.
+class KernelBatch {
+ public:
+  /// Adds a program. compile() writes its kernel to `kernel`, which must stay where it is until then.
+  void add(symbolic::Program program, kernel::Kernel& kernel);
+  /// Compiles all programs. Throws as compile::compile does.
+  void compile(const compile::Options& options);
+
+ private:
+  std::vector<symbolic::Program> programs_;
+  std::vector<kernel::Kernel*> kernels_;
+};
+
+}  // namespace herglotz::simulate
