@@ -52,6 +52,7 @@
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/simulate/related.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "herglotz/simulate/stepper.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/matrix.hpp"

@@ -1,0 +1,144 @@
+#include "herglotz/simulate/stepper.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fixed_projection.hpp"
+#include "settings.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Throws std::invalid_argument for a singular Lagrangian. The motion on its final set is followed by one adaptive
+/// method alone, so that methods with steps of one size have no dynamics.
+void require_regular(const Simulator& simulator) {
+  try {
+    static_cast<void>(simulator.dynamics_for(*integrate::find_method("contact-gauss-2")));
+  } catch (const std::invalid_argument&) {
+    throw std::invalid_argument("motions of singular Lagrangians are not made step by step; run the simulator");
+  }
+}
+
+}  // namespace
+
+struct Stepper::Impl {
+  const Simulator& simulator;
+  std::vector<double> parameters;
+  integrate::Settings settings{};
+  const integrate::Dynamics* dynamics = nullptr;
+  std::vector<double> start{};
+  double t0 = 0;
+  integrate::Sample sample{};
+  integrate::Outcome outcome{};
+  std::exception_ptr thrown{};
+  bool over = false;
+  bool leaves = false;  ///< the caller wants no further step
+  std::binary_semaphore goes_on{0};
+  std::binary_semaphore arrived{0};
+  std::thread run{};
+
+  Impl(const Simulator& of, const InitialState& initial, const Settings& asked, const InitialState& overrides)
+      : simulator(of), parameters(resolve_parameters(of.system(), overrides)) {
+    if (asked.time_scale) throw std::invalid_argument("runs with a time_scale are not made step by step");
+    if (asked.project && !asked.fixed.empty())
+      throw std::invalid_argument("a start that is moved with fixed coordinates is not made step by step");
+    require_regular(of);
+    const InitialState named = of.start(initial, asked, overrides);
+    for (const std::string& name : of.dynamics().names) start.push_back(named.at(name));
+    t0 = named.at(std::string(of.system().t.name()));
+    Settings each = asked;
+    each.output_every = 1;
+    each.output_step.reset();
+    each.output_times.clear();
+    std::string reason;
+    settings = resolve_settings(of.system(), each, std::nullopt, t0, 0, reason);
+    const integrate::MethodInfo& method = *integrate::find_method(settings.method);
+    dynamics = &of.dynamics_for(method);
+    if (asked.project) move_onto_constraints();
+  }
+  ~Impl() {
+    if (!over) {
+      leaves = true;
+      goes_on.release();
+    }
+    if (run.joinable()) run.join();
+  }
+
+  void begin() {
+    run = std::thread([this] { follow(); });
+    advance();
+  }
+  void move_onto_constraints() {
+    if (simulator.dynamics().m == 0) return;
+    integrate::Projection found = integrate::project(simulator.dynamics(), parameters, t0, start);
+    if (found.defect <= consistent) return;
+    if (found.status != integrate::Status::success) throw RunFailed(found.message, {});
+    start = std::move(found.state);
+  }
+
+  void follow() {
+    goes_on.acquire();
+    const auto sink = [this](const integrate::Sample& reached) {
+      sample = reached;
+      arrived.release();
+      goes_on.acquire();
+      return !leaves;
+    };
+    try {
+      if (!leaves) outcome = integrate::integrate(*dynamics, parameters, t0, start, settings, sink);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    over = true;
+    arrived.release();
+  }
+
+  /// Lets the run go on to its next state, or to its end.
+  void advance() {
+    goes_on.release();
+    arrived.acquire();
+    if (!over) return;
+    if (thrown) std::rethrow_exception(std::exchange(thrown, {}));
+    if (outcome.status != integrate::Status::success) throw RunFailed(outcome.message, {});
+  }
+};
+
+Stepper::Stepper(const Simulator& simulator, const InitialState& initial, const Settings& settings,
+                 const InitialState& parameters)
+    : impl_(std::make_unique<Impl>(simulator, initial, settings, parameters)) {
+  impl_->begin();
+}
+Stepper::~Stepper() = default;
+Stepper::Stepper(Stepper&&) noexcept = default;
+Stepper& Stepper::operator=(Stepper&&) noexcept = default;
+
+bool Stepper::step() {
+  if (impl_->over) return false;
+  impl_->advance();
+  return !impl_->over;
+}
+
+double Stepper::t() const {
+  return impl_->sample.t;
+}
+std::span<const double> Stepper::state() const {
+  return impl_->sample.state;
+}
+const integrate::Sample& Stepper::sample() const {
+  return impl_->sample;
+}
+
+double Stepper::operator[](std::string_view name) const {
+  const auto& names = impl_->simulator.dynamics().names;
+  if (const auto at = std::find(names.begin(), names.end(), name); at != names.end())
+    return impl_->sample.state[static_cast<std::size_t>(at - names.begin())];
+  if (name == impl_->simulator.system().t.name()) return impl_->sample.t;
+  unknown_name("state variable", name, names);
+}
+
+}  // namespace herglotz::simulate
