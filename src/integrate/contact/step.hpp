@@ -16,9 +16,9 @@ namespace herglotz::integrate {
 
 /// Steps from (x0, p0, z0), whose stages solve StageEquations by a simplified Newton iteration to round-off. The step
 /// ends with the weights b_i in place of a_ij, and p1 = (..)/R1. The budgets are g1 = (g0 + h sum b_i R_i source_i)/R1.
-/// Every lane has its own convergence, Jacobian and history; all lanes take steps of the same times. The iteration is not
-/// that of newton.hpp, since it measures each update twice: beside the whole state, and groups of unknowns that are far
-/// smaller beside themselves.
+/// Every lane has its own convergence, Jacobian and history; all lanes take steps of the same times. The iteration is
+/// not that of newton.hpp, since it measures each update twice: beside the whole state, and groups of unknowns that are
+/// far smaller beside themselves.
 template <class P, int S, int Size>
 class ContactStep {
  public:
