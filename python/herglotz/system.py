@@ -13,6 +13,7 @@ from ._herglotz import ModelError
 from ._model import CompiledModel
 from .algebroids import Algebroid, action, custom
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
+from .calculus.closed_form import ClosedFormCalculus
 from .calculus.geometry import (
     Components,
     DiscreteLegendre,
@@ -22,7 +23,6 @@ from .calculus.geometry import (
     discrete_legendre,
     exact_discrete_lagrangian,
 )
-from .calculus.groups import GroupCalculus
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -42,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(GroupCalculus, Linearisable):
+class System(ClosedFormCalculus, Linearisable):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
