@@ -44,8 +44,12 @@ class Front {
   /// Largest entry of column c from row `first` on, except those of rows c and `other`.
   [[nodiscard]] double largest(std::size_t c, std::size_t first, std::size_t other) const {
     double size = 0;
-    for (std::size_t i = first; i < size_; ++i)
-      if (i != c && i != other) size = std::max(size, std::abs(at(i, c)));
+    for (std::size_t i = first; i < c; ++i)
+      if (i != other) size = std::max(size, std::abs(a_[i * size_ + c]));
+    const double* below = a_ + c * size_;
+    const std::size_t gap = std::clamp(other, c + 1, size_);
+    for (std::size_t i = c + 1; i < gap; ++i) size = std::max(size, std::abs(below[i]));
+    for (std::size_t i = other > c ? gap + 1 : gap; i < size_; ++i) size = std::max(size, std::abs(below[i]));
     return size;
   }
   /// Row of the largest entry of column c beside the diagonal in rows first..end-1; `end` if all vanish.
@@ -158,7 +162,6 @@ void ChainFactors::eliminate(Pivots& pivots, Index summed, double threshold) {
   Index k = 0;
   /// Takes a pivot of the rows from k on whose first row is c.
   const auto take = [&](Index c) {
-    const Index r = front.partner(c, k, summed);
     const double own = front.at(c, c);
     if (std::abs(own) > vanishing && std::abs(own) >= threshold * front.largest(c, k, c)) {
       bring(c, k);
@@ -168,6 +171,7 @@ void ChainFactors::eliminate(Pivots& pivots, Index summed, double threshold) {
       k += 1;
       return true;
     }
+    const Index r = front.partner(c, k, summed);
     if (r == summed) return false;
     const double b = front.at(r, c);
     const double other = front.at(r, r);

@@ -16,6 +16,8 @@ constexpr double at_limit = 1e-9;  ///< a constraint that is nearer to its limit
 
 constexpr double flat_curvature = 1e-8;  ///< an eigenvalue that is smaller in magnitude counts as zero
 
+constexpr double rounding_gain = 0.1;  ///< a residual within the tolerance that shrinks by less is rounding
+
 constexpr double near_bound = 1e-7;  ///< a variable that is nearer to its bound, relative, is at it
 
 /// Choice whether all variables with a range are free (`inactive`), or only those that are not at a bound (`held`).
@@ -235,6 +237,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
     if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
     const Vector step = newton.step(result.at, residual);
     if (step.size() == 0) break;
+    const double before = size;
     double length = 1;
     bool better = false;
     for (int k = 0; k < 30 && !better; ++k, length /= 2) {
@@ -252,6 +255,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
       if (!small) result.reason = "Newton's method makes no progress";
       break;
     }
+    if (small && size > rounding_gain * before) break;
   }
   return result;
 }
