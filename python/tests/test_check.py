@@ -42,7 +42,7 @@ def test_a_nonlinear_constraint():
     assert check.regularity["regular"] and check.regularity["rank"] == 3
     assert check.constraints == [{"kind": "nonlinear", "standing": "independent"}]
     assert check.constraint_rank == 1
-    assert check.integrability == "not decided"
+    assert check.integrability == "not integrable"
     assert check.symmetries["translation_x"] == {"holds": True, "defect": 0.0, "untouched": False, "everywhere": True}
     assert check.dissipated == {"energy": True, "translation_x": False}
     assert check.method == "contact-gauss-4" and check.reason.startswith("a step is given")

@@ -53,8 +53,9 @@ TEST(CheckConstraints, NamesTheKindOfEachEquation) {
   const auto run = run_model("check", particle(R"~(["vx*cos(x) - vy", "vh - 1", "vx^2 - x*vy"])~"));
   EXPECT_THAT(run.out, AllOf(HasSubstr("equation 1: linear in the velocities, nonholonomic rule"),
                              HasSubstr("equation 2: affine in the velocities"),
-                             HasSubstr("equation 3: nonlinear in the velocities"),
-                             HasSubstr("integrability is not decided: a constraint is nonlinear")));
+                             HasSubstr("equation 3: nonlinear in the velocities"), HasSubstr("integrable (largest")));
+  const auto curved = run_model("check", particle(R"~(["vx^2 + vy^2 - 1"])~"));
+  EXPECT_THAT(curved.out, HasSubstr("not integrable: its velocities are curved"));
   const auto holonomic = run_model("check", particle(R"~(["x - cos(y)"])~"));
   EXPECT_THAT(holonomic.out, HasSubstr("equation 1: holonomic, nonholonomic rule"));
   EXPECT_EQ(holonomic.status, 0) << holonomic.err;

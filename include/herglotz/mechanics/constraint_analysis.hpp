@@ -40,6 +40,7 @@ struct ConstraintAnalysis {
   std::vector<std::size_t> independent;      ///< indices of the independent equations, ascending
   Integrability integrability = Integrability::none;
   double involutivity_defect = 0;  ///< largest |Phi([V, X])| met, relative to its largest term
+  double curvature = 0;            ///< of constraints nonlinear in the velocities: see below
   std::string reason;              ///< the reason why integrability is not decided
   std::size_t points = 0;          ///< sample points on the independent constraints
 };
@@ -54,7 +55,11 @@ struct ConstraintAnalysis {
 /// must vanish, and (dPhi)(V, d/dz) and (dPhi)(d/dz, X) likewise. Exactly then the nonholonomic and the vakonomic rule
 /// have the same motions (x, y, z) for every nu and generic L [GG08, Sec. 5.5]. In addition sigma X must be tangent to
 /// the velocity-free equations, which it always is if rho = sigma. Constraints that are nonlinear in the velocities are
-/// not decided.
+/// not integrable if the admissible velocities of a point are curved: the rules have equal motions for every nu only if
+///   (sigma Phi_x + Phi_y c y - d Phi_y/dt) X = 0 for X in ker Phi_y
+/// for every dy/dt that the constraint admits, hence Phi_yy(X', X) = 0 for X and X' in ker Phi_y. `curvature` is the
+/// largest |Phi_yy(X', X)| met, relative to |Phi_yy|. Flat ones that are written as nonlinear are not decided,
+/// nor are nonlinear ones with the action.
 ///
 /// Throws std::invalid_argument if the numbers of values are wrong, std::runtime_error if the equations are finite at
 /// too few points around the start.

@@ -163,8 +163,28 @@ void Analysis::decide_integrability(const System& system, ConstraintAnalysis& an
   if (affine && finite > 0) return;
   analysis.integrability = Integrability::not_decided;
   analysis.involutivity_defect = 0;
-  analysis.reason = affine ? "the derivatives of the constraints are not finite at any sample point"
-                           : "a constraint is nonlinear in the velocities";
+  if (affine) {
+    analysis.reason = "the derivatives of the constraints are not finite at any sample point";
+    return;
+  }
+  if (kept_.size() == system.r()) {
+    analysis.integrability = Integrability::integrable;  // the constraints alone determine the velocities
+    return;
+  }
+  const auto& equations = system.constraints.equations;
+  if (std::any_of(equations.begin(), equations.end(), [&](const Expr& f) { return depends_on(f, system.z); })) {
+    analysis.reason = "a constraint is nonlinear in the velocities, and the action is in one";
+    return;
+  }
+  for (const Sample& s : samples_)
+    analysis.curvature = std::max(analysis.curvature, involutivity.curvature(s.point).value_or(0));
+  if (analysis.curvature > involutive)
+    analysis.integrability = Integrability::nonintegrable;
+  else
+    analysis.reason =
+        system.formulation == Formulation::hamiltonian
+            ? "a constraint is nonlinear in the velocities, and the model has a Hamiltonian"
+            : "a constraint is written as nonlinear in the velocities, and its velocities are flat; write it as affine";
 }
 
 }  // namespace

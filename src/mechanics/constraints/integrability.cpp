@@ -102,7 +102,11 @@ Involutivity::Differential Involutivity::differential(const Values& v, std::size
 
 Involutivity::Involutivity(const System& system, const Generator& generator, const std::vector<std::size_t>& rows,
                            const std::vector<Expr>& names)
-    : n_(system.n()), r_(system.r()), m_(rows.size()), names_(names) {
+    : n_(system.n()),
+      r_(system.r()),
+      m_(rows.size()),
+      lagrangian_(system.formulation == Formulation::lagrangian),
+      names_(names) {
   const auto& e = system.algebroid;
   std::vector<Expr> Phi;
   std::vector<Expr> Phi_y;
@@ -136,7 +140,7 @@ Involutivity::Involutivity(const System& system, const Generator& generator, con
   }
 }
 
-std::optional<double> Involutivity::defect(const Row& point, bool& affine) const {
+std::optional<Involutivity::Values> Involutivity::values(const Row& point) const {
   const auto all = symbolic::evaluate(outputs_, names_, point);
   if (!std::all_of(all.begin(), all.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
   auto next = all.begin();
@@ -145,32 +149,63 @@ std::optional<double> Involutivity::defect(const Row& point, bool& affine) const
     next += static_cast<std::ptrdiff_t>(count);
     return Row(first, next);
   };
-  Values v{n_,
-           r_,
-           take(m_ * (r_ + 1)),
-           take(m_ * r_ * r_),
-           take(m_ * (r_ + 1) * (n_ + 2)),
-           take(k_ * n_),
-           take(2 * n_ * r_),
-           take(brackets_)};
-  if (norm(v.Phi_w) > rounding * norm(v.Phi)) {
+  return Values{n_,
+                r_,
+                take(m_ * (r_ + 1)),
+                take(m_ * r_ * r_),
+                take(m_ * (r_ + 1) * (n_ + 2)),
+                take(k_ * n_),
+                take(2 * n_ * r_),
+                take(brackets_)};
+}
+
+std::optional<double> Involutivity::defect(const Row& point, bool& affine) const {
+  const auto v = values(point);
+  if (!v) return std::nullopt;
+  if (norm(v->Phi_w) > rounding * norm(v->Phi)) {
     affine = false;
     return std::nullopt;
   }
-  return std::max(bracket_defect(v), tangency_defect(v));
+  return std::max(bracket_defect(*v), tangency_defect(*v));
 }
 
-double Involutivity::bracket_defect(const Values& v) const {
-  Span rows(r_);
-  std::vector<Row> covectors;
-  Row minus_at_rest;
+std::optional<double> Involutivity::curvature(const Row& point) const {
+  if (!lagrangian_) return std::nullopt;
+  const auto v = values(point);
+  if (!v) return std::nullopt;
+  const auto directions = covectors_of(*v).second.complement();
+  double largest = 0;
+  for (std::size_t A = 0; A < m_; ++A) {
+    const double* hessian = v->Phi_w.data() + A * r_ * r_;
+    const double size = norm(std::span(hessian, r_ * r_));
+    if (size <= rounding * norm(v->Phi)) continue;
+    for (const Row& X : directions)
+      for (const Row& other : directions) {
+        double sum = 0;
+        for (std::size_t i = 0; i < r_; ++i)
+          for (std::size_t j = 0; j < r_; ++j) sum += other[i] * hessian[i * r_ + j] * X[j];
+        largest = std::max(largest, std::abs(sum) / size);
+      }
+  }
+  return largest;
+}
+
+/// Returns the rows Phi_y, and their span.
+std::pair<std::vector<Row>, Span> Involutivity::covectors_of(const Values& v) const {
+  std::pair<std::vector<Row>, Span> rows{{}, Span(r_)};
   for (std::size_t A = 0; A < m_; ++A) {
     Row row(r_);
     for (std::size_t j = 0; j < r_; ++j) row[j] = v.covector(A, j);
-    rows.add(rows.rest(row));
-    covectors.push_back(std::move(row));
-    minus_at_rest.push_back(-v.covector(A, r_));
+    rows.second.add(rows.second.rest(row));
+    rows.first.push_back(std::move(row));
   }
+  return rows;
+}
+
+double Involutivity::bracket_defect(const Values& v) const {
+  const auto [covectors, rows] = covectors_of(v);
+  Row minus_at_rest;
+  for (std::size_t A = 0; A < m_; ++A) minus_at_rest.push_back(-v.covector(A, r_));
   std::vector<Row> variations = rows.complement();
   for (Row& X : variations) X.resize(r_ + 2, 0.0);
   Row action(r_ + 2, 0.0);
@@ -202,14 +237,8 @@ double Involutivity::bracket_defect(const Values& v) const {
 
 /// Measures how far sigma X leaves the velocity-free equations; if it does, so does the bracket. [GG08, Sec. 5.6].
 double Involutivity::tangency_defect(const Values& v) const {
-  Span rows(r_);
-  for (std::size_t A = 0; A < m_; ++A) {
-    Row row(r_);
-    for (std::size_t j = 0; j < r_; ++j) row[j] = v.covector(A, j);
-    rows.add(rows.rest(std::move(row)));
-  }
   double largest = 0;
-  for (const Row& X : rows.complement())
+  for (const Row& X : covectors_of(v).second.complement())
     for (std::size_t A = 0; A < k_; ++A) {
       double sum = 0;
       double size = 0;

@@ -100,6 +100,13 @@ void ConstraintFindings::tell_integrability() const {
                                 analysis_.involutivity_defect));
       return;
     case mechanics::Integrability::nonintegrable:
+      if (analysis_.curvature > 0) {
+        findings_.add("",
+                      fmt::format("not integrable: its velocities are curved (by up to {:.1g} of Phi_yy); the {} rule "
+                                  "has other motions in general",
+                                  analysis_.curvature, other_rule(system)));
+        return;
+      }
       findings_.add(
           "",
           fmt::format("not integrable (largest involutivity defect {:.1e}): the {} rule has other motions in general",
