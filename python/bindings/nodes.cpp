@@ -12,10 +12,10 @@ using symbolic::Op;
 
 std::string_view operation(Op op) {
   // In the order of Op.
-  constexpr std::array<std::string_view, 22> names{
-      "rational", "real", "symbol", "let",  "add",   "mul",  "pow",  "exp",  "log", "sin",  "cos",
-      "tan",      "asin", "acos",   "atan", "atan2", "sinh", "cosh", "tanh", "abs", "sign", "select"};
-  static_assert(names.size() == static_cast<std::size_t>(Op::select) + 1);
+  constexpr std::array<std::string_view, 23> names{
+      "rational", "real", "symbol", "let",   "add",  "mul",  "pow",  "exp", "log",  "sin",    "cos",  "tan",
+      "asin",     "acos", "atan",   "atan2", "sinh", "cosh", "tanh", "abs", "sign", "select", "table"};
+  static_assert(names.size() == static_cast<std::size_t>(Op::table) + 1);
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -57,6 +57,8 @@ nb::object Nodes::value(Expr f) const {
       const std::string_view name = renamed == names_.end() ? f.name() : std::string_view(renamed->second);
       return nb::str(name.data(), name.size());
     }
+    case Op::table:
+      return nb::str(f.name().data(), f.name().size());
     default:
       return nb::none();
   }

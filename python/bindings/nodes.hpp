@@ -14,8 +14,8 @@ namespace herglotz::python {
 
 /// A list of nodes (operation, value, operands), operands first and each node once: the list is as long as the graph
 /// is large, however often its nodes are used. Operands are places in the list. The value is (numerator, denominator)
-/// of a rational, a number of a real, the name of a symbol, and None of everything else. Named subexpressions are
-/// opened.
+/// of a rational, a number of a real, the name of a symbol or table, and None of everything else. Named subexpressions
+/// are opened.
 class Nodes {
  public:
   Nodes() = default;

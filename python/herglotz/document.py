@@ -27,9 +27,10 @@ else:
 Document = dict[str, Any]
 Symbols = Mapping[str, sympy.Symbol]
 
-_ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "definitions", "dynamics", "constraints",
-                                                     "control", "cost", "boundary", "symmetries", "dissipated", "observables",
-                                                     "events", "initial", "guess", "mesh", "discrete", "simulation", "latex"))}
+_ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "inputs", "definitions", "dynamics",
+                                                     "constraints", "control", "cost", "boundary", "symmetries", "dissipated",
+                                                     "observables", "events", "initial", "guess", "mesh", "discrete",
+                                                     "simulation", "latex"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
              "definitions", "simulation", *_PROBLEM)  # arguments with expressions
@@ -89,6 +90,23 @@ class Writer:
         return {to_string(f"a name in {what}", name): self.options(f"{what}[{name!r}]", event, "at") if isinstance(event, Mapping)
                 else self.expression(f"{what}[{name!r}]", event) for name, event in to_table(what, table).items()}
 
+    def inputs(self, what: str, table: Any) -> dict[str, Any]:
+        """Functions of time as tables: files, or times and values, which may be arrays; values may be a function too."""
+        written: dict[str, Any] = {}
+        for name, given in to_table(what, table).items():
+            entry = f"{what}[{str(name)!r}]"
+            points = dict(to_table(entry, given))
+            if "times" in points:
+                points["times"] = _column(f"{entry}['times']", points["times"])
+            if callable(points.get("values")):
+                if "times" not in points:
+                    raise ModelError(f"{entry}: values are a function, and no times are given at which it is taken")
+                points["values"] = [points["values"](time) for time in points["times"]]
+            if "values" in points:
+                points["values"] = _column(f"{entry}['values']", points["values"])
+            written[self.key(name)] = {str(key): _plain(entry, value) for key, value in points.items()}
+        return written
+
     def options(self, what: str, table: Any, expression: str) -> dict[str, Any]:
         """A table of plain values, of which one is an expression."""
         written: dict[str, Any] = {}
@@ -140,6 +158,7 @@ class Changes(TypedDict, total=False):
     hamiltonian: Expression
     parameters: Mapping[Any, float | None]
     definitions: Mapping[Any, Expression | None]
+    inputs: Mapping[Any, Mapping[str, Any] | None]
     forces: Mapping[Any, Expression | None]
     rule: str
     constraints: Expression | sympy.Eq | Sequence[Expression | sympy.Eq]
@@ -197,6 +216,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
             dynamics[key] = writer.expression(key, given[key])
     merge("forces", writer.expressions, document.setdefault("dynamics", {}))
     merge("parameters", writer.numbers)
+    merge("inputs", writer.inputs)
     merge("definitions", writer.expressions)
     _change_constraints(document, given, writer)
     merge("symmetries", writer.sections)
@@ -249,6 +269,15 @@ def _plain(what: str, value: Any) -> Any:
         return to_number(what, value)
     except TypeError:
         raise TypeError(f"{what} = {shown(value)}; a string, a number, True or False is needed") from None
+
+
+def _column(what: str, values: Any) -> list[float]:
+    """A list of numbers from an array or a sequence."""
+    if isinstance(values, numpy.ndarray):
+        if values.ndim != 1:
+            raise TypeError(f"{what} has the shape {values.shape}; one dimension is needed")
+        values = values.tolist()
+    return [to_number(what, value) for value in to_list(what, values, "numbers")]
 
 
 def _in_order(document: Document) -> Document:

@@ -170,11 +170,24 @@ def from_nodes(nodes: Sequence[tuple[str, Any, tuple[int, ...]]], symbols: Mappi
             built.append(sympy.Rational(*value))
         elif operation == "real":
             built.append(_exact(value))
+        elif operation == "table":
+            built.append(_input(value, built[operands[0]], int(built[operands[2]])))
         elif operation == "symbol":
             built.append(symbols.get(value) or sympy.Symbol(value))
         else:
             built.append(_OPERATIONS[operation](*(built[place] for place in operands)))
     return built
+
+
+def _input(name: str, time: sympy.Expr, order: int) -> sympy.Expr:
+    """An input of the model, or its derivative of that order, at a time."""
+    function = sympy.Function(name)
+    if order == 0:
+        return function(time)
+    if time.is_Symbol:
+        return sympy.Derivative(function(time), (time, order))
+    place = sympy.Dummy("t")
+    return sympy.Subs(sympy.Derivative(function(place), (place, order)), place, time)
 
 
 def _exact(value: float) -> sympy.Expr:

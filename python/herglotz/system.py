@@ -58,6 +58,10 @@ class System(ClosedFormCalculus, Linearisable):
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
     <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
 
+    `inputs` are functions of time that points give: {"u": {"times": t, "values": x}} with arrays, or with values = a
+    function that is taken at these times, or {"u": {"file": "drive.csv", "time": "t", "column": "u"}}; "interpolation" is
+    "spline" (if not given), "linear" or "hold". Expressions use them by name: u, and u' for its rate.
+
     A problem of boundary values or control has the tables `boundary`, `control`, `cost`, `guess` and `mesh` of model files:
     control={"controls": ["u"], "kinematics": {"w": u}, "bounds": {"u": [-1, 1]}}, cost={"running": u**2/2},
     boundary={"duration": 2, "final": {"x": 1}}; it has no Lagrangian if `control` has kinematics. `solve` solves it.
@@ -71,6 +75,7 @@ class System(ClosedFormCalculus, Linearisable):
                  hamiltonian: Expression | None = None, name: str = "system", title: str = "",
                  parameters: Mapping[Any, float] | None = None,
                  definitions: Mapping[Any, Expression] | None = None,
+                 inputs: Mapping[Any, Mapping[str, Any]] | None = None,
                  forces: Mapping[Any, Expression] | None = None, rule: str = "nonholonomic",
                  constraints: Constraint | Sequence[Constraint] = (),
                  symmetries: Mapping[str, Sequence[Expression] | Mapping[Any, Expression]] | None = None,
@@ -88,7 +93,7 @@ class System(ClosedFormCalculus, Linearisable):
         if "kinematics" not in (control or {}) and (lagrangian is None) == (hamiltonian is None):
             raise ValueError("give either a lagrangian or a hamiltonian")
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
-                 "parameters": parameters, "definitions": definitions, "forces": forces, "rule": rule,
+                 "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
                  "events": events, "initial": initial, "action": action, "time": time, "simulation": simulation,
                  "discrete": discrete, "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary,

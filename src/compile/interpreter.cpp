@@ -51,6 +51,18 @@ double apply(const Operation& operation, double a, double b, double c, double d)
   }
 }
 
+/// Returns the number of the last piece that begins at or before t, or else 0. The search compares as the machine code
+/// does, so that a NaN finds the same piece.
+double piece_at(const std::vector<double>& starts, double t) {
+  std::size_t found = 0;
+  for (std::size_t left = starts.size(); left > 1;) {
+    const std::size_t half = left / 2;
+    if (t >= starts[found + half]) found += half;
+    left -= half;
+  }
+  return static_cast<double>(found);
+}
+
 void run(const void* context, const double* u, const double* p, double* out, double* work) {
   const auto& [tape, lanes] = *static_cast<const Interpreted*>(context);
   double* result = work;
@@ -65,6 +77,13 @@ void run(const void* context, const double* u, const double* p, double* out, dou
         break;
       case Code::parameter:
         std::copy_n(p + a * lanes, lanes, result);
+        break;
+      case Code::piece:
+        for (std::size_t l = 0; l < lanes; ++l) result[l] = piece_at(tape.tables[b]->rows[0], work[a * lanes + l]);
+        break;
+      case Code::entry:
+        for (std::size_t l = 0; l < lanes; ++l)
+          result[l] = tape.tables[b]->rows[c][static_cast<std::size_t>(work[a * lanes + l])];
         break;
       default:
         for (std::size_t l = 0; l < lanes; ++l) {

@@ -7,6 +7,8 @@
 namespace herglotz::integrate {
 
 int lanes_at_once(const Dynamics& wide, const Settings& settings) {
+  // Runs in lanes would all have to end a step at a break.
+  if (!settings.breaks.empty()) return 1;
   const Method* method = registered_method(settings.method);
   const std::size_t width = method != nullptr && method->lanes.width ? method->lanes.width(wide, settings) : 0;
   return width == 0 ? 1 : static_cast<int>(width);

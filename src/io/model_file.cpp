@@ -13,6 +13,7 @@
 #include "model/constraints_table.hpp"
 #include "model/discrete_table.hpp"
 #include "model/initial_table.hpp"
+#include "model/inputs_table.hpp"
 #include "model/settings_table.hpp"
 #include "model/sweep_table.hpp"
 #include "model/swept_setting.hpp"
@@ -31,10 +32,11 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{
-    "model",      "algebroid",   "parameters", "definitions", "dynamics", "constraints", "symmetries", "dissipated",
-    "invariants", "observables", "initial",    "simulation",  "discrete", "events",      "sweep",      "latex",
-    "gauge",      "control",     "cost",       "boundary",    "guess",    "mesh",        "view"};
+const std::vector<std::string> kTables{"model",       "algebroid",  "parameters", "definitions", "dynamics",
+                                       "constraints", "symmetries", "dissipated", "invariants",  "observables",
+                                       "initial",     "simulation", "discrete",   "events",      "sweep",
+                                       "latex",       "gauge",      "control",    "cost",        "boundary",
+                                       "guess",       "mesh",       "view",       "inputs",      "files"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -52,7 +54,7 @@ class ModelReader {
       source_.fail(document_.find("control")->place, "the model states a problem of control, which has no motion yet",
                    "use `herglotz solve`");
     const Value* swept = sweep ? &required_table("sweep") : optional_table("sweep");
-    ensemble::Plan plan{{read_system(), {}, {}, std::string(source_.text()), std::nullopt, {}}, {}, {}};
+    ensemble::Plan plan{{read_system(), {}, {}, std::string(source_.text()) + files_, std::nullopt, {}}, {}, {}};
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
@@ -66,6 +68,9 @@ class ModelReader {
     check_view();
     if (optional_table("boundary") == nullptr)
       source_.fail({1, 1}, "the model has no [boundary] table", "say there what holds at the ends");
+    if (const Value* inputs = optional_table("inputs"))
+      source_.fail(inputs->place, "a problem of boundary values or control takes no [inputs]",
+                   "write them as expressions of time");
     System system = read_system();
     simulate::Problem with_step{system, {}, {}, {}, std::nullopt, {}};
     const Value* discrete = optional_table("discrete");
@@ -98,6 +103,7 @@ class ModelReader {
     read_formulation();
     claim_names(algebroid);
     read_parameters();
+    files_ = read_inputs(vocabulary_, document_, vocabulary_.graph().symbol(time_));
     read_definitions();
     System system = mechanics::make_system(build_algebroid(algebroid, vocabulary_), action_, time_);
     system.formulation = formulation_;
@@ -299,6 +305,8 @@ class ModelReader {
     const Member* generator = table.find(hamiltonian() ? "hamiltonian" : "lagrangian");
     system.generator =
         vocabulary_.expression(generator->value, in_state(hamiltonian() ? "the Hamiltonian" : "the Lagrangian"));
+    require_no_jump(source_, system.generator, 0, generator->value.place,
+                    hamiltonian() ? "the Hamiltonian" : "the Lagrangian", "the energy would jump with it");
     const Member* forces = table.find("forces");
     if (forces == nullptr) return;
     source_.expect(forces->value, Kind::table, "'forces'");
@@ -379,6 +387,8 @@ class ModelReader {
            vocabulary_.expression(member.value, {"an invariant", uses::base | uses::time | uses::parameter,
                                                  "use base coordinates, time, parameters and definitions of "
                                                  "these"})});
+      require_no_jump(source_, system.invariants.back().value, 0, member.value.place, "an invariant",
+                      "no motion keeps it");
     }
   }
 
@@ -438,6 +448,7 @@ class ModelReader {
   Formulation formulation_ = Formulation::lagrangian;
   std::string action_;
   std::string time_;
+  std::string files_;               ///< the [files] table to be added to the text
   std::vector<std::string> state_;  ///< base, fibre or momenta, action, time
   std::set<std::string> columns_;
   std::vector<mechanics::Parameter> parameters_;

@@ -10,6 +10,7 @@
 #include "herglotz/integrate/required_settings.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/parser.hpp"
+#include "inputs.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -175,6 +176,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
   if (!std::isfinite(duration))
     throw std::invalid_argument(
         fmt::format("t_end = {} is farther from the start t = {} than a number can say", settings.t_end, t0));
+  resolved.breaks = breaks_of(system, settings, *info, t0);
   if (settings.output_step) integrate::require_rows("output_step", t0, settings.t_end, *settings.output_step, columns);
   if (info->adaptive) {
     resolved.tolerance = settings.tolerance.value_or(default_tolerance);

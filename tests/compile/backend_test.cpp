@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "bitwise.hpp"
+#include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "random_program.hpp"
 
@@ -22,6 +23,42 @@ TEST(Backends, AgreeBitwiseOnRandomPrograms) {
 
 TEST(Backends, AgreeBitwiseOnAProgramOfTwentyThousandNodes) {
   expect_bitwise_equal(random_program(77, 20000, 5000), 8, {500});
+}
+
+/// Tables with their derivatives, at knots, between them, outside, and at arguments that are not numbers.
+TEST(Backends, AgreeBitwiseOnTables) {
+  using symbolic::Interpolation;
+  std::vector<double> knots;
+  std::vector<double> values;
+  for (int k = 0; k < 37; ++k) {
+    knots.push_back(-3.0 + 0.17 * k + 0.003 * k * k);
+    values.push_back(std::sin(3.1 * k) + 0.1 * k);
+  }
+  for (const std::size_t count : {2, 3, 5, 37}) {
+    auto graph = std::make_shared<symbolic::Graph>();
+    const auto t = graph->symbol("t");
+    const auto p = graph->symbol("p");
+    symbolic::Program program{"tables", graph, {t}, {p}, {}};
+    const std::vector<double> at(knots.begin(), knots.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::vector<double> of(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    for (const auto& [name, kind] :
+         {std::pair{"s", Interpolation::spline}, {"l", Interpolation::linear}, {"h", Interpolation::hold}}) {
+      auto u = graph->tabulated(symbolic::make_table(name, kind, at, of), t);
+      for (int order = 0; order < 4; ++order, u = symbolic::derivative(u, t)) program.outputs.push_back(u * p - u);
+    }
+    expect_bitwise_equal(program, 300, {3, 1000000});
+    const auto kernel = compile(program);
+    std::vector<double> out(kernel.outputs());
+    std::vector<double> work(kernel.work_size());
+    const double none = 0;
+    std::vector<double> times = at;
+    for (double time = -4; time < 8; time += 0.0917) times.push_back(time);
+    for (const double time : times) {
+      kernel(&time, &none, out.data(), work.data());
+      for (std::size_t k = 0; k < out.size(); ++k)
+        EXPECT_NEAR(-out[k], (*graph->tables()[k / 4])(time, static_cast<int>(k % 4)), 1e-12 * (1 + std::abs(out[k])));
+    }
+  }
 }
 
 /// A matrix of zeros and other constants with a few entries that vary, as a mass matrix of a large system is.

@@ -72,6 +72,14 @@ struct Schedule {
   std::vector<double> times{};  ///< in the order of the run, strictly between its start and its end; not with interval
 };
 
+/// A time at which the equations of motion are not smooth. Steps end there.
+struct Break {
+  double t = 0;
+  bool jump = false;  ///< the rates of the motion jump; what holds at t itself belongs to the time after it
+
+  friend bool operator==(const Break&, const Break&) = default;
+};
+
 struct Settings {
   std::string method = "reference";
   double t_end = 0;          ///< may lie before t0: the motion is then followed backwards
@@ -81,6 +89,7 @@ struct Settings {
   std::size_t max_steps = 1'000'000'000;
   std::optional<GalerkinRule> galerkin{};  ///< the rule of discrete-galerkin
   std::function<bool()> proceed{};         ///< asked every few thousand steps; false cancels the run; may be empty
+  std::vector<Break> breaks{};             ///< in ascending order
 };
 
 /// Returns the order of a method with these settings; the order of Taylor polynomials grows with the accuracy.

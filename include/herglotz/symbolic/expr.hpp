@@ -38,6 +38,8 @@ enum class Op : std::uint8_t {
   abs,
   sign,    ///< -1, 0, 1: the derivative of abs
   select,  ///< four children a, b, x, y: x if a > b, else y
+  table,   ///< a function of time that a table gives: argument, number of the table in the graph, order of the
+           ///< derivative
 };
 
 /// A value handle (graph, node). Two handles of one graph are equal exactly if their expressions are structurally
@@ -54,7 +56,7 @@ class Expr {
   [[nodiscard]] Op op() const;
   [[nodiscard]] std::size_t arity() const;
   [[nodiscard]] Expr child(std::size_t i) const;
-  [[nodiscard]] std::string_view name() const;  ///< the name of a symbol or a let
+  [[nodiscard]] std::string_view name() const;  ///< the name of a symbol, a let or a table
   [[nodiscard]] Rational rational() const;      ///< the value of Op::rational
   [[nodiscard]] double value() const;           ///< the value of Op::rational or Op::real
 
@@ -109,6 +111,10 @@ Expr abs(Expr x);
 Expr sign(Expr x);
 /// Returns x if a > b, else y.
 Expr select(Expr a, Expr b, Expr x, Expr y);
+/// Returns the derivative of an expression of Op::table by its argument.
+Expr table_rate(Expr f);
+/// Returns the order of the derivative that an expression of Op::table is; 0 for the function itself.
+int table_order(Expr f);
 /// Returns the sum (product) of all terms in one node. An empty sum has no graph: use Graph::number.
 Expr sum(std::span<const Expr> terms);
 Expr product(std::span<const Expr> factors);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/symbolic/expr.hpp"
+#include "herglotz/symbolic/table.hpp"
 
 namespace herglotz::symbolic {
 
@@ -37,6 +38,13 @@ class Graph {
   Expr pow(Expr base, Expr exponent);
   /// Returns any unary or other function node by its Op.
   Expr function(Op op, std::span<const Expr> arguments);
+  /// Takes over a table, and returns its value at an argument as a node. Throws std::invalid_argument if a table of
+  /// that name is there already.
+  Expr tabulated(Table table, Expr argument);
+  /// Returns the table of a node of Op::table. It lives as long as somebody holds it.
+  [[nodiscard]] const std::shared_ptr<const Table>& table(NodeId id) const;
+  /// Returns all tables of the graph.
+  [[nodiscard]] const std::vector<std::shared_ptr<const Table>>& tables() const;
 
   /// Declares that x will be used more than once: later sums and products keep it as one operand. Returns x.
   Expr share(Expr x);

@@ -37,8 +37,9 @@ using Scope = std::map<std::string, Expr, std::less<>>;
 /// asin acos atan atan2 sinh cosh tanh abs sign max min`; `^` is right-associative and binds tighter than unary minus.
 /// `deg` is pi/180 unless the scope defines it. Decimal literals are exact if they fit a Rational. `select(a, b, x, y)`
 /// (x if a > b, else y), which derivatives print, is read too. `sign`, `max`, `min` and `select` are functions before a
-/// parenthesis only. A constant that is infinite or not real, and a division by exact zero, are errors. Throws
-/// ParseError; an unknown name lists the nearest known ones.
+/// parenthesis only. A name that stands for a table u of time t may be written u, u(t), and u' or u'(t) for its rate. A
+/// constant that is infinite or not real, and a division by exact zero, are errors. Throws ParseError; an unknown name
+/// lists the nearest known ones.
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
 
 /// Returns whether the grammar can read the name: a letter (ASCII or Greek, see names.hpp) or underscore, then letters,

@@ -247,6 +247,10 @@ llvm::Value* Emitter::compute(const Operation& operation) {
       return fused(a, operand(1), ir_.CreateFNeg(operand(2)));
     case Code::fused_from:
       return fused(ir_.CreateFNeg(a), operand(1), operand(2));
+    case Code::piece:
+      return piece(*tape_.tables[operation.operands[1]], a);
+    case Code::entry:
+      return entry(*tape_.tables[operation.operands[1]], operation.operands[2], a);
     case Code::sin:
       return sine_and_cosine_of(operation.operands[0]).first;
     case Code::cos:

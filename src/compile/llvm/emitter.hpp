@@ -102,6 +102,12 @@ class Emitter {
   void emit_chunk(std::size_t chunk, llvm::Function& f, std::span<const Store> copies);
   void emit_calls(llvm::Function& entry, std::span<llvm::Function* const> chunks);
   Value* sign(Value* a);
+  /// Emits the number of the piece of a table at t, and an entry of a row of a table.
+  Value* piece(const symbolic::Table& table, Value* t);
+  Value* entry(const symbolic::Table& table, std::size_t row, Value* piece);
+  /// Returns the row as a constant of the module, and emits the doubles at places in it.
+  Value* row_of(const symbolic::Table& table, std::size_t row);
+  Value* gathered(Value* row, Value* places);
   Value* function_value(Code code, Value* x, Value* y);
   Pair sine_and_cosine_of(Index argument);
   /// Returns the function of the module for a code. That for sine and cosine has both as its result.

@@ -61,6 +61,41 @@ Emitter::Pair Emitter::sine_and_cosine_of(Index argument) {
   return entry->second = {found[0], found[1]};
 }
 
+llvm::Value* Emitter::row_of(const symbolic::Table& table, std::size_t row) {
+  const auto name = fmt::format("table{:x}.{}", reinterpret_cast<std::uintptr_t>(&table), row);
+  if (auto* const known = module_.getNamedGlobal(name)) return known;
+  auto* const data = llvm::ConstantDataArray::get(module_.getContext(), table.rows[row]);
+  return new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, name);
+}
+
+llvm::Value* Emitter::gathered(Value* row, Value* places) {
+  auto* const address = ir_.CreateInBoundsGEP(scalar_, row, places);
+  const llvm::Align align(sizeof(double));
+  return lanes_ == 1 ? static_cast<Value*>(ir_.CreateAlignedLoad(type_, address, align))
+                     : ir_.CreateMaskedGather(type_, address, align);
+}
+
+/// The search halves the pieces left, with the same comparisons in every lane.
+llvm::Value* Emitter::piece(const symbolic::Table& table, Value* t) {
+  auto* const starts = row_of(table, 0);
+  auto* const whole = ir_.getInt32Ty();
+  const auto number = [&](std::size_t n) { return everywhere(llvm::ConstantInt::get(whole, n)); };
+  Value* found = number(0);
+  for (std::size_t left = table.pieces(); left > 1;) {
+    const std::size_t half = left / 2;
+    auto* const next = ir_.CreateAdd(found, number(half));
+    found = ir_.CreateSelect(ir_.CreateFCmpOGE(t, gathered(starts, next)), next, found);
+    left -= half;
+  }
+  return ir_.CreateSIToFP(found, type_);
+}
+
+llvm::Value* Emitter::entry(const symbolic::Table& table, std::size_t row, Value* piece) {
+  auto* const places = ir_.CreateFPToSI(piece, lanes_ == 1 ? static_cast<llvm::Type*>(ir_.getInt32Ty())
+                                                           : llvm::FixedVectorType::get(ir_.getInt32Ty(), lanes_));
+  return gathered(row_of(table, row), places);
+}
+
 llvm::Function* Emitter::function_of_module(Code code) {
   const bool joint = is_sine_or_cosine(code);
   const auto name = fmt::format("function{}.{}", static_cast<int>(joint ? Code::sin : code), lanes_);

@@ -15,6 +15,7 @@ class Analytic {
     result_.tape.name = given.name;
     result_.tape.variables = given.variables;
     result_.tape.parameters = given.parameters;
+    result_.tape.tables = given.tables;
   }
 
   AnalyticTape run() && {
@@ -106,6 +107,7 @@ std::string why_not_analytic(const Tape& tape) {
     if (!varies[i]) continue;
     if (tape.operations[i].code == Code::absolute) return "its equations contain an absolute value" + none;
     if (tape.operations[i].code == Code::sign) return "its equations contain a sign" + none;
+    if (tape.operations[i].code == Code::piece) return "its equations contain an input given by a table" + none;
     if (tape.operations[i].code == Code::select) return "its equations contain a choice between two expressions" + none;
   }
   return {};

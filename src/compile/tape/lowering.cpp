@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -29,7 +30,8 @@ struct Value {
 
 class Lowering {
  public:
-  Lowering(const symbolic::Program& program, Tape& tape) : program_(program), graph_(*program.graph), build_(tape) {
+  Lowering(const symbolic::Program& program, Tape& tape)
+      : program_(program), graph_(*program.graph), build_(tape), tables_(tape.tables) {
     bind(program.variables, Code::variable);
     bind(program.parameters, Code::parameter);
   }
@@ -88,7 +90,8 @@ class Lowering {
   void push_children(NodeId id) {
     const auto op = graph_.op(id);
     if (op == Op::rational || op == Op::real || op == Op::symbol) return;
-    const auto children = graph_.children(id);
+    // The number of a table and the order of its derivative are no operands.
+    const auto children = op == Op::table ? graph_.children(id).first(1) : graph_.children(id);
     for (std::size_t i = children.size(); i-- > 0;) {
       if (!states_[children[i]].done) stack_.push_back(children[i]);
     }
@@ -110,6 +113,8 @@ class Lowering {
         return product(children);
       case Op::pow:
         return power(children[0], children[1]);
+      case Op::table:
+        return table(id);
       case Op::abs:
         return {build_.emit(Code::absolute, magnitude(children[0])), std::nullopt, false};
       case Op::select:
@@ -152,6 +157,30 @@ class Lowering {
       default:
         throw CompileError("an expression holds an operation that is no unary function");
     }
+  }
+
+  /// Returns the polynomial of a piece of a table by Horner's rule, or a derivative of it.
+  Value table(NodeId id) {
+    const auto& given = graph_.table(id);
+    const auto known = std::find(tables_.begin(), tables_.end(), given);
+    const auto place = static_cast<Index>(known - tables_.begin());
+    if (known == tables_.end()) tables_.push_back(given);
+    const int order = static_cast<int>(graph_.value(graph_.children(id)[2]));
+    const Index x = plain(graph_.children(id)[0]);
+    const Index piece = build_.emit(Code::piece, x, place);
+    const auto coefficient = [&](int k) {
+      const Index c = build_.emit(Code::entry, piece, place, static_cast<Index>(1 + k));
+      double factor = 1;
+      for (int j = 0; j < order; ++j) factor *= k - j;
+      return factor == 1 ? c : build_.emit(Code::multiply, build_.constant(factor), c);
+    };
+    const int degree = given->degree();
+    Index value = coefficient(degree);
+    if (degree == order) return {value, std::nullopt, false};
+    const Index s = build_.emit(Code::subtract, x, build_.emit(Code::entry, piece, place, 0));
+    for (int k = degree - 1; k >= order; --k)
+      value = build_.emit(Code::add, build_.emit(Code::multiply, value, s), coefficient(k));
+    return {value, std::nullopt, false};
   }
 
   Value number(double value) { return {build_.constant(std::abs(value)), std::nullopt, std::signbit(value)}; }
@@ -286,6 +315,7 @@ class Lowering {
   const symbolic::Program& program_;
   const Graph& graph_;
   TapeBuilder build_;
+  std::vector<std::shared_ptr<const symbolic::Table>>& tables_;
   std::vector<State> states_;
   std::vector<NodeId> stack_;
   std::vector<Index> varying_factors_;

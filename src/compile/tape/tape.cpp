@@ -56,7 +56,7 @@ std::size_t work_of(const Tape& tape) {
 
 Tape with_outputs(const Tape& tape, std::size_t outputs) {
   const auto need = needed(tape, outputs);
-  Tape result{tape.name, tape.variables, tape.parameters, {}, {}};
+  Tape result{tape.name, tape.variables, tape.parameters, {}, {}, tape.tables};
   std::vector<std::uint32_t> place(tape.operations.size());
   for (std::size_t i = 0; i < need.size(); ++i) {
     if (!need[i]) continue;

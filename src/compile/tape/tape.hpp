@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ enum class Code : std::uint8_t {
   fused_add,       ///< a b + c, rounded once
   fused_subtract,  ///< a b - c, rounded once
   fused_from,      ///< c - a b, rounded once
+  piece,           ///< the number of the piece of a table at a; operands[1] is the table
+  entry,           ///< the entry a of a row of a table; operands[1] is the table, [2] the row
   exp,
   log,
   sin,
@@ -58,7 +61,8 @@ enum class Code : std::uint8_t {
 struct Operation {
   Code code = Code::constant;
   std::array<std::uint32_t, 4>
-      operands{};      ///< indices of earlier operations; for a leaf, [0] is the index of the input
+      operands{};      ///< indices of earlier operations; for a leaf, [0] is the index of the input; [1] and [2] of a
+                       ///< piece or an entry are numbers of a table and of its row
   double value = 0.0;  ///< for a constant
 
   friend bool operator==(const Operation&, const Operation&) = default;
@@ -70,6 +74,7 @@ struct Tape {
   std::size_t parameters = 0;
   std::vector<Operation> operations;   ///< operands before users; every operation occurs once
   std::vector<std::uint32_t> outputs;  ///< indices of operations
+  std::vector<std::shared_ptr<const symbolic::Table>> tables{};
 };
 
 /// Returns the tape of a program: sums as left-to-right chains with subtraction for negated terms, products as chains

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "drive/breaks.hpp"
 #include "drive/error_control.hpp"
 #include "drive/events.hpp"
 #include "drive/schedule.hpp"
@@ -106,6 +107,7 @@ class AdaptiveRun {
         right_side_(right_side),
         solver_(solver),
         times_(run.t0, run.settings.t_end, run.settings.schedule),
+        breaks_(run),
         emit_(run, right_side),
         events_(run),
         t_(run.t0),
@@ -119,6 +121,7 @@ class AdaptiveRun {
         emit_.fill(t_, y_.data(), at_end_);
         events_.start(at_end_);
       }
+      pass_breaks();
       while (t_ != run_.settings.t_end && !outcome_.stopped_by) advance();
     } catch (const Stop& stop) {
       end = stop;
@@ -149,9 +152,20 @@ class AdaptiveRun {
     } else {
       std::copy_n(solver_.y(), y_.size(), y_.begin());
     }
+    since_ = t_;
+    samples();
+    pass_breaks();
     samples();
     const bool counted = settings.schedule.every != 0 && outcome_.steps % settings.schedule.every == 0;
     if (counted || t_ == settings.t_end || stop) emit_(t_, y_.data());
+  }
+
+  void pass_breaks() {
+    for (; breaks_.reached(t_); breaks_.pass()) {
+      if (!breaks_.jump()) continue;
+      t_ = breaks_.departure();
+      solver_.depart(t_);
+    }
   }
 
   /// Asks the caller whether the run shall go on, when 4096 or more steps were made since the last question. Throws
@@ -164,7 +178,7 @@ class AdaptiveRun {
   }
 
   std::size_t step(std::size_t most) {
-    const double stop_time = solver_.dense() ? run_.settings.t_end : times_.next();
+    const double stop_time = breaks_.before(solver_.dense() ? run_.settings.t_end : times_.next());
     const std::size_t made = solver_.step(stop_time, most);
     if (!finite(solver_.y(), y_.size())) throw Stop{Status::not_finite, "the motion left the finite numbers after"};
     // A tiny first step that grows is no breakdown; many tiny steps in a row are.
@@ -200,7 +214,7 @@ class AdaptiveRun {
     const double direction = run_.settings.t_end < run_.t0 ? -1 : 1;
     while (!times_.only_end_left() && direction * (times_.next() - t_) <= 0) {
       const double due = times_.next();
-      if (due == t_) {
+      if (direction * (due - since_) >= 0) {
         emit_(due, y_.data());
       } else {
         const double* y = solver_.between(due);
@@ -216,12 +230,14 @@ class AdaptiveRun {
   RightSide& right_side_;
   AdaptiveSolver& solver_;
   SampleTimes times_;
+  Breaks breaks_;
   Emitter emit_;
   EventFinder events_;
   Outcome outcome_;
   std::size_t asked_ = 0;  // the number of steps when the caller was asked last
   int tiny_steps_ = 0;
   double t_;
+  double since_ = 0;  // the state y_ is that of all times from here to t_; they differ at a break alone
   std::vector<double> y_;
   std::vector<double> inside_;
   Sample at_end_;

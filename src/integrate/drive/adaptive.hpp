@@ -36,6 +36,8 @@ class AdaptiveSolver {
   /// Makes accepted steps that do not pass t_stop: one, or up to `most` if the solver makes many at a time. Returns
   /// their number.
   virtual std::size_t step(double t_stop, std::size_t most) = 0;
+  /// Goes on at another time with the state reached. Slopes and polynomials of the time before are not used again.
+  virtual void depart(double t) = 0;
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual const double* y() const = 0;
   /// Returns the size of the last step.

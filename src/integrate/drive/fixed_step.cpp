@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drive/breaks.hpp"
 #include "drive/events.hpp"
 #include "drive/schedule.hpp"
 
@@ -19,6 +20,7 @@ class FixedRun {
         h_(std::copysign(run.settings.step, run.settings.t_end - run.t0)),
         steps_(count_steps(run.settings.t_end - run.t0, h_)),
         times_(run.t0, run.settings.t_end, run.settings.schedule),
+        breaks_(run),
         t_(run.t0),
         events_(run) {
     sample_.state.resize(run.dynamics.dimension());
@@ -57,18 +59,38 @@ class FixedRun {
       }
       const double h = k < steps_.whole ? h_ : steps_.last;
       const double next = k + 1 == total ? run_.settings.t_end : run_.t0 + static_cast<double>(k + 1) * h_;
-      if (events_.watching()) {
-        if (watched_step(h, next)) return;
-      } else {
-        if (!times_.only_end_left()) aside(stepper_, next);
-        check(stepper_.step(t_, h));
-      }
+      if (breaks_.reached(next) ? step_in_parts(next) : one_step(h, next)) return;
       t_ = next;
-      ++outcome_.steps;
       const bool due = at_due_time();
       if (due || k + 1 == total || (every != 0 && (k + 1) % every == 0)) emit(stepper_, t_);
     }
   }
+
+  /// Makes a step, and emits what lies inside. Returns true if a crossing ends the run.
+  bool one_step(double h, double next) {
+    if (events_.watching()) {
+      if (watched_step(h, next)) return true;
+    } else {
+      if (!times_.only_end_left()) aside(stepper_, next);
+      check(stepper_.step(t_, h));
+    }
+    ++outcome_.steps;
+    return false;
+  }
+
+  /// Makes a step in parts that end at breaks. Returns true if a crossing ends the run.
+  bool step_in_parts(double next) {
+    const auto part = [&](double end) { return !is_near(end) && one_step(end - t_, end); };
+    for (; breaks_.reached(next); breaks_.pass()) {
+      if (part(breaks_.arrival())) return true;
+      t_ = breaks_.departure();
+      if (!is_near(next) && at_due_time()) emit(stepper_, t_);
+    }
+    return part(next);
+  }
+
+  /// Returns whether a time is that of the run, but for round-off.
+  [[nodiscard]] bool is_near(double t) const { return std::abs(t - t_) <= 1e-9 * std::abs(h_); }
 
   /// Returns the number of steps from step k on that nobody observes. The last step of a run is never among them.
   [[nodiscard]] std::size_t unobserved(std::size_t k, std::size_t total) const {
@@ -77,8 +99,8 @@ class FixedRun {
     const std::size_t every = run_.settings.schedule.every;
     std::size_t count = std::min({most, total - 1 - k, run_.settings.max_steps - k});
     if (every != 0) count = std::min(count, every - 1 - k % every);
-    if (times_.only_end_left()) return count;
-    const double until_due = std::floor((times_.next() - t_) / h_) - 1;
+    if (times_.only_end_left() && !breaks_.left()) return count;
+    const double until_due = std::floor((breaks_.before(times_.next()) - t_) / h_) - 1;
     return until_due >= static_cast<double>(count) ? count : static_cast<std::size_t>(std::max(until_due, 0.0));
   }
 
@@ -151,6 +173,7 @@ class FixedRun {
   double h_;
   Steps steps_;
   SampleTimes times_;
+  Breaks breaks_;
   double t_;
   Sample sample_;
   Outcome outcome_;

@@ -38,7 +38,8 @@ class FixedStepper {
 };
 
 /// Follows a run to t_end by steps of settings.step. The last step is shortened to end there, unless t_end is a whole
-/// number of steps away (to 1e-9). Samples that fall inside a step are reached by a shorter step of a copy.
+/// number of steps away (to 1e-9). A step with breaks inside is made in parts that end there. Samples that fall inside
+/// a step are reached by a shorter step of a copy.
 Outcome follow_fixed(const Run& run, FixedStepper& stepper);
 
 }  // namespace herglotz::integrate

@@ -47,6 +47,7 @@ class RadauSolver final : public AdaptiveSolver {
     steps_.replace(0, room_.data());
     return 1;
   }
+  void depart(double t) override { steps_.depart(0, t); }
   [[nodiscard]] double t() const override { return steps_.t(); }
   [[nodiscard]] const double* y() const override { return steps_.y(); }
   [[nodiscard]] double step_size() const override { return std::abs(steps_.last()); }

@@ -77,6 +77,13 @@ class RadauStep {
     set_lane(known_, lane, false);
   }
 
+  /// Puts a lane at another time, with the same state and step size.
+  void depart(int lane, double t) {
+    set_lane(t_, lane, t);
+    set_lane(has_polynomial_, lane, false);
+    set_lane(known_, lane, false);
+  }
+
   /// Evaluates the rates and their derivatives if they are not known, and chooses the first step of lanes that have
   /// none. Returns the lanes in which the motion is defined.
   template <class F>

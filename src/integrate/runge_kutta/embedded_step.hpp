@@ -62,6 +62,12 @@ class EmbeddedStep {
     set_lane(known_, lane, false);
   }
 
+  /// Puts a lane at another time, with the same state and step size.
+  void depart(int lane, double t) {
+    set_lane(t_, lane, t);
+    set_lane(known_, lane, false);
+  }
+
   /// Evaluates slopes and weights that are not known, and chooses the first step of lanes that have none. Returns the
   /// lanes in which the motion is defined.
   template <class F>

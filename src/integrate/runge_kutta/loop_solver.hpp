@@ -24,6 +24,10 @@ class LoopSolver final : public AdaptiveSolver {
   LoopSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0, Otherwise otherwise);
 
   std::size_t step(double t_stop, std::size_t most) override;
+  void depart(double t) override {
+    if (otherwise_) otherwise_->depart(t);
+    lane_[rows_.t()] = t;
+  }
   [[nodiscard]] double t() const override { return otherwise_ ? otherwise_->t() : lane_[rows_.t()]; }
   [[nodiscard]] const double* y() const override { return otherwise_ ? otherwise_->y() : y_.data(); }
   [[nodiscard]] double step_size() const override;

@@ -94,6 +94,7 @@ class ExplicitSolver final : public AdaptiveSolver {
     steps_.replace(0, stage_.data());
     return 1;
   }
+  void depart(double t) override { steps_.depart(0, t); }
   [[nodiscard]] double t() const override { return steps_.t(); }
   [[nodiscard]] const double* y() const override { return steps_.y(); }
   [[nodiscard]] double step_size() const override { return std::abs(steps_.last()); }

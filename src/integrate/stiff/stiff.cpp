@@ -40,7 +40,6 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
     check(CVodeSetJacFn(memory, jacobian));
     check(CVodeSetMaxHnilWarns(memory, -1));
-    check(CVodeSetStopTime(memory, run.settings.t_end));
     if (run.dynamics.m > 0) {
       check(CVodeSetProjFn(memory, project));
       check(CVodeSetProjErrEst(memory, SUNFALSE));
@@ -48,8 +47,13 @@ class ImplicitSolver final : public AdaptiveSolver {
   }
 
   std::size_t step(double t_stop, std::size_t) override {
+    check(CVodeSetStopTime(memory_.get(), t_stop));
     check(CVode(memory_.get(), t_stop, y_.get(), &t_, CV_ONE_STEP));
     return 1;
+  }
+  void depart(double t) override {
+    t_ = t;
+    check(CVodeReInit(memory_.get(), t, y_.get()));
   }
   [[nodiscard]] double t() const override { return t_; }
   [[nodiscard]] const double* y() const override { return sundials::data(y_.get()); }

@@ -11,6 +11,7 @@
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "model/inputs_table.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -196,7 +197,15 @@ void read_constraint_equations(const Vocabulary& vocabulary, const Value& equati
   if (places.empty())
     source.fail(equations.place, "'equations' is empty", "give at least one, or remove " + std::string(title));
   std::vector<Expr> rows;
-  for (const Value* equation : places) rows.push_back(vocabulary.expression(*equation, role));
+  for (const Value* equation : places) {
+    rows.push_back(vocabulary.expression(*equation, role));
+    // Positions that are prescribed prescribe their velocities too, which must not jump.
+    const auto& w = system.w();
+    const bool positions =
+        std::none_of(w.begin(), w.end(), [&](Expr y) { return symbolic::depends_on(rows.back(), y); });
+    require_no_jump(source, rows.back(), positions ? 1 : 0, equation->place, "a constraint",
+                    "velocities would jump with it");
+  }
   Equations(source, system, std::move(places), rows).check();
   mechanics::constrain(system, rule, std::move(rows));
 }

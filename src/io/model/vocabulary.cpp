@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -125,6 +126,12 @@ Expr Vocabulary::define(const Member& member, const Role& role) {
   const Expr node = graph_->let(member.key, value);
   enter(member.key, Entry{node, depends, "definition", member.place});
   return node;
+}
+
+void Vocabulary::tabulate(const Member& member, symbolic::Table table, Expr time) {
+  check_name(member.key, "input", member.place);
+  const Expr value = graph_->tabulated(std::move(table), time);
+  enter(member.key, Entry{value, uses::time, "input", member.place});
 }
 
 Uses Vocabulary::check_uses(const Value& value, const Role& role, const symbolic::Scope& own) const {

@@ -54,6 +54,8 @@ class Vocabulary {
   void announce(const std::string& name) { announced_.insert(name); }
   /// Defines a named expression in the names claimed so far, and returns it as a let node.
   symbolic::Expr define(const Member& member, const Role& role);
+  /// Enters a function of time that a table gives.
+  void tabulate(const Member& member, symbolic::Table table, symbolic::Expr time);
   /// Returns the expression of a number, or of a string that uses the names that the role allows.
   [[nodiscard]] symbolic::Expr expression(const Value& value, const Role& role) const;
   /// Returns an expression that may also use the names in `own`, which take precedence over the names of the model.

@@ -1,5 +1,6 @@
 #include "outputs/dissipated_table.hpp"
 
+#include "model/inputs_table.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -13,6 +14,8 @@ void read_dissipated(const Vocabulary& vocabulary, const Member& entry, mechanic
                   "use base coordinates, momenta p_<fibre> instead of fibre coordinates, the action, time, parameters "
                   "and definitions of these"};
   system.dissipated.push_back({entry.key, vocabulary.expression(entry.value, role)});
+  require_no_jump(vocabulary.source(), system.dissipated.back().value, 0, entry.value.place, "a dissipated function",
+                  "it would jump too");
 }
 
 }  // namespace herglotz::io

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -105,6 +107,19 @@ class Writer {
       }
   }
 
+  void inputs(const System& system) {
+    constexpr std::array<std::string_view, 3> kinds{"hold", "linear", "spline"};
+    const auto& tables = system.graph().tables();
+    if (!tables.empty()) table("inputs");
+    for (const auto& input : tables) {
+      std::vector<double> values;
+      for (const double t : input->knots) values.push_back((*input)(t));
+      entry(input->name,
+            fmt::format("{{ times = [{}], values = [{}], interpolation = \"{}\" }}", fmt::join(input->knots, ", "),
+                        fmt::join(values, ", "), kinds.at(static_cast<std::size_t>(input->interpolation))));
+    }
+  }
+
   void dynamics(const System& system) {
     table("dynamics");
     const bool hamiltonian = system.formulation == mechanics::Formulation::hamiltonian;
@@ -168,6 +183,7 @@ std::string text_of(const simulate::Problem& problem, const std::string& note) {
   if (!system.parameters.empty()) writer.table("parameters");
   for (const auto& parameter : system.parameters)
     writer.entry(parameter.symbol.name(), fmt::format("{}", parameter.value));
+  writer.inputs(system);
   writer.dynamics(system);
   if (!system.symmetries.empty()) writer.table("symmetries");
   for (const auto& symmetry : system.symmetries) {

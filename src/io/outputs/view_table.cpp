@@ -140,7 +140,7 @@ class ViewReader {
     const bool single = entry.key == "radius" || entry.key == "width" || (entry.key == "size" && result.shape != "box");
     auto& list = result.properties[entry.key];
     if (single) {
-      list.push_back(vocabulary_.expression(entry.value, role_));
+      list.push_back(expression(entry.value));
       return;
     }
     if (entry.key != "attitude") {
@@ -149,7 +149,17 @@ class ViewReader {
       require_items(entry, {3, 4});
       if (entry.value.items.size() == 3) return read_matrix(entry, list);
     }
-    for (const Value& item : entry.value.items) list.push_back(vocabulary_.expression(item, role_));
+    for (const Value& item : entry.value.items) list.push_back(expression(item));
+  }
+
+  /// Returns an expression that the page can evaluate, which holds columns of the run but no tables.
+  symbolic::Expr expression(const Value& value) const {
+    const symbolic::Expr f = vocabulary_.expression(value, role_);
+    for (const symbolic::NodeId id : f.graph().reachable({&f, 1}))
+      if (f.graph().op(id) == symbolic::Op::table)
+        source_.fail(value.place, "a view does not show the input " + in_quotes(f.graph().name(id)),
+                     "use coordinates, momenta, time and parameters");
+    return f;
   }
 
   void read_word(const Member& entry, ViewBody& result) const {
@@ -174,7 +184,7 @@ class ViewReader {
       if (row.items.size() != 3)
         source_.fail(row.place, fmt::format("a row of 'attitude' has {} components", row.items.size()),
                      "a rotation matrix has three rows of three");
-      for (const Value& item : row.items) list.push_back(vocabulary_.expression(item, role_));
+      for (const Value& item : row.items) list.push_back(expression(item));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 
 #include "herglotz/io/model_file.hpp"
@@ -30,13 +31,7 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-}  // namespace
-
-std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::string_view remedy, EmptyField empty) {
-  std::ifstream stream(file, std::ios::binary);
-  std::error_code ignored;
-  if (!stream || std::filesystem::is_directory(file, ignored))
-    throw InputError(file.string(), 0, 0, "there is no such file", std::string(remedy));
+std::vector<analyse::Column> read_from(std::istream& stream, const std::string& file, EmptyField empty) {
   std::string line;
   std::getline(stream, line);
   std::vector<analyse::Column> columns;
@@ -45,7 +40,7 @@ std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::st
     if (line.empty() || line == "\r") continue;
     const auto fields = fields_of(line);
     if (fields.size() != columns.size())
-      throw InputError(file.string(), number, 1,
+      throw InputError(file, number, 1,
                        std::to_string(fields.size()) + " values for " + std::to_string(columns.size()) + " columns",
                        "give every row a value for each column");
     for (std::size_t k = 0; k < fields.size(); ++k) {
@@ -56,12 +51,27 @@ std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::st
       double value = 0;
       const auto [end, problem] = std::from_chars(fields[k].data(), fields[k].data() + fields[k].size(), value);
       if (problem != std::errc() || end != fields[k].data() + fields[k].size())
-        throw InputError(file.string(), number, 1, in_quotes(fields[k]) + " is no number",
+        throw InputError(file, number, 1, in_quotes(fields[k]) + " is no number",
                          "give numbers below the line of names");
       columns[k].values.push_back(value);
     }
   }
   return columns;
+}
+
+}  // namespace
+
+std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::string_view remedy, EmptyField empty) {
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code ignored;
+  if (!stream || std::filesystem::is_directory(file, ignored))
+    throw InputError(file.string(), 0, 0, "there is no such file", std::string(remedy));
+  return read_from(stream, file.string(), empty);
+}
+
+std::vector<analyse::Column> parse_csv(const std::string& text, const std::string& name, EmptyField empty) {
+  std::istringstream stream(text);
+  return read_from(stream, name, empty);
 }
 
 }  // namespace herglotz::io

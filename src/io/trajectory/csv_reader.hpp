@@ -2,6 +2,7 @@
 /// Tables of numbers in CSV files.
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +18,9 @@ enum class EmptyField { error, missing };
 /// such file.
 std::vector<analyse::Column> read_csv(const std::filesystem::path& file, std::string_view remedy,
                                       EmptyField empty = EmptyField::error);
+
+/// Reads the text of such a file; `name` is its name in errors.
+std::vector<analyse::Column> parse_csv(const std::string& text, const std::string& name,
+                                       EmptyField empty = EmptyField::error);
 
 }  // namespace herglotz::io

@@ -56,18 +56,34 @@ class Variables {
   symbolic::PrintOptions options_;
 };
 
-/// Returns every symbol that the program must define, in order of creation.
-std::vector<Expr> symbols_of(const Shared& shared) {
+/// Returns all expressions that the program writes.
+std::vector<Expr> expressions_of(const Shared& shared) {
   std::vector<Expr> all;
-  std::set<std::string, std::less<>> named;
-  for (const auto& [name, value] : shared.where) {
-    all.push_back(value);
-    named.insert(name);
-  }
+  for (const auto& [name, value] : shared.where) all.push_back(value);
   for (const PrintedEquation& d : shared.definitions) all.push_back(d.right);
   for (const Section& section : shared.sections)
     for (const PrintedEquation& e : section.equations) all.insert(all.end(), {e.left, e.right});
-  auto symbols = symbolic::free_symbols(all);
+  return all;
+}
+
+/// Returns the names of the tables in the expressions, in the order of the model.
+std::vector<std::string> tables_in(const std::vector<Expr>& expressions) {
+  if (expressions.empty()) return {};
+  const symbolic::Graph& graph = expressions.front().graph();
+  std::set<std::string_view> used;
+  for (const auto id : graph.reachable(expressions))
+    if (graph.op(id) == symbolic::Op::table) used.insert(graph.name(id));
+  std::vector<std::string> names;
+  for (const auto& table : graph.tables())
+    if (used.contains(table->name)) names.push_back(table->name);
+  return names;
+}
+
+/// Returns every symbol that the program must define, in order of creation.
+std::vector<Expr> symbols_of(const Shared& shared) {
+  std::set<std::string, std::less<>> named;
+  for (const auto& [name, value] : shared.where) named.insert(name);
+  auto symbols = symbolic::free_symbols(expressions_of(shared));
   std::erase_if(symbols, [&](Expr s) { return named.contains(s.name()); });
   return symbols;
 }
@@ -77,7 +93,13 @@ std::vector<Expr> symbols_of(const Shared& shared) {
 std::string sympy_text(const Presentation& presentation, const Shared& shared) {
   Variables variables(presentation);
   const auto shown = [&](Expr e) { return symbolic::print(e, Format::sympy, variables.options()); };
-  std::string out = "# " + symbolic::one_line(presentation.title) + "\n" + std::string(imports) + "\n";
+  const auto tables = tables_in(expressions_of(shared));
+  std::string out = "# " + symbolic::one_line(presentation.title) + "\n" + std::string(imports);
+  out += tables.empty() ? "\n" : "from sympy import Derivative, Function, Subs\n\n_u = Symbol('_u')\n";
+  for (const std::string& table : tables) {
+    const std::string& variable = variables.add(table);
+    out += variable + " = Function('" + table + "')\n";
+  }
   for (const Expr& symbol : symbols_of(shared)) {
     const std::string& variable = variables.add(symbol.name());
     out += variable + " = Symbol('" + variables.called(symbol.name()) + "')\n";

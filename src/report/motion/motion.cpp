@@ -67,6 +67,7 @@ const char* name_of(Op op) {
     case Op::real:
     case Op::symbol:
     case Op::let:
+    case Op::table:
       break;
   }
   throw std::logic_error("a leaf is no operation");

@@ -58,11 +58,13 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
     follow_tangents(of, impl_->code_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
   }
-  const bool constrained = simulator.equations().m() > 0;
+  const std::string with = simulator.equations().m() > 0      ? " with constraints"
+                           : !system.graph().tables().empty() ? " with inputs"
+                                                              : "";
   if (method.adaptive)
-    throw std::invalid_argument(fmt::format(
-        "method {} is not differentiated{}; choose {}", method.name, constrained ? " with constraints" : " here",
-        constrained ? "a method with steps of one size, such as contact-gauss-4" : "reference or taylor"));
+    throw std::invalid_argument(
+        fmt::format("method {} is not differentiated{}; choose {}", method.name, with.empty() ? " here" : with,
+                    with.empty() ? "reference or taylor" : "a method with steps of one size, such as contact-gauss-4"));
   for (const auto& event : system.events)
     if (event.stop)
       throw std::invalid_argument(

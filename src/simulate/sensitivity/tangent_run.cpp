@@ -269,7 +269,9 @@ bool has_tangent(const DifferentiatedRun& of) {
   const bool explicit_method =
       needs == Ingredient::stepped_motion || needs == Ingredient::adaptive_motion || needs == Ingredient::taylor_motion;
   const bool moved = of.request.settings.project && !of.simulator.system().invariants.empty();
-  return explicit_method && of.simulator.equations().m() == 0 && !moved && !of.request.settings.time_scale;
+  // Steps that end where pieces of inputs meet are not made again.
+  const bool driven = !of.simulator.system().graph().tables().empty();
+  return explicit_method && of.simulator.equations().m() == 0 && !moved && !driven && !of.request.settings.time_scale;
 }
 
 void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes) {

@@ -78,6 +78,8 @@ double value_of(const Graph& graph, NodeId id, const std::vector<double>& values
     }
     case Op::atan2:
       return std::atan2(values[children[0]], values[children[1]]);
+    case Op::table:
+      return (*graph.table(id))(values[children[0]], static_cast<int>(values[children[2]]));
     case Op::select:
       return values[children[0]] > values[children[1]] ? values[children[2]] : values[children[3]];
     default:

@@ -56,6 +56,8 @@ Expr of_node(Expr f, const std::vector<Expr>& of) {
       const Expr x = f.child(1);
       return abs(f) + (child(0) * abs(x) + child(1) * abs(y)) / (x * x + y * y);
     }
+    case Op::table:
+      return abs(f) + abs(table_rate(f)) * child(0);
     case Op::select:
       return select(f.child(0), f.child(1), child(2), child(3));
     default:

@@ -50,6 +50,8 @@ Expr partial_derivative(Expr f, std::size_t i) {
       return sinh(x);
     case Op::tanh:
       return 1.0 - pow(f, 2);
+    case Op::table:
+      return table_rate(f);
     case Op::abs:
       return sign(x);
     case Op::sign:

@@ -34,6 +34,8 @@ std::size_t arity(Op op) {
       return 1;
     case Op::atan2:
       return 2;
+    case Op::table:
+      return 3;
     case Op::select:
       return 4;
     default:
@@ -137,6 +139,7 @@ NodeId Canonical::function(Op op, std::span<const NodeId> arguments) {
                          !number_of(arguments[1]).negative() && !number_of(arguments[1]).is_zero();
     return on_axis ? arguments[0] : store_.compound(op, arguments);
   }
+  if (op == Op::table) return store_.compound(op, arguments);
   return unary(op, arguments[0]);
 }
 

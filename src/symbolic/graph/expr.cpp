@@ -211,6 +211,14 @@ Expr select(Expr a, Expr b, Expr x, Expr y) {
   return graph_of(a).function(Op::select, std::array{a, b, x, y});
 }
 
+Expr table_rate(Expr f) {
+  return f.graph().function(Op::table, std::array{f.child(0), f.child(1), f.graph().number(table_order(f) + 1)});
+}
+
+int table_order(Expr f) {
+  return static_cast<int>(f.child(2).value());
+}
+
 Expr sum(std::span<const Expr> terms) {
   return graph_of(terms).add(terms);
 }

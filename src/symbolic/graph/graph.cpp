@@ -1,10 +1,12 @@
 #include "herglotz/symbolic/graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "graph/canonical.hpp"
 #include "graph/node_store.hpp"
@@ -15,6 +17,7 @@ struct Graph::Impl {
   NodeStore store;
   Canonical canonical{store};
   std::unordered_map<std::string, NodeId> lets;
+  std::vector<std::shared_ptr<const Table>> tables;
   std::vector<NodeId> ids;
 
   std::span<const NodeId> ids_of(const Graph& graph, std::span<const Expr> operands) {
@@ -82,7 +85,28 @@ Expr Graph::pow(Expr base, Expr exponent) {
 }
 
 Expr Graph::function(Op op, std::span<const Expr> arguments) {
+  if (op == Op::table && arguments.size() == 3) {
+    const auto& table = impl_->tables.at(static_cast<std::size_t>(arguments[1].value()));
+    if (arguments[2].value() > table->degree()) return number(0);
+  }
   return {*this, impl_->canonical.function(op, impl_->ids_of(*this, arguments))};
+}
+
+Expr Graph::tabulated(Table table, Expr argument) {
+  for (const auto& known : impl_->tables)
+    if (known->name == table.name)
+      throw std::invalid_argument("the name " + table.name + " already stands for another table; choose another");
+  impl_->tables.push_back(std::make_shared<const Table>(std::move(table)));
+  const auto place = static_cast<std::int64_t>(impl_->tables.size() - 1);
+  return function(Op::table, std::array{argument, number(place), number(0)});
+}
+
+const std::shared_ptr<const Table>& Graph::table(NodeId id) const {
+  return impl_->tables.at(static_cast<std::size_t>(value(children(id)[1])));
+}
+
+const std::vector<std::shared_ptr<const Table>>& Graph::tables() const {
+  return impl_->tables;
 }
 
 Expr Graph::share(Expr x) {
@@ -107,7 +131,7 @@ std::span<const NodeId> Graph::children(NodeId id) const {
 }
 
 std::string_view Graph::name(NodeId id) const {
-  return impl_->store.name(id);
+  return op(id) == Op::table ? std::string_view(table(id)->name) : impl_->store.name(id);
 }
 
 Rational Graph::rational(NodeId id) const {

@@ -13,34 +13,12 @@
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/indexed.hpp"
 #include "herglotz/symbolic/names.hpp"
-#include "parse/token.hpp"
+#include "parse/group.hpp"
 #include "parse/unknown_name.hpp"
 
 namespace herglotz::symbolic {
 
 namespace {
-
-/// One open parenthesis or call (or the whole text), with the places on the parser's stacks at which its operands
-/// begin.
-struct Group {
-  Token open;                          ///< the '(' or, for a call, the function's name
-  const Function* function = nullptr;  ///< null for plain parentheses
-  std::size_t arguments = 0;
-  std::size_t terms = 0;
-  std::size_t factors = 0;
-  std::size_t prefixes = 0;
-  bool negative = false;      ///< sign of the product being read
-  bool reciprocal = false;    ///< true if the next factor is a divisor
-  std::size_t divide_at = 0;  ///< offset of that '/'
-  bool sum = false;           ///< a sum over an index; `open` is its name
-};
-
-/// An operator whose right operand has not been read yet: a sign, or `base ^`.
-struct Prefix {
-  TokenKind kind;
-  Expr base;
-  std::size_t offset;
-};
 
 /// Operator-precedence parser with its own stacks: nesting costs heap, never call depth, and a sum or product of any
 /// length becomes one node.
@@ -115,6 +93,8 @@ class Parser {
 
   std::optional<Expr> name() {
     const Token word = token_;
+    if (const auto table = scope_.find(word.text); table != scope_.end() && table->second.op() == Op::table)
+      return tabulated(word, table->second);
     advance();
     const bool call = token_.kind == TokenKind::open;
     if (token_.kind == TokenKind::open_bracket) return element(word);
@@ -136,6 +116,21 @@ class Parser {
     if (word.text == "deg" && known == scope_.end() && !call) return graph_.number(std::numbers::pi / 180);
     if (known == scope_.end()) unknown_name(word, call);
     return known->second;
+  }
+
+  /// Reads u, u', u(t) or u'(t) for a function of time that a table gives.
+  std::optional<Expr> tabulated(const Token& word, Expr table) {
+    const int order = lexer_.primes();
+    if (order > 2)
+      lexer_.fail(word.offset, "the third derivative of the input " + quoted(word.text) + " jumps",
+                  "write " + std::string(word.text) + "' or " + std::string(word.text) + "''");
+    for (int k = 0; k < order; ++k) table = table.op() == Op::table ? table_rate(table) : table;
+    advance();
+    if (token_.kind != TokenKind::open) return table;
+    open_group(word, nullptr);
+    groups_.back().table = table;
+    groups_.back().argument = scope_.find(word.text)->second.child(0);
+    return std::nullopt;
   }
 
   /// Calls `make`, and adds the place to its errors.
@@ -385,6 +380,10 @@ class Parser {
     groups_.pop_back();
     advance();
     if (group.sum) return placed(group.open.offset, [&] { return elements_->close_sum(total); });
+    if (group.argument.valid() && total != group.argument)
+      lexer_.fail(group.open.offset, quoted(group.open.text) + " is a function of time",
+                  "write " + std::string(group.open.text) + "(" + std::string(group.argument.name()) + ")");
+    if (group.argument.valid()) return group.table;
     if (group.function == nullptr) return total;
     arguments_.push_back(total);
     return call(group);

@@ -150,6 +150,12 @@ Token Lexer::number() {
   return token;
 }
 
+int Lexer::primes() {
+  const std::size_t before = at_;
+  while (at_ < text_.size() && text_[at_] == '\'') ++at_;
+  return static_cast<int>(at_ - before);
+}
+
 Token Lexer::next() {
   while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   if (at_ == text_.size()) return {TokenKind::end, {}, at_};

@@ -38,6 +38,8 @@ class Lexer {
       : text_(text), limits_(limits), brackets_(brackets) {}
 
   Token next();
+  /// Reads the primes that follow the last token, and returns their number.
+  int primes();
   /// Throws ParseError with the line and column of a byte of the text.
   [[noreturn]] void fail(std::size_t offset, const std::string& what, std::string remedy) const;
 

@@ -50,6 +50,7 @@ class Layout {
   Form latex_function(Expr f) const;
   Form select(Expr f) const;
   Form extremum(Expr f) const;
+  Form table(Expr f) const;
   void operand(Form& into, Expr child, Binding needed) const;
   void parenthesised(Form& into, const Form& inner) const;
   void multiply_by(Form& into, const Form& factor) const;
@@ -60,6 +61,9 @@ class Layout {
   const PrintOptions& options_;
   Forms forms_;
 };
+
+/// Returns the name of the C function that computes an expression of Op::table at its argument.
+std::string c_table_name(Expr f);
 
 /// Returns the shortest decimal that reads back as the same double.
 std::string decimal(double value);

@@ -138,6 +138,7 @@ Form Layout::call(std::string_view name, Expr f) const {
 }
 
 Form Layout::function(Expr f) const {
+  if (f.op() == Op::table) return table(f);
   if (latex()) return latex_function(f);
   if (f.op() == Op::select) return select(f);
   if (format_ == Format::sympy && f.op() == Op::abs) return call("Abs", f);
@@ -187,6 +188,32 @@ Form Layout::extremum(Expr f) const {
   operand(form, f.child(0), Binding::sum);
   form.text(", ");
   operand(form, f.child(1), Binding::sum);
+  form.text(")");
+  return form;
+}
+
+/// Returns u(t), u'(t), u''(t). In C it is a call of the function that `c_table_name` names.
+Form Layout::table(Expr f) const {
+  const Expr x = f.child(0);
+  const int order = table_order(f);
+  const auto at = [&](std::string called) {
+    Form form;
+    form.text(std::move(called) + "(");
+    operand(form, x, Binding::sum);
+    form.text(")");
+    return form;
+  };
+  if (format_ == Format::c) return at(c_table_name(f));
+  const std::string primes(static_cast<std::size_t>(order), '\'');
+  if (format_ != Format::sympy || order == 0) return at(name(f.name()) + primes);
+  // A derivative by an argument that is no symbol is one by a symbol, at that argument.
+  const std::string by = x.op() == Op::symbol ? text(x) : "_u";
+  const std::string rate =
+      "Derivative(" + name(f.name()) + "(" + by + "), (" + by + ", " + std::to_string(order) + "))";
+  if (x.op() == Op::symbol) return atom(rate);
+  Form form;
+  form.text("Subs(" + rate + ", _u, ");
+  operand(form, x, Binding::sum);
   form.text(")");
   return form;
 }

@@ -25,6 +25,43 @@ std::string c_identifier(std::string_view name) {
   return text;
 }
 
+/// Returns an array of numbers that read back as the same doubles.
+std::string c_array(const std::string& name, const std::vector<double>& values) {
+  constexpr std::size_t in_a_row = 8;
+  std::string text = "static const double " + name + "[" + std::to_string(values.size()) + "] = {";
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0 ? "" : i % in_a_row == 0 ? ",\n    " : ", ") + decimal(values[i]);
+  return text + "};\n";
+}
+
+/// Returns the functions of the tables that the nodes use, with their pieces.
+std::string c_tables(Graph& graph, std::span<const NodeId> nodes) {
+  std::string text;
+  std::set<std::string> written;
+  for (const NodeId id : nodes) {
+    if (graph.op(id) != Op::table) continue;
+    const Expr f(graph, id);
+    const Table& table = *graph.table(id);
+    const std::string data = "table_" + c_identifier(table.name) + "_";
+    if (written.insert(data).second)
+      for (std::size_t k = 0; k < table.rows.size(); ++k) text += c_array(data + std::to_string(k), table.rows[k]);
+    const std::string name = c_table_name(f);
+    if (!written.insert(name).second) continue;
+    const int order = table_order(f);
+    text += "static double " + name + "(double x) {\n  int i = 0;\n  int n = " + std::to_string(table.pieces()) +
+            ";\n  while (n > 1) {\n    const int half = n / 2;\n    if (x >= " + data +
+            "0[i + half]) i += half;\n    n -= half;\n  }\n  const double s = x - " + data + "0[i];\n  double y = 0;\n";
+    for (int k = 3; k >= order; --k) {
+      int factor = 1;
+      for (int j = 0; j < order; ++j) factor *= k - j;
+      text +=
+          "  y = y*s + " + (factor == 1 ? "" : std::to_string(factor) + "*") + data + std::to_string(1 + k) + "[i];\n";
+    }
+    text += "  return y;\n}\n\n";
+  }
+  return text;
+}
+
 /// Counts the uses of each node by other nodes and by the outputs. The operands of a power or a sign count twice, since
 /// they may be written twice.
 std::unordered_map<NodeId, std::size_t> uses(Graph& graph, std::span<const NodeId> nodes,
@@ -56,6 +93,11 @@ std::string legend(const Program& program) {
 }
 
 }  // namespace
+
+std::string c_table_name(Expr f) {
+  const int order = table_order(f);
+  return "at_" + c_identifier(f.name()) + (order == 0 ? "" : "_d" + std::to_string(order));
+}
 
 std::string print_c_function(const Program& program) {
   Graph& graph = *program.graph;
@@ -97,7 +139,7 @@ std::string print_c_function(const Program& program) {
   if (std::none_of(program.variables.begin(), program.variables.end(), is_used)) unused += "  (void)u;\n";
   if (std::none_of(program.parameters.begin(), program.parameters.end(), is_used)) unused += "  (void)p;\n";
   if (program.outputs.empty()) unused += "  (void)out;\n";
-  return "#include <math.h>\n\n" + legend(program) + "void " + c_identifier(program.name) +
+  return "#include <math.h>\n\n" + c_tables(graph, nodes) + legend(program) + "void " + c_identifier(program.name) +
          "(const double* u, const double* p, double* out) {\n" + unused + body + "}\n";
 }
 

@@ -1,0 +1,163 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "error_of.hpp"
+#include "herglotz/io/model_text.hpp"
+#include "herglotz/symbolic/print.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string model(const std::string& inputs, const std::string& dynamics = R"(lagrangian = "v^2/2 - (q - u)^2/2")",
+                  const std::string& more = "") {
+  return R"([algebroid]
+kind = "tangent"
+base = ["q"]
+fibre = ["v"]
+[inputs]
+)" + inputs +
+         "\n[dynamics]\n" + dynamics + "\n" + more + R"(
+[initial]
+q = 1.0
+[simulation]
+t_end = 2.0
+)";
+}
+
+const std::string three = "u = { times = [0, 1, 2], values = [0, 1, 4] }";
+
+/// A folder of its own, which goes when the object goes.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("inputs-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string error(const std::string& text) {
+  return error_of([&] { parse_model(text, "m.toml"); });
+}
+
+TEST(InputsTable, IsAFunctionOfTime) {
+  const auto problem = parse_model(model(three));
+  EXPECT_EQ(symbolic::print(problem.system.generator), "v^2/2 - (q - u(t))^2/2");
+  const auto& tables = problem.system.graph().tables();
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_EQ(tables[0]->interpolation, symbolic::Interpolation::spline);
+  EXPECT_DOUBLE_EQ((*tables[0])(1.5), 2.25);
+  EXPECT_NEAR(simulate::simulate(problem)["q"].back(), 2 + 3 * std::cos(2.0), 1e-8)
+      << "q'' + q = t^2 from q = 1: q = t^2 - 2 + 3 cos t";
+}
+
+TEST(InputsTable, ServesForcesDefinitionsObservablesAndEvents) {
+  const auto problem = parse_model(model(R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "linear" }
+w = { times = [0, 2], values = [3, 3], interpolation = "hold" })",
+                                         "lagrangian = \"v^2/2\"\nforces = { v = \"pull + w\" }", R"x([definitions]
+pull = "-u(t)"
+[observables]
+drive = "u + w"
+rate = "u'"
+[events]
+equal = "u - 2")x"));
+  const auto run = simulate::simulate(problem);
+  EXPECT_NEAR(run["v"].back(), 3 * 2 - 3.0, 1e-9);
+  EXPECT_EQ(run["drive"].back(), 7);
+  EXPECT_EQ(run["rate"].front(), 1);
+  ASSERT_EQ(run.events.size(), 1U);
+  EXPECT_NEAR(run.events[0].columns[0].values.at(0), 4.0 / 3, 1e-14);
+}
+
+TEST(InputsTable, ReadsColumnsOfCsvFiles) {
+  const Folder folder;
+  (void)folder.write("drive.csv", "time,\"a, b\",other\r\n0,0,7\r\n1,1,7\r\n2,4,7\r\n");
+  const auto file = folder.write("m.toml", model(R"(u = { file = "drive.csv", time = "time", column = "a, b" })"));
+  const auto problem = read_model(file);
+  EXPECT_DOUBLE_EQ((*problem.system.graph().tables()[0])(1.5), 2.25);
+  // The text of the problem, which files of results keep, needs the file no more.
+  std::filesystem::remove(std::filesystem::path(file).parent_path() / "drive.csv");
+  EXPECT_THAT(problem.text, HasSubstr("[files]\n\"drive.csv\" = \"\"\"\n\\\"a, b\\\",time\n0,0\n1,1\n4,2\n\"\"\"\n"));
+  const auto again = parse_model(problem.text, "elsewhere.toml");
+  EXPECT_EQ(again.text, problem.text);
+  EXPECT_EQ(simulate::simulate(again)["q"].back(), simulate::simulate(problem)["q"].back());
+}
+
+TEST(InputsTable, IsWrittenWithTheModel) {
+  const auto problem = parse_model(model(three));
+  const auto again = parse_model(text_of(problem));
+  EXPECT_EQ(again.system.graph().tables()[0]->rows, problem.system.graph().tables()[0]->rows);
+  EXPECT_EQ(symbolic::print(again.system.generator), symbolic::print(problem.system.generator));
+}
+
+TEST(InputsTable, SaysWhatIsWrong) {
+  EXPECT_EQ(error(model("u = 3")),
+            "m.toml:6:5: expected a table, got a number; write the input 'u' as [name] with entries below, or as { key "
+            "= value }");
+  EXPECT_EQ(error(model("u = { times = [0, 1] }")),
+            "m.toml:6:5: the input 'u' has no 'values'; give times and values, or file, time and column");
+  EXPECT_EQ(error(model("u = { times = [0, 1], values = [0, 1], column = \"x\" }")),
+            "m.toml:6:40: 'column' does not go with the other keys of the input; give times and values, or file, time "
+            "and column");
+  EXPECT_EQ(
+      error(model("u = { times = [1, 0], values = [0, 1] }")),
+      "m.toml:6:5: the input 'u': the time of point 2 is not later than that of the point before; sort the points "
+      "by time, and keep one of equal times");
+  EXPECT_THAT(error(model("u = { times = [0, 1], values = [0, 1], interpolation = \"cubic\" }")),
+              HasSubstr("m.toml:6:56: unknown interpolation 'cubic'"));
+  EXPECT_EQ(error(model("u = { file = \"no.csv\", time = \"t\", column = \"u\" }")),
+            "m.toml:6:14: there is no file 'no.csv'; the path is relative to the folder of the model");
+  EXPECT_EQ(error(model("q = { times = [0, 1], values = [0, 1] }")),
+            "m.toml:6:1: the name 'q' is taken: it is a base coordinate; give the input another name");
+  EXPECT_THAT(error(model(three, R"x(lagrangian = "v^2/2 + u(q)")x")),
+              HasSubstr("'u' is a function of time; write u(t)"));
+}
+
+TEST(InputsTable, RefusesJumpsOfEnergiesAndVelocities) {
+  const std::string held = R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "hold" })";
+  const std::string linear = R"(u = { times = [0, 1, 2], values = [0, 1, 4], interpolation = "linear" })";
+  EXPECT_EQ(error(model(held)),
+            "m.toml:8:14: the Lagrangian depends on 'u', which jumps: the energy would jump with it; use it in forces, "
+            "or set interpolation = \"linear\" or \"spline\"");
+  EXPECT_EQ(error(model(linear)), "no error");
+  EXPECT_EQ(
+      error(model(linear, R"(lagrangian = "(v + u')^2/2")")),
+      "m.toml:8:14: the Lagrangian depends on 'u'', which jumps: the energy would jump with it; set interpolation "
+      "= \"spline\"");
+  const auto constrained = [&](const std::string& input, const std::string& equation) {
+    return error(model(input, "lagrangian = \"v^2/2\"",
+                       "[constraints]\nrule = \"nonholonomic\"\nequations = [\"" + equation + "\"]"));
+  };
+  EXPECT_EQ(constrained(linear, "v - u"), "no error");
+  EXPECT_EQ(constrained(three, "q - u"), "no error");
+  EXPECT_EQ(constrained(linear, "q - u"),
+            "m.toml:11:14: a constraint depends on 'u', whose rate jumps: velocities would jump with it; set "
+            "interpolation = \"spline\"");
+  EXPECT_THAT(constrained(held, "v - u"), HasSubstr("a constraint depends on 'u', which jumps"));
+}
+
+TEST(InputsTable, IsNoPartOfStartsAndViews) {
+  EXPECT_THAT(error(model(three, R"(lagrangian = "v^2/2")", "[symmetries]\ns = [\"u\"]")),
+              HasSubstr("a section may not depend on the input 'u'"));
+  EXPECT_EQ(error(model(three, R"(lagrangian = "v^2/2")",
+                        "[view.bodies]\nbob = { shape = \"sphere\", at = [\"q\", \"u\", \"0\"], radius = 1 }")),
+            "m.toml:10:38: a view does not show the input 'u'; use coordinates, momenta, time and parameters");
+}
+
+}  // namespace
+}  // namespace herglotz::io
