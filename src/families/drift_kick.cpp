@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
-#include "compensated.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "motion.hpp"
+#include "observed_values.hpp"
 #include "pass_builder.hpp"
 
 namespace herglotz::families {
@@ -17,6 +18,9 @@ using kernel::SiteLoop;
 
 /// Blocks by which the drift is ahead of the kick, so that what it stored has reached the cache when it is read.
 constexpr std::size_t drift_ahead = 6;
+
+/// Blocks by which the velocities of a row are ahead of the observables that read them.
+constexpr std::size_t observables_behind = 2;
 
 /// The two passes of the motion, compiled, and the families that they read.
 struct Passes {
@@ -83,7 +87,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     build.place(model.base[f], 4 * n + f);
     build.store(q + (drift * split.velocity[f] - lost), 4 * n + f);
   }
-  build.end_phase(2);
+  build.end_phase(2 + observables_behind);
   std::vector<Expr> now;
   for (std::size_t f = 0; f < n; ++f) {
     const Expr lost = build.value_of("pass:lost_p" + std::to_string(f), 3 * n + f);
@@ -119,6 +123,9 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     build.sum(size);
     build.sum(rate);
   }
+  build.end_phase(observables_behind);
+  for (std::size_t f = 0; f < n; ++f) build.place(model.fibre[f], 5 * n + f);
+  sum_observables(model, build);
   build.end_phase(0);
   const SiteLoop loop = build.compile();
   passes.radius = std::max(passes.radius, build.radius());
@@ -129,6 +136,7 @@ class DriftKick final : public SteppedMotion {
  public:
   DriftKick(Model& model, const Split& split, Scheme scheme, std::span<const double> composition)
       : parameters_(parameter_values(model)),
+        observables_(model),
         gamma_(split.gamma),
         constant_(split.constant),
         scheme_(scheme),
@@ -196,6 +204,7 @@ class DriftKick final : public SteppedMotion {
     const double scale = std::max({2 * std::abs(sums[1]), std::abs(sums[0]), std::abs(by_action)});
     row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2], {}});
     if (driven()) row.laws[0].budget = budget_.value;
+    row.observables = observables_(std::span(sums).subspan(3 + 3 * symmetries_), row.z, t);
     for (std::size_t k = 0; k < symmetries_; ++k)
       row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k], {}});
     return row;
@@ -278,6 +287,7 @@ class DriftKick final : public SteppedMotion {
   }
 
   std::vector<double> parameters_;
+  ObservedValues observables_;
   double gamma_;
   double constant_;
   Scheme scheme_;

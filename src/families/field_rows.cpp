@@ -23,6 +23,7 @@ std::vector<analyse::Column> scalar_columns(const Model& model) {
     columns.push_back({names[1], Role::invariant, {}});
     columns.push_back({names[2], Role::residual, {}});
   }
+  for (const Observable& observable : model.observables) columns.push_back({observable.name, Role::observable, {}});
   return columns;
 }
 
@@ -76,6 +77,8 @@ void FieldRows::add(double t, Motion& motion) {
   columns_[1].values.push_back(row.z);
   columns_[3].values.push_back(std::exp(row.log_factor));
   add_laws(t, row);
+  const std::size_t first = columns_.size() - row.observables.size();
+  for (std::size_t k = 0; k < row.observables.size(); ++k) columns_[first + k].values.push_back(row.observables[k]);
 }
 
 void FieldRows::add_laws(double t, const Observed& row) {

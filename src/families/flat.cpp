@@ -73,6 +73,19 @@ simulate::Problem flat(Model& model) {
       for (std::size_t i = 0; i < model.index.count; ++i) written.section.push_back(at_site(component, i));
     system.symmetries.push_back(std::move(written));
   }
+  for (const Observable& observable : model.observables) {
+    std::vector<Expr> symbols;
+    std::vector<Expr> written;
+    for (const auto& [symbol, sum] : observable.sums) {
+      std::vector<Expr> of_sites;
+      for (std::size_t i = sum.first; i < sum.last; ++i) of_sites.push_back(at_site(sum.density, i));
+      symbols.push_back(symbol);
+      written.push_back(symbolic::sum(of_sites));
+    }
+    const bool plain = symbols.empty();
+    system.observables.push_back(
+        {observable.name, plain ? observable.value : symbolic::substitute(observable.value, symbols, written)});
+  }
   simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
   for (std::size_t f = 0; f < base.size(); ++f)
     for (std::size_t i = 0; i < model.index.count; ++i) {

@@ -11,6 +11,19 @@
 
 namespace herglotz::families {
 
+/// Sum of many terms with the low-order part that its additions lose.
+struct Compensated {
+  double value = 0;
+  double lost = 0;
+
+  void add(double term) {
+    const double corrected = term - lost;
+    const double after = value + corrected;
+    lost = (after - value) - corrected;
+    value = after;
+  }
+};
+
 /// Terms of one balance law at a row; see analyse::LawSample.
 struct LawTerms {
   double quantity = 0;
@@ -24,6 +37,7 @@ struct Observed {
   double z = 0;
   double log_factor = 0;
   std::vector<LawTerms> laws{};  ///< the energy, then the symmetries
+  std::vector<double> observables{};
 };
 
 class Motion {

@@ -81,6 +81,20 @@ kernel::SiteLoop PassBuilder::compile() {
   return compile::compile_sites(pass_);
 }
 
+void sum_observables(Model& model, PassBuilder& build) {
+  const Expr zero = model.graph->number(0);
+  const auto number = [&](double value) { return model.graph->number(value); };
+  for (const Observable& observable : model.observables)
+    for (const auto& [symbol, sum] : observable.sums) {
+      Expr density = sum.density;
+      const Expr site = model.sites.at(model.number);
+      if (sum.first > 0) density = symbolic::select(site, number(static_cast<double>(sum.first) - 0.5), density, zero);
+      if (sum.last < model.index.count)
+        density = symbolic::select(number(static_cast<double>(sum.last) - 0.5), site, density, zero);
+      build.sum(density);
+    }
+}
+
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,
                                               const std::vector<std::size_t>& fixed) {
   const std::size_t count = model.index.count;

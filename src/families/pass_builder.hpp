@@ -47,6 +47,9 @@ class PassBuilder {
   std::size_t radius_ = 0;
 };
 
+/// Adds the sums of the observables to a pass, in order.
+void sum_observables(Model& model, PassBuilder& build);
+
 /// Returns the values of the families in `fixed` at every site.
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,
                                               const std::vector<std::size_t>& fixed);

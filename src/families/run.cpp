@@ -315,6 +315,10 @@ void forget_derivations(Model& model) {
   for (const Sum& sum : model.sums) kept.push_back(sum.density);
   kept.insert(kept.end(), model.forces.begin(), model.forces.end());
   for (const SiteForce& force : model.site_forces) kept.push_back(force.value);
+  for (const Observable& observable : model.observables) {
+    kept.push_back(observable.value);
+    for (const auto& [symbol, sum] : observable.sums) kept.push_back(sum.density);
+  }
   for (const Symmetry& symmetry : model.symmetries)
     kept.insert(kept.end(), symmetry.section.begin(), symmetry.section.end());
   model.graph->forget_uses(kept);

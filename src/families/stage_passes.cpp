@@ -148,6 +148,7 @@ class Builder {
       build.sum(law.size);
       build.sum(law.rate);
     }
+    sum_observables(model_, build);
     build.end_phase(0);
     return finished(build);
   }
@@ -171,6 +172,7 @@ StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, s
     : tableau_(tableau),
       difference_(difference.begin(), difference.end()),
       parameters_(parameter_values(model)),
+      observables_(model),
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
   const SiteValues values = site_values(model);
@@ -217,6 +219,7 @@ Observed StagedState::observe(double t, const Motion::Take& take) {
   LawTerms& energy = row.laws.front();
   energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(rest)});
   energy.quantity -= rest;
+  row.observables = observables_(std::span(sums).subspan(3 * passes_.driven.size()), row.z, t);
   return row;
 }
 

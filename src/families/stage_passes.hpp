@@ -8,6 +8,7 @@
 
 #include "herglotz/kernel/explicit_tableau.hpp"
 #include "motion.hpp"
+#include "observed_values.hpp"
 #include "whole.hpp"
 
 namespace herglotz::families {
@@ -54,6 +55,7 @@ class StagedState {
   kernel::ExplicitTableau tableau_;
   std::vector<double> difference_;
   std::vector<double> parameters_;
+  ObservedValues observables_;
   StagePasses passes_;
   Whole whole_;
   std::unique_ptr<Tiles> tiles_;

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "compensated.hpp"
 #include "herglotz/families/model.hpp"
 #include "herglotz/kernel/explicit_tableau.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "motion.hpp"
 
 namespace herglotz::families {
 

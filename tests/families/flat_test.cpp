@@ -105,6 +105,20 @@ Sample driven_chain(const std::string& ends) {
   return sample;
 }
 
+TEST(FlatRuns, HaveTheSameObservables) {
+  for (const std::string ends : {"periodic", "fixed", "free"})
+    for (const std::string method : {"contact-splitting-2", "runge-kutta-4", "contact-lobatto-2"}) {
+      Sample sample;
+      sample.count = 9;
+      sample.ends = ends;
+      sample.method = method;
+      sample.more =
+          "[observables]\norder = \"sqrt(sum(i, cos(q[i]))^2 + sum(i, sin(q[i]))^2)/count\"\n"
+          "flux = \"sum(i, k*(q[i+1] - q[i])*v[i+1]) + z*t\"\nends = \"q[count-1]*m[0] - v[0]\"\n";
+      expect_equal_runs(sample, 1e-12);
+    }
+}
+
 TEST(FlatRuns, AreTheSameWithForcesAndTime) {
   for (const std::string ends : {"periodic", "fixed", "free"}) expect_equal_runs(driven_chain(ends), 1e-12);
 }

@@ -254,6 +254,30 @@ TEST(Columns, AreChosenBySlices) {
   EXPECT_THAT(error_of(sample), HasSubstr("columns name 'q[100]', which has no site; sites are 0 to 99"));
 }
 
+TEST(Observables, AreFunctionsOfSumsInOneColumn) {
+  Sample sample;
+  sample.count = 5000;
+  sample.t_end = 0.2;
+  sample.more =
+      "columns = [\"motion\", \"last\"]\n[observables]\nmotion = \"sum(i, m[i]*v[i]^2/2)\"\nlast = \"q[5000]\"\n";
+  EXPECT_THAT(error_of(sample), HasSubstr("there is no site 5000"));
+  sample.more.replace(sample.more.find("q[5000]"), 7, "q[count-1]");
+  const auto some = run_of(sample);
+  EXPECT_EQ(some.trajectory.columns.size(), 3U);
+  sample.more = {};
+  const auto all = run_of(sample);
+  const std::size_t n = sample.count;
+  for (std::size_t row = 0; row < all.trajectory.rows(); ++row) {
+    double motion = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double m = 1 + 0.3 * std::cos(2 * M_PI * static_cast<double>(i) / static_cast<double>(n));
+      motion += m * all.fields[1].values[row * n + i] * all.fields[1].values[row * n + i] / 2;
+    }
+    EXPECT_NEAR(some.trajectory["motion"][row], motion, 1e-11 * motion);
+    EXPECT_EQ(some.trajectory["last"][row], all.fields[0].values[row * n + n - 1]);
+  }
+}
+
 TEST(Equations, AreThoseOfASite) {
   Sample sample;
   Model model = io::parse_family_model(chain(sample), "chain.toml");

@@ -79,6 +79,13 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_THAT(force_error("\"v[10]\" = \"1\""), HasSubstr("there is no site 10"));
   EXPECT_THAT(force_error("\"v[j]\" = \"1\""), HasSubstr("is no site; write v[i], v[0] or v[count-1]"));
   EXPECT_THAT(force_error("\"v[0]\" = \"sum(i, v[i])\""), HasSubstr("has a sum or the index"));
+  const auto observable_error = [](const std::string& line) {
+    return error_after("[initial]", "[observables]\n" + line + "\n[initial]");
+  };
+  EXPECT_THAT(observable_error("energy = \"z\""), HasSubstr("there is a column 'energy' already"));
+  EXPECT_THAT(observable_error("w = \"q[i]\""), HasSubstr("q[i] stands outside a sum"));
+  EXPECT_THAT(observable_error("w = \"i\""), HasSubstr("'i' stands outside a sum"));
+  EXPECT_THAT(observable_error("k = \"z\""), HasSubstr("'k'"));
   EXPECT_THAT(error_after("base = [\"q[i]\"]", "base = [\"q\"]"), HasSubstr("'q' has no index; write q[i]"));
 }
 

@@ -53,6 +53,13 @@ struct SiteForce {
   Expr value;
 };
 
+/// Number of the whole at a row: a function of sums over the sites, the action, time and parameters.
+struct Observable {
+  std::string name;
+  Expr value;  ///< in the symbols of the sums
+  std::vector<std::pair<Expr, Sum>> sums{};
+};
+
 /// L = sum_s sum_i density_s + rest(z, t) on the tangent bundle of the base families, with the start and the settings
 /// of a run.
 struct Model {
@@ -75,6 +82,7 @@ struct Model {
   std::vector<Expr> forces{};  ///< one for each base family, the same at every site; or none
   std::vector<SiteForce> site_forces{};
   std::vector<Symmetry> symmetries{};
+  std::vector<Observable> observables{};
   std::map<std::size_t, Values> initial{};  ///< by base or fibre family; others start from 0
   double z0 = 0;
   double t0 = 0;

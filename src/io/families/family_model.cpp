@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "families/assignments.hpp"
 #include "families/site_elements.hpp"
 #include "families/site_key.hpp"
+#include "families/value_file.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/settings_table.hpp"
 #include "model/vocabulary.hpp"
 #include "quote.hpp"
-#include "trajectory/csv_reader.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -22,12 +21,12 @@ using symbolic::Expr;
 /// The most sites of an index.
 constexpr double most_sites = 1e8;
 
-const std::vector<std::string> kTables{"model",    "indices",    "algebroid", "parameters",
-                                       "dynamics", "symmetries", "initial",   "simulation"};
+const std::vector<std::string> kTables{"model",      "indices",     "algebroid", "parameters", "dynamics",
+                                       "symmetries", "observables", "initial",   "simulation"};
 /// Tables of models without an index.
-const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "observables",
-                                            "discrete",    "events",      "sweep",      "latex",      "gauge",
-                                            "control",     "cost",        "boundary",   "guess",      "mesh"};
+const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "discrete",
+                                            "events",      "sweep",       "latex",      "gauge",      "control",
+                                            "cost",        "boundary",    "guess",      "mesh"};
 
 /// Reader that builds a model from a document, table by table.
 class FamilyReader {
@@ -57,6 +56,7 @@ class FamilyReader {
     read_parameter_families(model);
     read_dynamics(model);
     read_symmetries(model);
+    read_observables(model);
     if (const Value* table = optional("initial")) read_initial(*table, model);
     read_set_initial(model);
     if (const Value* table = optional("simulation")) read_simulation(*table, model);
@@ -241,19 +241,7 @@ class FamilyReader {
       return {checked(std::move(values), value.place, model)};
     }
     if (value.kind != Kind::table) return {site_expression(value, of, model)};
-    check_keys(value, {"file", "column"});
-    const Value& file = source_.required(value, "file", std::string(of), "name a CSV file: file = \"m.csv\"");
-    const Value& column = source_.required(value, "column", std::string(of), "name its column: column = \"m\"");
-    source_.expect(file, Kind::string, "'file'");
-    source_.expect(column, Kind::string, "'column'");
-    const auto columns = read_csv(std::filesystem::path(source_.file()).parent_path() / file.text,
-                                  "name a .csv file by its path from the folder of the model");
-    std::vector<std::string> known;
-    for (const auto& one : columns) {
-      known.push_back(one.name);
-      if (one.name == column.text) return {checked(one.values, value.place, model)};
-    }
-    source_.unknown(column.place, "column", column.text, known);
+    return {checked(column_of_file(source_, value, std::string(of)), value.place, model)};
   }
 
   void read_parameter_families(Model& model) {
@@ -366,6 +354,31 @@ class FamilyReader {
                          "use base coordinates of the site and parameters");
       }
       model.symmetries.push_back(std::move(symmetry));
+    }
+  }
+
+  /// Reads functions of sums over the sites and of single ones.
+  void read_observables(Model& model) {
+    const Value* table = optional("observables");
+    if (table == nullptr) return;
+    symbolic::Scope scope = scope_of(model);
+    scope.emplace(model.z.name(), model.z);
+    scope.emplace(model.t.name(), model.t);
+    for (const Member& member : table->members) {
+      if (member.key == "integrating_factor" || member.key.starts_with("energy"))
+        source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already, or could be", "rename it");
+      vocabulary_.claim(member.key, "observable", uses::parameter, member.place);
+      source_.expect(member.value, Kind::string, in_quotes(member.key));
+      SiteElements elements(model, SiteElements::Where::dynamics, member.key + ":");
+      const Expr value = expression(member.value, elements, scope, model);
+      if (symbolic::depends_on(value, model.sites.at(model.number)))
+        source_.fail(member.value.place, in_quotes(model.index.name) + " stands outside a sum",
+                     "write sum(" + model.index.name + ", ...)");
+      try {
+        model.observables.push_back({member.key, value, elements.sums()});
+      } catch (const std::invalid_argument& error) {
+        fail_at(member.value.place, error.what());
+      }
     }
   }
 

@@ -87,7 +87,7 @@ Expr SiteElements::close_sum(Expr density) {
   in_sum_ = false;
   if (symbolic::depends_on(density, model_.z))
     fail("the action stands in a sum", "write its term outside, such as - gamma*z");
-  sums_.emplace_back(model_.graph->symbol("sum:" + std::to_string(sums_.size())), density);
+  sums_.emplace_back(model_.graph->symbol(stem_ + "sum:" + std::to_string(sums_.size())), density);
   return sums_.back().first;
 }
 
@@ -97,7 +97,7 @@ bool SiteElements::uses_single_sites(Expr f) const {
   return false;
 }
 
-void SiteElements::add_sum(Expr density) {
+families::Sum SiteElements::sum_of(Expr density) const {
   const std::size_t count = model_.index.count;
   families::Sum sum{density, 0, count};
   if (model_.index.ends == Ends::free) {
@@ -111,7 +111,18 @@ void SiteElements::add_sum(Expr density) {
     sum.last = count - static_cast<std::size_t>(most);
     if (sum.first >= sum.last) fail("a sum has no site at which all in it lies inside", "give the index more sites");
   }
-  model_.sums.push_back(sum);
+  return sum;
+}
+
+std::vector<std::pair<Expr, families::Sum>> SiteElements::sums() {
+  std::vector<std::pair<Expr, families::Sum>> list;
+  for (const auto& [symbol, density] : sums_) list.emplace_back(symbol, sum_of(density));
+  for (const auto& [id, place] : single_) {
+    const Expr symbol =
+        model_.graph->symbol(model_.sites.families()[place.first].name + "[" + std::to_string(place.second) + "]");
+    list.emplace_back(symbol, families::Sum{model_.sites.at(place.first), place.second, place.second + 1});
+  }
+  return list;
 }
 
 void SiteElements::add_single(Expr term) {
@@ -163,7 +174,7 @@ void SiteElements::take(Expr lagrangian) {
       if (symbol == model_.z || single_.contains(symbol.id()) ||
           std::find(symbols.begin(), symbols.end(), symbol) != symbols.end())
         fail("a sum does not stand by itself in the Lagrangian", "write it as a term, with a constant factor at most");
-    add_sum(factor.is_one() ? sums_[s].second : factor * sums_[s].second);
+    model_.sums.push_back(sum_of(factor.is_one() ? sums_[s].second : factor * sums_[s].second));
   }
   const Expr left = symbols.empty() ? lagrangian : symbolic::substitute(lagrangian, symbols, zeros);
   std::vector<Expr> terms;

@@ -18,7 +18,9 @@ class SiteElements final : public symbolic::Elements {
     site       ///< at the present site: q[i], m[i+1]
   };
 
-  SiteElements(families::Model& model, Where where) : model_(model), where_(where) {}
+  /// `stem` begins the names of the symbols that stand for sums.
+  SiteElements(families::Model& model, Where where, std::string stem = {})
+      : model_(model), where_(where), stem_(std::move(stem)) {}
 
   symbolic::Expr element(std::string_view name, std::span<const symbolic::Subscript> subscripts) override;
   void open_sum(std::string_view index) override;
@@ -29,17 +31,20 @@ class SiteElements final : public symbolic::Elements {
   /// Turns an expression with sums, affine in them, into sums of the model and what is left. Throws
   /// std::invalid_argument with the text "what is wrong; what would be right".
   void take(symbolic::Expr lagrangian);
+  /// Returns the sums and the single sites that an expression has, as sums with their symbols. Throws as `take` does.
+  std::vector<std::pair<symbolic::Expr, families::Sum>> sums();
   /// Returns an expression in sites by number with elements at offsets from `site` instead. Throws as `take` does.
   symbolic::Expr around(symbolic::Expr term, std::size_t site);
 
  private:
   [[nodiscard]] bool uses_single_sites(symbolic::Expr f) const;
-  void add_sum(symbolic::Expr density);
+  [[nodiscard]] families::Sum sum_of(symbolic::Expr density) const;
   /// Adds a term in sites by number as a sum over one site.
   void add_single(symbolic::Expr term);
 
   families::Model& model_;
   Where where_;
+  std::string stem_;
   bool in_sum_ = false;
   std::vector<std::pair<symbolic::Expr, symbolic::Expr>> sums_;             // symbol, density
   std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site

@@ -1,0 +1,28 @@
+#include "families/value_file.hpp"
+
+#include <filesystem>
+
+#include "quote.hpp"
+#include "trajectory/csv_reader.hpp"
+
+namespace herglotz::io {
+
+std::vector<double> column_of_file(const Source& source, const Value& table, const std::string& of) {
+  for (const Member& member : table.members)
+    if (member.key != "file" && member.key != "column")
+      source.unknown(member.place, "key", member.key, {"file", "column"});
+  const Value& file = source.required(table, "file", of, "name a CSV file: file = \"m.csv\"");
+  const Value& column = source.required(table, "column", of, "name its column: column = \"m\"");
+  source.expect(file, Kind::string, "'file'");
+  source.expect(column, Kind::string, "'column'");
+  const auto columns = read_csv(std::filesystem::path(source.file()).parent_path() / file.text,
+                                "name a .csv file by its path from the folder of the model");
+  std::vector<std::string> known;
+  for (const auto& one : columns) {
+    known.push_back(one.name);
+    if (one.name == column.text) return one.values;
+  }
+  source.unknown(column.place, "column", column.text, known);
+}
+
+}  // namespace herglotz::io

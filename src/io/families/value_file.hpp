@@ -1,0 +1,16 @@
+#pragma once
+/// Values of a family from a file: { file = "m.csv", column = "m" }.
+
+#include <string>
+#include <vector>
+
+#include "toml/document.hpp"
+#include "toml/source.hpp"
+
+namespace herglotz::io {
+
+/// Returns the column of the CSV file that the table names, relative to the model; `of` says what it is for. Throws
+/// InputError.
+std::vector<double> column_of_file(const Source& source, const Value& table, const std::string& of);
+
+}  // namespace herglotz::io
