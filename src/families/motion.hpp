@@ -29,10 +29,10 @@ struct LawTerms {
   double quantity = 0;
   double scale = 0;
   double rate_terms = 0;
-  std::optional<double> budget{};  ///< nothing if the law has no source
+  std::optional<double> budget{};  ///< `std::nullopt` if the law has no source
 };
 
-/// What is known at a row, apart from the families.
+/// Values of a row that do not belong to a family.
 struct Observed {
   double z = 0;
   double log_factor = 0;
@@ -50,7 +50,7 @@ class Motion {
   /// Called for every tile with the coordinates of its own sites, then their velocities.
   using Take = std::function<void(std::size_t tile, double* const* values)>;
 
-  /// Returns what is known at the state that was reached, whose time is t.
+  /// Returns the values at the present state, whose time is t, and passes the families to `take`.
   virtual Observed observe(double t, const Take& take) = 0;
   [[nodiscard]] virtual const Tiling& tiling() const = 0;
 };
@@ -58,16 +58,15 @@ class Motion {
 /// Motion by steps of one size.
 class SteppedMotion : public Motion {
  public:
-  /// Takes `count` steps of size h, from the time t0 + first h on. Returns the number of steps after which everything
-  /// is finite.
+  /// Takes `count` steps of size h from the time t0 + first h. Returns how many of them ended in a finite state.
   virtual std::size_t advance(double t0, double h, std::size_t first, std::size_t count) = 0;
 };
 
 /// Motion by steps whose size follows from their errors.
 class AdaptiveMotion : public Motion {
  public:
-  /// Goes on to the time t_stop, in at most `most` steps. Returns the sentence that says why it went no farther, or
-  /// nothing.
+  /// Continues to the time t_stop in at most `most` steps. Returns the sentence that says why the motion stopped
+  /// earlier, or an empty string.
   virtual std::string advance(double t_stop, std::size_t most) = 0;
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual std::size_t steps() const = 0;
@@ -84,7 +83,7 @@ std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, in
 /// Returns the motion by the explicit Runge-Kutta method of order 4 or 8 with steps of one size.
 std::unique_ptr<SteppedMotion> runge_kutta_motion(Model& model, int order);
 
-/// Returns the motion by the pair of Prince and Dormand for a tolerance; t_end is where the run ends.
+/// Returns the motion by the pair of Prince and Dormand with a tolerance; t_end is the end of the run.
 std::unique_ptr<AdaptiveMotion> reference_motion(Model& model, double tolerance, double t_end);
 
 }  // namespace herglotz::families

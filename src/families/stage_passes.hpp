@@ -13,24 +13,25 @@
 
 namespace herglotz::families {
 
-/// The passes, compiled. The changing arrays are q and v, what their sums lost, and for a pair of methods the weights
-/// of the errors of q and v. The extra ones are the coordinates at a stage, the velocities at the later stages, and the
-/// accelerations at all.
+/// The compiled passes. The changing arrays are q and v, the low-order parts of their sums, and for a pair of methods
+/// the weights of the errors of q and v. The extra arrays are the coordinates at one stage, the velocities at the
+/// stages after the first, and the accelerations at all stages.
 struct StagePasses {
-  /// Sums: of l, then of the sources of driven laws.
+  /// Passes of the stages; the sums of each are l, then the sources of the driven laws.
   std::vector<kernel::SiteLoop> stages;
-  /// Writes q and v into the first extra arrays; its sums are quantity, size and |terms| of the rate of each law.
+  /// Pass that copies q and v into the first extra arrays. Its sums are, for each law: quantity, size, |terms of rate|.
   kernel::SiteLoop look;
   Tiles::Shape shape;
   std::vector<std::size_t> fixed;  ///< families that passes only read
   std::vector<bool> driven;        ///< which laws have a source, the energy first
 };
 
-/// Compiles the passes. The last stage adds the step to q and v; its last sum is that of the squares of the weighted
-/// errors, if `difference` gives their coefficients, and otherwise of the changes, which is finite if they are.
+/// Compiles the passes. The last stage adds the step to q and v. Its last sum is the sum of the squares of the weighted
+/// errors if `difference` holds their coefficients; otherwise it is the sum of the changes, which is finite if they
+/// are.
 StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference);
 
-/// The state of all sites and of the whole, from the start of a run on.
+/// State of all sites, with the action, log(lambda) and the budgets.
 class StagedState {
  public:
   StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference = {});
@@ -41,9 +42,9 @@ class StagedState {
   Whole& whole() { return whole_; }
   /// Appends the passes of a step of size h from the time t.
   void add_passes(std::vector<Pass>& passes, double t, double h) const;
-  /// Tries the step in the whole, with the sums of its passes.
+  /// Tries the step of the action, log(lambda) and the budgets with the sums of its passes.
   void attempt(double t, double h, const double* sums);
-  /// Returns the number of sums of a step, of which the last is that of the last stage.
+  /// Returns the number of sums of a step; the last sum is the last one of the last stage.
   [[nodiscard]] std::size_t sums() const { return stages() * stride() + 1; }
   [[nodiscard]] std::size_t stages() const { return passes_.stages.size(); }
   [[nodiscard]] Observed observe(double t, const Motion::Take& take);

@@ -49,10 +49,10 @@ struct Pass {
   std::vector<double> scalars{};
 };
 
-/// Arrays over the sites. Passes see the changing ones, then the extra ones, which are room of a tile that holds
-/// nothing from one visit to the next, then the fixed ones, which they only read. A tile with its halo is taken into
-/// the nearest cache, goes several passes there, and is written to a second copy, so that results do not depend on the
-/// order of the tiles. What is wrong at the rim of a halo creeps inwards by a radius a pass, and is not written.
+/// Arrays over the sites, in this order: changing arrays; extra arrays, which are scratch space of a tile and keep no
+/// values between visits; fixed arrays, which passes only read. A tile is copied with its halo into the nearest cache,
+/// several passes run there, and the tile is written to a second copy, so that results do not depend on the order of
+/// the tiles. Each pass makes another `radius` sites at the rim of the halo wrong; they are not written.
 class Tiles {
  public:
   /// Numbers of arrays, and how far passes read.

@@ -14,7 +14,7 @@ namespace herglotz::families {
 
 /// The action z, log(lambda), and the budgets g of the laws that have a source:
 ///   dz/dt = sum of l + rest,   d log(lambda)/dt = -L_z,   dg/dt = L_z g + source.
-/// What depends on the sites comes as sums: of l, then of the sources of these laws in their order.
+/// The parts that depend on the sites are given as sums: l, then the sources of these laws in their order.
 class Whole {
  public:
   /// `driven` says which laws have a source, the energy first.
@@ -23,8 +23,8 @@ class Whole {
   /// Starts from z0 and the quantities of the laws.
   void start(double z0, std::span<const double> quantities);
 
-  /// Tries a step of size h from the time t. `sums` holds those of the stages, `stride` apart. `difference` holds
-  /// the coefficients of the error, or nothing.
+  /// Tries a step of size h from the time t. `sums` holds the sums of the stages, `stride` apart. `difference` holds
+  /// the coefficients of the error, or is empty.
   void attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
                const double* sums, std::size_t stride);
   void accept() { now_ = next_; }

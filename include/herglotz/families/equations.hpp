@@ -23,10 +23,10 @@ struct Equations {
   Expr L_z;                        ///< d rest/dz
 };
 
-/// How the places are treated where a sum ends.
+/// Treatment of the sites at which a sum ends.
 enum class Borders : std::uint8_t {
   ignored,  ///< the equations are those of a site far from all ends, for readers
-  kept      ///< every term is multiplied by what says where its sum runs, for kernels
+  kept      ///< every term is multiplied by 1 at the sites of its sum and by 0 elsewhere, for kernels
 };
 
 /// Derives the equations. Throws std::invalid_argument, with the text "what is wrong; what would be right", if
@@ -59,7 +59,7 @@ struct Split {
 /// Splits the Hamiltonian. Throws std::invalid_argument that names the term that does not fit.
 Split split(Model& model);
 
-/// Returns the number of the family of the momenta p_<fibre> of a base family, which is added if it is new.
+/// Returns the number of the family of momenta p_<fibre> of a base family, and adds the family if there is none.
 std::size_t momentum_family(Model& model, std::size_t base);
 
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.

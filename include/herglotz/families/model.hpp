@@ -13,11 +13,11 @@
 
 namespace herglotz::families {
 
-/// Meaning of sites beyond the ends.
+/// Meaning of the sites beyond both ends.
 enum class Ends : std::uint8_t {
   periodic,  ///< the sites form a ring
   fixed,     ///< coordinates are 0 there
-  free       ///< sums run over the sites where all in them lies inside
+  free       ///< a sum runs over the sites at which every element in it exists
 };
 
 struct Index {
@@ -40,7 +40,7 @@ struct Values {
   std::map<std::size_t, Expr> single{};
 };
 
-/// Section of which each site has the same component: X_f[i], a function of base coordinates of the site.
+/// Section whose component X_f[i] is the same function of the base coordinates of the site i at every site.
 struct Symmetry {
   std::string name;
   std::vector<Expr> section;  ///< one for each base family

@@ -18,7 +18,7 @@ struct Field {
   std::vector<double> values;      ///< rows x sites, a row after the other
 };
 
-/// A run: columns that are one number a row, and the families.
+/// A run: the columns with one number in each row, and the families.
 struct FieldRun {
   analyse::Trajectory trajectory;
   std::vector<Field> fields;
@@ -31,7 +31,7 @@ using Progress = std::function<bool(double fraction)>;
 /// Returns the names of the methods that run in loops over sites.
 const std::vector<std::string>& loop_methods();
 
-/// Returns whether the settings of the model lead to a run in loops; otherwise `flat` serves. Throws
+/// Returns whether the model runs in loops with its settings; if not, `flat` makes it run. Throws
 /// std::invalid_argument that names the method if neither is possible.
 bool runs_in_loops(Model& model);
 

@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
   momentum,   ///< p_<fibre>
   parameter,  ///< a number for each site
   number,     ///< the number of the site
-  within      ///< 1 where a sum runs, else 0
+  within      ///< 1 at the sites over which a sum runs, else 0
 };
 
 struct Family {
@@ -30,15 +30,15 @@ struct Family {
   Kind kind = Kind::base;
 };
 
-/// The element of a family at so many sites from the present one.
+/// Element of a family, `offset` sites after the present site.
 struct Element {
   std::size_t family = 0;
   std::int64_t offset = 0;
   friend auto operator<=>(const Element&, const Element&) = default;
 };
 
-/// Table of the families of a model and of the symbols of their elements. A symbol stands for the element at every site
-/// of the index at once.
+/// Table of the families of a model, and of the symbols of their elements. One symbol stands for the elements of all
+/// sites with the same offset.
 class Sites {
  public:
   Sites(std::shared_ptr<symbolic::Graph> graph, std::string index)

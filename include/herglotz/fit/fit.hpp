@@ -14,16 +14,16 @@ namespace herglotz::fit {
 struct Series {
   std::string column;
   std::vector<double> values;
-  std::vector<double> noise{};  ///< standard deviation of each value; empty: as the request has it
+  std::vector<double> noise{};  ///< standard deviation of each value; empty: Request::noise
 };
 
-/// Measurements at times that ascend, which need not be evenly spaced.
+/// Measurements at ascending times, which need not be evenly spaced.
 struct Data {
   std::vector<double> t;
   std::vector<Series> series;
 };
 
-/// A parameter or an initial value that is to be found, between bounds.
+/// Parameter or initial value to be found, with its bounds.
 struct Unknown {
   std::string name;
   double lower = -std::numeric_limits<double>::infinity();
@@ -46,7 +46,7 @@ struct Estimate {
   double deviation = 0;
 };
 
-/// Residuals of a series, and tests of what is left in them.
+/// Residuals of a series, and tests for structure that the model does not explain.
 struct SeriesFit {
   std::string column;
   std::vector<double> fitted;     ///< at the times of the data

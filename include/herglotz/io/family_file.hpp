@@ -15,8 +15,8 @@ namespace herglotz::io {
 /// Returns whether a model has an [indices] table, so that only `parse_family_model` reads it.
 bool states_families(std::string_view text, const std::string& file);
 
-/// Reads such a model; `file` is the name used in errors, and files of values lie beside it. `assignments` are those of
-/// --set: NAME=VALUE for parameters, for q[i] and q[5], and for the action. Throws InputError.
+/// Reads a model with an index. `file` is its name in errors; files of values lie in the same folder. `assignments` are
+/// the NAME=VALUE of --set, for parameters, for q[i] and q[5], and for the action. Throws InputError.
 families::Model parse_family_model(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& assignments = {});
 

@@ -49,21 +49,21 @@ struct ErrorShares {
 
 enum class LaneState {
   running,
-  arrived,          ///< at the time that was due
+  arrived,          ///< the lane reached the time it was asked for
   undefined,        ///< the motion is not defined here
   stuck,            ///< no step is small enough for the tolerance
   stuck_undefined,  ///< no step is small enough, and the motion is not defined in the steps tried last
-  creeping,         ///< many steps in a row below the resolution of t
+  creeping,         ///< many steps in a row were smaller than the resolution of t
   spent             ///< no more steps are allowed
 };
 
-/// Loop over steps of y' = f(t, y) with local errors weighed by 1 / (e (s_i + a_i)). For an entry of the state, s_i is
-/// its recent size: the larger of |y_i| and four fifths of its size a step ago, so that zeros of an oscillation do not
-/// force the step. For other entries s_i is |y_i|. The absolute part a_i keeps components that vanish from forcing the
-/// step. For an entry of the state it is 1e-3 of the largest value that the group of y_i has had, but no less than 1e-6
-/// of the largest value in the whole state. For log lambda it is 1, since an absolute error of log lambda is a relative
-/// error of lambda. For a budget it is 1e-3 of the largest term of the law that the budget belongs to. If s_i and a_i
-/// are both zero, their sum is replaced by 1. Sums are compensated. A loop is copyable, immutable and thread-safe.
+/// Loop over steps of y' = f(t, y). The local error of y_i is divided by e (s_i + a_i): e is the tolerance, s_i the
+/// size of y_i, and a_i keeps steps from becoming small if y_i vanishes. If y_i is an entry of the state, s_i is the
+/// larger of |y_i| and 4/5 of s_i one step ago, and a_i is 1e-3 of the largest value so far in the group of y_i, but no
+/// less than 1e-6 of the largest value so far in the whole state. If y_i is log lambda, s_i = |y_i| and a_i = 1, since
+/// an absolute error of log lambda is a relative error of lambda. If y_i is a budget, s_i = |y_i|, and a_i is 1e-3 of
+/// the largest term of its law. If s_i and a_i are both zero, 1 replaces their sum. Sums are compensated. A loop is
+/// copyable, immutable and thread-safe.
 class AdaptiveLoop {
  public:
   static constexpr std::size_t most_order = 24;

@@ -1,14 +1,14 @@
 #pragma once
-/// The start of a derivation in a graph in which other things may have been derived before.
+/// Start of a derivation in a graph that may hold earlier derivations.
 
 #include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::mechanics {
 
-/// Makes what is derived next independent of what was derived in the graph before: only operands inside the expressions
-/// of the system count as shared (symbolic::Graph::forget_uses). `derive` does so itself.
+/// Makes the next derivation independent of earlier derivations in the same graph: an operand counts as shared only if
+/// the expressions of the system share it (symbolic::Graph::forget_uses). `derive` calls this function itself.
 void begin_derivation(const System& system);
-/// Does the same for a derivation that begins with derived equations and laws of the system.
+/// Does the same for a derivation that starts from the equations and the laws of the system.
 void begin_derivation(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 
 }  // namespace herglotz::mechanics

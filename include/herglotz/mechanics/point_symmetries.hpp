@@ -23,15 +23,15 @@ struct PointSymmetries {
   [[nodiscard]] std::size_t size() const { return fields.size(); }
 };
 
-/// Returns a basis of the fields that the ansatz has and that are symmetries of a Lagrangian system for every value of
-/// its parameters: the lift of X to E, which preserves the algebroid, annihilates L and the constraints, and the forces
-/// are invariant. On a tangent bundle in any frame the lift is the complete lift of X, and X^C L = 0 [ASC25, Eq. 22];
-/// on other algebroids only fields are found that leave the given frame as it is, [X, rho_a] = 0 and X c = 0.
+/// Returns a basis of the fields X of the ansatz that are symmetries of a Lagrangian system for all values of its
+/// parameters: the lift of X to E preserves the algebroid, annihilates L and the constraints, and keeps the forces. On
+/// a tangent bundle, in any frame, the lift is the complete lift, so that X^C L = 0 [ASC25, Eq. 22]. Of other
+/// algebroids only fields are found that leave the given frame as it is: [X, rho_a] = 0 and X c = 0.
 ///
-/// The ansatz: components that are affine in coordinates, or sums of products of at most two sines and cosines of
-/// coordinates that the system has inside these functions or not at all, and both divided by a factor x, sin x or cos x
-/// of the determinant of W. The condition is linear in the coefficients; it is solved at points around `near` (values
-/// of base coordinates by name), the coefficients are rational numbers, and every field is checked at other points.
+/// A component of the ansatz is affine in the coordinates, or a sum of products of at most two sines and cosines of
+/// coordinates that the system uses only inside such functions. It may be divided by a factor x, sin x or cos x of the
+/// determinant of W. The symmetry condition is linear in the coefficients. It is solved in rational numbers at points
+/// around `near` (values of base coordinates by name), and every field is checked at further points.
 PointSymmetries point_symmetries(const System& system, const std::map<std::string, double, std::less<>>& near);
 
 /// Returns A^a_b(x) with dy^a = A^a_b y^b for the lift of X to E: rho A_b = [rho_b, X] on a tangent bundle, and 0 where

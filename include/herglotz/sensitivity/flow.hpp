@@ -14,7 +14,7 @@ struct FlowOptions {
   double tolerance = 1e-13;        ///< the tolerance of the error of a step relative to the sizes of the states
   std::vector<double> sizes{};     ///< sizes of the states; empty: max(|x|, 1)
   bool derivatives = true;         ///< whether the derivatives of the flow are computed
-  std::size_t most_steps = 10000;  ///< steps that are tried
+  std::size_t most_steps = 10000;  ///< the largest number of attempted steps
 };
 
 /// The end of a piece of the flow.

@@ -9,13 +9,13 @@
 
 namespace herglotz::simulate {
 
-/// Where a system is linearised, and by what.
+/// State at which a system is linearised, with its inputs and outputs.
 struct LinearisationRequest {
   InitialState at;  ///< state and time; values that are not named are 0
   InitialState parameters{};
   std::vector<std::string> inputs{};   ///< parameters: the columns of B and D
   std::vector<std::string> outputs{};  ///< state coordinates, energy, momentum.<symmetry>, observables: rows of C and D
-  bool equilibrium = false;            ///< whether the equilibrium near `at` is looked for
+  bool equilibrium = false;            ///< whether to linearise at the equilibrium near `at` instead
 };
 
 enum class Stability {

@@ -16,7 +16,7 @@ struct SensitivityRequest {
   Settings settings;
   InitialState parameters{};
   InitialState next{};
-  StartExpressions expressions{};  ///< for initial values; one that is in `wrt` does not use its expression
+  StartExpressions expressions{};  ///< of initial values; an initial value in `wrt` ignores its expression
 };
 
 /// Returns the derivatives of the computed run, which is Simulator::run with these inputs: the time, then columns

@@ -1,5 +1,5 @@
 #pragma once
-/// Studio: a page on this machine on which a model is written, run and looked at, and the server behind it.
+/// Studio: a web page, served on this machine only, for writing a model, running it and viewing its motion.
 
 #include <filesystem>
 #include <functional>

@@ -20,7 +20,7 @@ class SiteEmitter : public Emitter {
 
  private:
   void emit_fixed();
-  /// Emits a loop over blocks from `begin` while the block after next `end` is not passed; returns where it stopped.
+  /// Emits a loop over the blocks that begin before `end`, the first at `begin`; returns the end of the last block.
   template <class Body>
   Value* emit_blocks(Value* begin, Value* end, const Body& body);
   /// Emits one phase at the block that begins at the site `at`. Sites from `last` on are not written.
