@@ -138,11 +138,21 @@ std::vector<double> noise_of(const Residuals& residuals, const Request& request,
   return noise;
 }
 
+/// Returns the rounding of the largest value of a series: its noise is at least this, also where a model meets the data
+/// exactly.
+double rounding_of(const Series& series) {
+  double largest = 0;
+  for (const double value : series.values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  return std::numeric_limits<double>::epsilon() * largest;
+}
+
 /// Replaces the noise of series by what is left of them. Returns whether a noise changed much.
 bool weigh_again(Residuals& residuals, const Request& request, const Evaluation& at) {
   bool changed = false;
-  const auto noise = noise_of(residuals, request, at);
+  auto noise = noise_of(residuals, request, at);
   for (std::size_t s = 0; s < noise.size(); ++s) {
+    noise[s] = std::max(noise[s], rounding_of(request.data.series[s]));
     if (!request.data.series[s].noise.empty() || !(noise[s] > 0)) continue;
     changed = changed || std::abs(noise[s] / residuals.noise(s) - 1) > 1e-6;
     residuals.set_noise(s, noise[s]);

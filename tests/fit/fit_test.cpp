@@ -67,6 +67,19 @@ TEST(Fit, FindsTheParametersThatMadeExactData) {
   EXPECT_TRUE(found.identifiable());
 }
 
+TEST(Fit, StatesTheRoundingOfDataThatTheModelMeets) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0), {{"q"}});
+  const auto first = fit::fit(simulator, asked);
+  asked.run.initial["q"] = first.estimates[0].value;
+  for (std::size_t s = 0; s < 2; ++s) asked.data.series[s].values = first.series[s].fitted;
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_EQ(found.estimates[0].value, first.estimates[0].value);
+  EXPECT_EQ(found.chi_squared, 0);
+  for (const auto& series : found.series) EXPECT_LT(series.noise, 1e-15);
+  EXPECT_LT(found.estimates[0].deviation, 1e-14);
+}
+
 TEST(Fit, StatesDeviationsThatCoverTheTruth) {
   const simulate::Simulator simulator(pendulum());
   auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});

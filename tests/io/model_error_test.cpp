@@ -38,7 +38,7 @@ TEST(ModelError, NamesUnknownAndMissingTables) {
            "1:1: unknown key 'colour'; known are model, algebroid, parameters, definitions, dynamics, constraints, "
            "symmetries, dissipated, invariants, observables, initial, simulation, discrete, events, sweep, latex, "
            "gauge, control, "
-           "cost, boundary, guess, mesh, view, inputs, files"},
+           "cost, boundary, guess, mesh, view, inputs, ..."},
           {"[model]", "[[model]]",
            "1:1: expected a table, got an array; write [model] as [name] with entries below, or as { key = value }"},
           {R"(name = "m")", R"(nam = "m")", "2:1: unknown key 'nam'; did you mean name?"},

@@ -35,8 +35,10 @@ std::string text_of(const fit::Combination& combination, const std::vector<fit::
 }
 
 std::string text_of(const fit::SeriesFit& series) {
-  return fmt::format("{}: {} values, noise {:.3g}, Durbin-Watson {:.2f}, runs of signs {:+.1f} sigma", series.column,
-                     series.samples, series.noise, series.durbin_watson, series.runs);
+  std::string text = fmt::format("{}: {} values, noise {:.3g}", series.column, series.samples, series.noise);
+  if (std::isfinite(series.durbin_watson)) text += fmt::format(", Durbin-Watson {:.2f}", series.durbin_watson);
+  if (std::isfinite(series.runs)) text += fmt::format(", runs of signs {:+.1f} sigma", series.runs);
+  return text;
 }
 
 }  // namespace
