@@ -16,9 +16,6 @@ using analyse::Role;
 using analyse::RunFacts;
 using analyse::Trajectory;
 
-/// Residuals above this make the summary warn.
-constexpr double doubtful = 1e-3;
-
 bool is_state(Role role) {
   return role == Role::base || role == Role::fibre || role == Role::action || role == Role::multiplier;
 }
@@ -76,7 +73,7 @@ void print_verified(const Trajectory& trajectory) {
   if (finite && facts.order == 0) {
     print_line("",
                "a discrete motion has its own laws: these residuals are its distance from those of continuous time");
-  } else if (!finite || worst > doubtful) {
+  } else if (!finite || worst > doubtful_residual) {
     print_line("",
                styled(stdout, Style::bad,
                       "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));

@@ -9,6 +9,9 @@
 
 namespace herglotz::app {
 
+/// A relative residual of a balance law above which a summary says that its run is not to be trusted.
+inline constexpr double doubtful_residual = 1e-3;
+
 /// Prints to standard output. `written` are the files that were written; if there are none, a few rows of the
 /// trajectory follow.
 void print_summary(const analyse::Trajectory& trajectory, const std::vector<std::string>& written);

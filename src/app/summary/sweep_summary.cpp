@@ -100,6 +100,12 @@ void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary
   print_line("run", effort_of(summary, effort));
   if (std::isfinite(summary.largest_energy_residual))
     print_line("verified", fmt::format("largest energy residual {:.2e}", summary.largest_energy_residual));
+  // A discrete motion, of order 0, has laws of its own.
+  if (outline.layout.order != 0 && summary.largest_energy_residual > doubtful_residual)
+    print_line("",
+               styled(stdout, Style::bad,
+                      "the energy law is far from holding: do not trust members with such an energy_residual before a "
+                      "smaller step or tolerance"));
   if (!summary.complete())
     print_line("status", styled(stdout, Style::bad,
                                 effort ? "stopped; the same command with --resume continues"

@@ -50,6 +50,15 @@ std::string value_after(const std::string& text, const std::string& label) {
 
 }  // namespace
 
+TEST(SweepCommand, SaysThatMembersWhoseEnergyLawFailsAreNotToBeTrusted) {
+  const Folder folder;
+  folder.write("grid.toml", grid(2, "method = \"runge-kutta-4\"\nstep = 0.1\nt_end = 3"));
+  EXPECT_THAT(run_herglotz(sweep("fine.h5"), folder.path()).out, Not(HasSubstr("do not trust")));
+  const auto run = run_herglotz(sweep("coarse.h5", {"--step", "1.5"}), folder.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("the energy law is far from holding: do not trust members"));
+}
+
 TEST(SweepCommand, MembersEqualSingleRuns) {
   const Folder folder;
   folder.write("grid.toml", grid(4, "step = 0.1\nt_end = 2"));
