@@ -37,9 +37,9 @@ def test_a_function_is_taken_at_the_times():
 
 
 def test_equations_have_functions_of_time():
-    motion = oscillator().equations()["Equations of motion"]
-    t = sympy.Symbol("t")
-    assert [right.has(sympy.Function("u")(t)) for right in motion.values()] == [True]
+    system = oscillator()
+    motion = system.equations()["Equations of motion"]
+    assert [right.has(sympy.Function("u")(system.time)) for right in motion.values()] == [True]
 
 
 def test_errors_name_the_input():

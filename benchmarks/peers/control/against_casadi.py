@@ -149,23 +149,27 @@ def least_of_three(run, seconds):
     return min(runs, key=seconds)
 
 
+def compare(program, name, intervals, folder):
+    """Prints the line of one problem."""
+    problem, model = PROBLEMS[name], HERE / f"{name}.toml"
+    theirs = least_of_three(lambda: by_casadi(problem, intervals), lambda run: run[1] + run[2])
+    ours = least_of_three(lambda: by_herglotz(program, model, intervals), lambda run: run[1])
+    near = str(pathlib.Path(folder) / f"{name}.h5")
+    by_herglotz(program, model, intervals, "--duration", str(1.01 * problem[3]), "--out", near)
+    warm = least_of_three(lambda: by_herglotz(program, model, intervals, "--guess", near), lambda run: run[1])[1]
+    total = theirs[1] + theirs[2]
+    print(f"{name:10} {theirs[1]:13.3f} {theirs[2]:7.3f} {ours[1]:10.3f} {warm:6.3f} {ours[1] / total:12.2f} {warm / total:12.2f} "
+          f"{abs(ours[0] - theirs[0]):21.1e}")
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     intervals = int(sys.argv[2]) if len(sys.argv) > 2 else 200
-    names = sys.argv[3:] or list(PROBLEMS)
     print(f"{intervals} intervals; seconds of processor time, the least of three, or of one above 5 s")
     print("problem     CasADi build   solve   Herglotz   warm   cold ratio   warm ratio   difference of costs")
     with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            problem, model = PROBLEMS[name], HERE / f"{name}.toml"
-            theirs = least_of_three(lambda: by_casadi(problem, intervals), lambda run: run[1] + run[2])
-            ours = least_of_three(lambda: by_herglotz(program, model, intervals), lambda run: run[1])
-            near = str(pathlib.Path(folder) / f"{name}.h5")
-            by_herglotz(program, model, intervals, "--duration", str(1.01 * problem[3]), "--out", near)
-            warm = least_of_three(lambda: by_herglotz(program, model, intervals, "--guess", near), lambda run: run[1])[1]
-            total = theirs[1] + theirs[2]
-            print(f"{name:10} {theirs[1]:13.3f} {theirs[2]:7.3f} {ours[1]:10.3f} {warm:6.3f} {ours[1] / total:12.2f} {warm / total:12.2f} "
-                  f"{abs(ours[0] - theirs[0]):21.1e}")
+        for name in sys.argv[3:] or PROBLEMS:
+            compare(program, name, intervals, folder)
 
 
 if __name__ == "__main__":
