@@ -172,7 +172,8 @@ class DriftKick final : public SteppedMotion {
         sizes.push_back(composition_[substep] * h);
         std::vector<double> own = pass(before, sizes.back());
         const double middle = (ends_[substep] + ends_[substep + 1]) / 2;
-        own.push_back(t0 + (static_cast<double>(first + k / substeps) + middle) * h);
+        const std::size_t step = first + k / substeps;
+        own.push_back(t0 + (static_cast<double>(step) + middle) * h);
         passes.push_back({&step_, scalars(own)});
         before = sizes.back();
       }

@@ -90,7 +90,6 @@ class Pass {
       case Op::pow:
         return f.child(1).op() == Op::rational ? power(f) : opaque(f, same);
       case Op::table:
-        return ring_.power_of(ring_.atom(f, f));
       case Op::rational:
       case Op::real:
       case Op::symbol:
