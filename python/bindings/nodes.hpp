@@ -13,9 +13,9 @@
 namespace herglotz::python {
 
 /// A list of nodes (operation, value, operands), operands first and each node once: the list is as long as the graph
-/// is large, however often its nodes are used. Operands are places in the list. The value is (numerator, denominator)
-/// of a rational, a number of a real, the name of a symbol or table, and None of everything else. Named subexpressions
-/// are opened.
+/// is large, however often its nodes are used. Operands are places in the list. A rational has the value
+/// (numerator, denominator), a real its number, a symbol or table its name, and every other node None. In place of a
+/// named subexpression stands its definition.
 class Nodes {
  public:
   Nodes() = default;

@@ -39,7 +39,7 @@ struct Law {
   Expr quantity;
   Expr size;    ///< terms that bound those of Q: p v for the energy, |p X| for a momentum
   Expr rate;    ///< the |terms| of dQ/dt
-  Expr source;  ///< 0 if there is none
+  Expr source;  ///< external source; 0 without one
 };
 
 /// Returns the laws of equations that were derived with Borders::kept.
@@ -59,7 +59,7 @@ struct Split {
 /// Splits the Hamiltonian. Throws std::invalid_argument that names the term that does not fit.
 Split split(Model& model);
 
-/// Returns the number of the family of momenta p_<fibre> of a base family, and adds the family if there is none.
+/// Returns the number of the family p_<fibre>, the momenta of a base family. Adds this family where it is missing.
 std::size_t momentum_family(Model& model, std::size_t base);
 
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.

@@ -6,8 +6,8 @@
 
 namespace herglotz::families {
 
-/// Returns the equations at a site i that is far from both ends: momenta, equations of motion, action, energy, stencils
-/// of the Hessian and of the Jacobian, and balance laws. `mechanics::render` prints them as text and LaTeX.
+/// Returns the equations at a site i far from both ends: momenta, motion, action, energy, and balance laws, and the
+/// sites that Hessian and Jacobian couple. `mechanics::render` prints them as text and LaTeX.
 mechanics::Presentation presentation(Model& model);
 
 }  // namespace herglotz::families

@@ -16,8 +16,8 @@ namespace herglotz::simulate {
 /// Lagrangian system starts from velocities or from momenta, not from both.
 using InitialState = std::map<std::string, double, std::less<>>;
 
-/// The initial value of `name` as an expression in parameters and in the initial values of others. The second position
-/// of a base coordinate x of a discrete motion is named next.x.
+/// The initial value of `name` as an expression in parameters and in the initial values of others. A discrete motion
+/// starts from two positions; the second one of a coordinate x is named next.x.
 struct StartExpression {
   std::string name;
   symbolic::Expr value;

@@ -112,9 +112,10 @@ class RuleCalculus(SequenceCalculus):
 def _run_of(system: System, t_end: float | None, initial: Mapping[Any, float] | None,
             parameters: Mapping[Any, float] | None) -> Any:
     from herglotz.simulation import simulate
-    start = system.initial.get(system.time.name, 0.0) if t_end is None else 0.0
-    if t_end is None:
-        t_end = float(simulate(system, initial, parameters=parameters, output_every=10**9)[system.time.name].values[-1])
+    time = system.time.name
+    start = {str(name): value for name, value in (initial or {}).items()}.get(time, system.initial.get(time, 0.0))
+    if t_end is None:  # the model says when its runs end
+        t_end = float(simulate(system, initial, parameters=parameters, output_every=10**9)[time].values[-1])
     length = abs(to_finite("t_end", t_end) - start)
     if not to_number("t_end", length):
         raise ValueError("t_end is the start; a motion is needed to compare")

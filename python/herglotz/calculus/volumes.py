@@ -53,7 +53,7 @@ class VolumeCalculus(RuleCalculus):
             rate += velocity[a] * (modular + sum((self.structure[j, a, j] for j in r), sympy.Integer(0)))
         forces = self._expression("forces")
         if any(force != 0 for force in forces):
-            slopes = sympy.Matrix(len(y), len(y), lambda j, a: sympy.sympify(forces[j]).diff((p if W is None else y)[a]))
+            slopes = sympy.Matrix([sympy.sympify(force) for force in forces]).jacobian(p if W is None else y)
             rate += slopes.trace() if W is None else (slopes * W.inv()).trace()
         density = sympy.Integer(1) if W is None else sympy.simplify(W.det())
         return VolumeLaw(density, sympy.simplify(rate))

@@ -29,6 +29,13 @@ def test_the_rolling_disk_is_vakonomic_with_its_momenta_as_multipliers_llmr21_se
     assert apart(*both(system, found.multipliers, 2.0), system.state) < 1e-11
 
 
+def test_a_comparison_begins_at_the_time_of_the_start():
+    system = hz.model("rolling-disk")
+    found, later = system.compare_rules(2.0), system.compare_rules(3.0, initial={system.time: 1.0})
+    assert later.agree
+    assert later.multipliers == pytest.approx(found.multipliers, abs=1e-12)
+
+
 def test_a_blade_follows_one_vakonomic_motion_only_where_it_goes_straight():
     system = hz.model("chaplygin-sleigh")
     system = system.replace(observables=dict.fromkeys(system.observables))

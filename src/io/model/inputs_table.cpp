@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "quote.hpp"
+#include "toml/quoting.hpp"
 #include "trajectory/csv_reader.hpp"
 
 namespace herglotz::io {
@@ -52,10 +53,10 @@ class InputsReader {
   [[nodiscard]] std::string files_text() const {
     std::string text;
     for (const auto& [file, columns] : read_) {
-      text += fmt::format("{} = \"\"\"\n", quoted(file));
+      text += fmt::format("{} = \"\"\"\n", toml_string(file));
       std::vector<const std::vector<double>*> values;
       for (const auto& [name, column] : columns) {
-        text += (values.empty() ? "" : ",") + escaped(csv_name(name));
+        text += (values.empty() ? "" : ",") + toml_escaped(csv_name(name));
         values.push_back(&column);
       }
       for (std::size_t row = 0; row < values.front()->size(); ++row)
@@ -72,20 +73,6 @@ class InputsReader {
   const std::vector<std::string> keys{known_keys.begin(), known_keys.end()};
   using Columns = std::map<std::string, std::vector<double>>;
 
-  static std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-      const auto code = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\')
-        result += std::string("\\") + c;
-      else if (code < 0x20 || code == 0x7f)
-        result += fmt::format("\\u{:04x}", code);
-      else
-        result += c;
-    }
-    return result;
-  }
-  static std::string quoted(std::string_view text) { return '"' + escaped(text) + '"'; }
   static std::string csv_name(std::string_view name) {
     if (name.find_first_of("\",") == std::string_view::npos) return std::string(name);
     std::string field = "\"";

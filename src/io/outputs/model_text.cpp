@@ -14,6 +14,7 @@
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/printable.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "toml/quoting.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -21,29 +22,14 @@ namespace {
 using mechanics::System;
 using symbolic::Expr;
 
-/// Returns a basic string of TOML.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      result += std::string("\\") + c;
-    else if (code < 0x20 || code == 0x7f)
-      result += fmt::format("\\u{:04x}", code);
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
 /// Returns a bare key if the key may be bare.
 std::string key_of(std::string_view key) {
   const bool ascii = std::all_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  return ascii && symbolic::is_identifier(key) ? std::string(key) : quoted(key);
+  return ascii && symbolic::is_identifier(key) ? std::string(key) : toml_string(key);
 }
 
 std::string written(const Expr& f) {
-  return quoted(symbolic::print(symbolic::expand_lets(f)));
+  return toml_string(symbolic::print(symbolic::expand_lets(f)));
 }
 
 std::string list_of(const std::vector<std::string>& entries) {
@@ -52,7 +38,7 @@ std::string list_of(const std::vector<std::string>& entries) {
 
 std::string names(const std::vector<Expr>& symbols) {
   std::vector<std::string> list;
-  for (const Expr& symbol : symbols) list.push_back(quoted(symbol.name()));
+  for (const Expr& symbol : symbols) list.push_back(toml_string(symbol.name()));
   return list_of(list);
 }
 
@@ -85,7 +71,7 @@ class Writer {
   void algebroid(const geometry::Algebroid& e) {
     table("algebroid");
     const bool tangent = geometry::is_tangent(e);
-    entry("kind", quoted(tangent ? "tangent" : "custom"));
+    entry("kind", toml_string(tangent ? "tangent" : "custom"));
     entry("base", names(e.x));
     entry("fibre", names(e.y));
     if (tangent) return;
@@ -124,8 +110,8 @@ class Writer {
     table("dynamics");
     const bool hamiltonian = system.formulation == mechanics::Formulation::hamiltonian;
     entry(hamiltonian ? "hamiltonian" : "lagrangian", written(system.generator));
-    entry("action", quoted(system.z.name()));
-    entry("time", quoted(system.t.name()));
+    entry("action", toml_string(system.z.name()));
+    entry("time", toml_string(system.t.name()));
     std::vector<std::string> forces;
     for (std::size_t a = 0; a < system.r(); ++a)
       if (!system.forces[a].is_zero())
@@ -133,7 +119,7 @@ class Writer {
     if (!forces.empty()) entry("forces", fmt::format("{{ {} }}", fmt::join(forces, ", ")));
     if (system.constraints.rule == mechanics::Rule::none) return;
     table("constraints");
-    entry("rule", quoted(system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic"));
+    entry("rule", toml_string(system.constraints.rule == mechanics::Rule::vakonomic ? "vakonomic" : "nonholonomic"));
     std::vector<std::string> equations;
     for (const Expr& equation : system.constraints.equations) equations.push_back(written(equation));
     entry("equations", list_of(equations));
@@ -158,7 +144,7 @@ class Writer {
 
   void simulation(const simulate::Settings& s) {
     table("simulation");
-    if (s.method != "auto") entry("method", quoted(s.method));
+    if (s.method != "auto") entry("method", toml_string(s.method));
     entry("t_end", fmt::format("{}", s.t_end));
     if (s.step) entry("step", fmt::format("{}", *s.step));
     if (s.tolerance) entry("tolerance", fmt::format("{}", *s.tolerance));
@@ -176,9 +162,9 @@ std::string text_of(const simulate::Problem& problem, const std::string& note) {
   Writer writer;
   if (!note.empty()) writer.text = "# " + symbolic::one_line(note) + "\n";
   writer.table("model");
-  if (!system.name.empty()) writer.entry("name", quoted(system.name));
-  if (!system.title.empty()) writer.entry("title", quoted(system.title));
-  if (!system.reference.empty()) writer.entry("reference", quoted(system.reference));
+  if (!system.name.empty()) writer.entry("name", toml_string(system.name));
+  if (!system.title.empty()) writer.entry("title", toml_string(system.title));
+  if (!system.reference.empty()) writer.entry("reference", toml_string(system.reference));
   writer.algebroid(system.algebroid);
   if (!system.parameters.empty()) writer.table("parameters");
   for (const auto& parameter : system.parameters)
@@ -196,7 +182,7 @@ std::string text_of(const simulate::Problem& problem, const std::string& note) {
   writer.functions("observables", system.observables);
   writer.events(system);
   if (!system.latex.empty()) writer.table("latex");
-  for (const auto& [name, latex] : system.latex) writer.entry(name, quoted(latex));
+  for (const auto& [name, latex] : system.latex) writer.entry(name, toml_string(latex));
   if (!problem.initial.empty() || problem.settings.project) writer.table("initial");
   for (const auto& [name, value] : problem.initial) writer.entry(name, fmt::format("{}", value));
   if (problem.settings.project) writer.entry("project", "true");
