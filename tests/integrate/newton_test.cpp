@@ -138,16 +138,6 @@ TEST(Newton, TakesUpdatesThatStopFallingForRoundOffIfTheyAreSmall) {
   EXPECT_GT(ended.last_update, newton::round_off);
 }
 
-TEST(Newton, AsksMoreOfUpdatesThatStopFallingWithAMatrixOfEarlierSteps) {
-  const NewtonRules rules{.round_off_of_kept = 1e-12, .last_update = NewtonRules::no_forecast};
-  Equation equation = seen_to(std::ldexp(1, -33), 0.9);
-  EXPECT_TRUE(iterate(equation, rules, false, true).solved);
-  EXPECT_EQ(equation.linearisations, 1) << "before the size counts as round-off, a new matrix is tried";
-  Equation trusting = seen_to(std::ldexp(1, -33), 0.9);
-  EXPECT_TRUE(iterate(trusting, {.last_update = NewtonRules::no_forecast}, false, true).solved);
-  EXPECT_EQ(trusting.linearisations, 0);
-}
-
 TEST(Newton, EndsWhereThereIsNoRoot) {
   for (const bool carefully : {false, true}) {
     Equation equation{{}, [](double u) { return u * u + 1; }, [](double u) { return 2 * u; }, {0.7}};

@@ -29,8 +29,6 @@ struct NewtonRules {
   double kept_iterations = never;
   /// Ratio of successive updates above which the matrix is not used again.
   double kept_contraction = never;
-  /// Size below which updates that stop falling are round-off, if the matrix is one of earlier steps.
-  double round_off_of_kept = newton::round_off;
   /// Number of iterations with one matrix after which an update of more than twice the size of the update before it is
   /// divergence; for lanes that take a new matrix in each iteration, the number of all iterations.
   double settling = 2;
@@ -117,7 +115,7 @@ class Newton {
       if (const M small = active & (size <= P(may_converge ? newton::converged : -1.0)); any(small))
         accept(confirmed(system, small, fresh));
       if (M stalled = active & (size >= previous); any(stalled)) {
-        const M round_off = previous <= select(fresh, P(newton::round_off), P(rules_.round_off_of_kept));
+        const M round_off = previous <= P(newton::round_off);
         accept(confirmed(system, stalled & round_off, fresh));
         stalled = stalled & active;
         const P settling = select(carefully, P(rules_.settling_of_fresh), P(rules_.settling));
