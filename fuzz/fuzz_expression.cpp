@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     f = parse(graph, text, scope, {.length = 4000});
   } catch (const ParseError& e) {
-    if (e.line == 0 || e.column == 0 || e.remedy.empty()) std::abort();
+    if (e.line == 0 || e.column == 0 || e.remedy().empty()) std::abort();
     return 0;
   }
   if (printed_size(f) > 100'000) return 0;

@@ -6,6 +6,7 @@
 * A folder of code holds at most 25 sources.
 * Every public header compiles alone, and begins with a line on its concept.
 * No file is named util, helper, misc or common.
+* What the library throws is a herglotz::Error.
 
 usage: scripts/check_includes.py        exits 1 and names each offence as file:line: message
 """
@@ -46,6 +47,7 @@ BANNED = re.compile(r"(^|[_\-.])(util|utils|helper|helpers|misc|common)([_\-.]|$
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]herglotz/([a-z_]+)/')
 PRIVATE_INCLUDE = re.compile(r'^\s*#\s*include\s*"([a-z0-9_]+(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.hpp"')
 MOST_SOURCES = 25
+BARE_THROW = re.compile(r"throw std::(invalid_argument|runtime_error|out_of_range)\(")
 FOLDERS = ("include", "src", "tests", "python", "examples", "fuzz", "benchmarks", "scripts")
 CODE = (".hpp", ".cpp", ".py", ".ts", ".mjs")
 
@@ -80,6 +82,8 @@ def offences_of(path):
         return
     lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):
+        if BARE_THROW.search(line):
+            yield f"{path}:{number}: the library throws Refused, Failed or OutOfRange of herglotz/error.hpp, which carry a remedy"
         found = INCLUDE.match(line)
         if found and found[1] != room and found[1] not in MAY_USE[room].split():
             yield f"{path}:{number}: room {room} may not use room {found[1]}"

@@ -14,6 +14,7 @@
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
 #include "herglotz/ensemble/sweep.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/algebroid.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/geometry/builders.hpp"

@@ -45,7 +45,7 @@ class Model {
 using Start = std::pair<simulate::InitialState, simulate::InitialState>;
 
 /// The start of a problem and its second position, without what does not go with values of these names; with `next`,
-/// that second position in place of velocities and momenta. Throws std::invalid_argument for a second position of a
+/// that second position in place of velocities and momenta. Throws Refused for a second position of a
 /// system without a discrete Lagrangian.
 template <class Values>
 Start start_beside(const simulate::Problem& problem, const Values& values, const simulate::InitialState& next = {}) {

@@ -12,9 +12,9 @@ using symbolic::Op;
 
 std::string_view operation(Op op) {
   // In the order of Op.
-  constexpr std::array<std::string_view, 23> names{
-      "rational", "real", "symbol", "let",   "add",  "mul",  "pow",  "exp", "log",  "sin",    "cos",  "tan",
-      "asin",     "acos", "atan",   "atan2", "sinh", "cosh", "tanh", "abs", "sign", "select", "table"};
+  constexpr std::array<std::string_view, 24> names{
+      "rational", "real", "symbol", "let",   "add",  "mul",  "pow",  "exp", "log",  "sin",   "cos",    "tan",
+      "asin",     "acos", "atan",   "atan2", "sinh", "cosh", "tanh", "abs", "sign", "floor", "select", "table"};
   static_assert(names.size() == static_cast<std::size_t>(Op::table) + 1);
   return names[static_cast<std::size_t>(op)];
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -76,13 +77,6 @@ void change_settings(control::Problem& problem, const nb::dict& settings) {
   }
 }
 
-/// Throws InputError for a refusal, whose text is "what is wrong; what would be right".
-[[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  const std::size_t cut = what.find("; ");
-  throw io::InputError(file, 0, 0, what.substr(0, cut),
-                       cut == std::string::npos ? "change the model" : what.substr(cut + 2));
-}
-
 Solved solve_model(const std::string& text, const std::string& file, const std::vector<std::string>& assignments,
                    const nb::dict& settings, const Solved* guess, const std::optional<std::string>& guess_file,
                    const nb::object& progress) {
@@ -101,8 +95,8 @@ Solved solve_model(const std::string& text, const std::string& file, const std::
     return {std::move(solution.trajectory), std::move(static_cast<control::SolutionFacts&>(solution))};
   } catch (const io::InputError&) {
     throw;
-  } catch (const std::invalid_argument& error) {
-    refuse(file, error.what());
+  } catch (const Refused& error) {
+    throw io::InputError(file, 0, 0, error.problem(), error.remedy().empty() ? "change the model" : error.remedy());
   }
 }
 

@@ -20,7 +20,7 @@ Array array(std::vector<double> values, std::vector<std::size_t> shape);
 const char* name_of(analyse::Role role);
 /// Facts by name, flat: parameters.m, initial.q and the like beside method, steps, ...
 nb::dict facts_of(const analyse::RunFacts& facts);
-/// The settings with changes by name. Throws std::invalid_argument for an unknown one.
+/// The settings with changes by name. Throws Refused for an unknown one.
 simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& changes);
 
 /// What a run reached: its columns, each handed to NumPy without a copy when it is first asked for, and its facts.

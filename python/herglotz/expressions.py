@@ -20,10 +20,13 @@ _FUNCTIONS = {
     "acos": sympy.acos, "atan": sympy.atan, "atan2": sympy.atan2, "sinh": sympy.sinh, "cosh": sympy.cosh,
     "tanh": sympy.tanh, "sqrt": sympy.sqrt,
 }
-_NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {sympy.Abs: "abs", sympy.sign: "sign"}
+_NAMES = {cls: name for name, cls in _FUNCTIONS.items() if isinstance(cls, type)} | {
+    sympy.Abs: "abs", sympy.sign: "sign", sympy.floor: "floor",
+}
 _REWRITTEN = (sympy.Max, sympy.Min, sympy.Heaviside, sympy.Piecewise)  # printed by functions of model files
 _OPERATIONS = {name: function for name, function in _FUNCTIONS.items() if name != "sqrt"} | {
     "add": sympy.Add, "mul": sympy.Mul, "pow": sympy.Pow, "abs": sympy.Abs, "sign": sympy.sign,
+    "floor": sympy.floor,
 }
 _KNOWN = (sympy.Symbol, sympy.Add, sympy.Mul, sympy.Pow, sympy.Rational, sympy.Float, type(sympy.pi), type(sympy.E),
           sympy.UnevaluatedExpr, *_NAMES, *_REWRITTEN)

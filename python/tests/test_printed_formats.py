@@ -28,7 +28,7 @@ from model import toml  # noqa: E402
 COUNT = int(os.environ.get("HERGLOTZ_PRINTED_MODELS", "40"))
 FUNCTIONS = {name: getattr(math, name) for name in
              ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "pi")} | {
-    "abs": abs, "max": max, "min": min, "sign": lambda x: int(x > 0) - int(x < 0),
+    "abs": abs, "floor": math.floor, "max": max, "min": min, "sign": lambda x: int(x > 0) - int(x < 0),
     "select": lambda a, b, above, below: above if a > b else below}
 
 

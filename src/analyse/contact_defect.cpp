@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::analyse {
 namespace {
@@ -29,8 +30,7 @@ std::vector<double> derivative(const ContactMap& map, std::span<const double> po
 
 double contact_defect(const ContactMap& map, std::span<const double> point, double factor, double relative_step) {
   if (point.size() % 2 == 0) {
-    throw std::invalid_argument("a point of T*Q x R is (q, p, z) with 2n + 1 entries, not " +
-                                std::to_string(point.size()));
+    throw Refused("a point of T*Q x R is (q, p, z) with 2n + 1 entries, not " + std::to_string(point.size()));
   }
   const std::size_t n = point.size() / 2;
   std::vector<double> image(point.size());

@@ -7,6 +7,7 @@
 
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/analyse/order.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
 
 namespace herglotz::analyse {
@@ -33,7 +34,7 @@ double value_of(const Dynamics& d, std::span<const double> parameters, std::span
     z1 -= update;
     if (std::abs(update) <= 1e-16 * (1 + std::abs(z1))) return z1 - z0;
   }
-  throw std::runtime_error("the action at the end of the step was not found");
+  throw Failed("the action at the end of the step was not found");
 }
 
 std::vector<double> end_of(const Dynamics& d, std::span<const double> parameters, const std::string& method, double t0,
@@ -44,7 +45,7 @@ std::vector<double> end_of(const Dynamics& d, std::span<const double> parameters
   settings.step = step;
   settings.tolerance = 1e-14;
   const auto end = integrate::integrate(d, parameters, t0, state, settings, [](const auto&) { return true; });
-  if (end.status != integrate::Status::success) throw std::runtime_error(end.message);
+  if (end.status != integrate::Status::success) throw Failed(end.message);
   return end.state;
 }
 
@@ -52,7 +53,7 @@ std::vector<double> end_of(const Dynamics& d, std::span<const double> parameters
 
 DiscreteOrder discrete_order(const Dynamics& dynamics, std::span<const double> parameters, double t0,
                              std::span<const double> x0, std::span<const double> y0, double z0, double longest) {
-  if (!dynamics.discrete) throw std::invalid_argument("there is no discrete Lagrangian to measure");
+  if (!dynamics.discrete) throw Refused("there is no discrete Lagrangian to measure");
   Dynamics motion = dynamics;
   motion.laws = 0;
   motion.balance = {};
@@ -76,8 +77,8 @@ DiscreteOrder discrete_order(const Dynamics& dynamics, std::span<const double> p
   }
   try {
     return {fit_order(steps, of_lagrangian, round_off / 100).order - 1, fit_order(steps, of_flow, round_off).order};
-  } catch (const std::invalid_argument& reason) {
-    throw std::runtime_error(reason.what());
+  } catch (const Refused& reason) {
+    throw Failed(reason.what());
   }
 }
 

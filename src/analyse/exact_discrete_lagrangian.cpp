@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
 
 namespace herglotz::analyse {
@@ -72,11 +73,9 @@ Dynamics with_sensitivities(const Dynamics& d) {
 
 void require_motion(const Dynamics& d) {
   if (!d.velocities || d.m != 0)
-    throw std::invalid_argument(
-        "an exact discrete Lagrangian needs an unconstrained system in the velocities of its base");
+    throw Refused("an exact discrete Lagrangian needs an unconstrained system in the velocities of its base");
   if (!d.flow || !d.flow_jacobian || !d.stage)
-    throw std::invalid_argument(
-        "an exact discrete Lagrangian needs the compiled flow, its Jacobian and the stage kernel");
+    throw Refused("an exact discrete Lagrangian needs the compiled flow, its Jacobian and the stage kernel");
 }
 
 std::vector<double> momentum(const Dynamics& d, std::span<const double> parameters, std::span<const double> x,
@@ -123,8 +122,8 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
   require_motion(dynamics);
   const std::size_t n = dynamics.n;
   if (x0.size() != n || y0.size() != n)
-    throw std::invalid_argument("x0 and y0 need " + std::to_string(n) + " entries, not " + std::to_string(x0.size()) +
-                                " and " + std::to_string(y0.size()));
+    throw Refused("x0 and y0 need " + std::to_string(n) + " entries, not " + std::to_string(x0.size()) + " and " +
+                  std::to_string(y0.size()));
   const std::size_t rows = 2 * n + 1;
   const std::size_t base = n + rows * rows;
   std::vector<double> state(base + n + 1, 0.0);
@@ -141,8 +140,7 @@ ContactExponential contact_exponential(const Dynamics& dynamics, std::span<const
                                           log_factor = sample.log_factor;
                                           return true;
                                         });
-  if (end.status != integrate::Status::success)
-    throw std::runtime_error("the motion does not last over the step: " + end.message);
+  if (end.status != integrate::Status::success) throw Failed("the motion does not last over the step: " + end.message);
   const auto part = [&](std::size_t from, std::size_t size) {
     const auto first = end.state.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size));
@@ -173,9 +171,9 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
                                                   double z0, double h) {
   require_motion(dynamics);
   if (x0.size() != dynamics.n || x1.size() != dynamics.n)
-    throw std::invalid_argument("x0 and x1 need " + std::to_string(dynamics.n) + " entries, not " +
-                                std::to_string(x0.size()) + " and " + std::to_string(x1.size()));
-  if (h == 0 || !std::isfinite(h)) throw std::invalid_argument("a step that is finite and not 0 is needed");
+    throw Refused("x0 and x1 need " + std::to_string(dynamics.n) + " entries, not " + std::to_string(x0.size()) +
+                  " and " + std::to_string(x1.size()));
+  if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
   const auto n = static_cast<Eigen::Index>(dynamics.n);
   const Eigen::VectorXd target = vector(x1);
   const double size = 1 + target.lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>();
@@ -190,7 +188,7 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
     const RowMajor slope = Eigen::Map<const RowMajor>(motion.dx1.data(), n, n);
     const Eigen::PartialPivLU<RowMajor> lu(slope);
     if (!(lu.rcond() > conjugate) || !(slope.cwiseAbs().maxCoeff() > conjugate * std::abs(h)))
-      throw std::runtime_error("the two positions are conjugate: d x1/d y0 is singular on the motion between them");
+      throw Failed("the two positions are conjugate: d x1/d y0 is singular on the motion between them");
     if (distance <= arrival * size) {
       ExactDiscreteLagrangian exact;
       exact.y0 = entries(y);
@@ -204,7 +202,7 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
     const Eigen::VectorXd update = lu.solve(vector(motion.x1) - target);
     double part = 1;
     for (int halving = 0;; ++halving, part /= 2) {
-      if (halving == 30) throw std::runtime_error("no motion was found between the two positions; take a smaller step");
+      if (halving == 30) throw Failed("no motion was found between the two positions", "take a smaller step");
       const Eigen::VectorXd next = y - part * update;
       ContactExponential tried;
       try {
@@ -220,7 +218,7 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
       break;
     }
   }
-  throw std::runtime_error("no motion was found between the two positions; take a smaller step");
+  throw Failed("no motion was found between the two positions", "take a smaller step");
 }
 
 }  // namespace herglotz::analyse

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::analyse {
 namespace {
@@ -30,16 +31,16 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
     xx += (x[i] - mean_x) * (x[i] - mean_x);
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
-  if (xx == 0) throw std::invalid_argument("a slope needs at least two different abscissae");
+  if (xx == 0) throw Refused("a slope needs at least two different abscissae");
   return {xy / xx, mean_y - xy / xx * mean_x, xx};
 }
 
 void require_pairs(std::size_t abscissae, std::size_t values) {
   if (abscissae != values) {
-    throw std::invalid_argument(std::to_string(abscissae) + " abscissae and " + std::to_string(values) +
-                                " values; as many of each are needed");
+    throw Refused(std::to_string(abscissae) + " abscissae and " + std::to_string(values) + " values",
+                  "as many of each are needed");
   }
-  if (values < 3) throw std::invalid_argument("a slope with a meaning needs three points or more");
+  if (values < 3) throw Refused("a slope with a meaning needs three points or more");
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ OrderFit fit_order(std::span<const double> steps, std::span<const double> errors
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!std::isfinite(errors[i]) || !std::isfinite(steps[i]) || steps[i] == 0) {
-      throw std::invalid_argument("steps must be nonzero and errors finite to fit an order");
+      throw Refused("steps must be nonzero and errors finite to fit an order");
     }
     points.emplace_back(std::abs(steps[i]), std::abs(errors[i]));
   }
@@ -57,14 +58,14 @@ OrderFit fit_order(std::span<const double> steps, std::span<const double> errors
   std::vector<double> x;
   std::vector<double> y;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (i > 0 && points[i].first == points[i - 1].first) throw std::invalid_argument("a step occurs twice");
+    if (i > 0 && points[i].first == points[i - 1].first) throw Refused("a step occurs twice");
     if (points[i].second <= round_off) break;
     x.push_back(std::log(points[i].first));
     y.push_back(std::log(points[i].second));
   }
   if (x.size() < 3) {
-    throw std::invalid_argument("only " + std::to_string(x.size()) +
-                                " errors lie above round-off; take larger steps to see the order");
+    throw Refused("only " + std::to_string(x.size()) + " errors lie above round-off",
+                  "take larger steps to see the order");
   }
   const Line line = fit_line(x, y);
   OrderFit fit{line.slope, line.value_at_zero, 0, x.size()};

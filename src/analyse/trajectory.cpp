@@ -1,7 +1,8 @@
 #include "herglotz/analyse/trajectory.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::analyse {
 
@@ -14,7 +15,7 @@ const std::vector<double>& Trajectory::operator[](std::string_view name) const {
   if (const Column* column = find(name)) return column->values;
   std::string known;
   for (const Column& c : columns) known += (known.empty() ? "" : ", ") + c.name;
-  throw std::out_of_range("no column '" + std::string(name) + "'; the columns are " + known);
+  throw OutOfRange("no column '" + std::string(name) + "'", "the columns are " + known);
 }
 
 }  // namespace herglotz::analyse

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -52,7 +53,7 @@ std::string model_text(const std::string& name, std::size_t links) {
   if (name == generated_model) {
     try {
       return io::n_link_pendulum(links == 0 ? default_links : links);
-    } catch (const std::invalid_argument& e) {
+    } catch (const Refused& e) {
       throw io::InputError("--links", 0, 0, e.what(), "choose another number of links");
     }
   }
@@ -85,15 +86,14 @@ Model open_model(const std::string& argument) {
   return {source.file, io::parse_model(source.text, source.file)};
 }
 
-void refuse(const std::string& file, const std::string& text, const std::string& key, const std::string& what) {
-  const std::size_t line = line_of(text, key);
-  const std::size_t cut = what.find("; ");
-  throw io::InputError(file, line, line == 0 ? 0 : 1, what.substr(0, cut),
-                       cut == std::string::npos ? "see the reference of model files" : what.substr(cut + 2));
+void refuse(const std::string& file, const std::string& text, const std::string& key, const Refusal& refusal) {
+  const std::size_t line = key.empty() ? 0 : line_of(text, key);
+  throw io::InputError(file, line, line == 0 ? 0 : 1, refusal.problem,
+                       refusal.remedy.empty() ? "see the reference of model files" : refusal.remedy);
 }
 
-void refuse(const Model& model, const std::string& key, const std::string& what) {
-  refuse(model.file, model.problem.text, key, what);
+void refuse(const Model& model, const std::string& key, const Refusal& refusal) {
+  refuse(model.file, model.problem.text, key, refusal);
 }
 
 }  // namespace herglotz::app

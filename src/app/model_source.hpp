@@ -2,8 +2,10 @@
 /// Sources of a MODEL argument: a file, standard input, or the gallery.
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::app {
@@ -35,10 +37,19 @@ std::vector<std::string> model_names();
 /// io::InputError.
 std::string model_text(const std::string& name, std::size_t links = 0);
 
-/// Throws io::InputError with the message `what` of a std::invalid_argument at its place in the model file: the line
-/// that begins with `key`, such as "[constraints]" or "step", or no line if the file has no such line.
+/// What is wrong, and what would be right; without a remedy the reference of model files is named.
+struct Refusal {
+  Refusal(std::string what, std::string what_would_be_right)
+      : problem(std::move(what)), remedy(std::move(what_would_be_right)) {}
+  Refusal(const Error& error) : problem(error.problem()), remedy(error.remedy()) {}  // NOLINT(*-explicit-*)
+  std::string problem;
+  std::string remedy;
+};
+
+/// Throws io::InputError at the place of a refusal in the model file: the line that begins with `key`, such as
+/// "[constraints]" or "step", or no line if the file has no such line.
 [[noreturn]] void refuse(const std::string& file, const std::string& text, const std::string& key,
-                         const std::string& what);
-[[noreturn]] void refuse(const Model& model, const std::string& key, const std::string& what);
+                         const Refusal& refusal);
+[[noreturn]] void refuse(const Model& model, const std::string& key, const Refusal& refusal);
 
 }  // namespace herglotz::app

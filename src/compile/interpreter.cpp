@@ -34,6 +34,8 @@ double apply(const Operation& operation, double a, double b, double c, double d)
       return std::abs(a);
     case Code::sign:
       return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);
+    case Code::floor:
+      return std::floor(a);
     case Code::select:
       return a > b ? c : d;
     case Code::fused_add:

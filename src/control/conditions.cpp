@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 
 #include "herglotz/control/first_order.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -351,7 +351,7 @@ class Conditions {
 
 mechanics::Presentation pontryagin_conditions(const Problem& problem) {
   if (problem.controls.empty())
-    throw std::invalid_argument("[boundary] stands without [control]; the equations of motion are those of derive");
+    throw Refused("[boundary] stands without [control]", "the equations of motion are those of derive", "[boundary]");
   return Conditions(problem).take();
 }
 

@@ -1,9 +1,9 @@
 #include "herglotz/control/discrete_step.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "derivatives.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::control {
@@ -15,18 +15,18 @@ using discrete::PositionRule;
 
 void refuse_what_has_no_place(const Problem& problem) {
   if (problem.kind == Kind::kinematic)
-    throw std::invalid_argument("[control] gives kinematics, which have no discrete Lagrangian; use another method");
+    throw Refused("[control] gives kinematics, which have no discrete Lagrangian", "use another method", "[control]");
   if (!problem.discrete)
-    throw std::invalid_argument(
-        "[mesh] asks for direct-herglotz, and there is no [discrete] with a rule; add rule = \"midpoint\"");
+    throw Refused("[mesh] asks for direct-herglotz, and there is no [discrete] with a rule", "add rule = \"midpoint\"",
+                  "[mesh]");
   if (!problem.path.empty())
-    throw std::invalid_argument(
-        "[control] has path inequalities, which direct-herglotz cannot honour; use direct-gauss-4");
+    throw Refused("[control] has path inequalities, which direct-herglotz cannot honour", "use direct-gauss-4",
+                  "[control]");
   if (problem.kind == Kind::two_point && !problem.system.forces.empty())
     for (const Expr& force : problem.system.forces)
       if (!force.is_zero())
-        throw std::invalid_argument(
-            "[dynamics] has forces, which no action has; remove them, or give [control] and [cost]");
+        throw Refused("[dynamics] has forces, which no action has", "remove them, or give [control] and [cost]",
+                      "[dynamics]");
 }
 
 /// Running cost over a step, at the points at which the rule takes the Lagrangian.
@@ -98,9 +98,8 @@ void add_momentum_conditions(Problem& problem, const std::vector<Expr>& momenta,
   }
   if (given == 0) return;
   if (given < system.r())
-    throw std::invalid_argument(
-        "[boundary] gives some velocities of an end, of which direct-herglotz needs all or none; give the others, or "
-        "use direct-gauss-4");
+    throw Refused("[boundary] gives some velocities of an end, of which direct-herglotz needs all or none",
+                  "give the others, or use direct-gauss-4", "[boundary]");
   const Expr start =
       boundary.initial.contains(system.t.name()) ? boundary.initial.find(system.t.name())->second : graph.number(0);
   from.insert(from.end(), {system.z, system.t});

@@ -1,9 +1,9 @@
 #include "herglotz/control/first_order.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "derivatives.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -38,21 +38,21 @@ void require_one_anchor(const System& system) {
   const auto& e = system.algebroid;
   for (std::size_t k = 0; k < e.rho.entries.size(); ++k)
     if (!(e.rho.entries[k] - e.sigma.entries[k]).is_zero())
-      throw std::invalid_argument(
-          "[algebroid] has two anchors, and a minimisation knows one; use an algebroid with rho = sigma");
+      throw Refused("[algebroid] has two anchors, and a minimisation knows one", "use an algebroid with rho = sigma",
+                    "[algebroid]");
 }
 
 FirstOrder two_point(const Problem& problem) {
   const System& system = problem.system;
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("[dynamics] gives a Hamiltonian; two-point problems are solved for a lagrangian");
+    throw Refused("[dynamics] gives a Hamiltonian", "two-point problems are solved for a lagrangian", "[dynamics]");
   if (system.constraints.rule == Rule::nonholonomic)
-    throw std::invalid_argument(
-        "[constraints] with rule nonholonomic belong to no minimum of the action; use rule = \"vakonomic\"");
+    throw Refused("[constraints] with rule nonholonomic belong to no minimum of the action", "use rule = \"vakonomic\"",
+                  "[constraints]");
   for (const Expr& force : system.forces)
     if (!force.is_zero())
-      throw std::invalid_argument(
-          "[dynamics] has forces, which no action has; remove them, or give [control] and [cost]");
+      throw Refused("[dynamics] has forces, which no action has", "remove them, or give [control] and [cost]",
+                    "[dynamics]");
   FirstOrder form;
   form.v = system.algebroid.x;
   form.v.push_back(system.z);
@@ -68,7 +68,7 @@ FirstOrder two_point(const Problem& problem) {
 FirstOrder kinematic(const Problem& problem) {
   const System& system = problem.system;
   if (!system.constraints.equations.empty())
-    throw std::invalid_argument("[constraints] has no place beside kinematics; put them into the kinematics");
+    throw Refused("[constraints] has no place beside kinematics", "put them into the kinematics", "[constraints]");
   FirstOrder form;
   form.v = system.algebroid.x;
   form.w = problem.controls;
@@ -79,10 +79,10 @@ FirstOrder kinematic(const Problem& problem) {
 FirstOrder mechanical(const Problem& problem) {
   const System& system = problem.system;
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("[dynamics] gives a Hamiltonian; give a lagrangian for a problem with controls");
+    throw Refused("[dynamics] gives a Hamiltonian", "give a lagrangian for a problem with controls", "[dynamics]");
   if (system.constraints.rule == Rule::vakonomic)
-    throw std::invalid_argument(
-        "[constraints] with rule vakonomic and [control] are two minimisations; use rule = \"nonholonomic\"");
+    throw Refused("[constraints] with rule vakonomic and [control] are two minimisations",
+                  "use rule = \"nonholonomic\"", "[constraints]");
   const mechanics::Equations q = mechanics::derive(system);
   auto& graph = system.graph();
   FirstOrder form;

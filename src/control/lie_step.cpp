@@ -1,9 +1,9 @@
 #include "herglotz/control/lie_step.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "derivatives.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::control {
@@ -21,16 +21,16 @@ class Action {
   explicit Action(const Problem& problem) : system_(problem.system), x_(system_.algebroid.x) {
     const auto& integration = system_.algebroid.integration;
     if (!integration)
-      throw std::invalid_argument(
-          "[algebroid] carries no group, by whose action direct-lie-2 steps; use direct-gauss-2");
+      throw Refused("[algebroid] carries no group, by whose action direct-lie-2 steps", "use direct-gauss-2",
+                    "[algebroid]");
     moves_ = depends_on_any(integration->rho);
     if (!moves_) return;
     for (std::size_t a = 0; a < system_.r(); ++a)
       for (std::size_t b = 0; b < system_.r(); ++b)
         if (!(integration->frame(a, b) - (a == b ? 1.0 : 0.0)).is_zero())
-          throw std::invalid_argument(
-              "[algebroid] acts on its base in another frame than its own, in which direct-lie-2 knows no step; use "
-              "direct-gauss-2");
+          throw Refused(
+              "[algebroid] acts on its base in another frame than its own, in which direct-lie-2 knows no step",
+              "use direct-gauss-2", "[algebroid]");
     for (std::size_t i = 0; i < x_.size(); ++i) is_angle_.push_back(is_angle(i));
     for (std::size_t i = 0; i < x_.size(); ++i)
       for (std::size_t a = 0; a < system_.r(); ++a) check(rho(i, a));
@@ -98,9 +98,10 @@ class Action {
         refuse();
   }
   [[noreturn]] static void refuse() {
-    throw std::invalid_argument(
+    throw Refused(
         "[algebroid] acts on its base by generators that are neither affine nor of sines and cosines of one angle, for "
-        "which direct-lie-2 knows no step; use direct-gauss-2");
+        "which direct-lie-2 knows no step",
+        "use direct-gauss-2", "[algebroid]");
   }
 
   /// Returns h omega/2 of an angle.

@@ -1,8 +1,7 @@
 #include "herglotz/control/singular_control.hpp"
 
-#include <stdexcept>
-
 #include "derivatives.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::control {
@@ -31,7 +30,7 @@ StagePrograms singular_programs(const Problem& problem, const FirstOrder& form, 
   const Expr second = rate_of(first);
   if (!symbolic::depends_on(second, u)) {
     const bool is_second = symbolic::depends_on(rate_of(rate_of(second)), u);
-    throw std::invalid_argument(
+    throw Refused(
         is_second
             ? "the singular arc is of order 2, as in Fuller's problem: controls that come to it switch ever faster"
             : "the singular arc is of an order above 2");

@@ -1,8 +1,8 @@
 #include "herglotz/discrete/action_groupoid.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::discrete {
@@ -64,11 +64,11 @@ std::vector<Expr> stage_variables(const ActionGroupoid& groupoid) {
 
 ActionGroupoid on_action_groupoid(const System& system) {
   if (system.formulation != mechanics::Formulation::lagrangian)
-    throw std::invalid_argument("a Hamiltonian is given; this method needs a Lagrangian");
+    throw Refused("a Hamiltonian is given", "this method needs a Lagrangian");
   const Algebroid& e = system.algebroid;
   if (!e.integration)
-    throw std::invalid_argument("no groupoid is known for this " + e.kind +
-                                " algebroid; a Lie algebroid with constant structure functions is needed");
+    throw Refused("no groupoid is known for this " + e.kind + " algebroid",
+                  "a Lie algebroid with constant structure functions is needed");
   ActionGroupoid groupoid;
   groupoid.frame = e.integration->frame;
   groupoid.factors = e.integration->factors;

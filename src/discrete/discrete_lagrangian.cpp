@@ -1,15 +1,15 @@
 #include "herglotz/discrete/discrete_lagrangian.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::discrete {
 
 DiscreteLagrangian discrete_symbols(const mechanics::System& system) {
   if (!geometry::is_tangent(system.algebroid))
-    throw std::invalid_argument(
-        "a discrete Lagrangian needs fibre coordinates that are the velocities of the base; those of this " +
-        system.algebroid.kind + " algebroid are not");
+    throw Refused("a discrete Lagrangian needs fibre coordinates that are the velocities of the base",
+                  "those of this " + system.algebroid.kind + " algebroid are not");
   auto& graph = system.graph();
   DiscreteLagrangian symbols;
   for (const auto& x : system.algebroid.x) {
@@ -39,13 +39,12 @@ void require_matching_forces(const mechanics::System& system, const DiscreteLagr
   const bool discrete = has_forces(lagrangian);
   if (discrete == (force != system.forces.end())) return;
   if (discrete)
-    throw std::invalid_argument(
-        "the discrete Lagrangian has forces, whose work is in no balance law without forces in [dynamics]; add "
-        "forces = { ... } to [dynamics], or remove those of [discrete]");
+    throw Refused("the discrete Lagrangian has forces, whose work is in no balance law without forces in [dynamics]",
+                  "add forces = { ... } to [dynamics], or remove those of [discrete]");
   const std::string y(system.algebroid.y[static_cast<std::size_t>(force - system.forces.begin())].name());
-  throw std::invalid_argument("the force on " + y + " is not in the discrete Lagrangian; add forces = { minus = { " +
-                              y + " = \"...\" }, plus = { " + y +
-                              " = \"...\" } } to [discrete], or choose rule = \"midpoint\"");
+  throw Refused("the force on " + y + " is not in the discrete Lagrangian",
+                "add forces = { minus = { " + y + " = \"...\" }, plus = { " + y +
+                    " = \"...\" } } to [discrete], or choose rule = \"midpoint\"");
 }
 
 }  // namespace herglotz::discrete

@@ -1,7 +1,7 @@
-#include <stdexcept>
 #include <string>
 
 #include "herglotz/discrete/discrete_lagrangian.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::discrete {
 namespace {
@@ -15,9 +15,8 @@ std::string name_of(PositionRule position, ActionRule action) {
 
 void require_free_lagrangian(const mechanics::System& system) {
   if (system.formulation == mechanics::Formulation::hamiltonian)
-    throw std::invalid_argument("rules discretise a Lagrangian; this model gives a Hamiltonian");
-  if (!system.constraints.equations.empty())
-    throw std::invalid_argument("constraints have no place in a discrete Lagrangian");
+    throw Refused("rules discretise a Lagrangian", "this model gives a Hamiltonian");
+  if (!system.constraints.equations.empty()) throw Refused("constraints have no place in a discrete Lagrangian");
 }
 
 /// L and the forces at points of one step.

@@ -1,8 +1,8 @@
 #include "herglotz/discrete/herglotz_equations.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -18,8 +18,8 @@ std::vector<Expr> with_ends(const DiscreteLagrangian& step) {
 
 void require_no_end(const DiscreteLagrangian& step) {
   if (symbolic::depends_on(step.ell, step.z1))
-    throw std::invalid_argument("contact forms are given for discrete Lagrangians on Q x Q x R, which do not use " +
-                                std::string(step.z1.name()));
+    throw Refused("contact forms are given for discrete Lagrangians on Q x Q x R, which do not use " +
+                  std::string(step.z1.name()));
 }
 
 /// Returns s at the start or the end of a step.

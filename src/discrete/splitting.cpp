@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/legendre.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -51,11 +51,9 @@ Parts parts_of(const System& system, Expr generator) {
 void require_no_forces(const System& system) {
   for (std::size_t a = 0; a < system.forces.size(); ++a) {
     if (symbolic::simplify(symbolic::expand_lets(system.forces[a])).is_zero()) continue;
-    throw std::invalid_argument("the force " + std::string(system.p[a].name()) + " = " +
-                                symbolic::print(system.forces[a]) +
-                                " has no place in H = T(p, t) + U(q, z, t); linear friction has, as a term of the "
-                                "action variable " +
-                                std::string(system.z.name()));
+    throw Refused("the force " + std::string(system.p[a].name()) + " = " + symbolic::print(system.forces[a]) +
+                      " has no place in H = T(p, t) + U(q, z, t)",
+                  "linear friction has, as a term of the action variable " + std::string(system.z.name()));
   }
 }
 
@@ -63,25 +61,25 @@ void require_no_forces(const System& system) {
 
 SplitHamiltonian split(const System& system) {
   if (!geometry::is_tangent(system.algebroid))
-    throw std::invalid_argument("fibre coordinates that are the velocities of the base are needed, and those of this " +
-                                system.algebroid.kind + " algebroid are not");
+    throw Refused("fibre coordinates that are the velocities of the base are needed, and those of this " +
+                  system.algebroid.kind + " algebroid are not");
   require_no_forces(system);
   const Expr generator = symbolic::expand_lets(system.generator);
   Parts parts = parts_of(system, generator);
   if (parts.mixed) parts = parts_of(system, symbolic::expand(generator));
   const bool lagrangian = system.formulation == Formulation::lagrangian;
   if (parts.mixed)
-    throw std::invalid_argument("the term " + symbolic::print(*parts.mixed) + " of the " +
-                                (lagrangian ? "Lagrangian is neither T(y, t)" : "Hamiltonian is neither T(p, t)") +
-                                " nor U(q, z, t)");
+    throw Refused("the term " + symbolic::print(*parts.mixed) + " of the " +
+                  (lagrangian ? "Lagrangian is neither T(y, t)" : "Hamiltonian is neither T(p, t)") +
+                  " nor U(q, z, t)");
   if (!lagrangian) return {parts.with_fibre, parts.without};
   System kinetic = system;
   kinetic.generator = parts.with_fibre;
   const auto dual = mechanics::legendre_transform(kinetic);
   if (!dual)
-    throw std::invalid_argument("the kinetic energy " + symbolic::print(parts.with_fibre) +
-                                " has no Legendre transform in closed form; it must be quadratic in the velocities "
-                                "with a regular matrix");
+    throw Refused(
+        "the kinetic energy " + symbolic::print(parts.with_fibre) + " has no Legendre transform in closed form",
+        "it must be quadratic in the velocities with a regular matrix");
   return {dual->generator, -parts.without};
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "moment_rows.hpp"
@@ -43,13 +44,13 @@ bool keeps_residuals(const Plan& plan) {
 simulate::Settings settings_of(const Plan& plan) {
   simulate::Settings settings = plan.problem.settings;
   const bool listed = !plan.output.times.empty();
-  if (plan.output.keep == Keep::times && !listed) throw std::invalid_argument("keep = \"times\" needs times");
+  if (plan.output.keep == Keep::times && !listed) throw Refused("keep = \"times\" needs times");
   if (plan.output.keep == Keep::trajectory || (plan.output.keep == Keep::statistics && !listed)) {
-    if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
+    if (listed) throw Refused("times go with keep = \"times\" or \"statistics\"");
     return settings;
   }
   if (plan.output.keep == Keep::final) {
-    if (listed) throw std::invalid_argument("times go with keep = \"times\" or \"statistics\"");
+    if (listed) throw Refused("times go with keep = \"times\" or \"statistics\"");
     if (keeps_residuals(plan)) return settings;
     settings.output_step.reset();
     settings.output_every = std::numeric_limits<std::size_t>::max();
@@ -271,15 +272,14 @@ struct Ensemble::Impl {
     const auto& system = plan.problem.system;
     for (const auto& quantity : plan.sweep.quantities)
       if (quantity.target == Target::initial && quantity.name == system.t.name())
-        throw std::invalid_argument(
-            fmt::format("{} is swept, so that members have no times in common; keep = \"final\" does not need them",
-                        quantity.name));
+        throw Refused(fmt::format("{} is swept, so that members have no times in common", quantity.name),
+                      "keep = \"final\" does not need them");
     const auto following = initial_values_that_follow(plan);
     if (std::find(following.begin(), following.end(), system.t.name()) != following.end())
-      throw std::invalid_argument(
-          fmt::format("the initial value of {} follows what is swept, so that members have no times in common; keep = "
-                      "\"final\" does not need them",
-                      system.t.name()));
+      throw Refused(
+          fmt::format("the initial value of {} follows what is swept, so that members have no times in common",
+                      system.t.name()),
+          "keep = \"final\" does not need them");
     const auto& listed = plan.output.times;
     for (std::size_t k = 0; k < row_times.size(); ++k) {
       if (!listed.empty() && std::find(listed.begin(), listed.end(), row_times[k]) == listed.end()) continue;
@@ -302,8 +302,8 @@ struct Ensemble::Impl {
       std::vector<std::string> names;
       for (const auto& column : columns) names.push_back(column.name);
       if (std::find(names.begin(), names.end(), name) == names.end())
-        throw std::invalid_argument(
-            fmt::format("unknown column '{}'; this system has {}", name, fmt::join(names, ", ")));
+        throw Refused(fmt::format("unknown column '{}'", name),
+                      fmt::format("this system has {}", fmt::join(names, ", ")));
     }
   }
 

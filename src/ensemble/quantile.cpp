@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "elementary.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::ensemble {
 namespace {
@@ -54,7 +55,7 @@ constexpr Coefficients f{1.0,
                          2.04426310338993978564e-15};
 
 [[noreturn]] void refuse(const std::string& name, const char* what, const char* remedy) {
-  throw std::invalid_argument(fmt::format("the distribution of '{}' {}; {}", name, what, remedy));
+  throw Refused(fmt::format("the distribution of '{}' {}", name, what), remedy);
 }
 
 }  // namespace

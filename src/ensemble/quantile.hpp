@@ -12,7 +12,7 @@ double normal_quantile(double p);
 /// is exact.
 double quantile(const Distribution& distribution, double p);
 
-/// Throws std::invalid_argument if the numbers of the distribution of `name` do not define a distribution.
+/// Throws Refused if the numbers of the distribution of `name` do not define a distribution.
 void check(const Distribution& distribution, const std::string& name);
 
 }  // namespace herglotz::ensemble

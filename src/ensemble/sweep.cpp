@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "elementary.hpp"
+#include "herglotz/error.hpp"
 #include "philox.hpp"
 #include "quantile.hpp"
 #include "sobol.hpp"
@@ -19,7 +19,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr std::uint64_t most_members = (std::uint64_t{1} << 52U) - 1;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
-  throw std::invalid_argument(what + "; " + remedy);
+  throw Refused(what, remedy);
 }
 
 bool is_random(const Swept& quantity) {

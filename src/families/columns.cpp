@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::families {
@@ -63,9 +63,10 @@ std::vector<Field> fields_of(const Model& model) {
 
 void choose(Field& field, const Slice& slice, const std::string& name, std::size_t count) {
   if (slice.stride < 1 || slice.first < 0 || slice.last > static_cast<std::int64_t>(count) || slice.first >= slice.last)
-    throw std::invalid_argument(
-        fmt::format("columns name '{}', which has no site; sites are 0 to {}, chosen as {}[5], {}[::10] or {}[0:100]",
-                    name, count - 1, field.name, field.name, field.name));
+    throw Refused(fmt::format("columns name '{}', which has no site", name),
+                  fmt::format("sites are 0 to {}, chosen as {}[5], {}[::10] or {}[0:100]", count - 1, field.name,
+                              field.name, field.name),
+                  "columns");
   for (std::int64_t i = slice.first; i < slice.last; i += slice.stride)
     field.sites.push_back(static_cast<std::size_t>(i));
 }
@@ -96,9 +97,10 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
         std::vector<std::string> known = scalars;
         for (const Field& one : chosen.fields) known.push_back(one.name + "[0]");
         const auto near = symbolic::nearest_names(name, known);
-        throw std::invalid_argument(fmt::format("columns name '{}', which is none; {}", name,
-                                                near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
-                                                             : fmt::format("did you mean {}?", near.front())));
+        throw Refused(fmt::format("columns name '{}', which is none", name),
+                      near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
+                                   : fmt::format("did you mean {}?", near.front()),
+                      "columns");
       }
       chosen.scalars.push_back(name);
       continue;
@@ -109,8 +111,8 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
                   ? slice_of(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2), whole_range.last)
                   : std::nullopt;
     if (!slice)
-      throw std::invalid_argument(fmt::format(
-          "columns name '{}', which cannot be read; write {}[5], {}[::10] or {}[0:100]", name, stem, stem, stem));
+      throw Refused(fmt::format("columns name '{}', which cannot be read", name),
+                    fmt::format("write {}[5], {}[::10] or {}[0:100]", stem, stem, stem), "columns");
     choose(*field, *slice, name, count);
   }
   for (Field& field : chosen.fields) {

@@ -16,7 +16,7 @@ struct Chosen {
   [[nodiscard]] std::size_t numbers() const;  ///< numbers of the fields in a row
 };
 
-/// Reads the names in the settings of the model. Throws std::invalid_argument for a name that is no column.
+/// Reads the names in the settings of the model. Throws Refused for a name that is no column.
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars);
 
 }  // namespace herglotz::families

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -312,8 +312,8 @@ class DriftKick final : public SteppedMotion {
 std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order) {
   const Split parts = split(model);
   if (scheme == Scheme::lobatto && !parts.source.is_zero())
-    throw std::invalid_argument(
-        "the Lagrangian depends on time; contact-splitting-4 and Runge-Kutta methods take it in loops over the sites");
+    throw Refused("the Lagrangian depends on time",
+                  "contact-splitting-4 and Runge-Kutta methods take it in loops over the sites");
   return std::make_unique<DriftKick>(model, parts, scheme, integrate::symmetric_composition(order));
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/print.hpp"
@@ -75,12 +75,12 @@ bool uses_kind(const Model& model, Expr f, Kind kind) {
 Expr rate_of_action(const Model& model) {
   const Expr rate = symbolic::simplify(derivative(model.rest, model.z));
   if (symbolic::depends_on(rate, model.z))
-    throw std::invalid_argument("the action enters the Lagrangian as " + print(model.rest) +
-                                "; in a model with an index it enters linearly, such as - gamma*z");
+    throw Refused("the action enters the Lagrangian as " + print(model.rest),
+                  "in a model with an index it enters linearly, such as - gamma*z");
   return rate;
 }
 
-/// Returns the inertia of the family f. Throws std::invalid_argument unless it is the only one in its row.
+/// Returns the inertia of the family f. Throws Refused unless it is the only one in its row.
 Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
   Expr own = model.graph->number(0);
   for (const auto& [element, symbol] : model.sites.elements(momentum)) {
@@ -88,14 +88,15 @@ Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
     const Expr entry = symbolic::simplify(derivative(momentum, symbol));
     if (entry.is_zero()) continue;
     if (element != Element{model.fibre[f], 0})
-      throw std::invalid_argument("the velocities " + fibre_name(model, f) + "[" + model.index.name + "] and " +
-                                  std::string(symbol.name()) +
-                                  " are coupled by the kinetic energy; write it with velocities of one site");
+      throw Refused("the velocities " + fibre_name(model, f) + "[" + model.index.name + "] and " +
+                        std::string(symbol.name()) + " are coupled by the kinetic energy",
+                    "write it with velocities of one site");
     own = entry;
   }
   if (own.is_zero())
-    throw std::invalid_argument("the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" +
-                                model.index.name + "]; every family needs a kinetic energy");
+    throw Refused(
+        "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.index.name + "]",
+        "every family needs a kinetic energy");
   return own;
 }
 
@@ -127,7 +128,7 @@ Parts parts_of(const Model& model, Expr density) {
   return parts;
 }
 
-/// Throws std::invalid_argument if free ends leave some site without the kinetic energy of the family f.
+/// Throws Refused if free ends leave some site without the kinetic energy of the family f.
 void require_mass(const Model& model, std::size_t f) {
   std::size_t first = model.index.count;
   std::size_t last = 0;
@@ -140,9 +141,9 @@ void require_mass(const Model& model, std::size_t f) {
     last = std::max(last, sum.last);
   }
   if (first == 0 && last == model.index.count) return;
-  throw std::invalid_argument("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.index.name +
-                              "] leaves out a site at a free end; write the terms that reach beyond an end as a sum "
-                              "of their own");
+  throw Refused("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.index.name +
+                    "] leaves out a site at a free end",
+                "write the terms that reach beyond an end as a sum of their own");
 }
 
 /// Returns the given force on the family f, with those at single sites if borders are kept.
@@ -210,7 +211,7 @@ std::size_t momentum_family(Model& model, std::size_t base) {
 
 Split split(Model& model) {
   if (!model.forces.empty() || !model.site_forces.empty())
-    throw std::invalid_argument("forces are given; a Runge-Kutta method takes them");
+    throw Refused("forces are given", "a Runge-Kutta method takes them");
   Stencils stencils(model, Borders::kept);
   Split parts;
   std::vector<Expr> with_fibre;
@@ -219,20 +220,19 @@ Split split(Model& model) {
     Parts own = parts_of(model, sum.density);
     if (own.mixed) own = parts_of(model, symbolic::expand(sum.density));
     if (own.mixed)
-      throw std::invalid_argument("the term " + print(*own.mixed) +
-                                  " of the Lagrangian is neither T(v) nor U(q); a Runge-Kutta method takes it");
+      throw Refused("the term " + print(*own.mixed) + " of the Lagrangian is neither T(v) nor U(q)",
+                    "a Runge-Kutta method takes it");
     with_fibre.push_back(own.with_fibre);
     without.push_back(own.without);
   }
   const Equations q = derive(model, Borders::kept);
   for (const Expr& l : with_fibre)
     if (symbolic::depends_on(l, model.t))
-      throw std::invalid_argument("the kinetic energy depends on time; a Runge-Kutta method takes it");
+      throw Refused("the kinetic energy depends on time", "a Runge-Kutta method takes it");
   for (std::size_t f = 0; f < model.base.size(); ++f) {
     const Expr v = model.sites.at(model.fibre[f]);
     if (symbolic::depends_on(q.inertia[f], v) || uses_kind(model, q.inertia[f], Kind::fibre))
-      throw std::invalid_argument("the kinetic energy is not quadratic in " + std::string(v.name()) +
-                                  "; a Runge-Kutta method takes it");
+      throw Refused("the kinetic energy is not quadratic in " + std::string(v.name()), "a Runge-Kutta method takes it");
     const Expr at_rest = symbolic::substitute(q.momentum[f], std::vector{v}, std::vector{stencils.zero()});
     const Expr p = model.sites.at(momentum_family(model, f));
     parts.velocity.push_back(symbolic::simplify((p - at_rest) / q.inertia[f]));
@@ -256,14 +256,12 @@ Split split(Model& model) {
   parts.kinetic = symbolic::simplify(parts.kinetic);
   for (const auto& [element, symbol] : model.sites.elements(parts.kinetic))
     if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != 0)
-      throw std::invalid_argument(
-          "the kinetic energy of a site is written with the velocity of another one; move its "
-          "index so that it reads " +
-          fibre_name(model, 0) + "[" + model.index.name + "]");
+      throw Refused("the kinetic energy of a site is written with the velocity of another one",
+                    "move its index so that it reads " + fibre_name(model, 0) + "[" + model.index.name + "]");
   std::vector<Expr> symbols;
   for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
   if (symbolic::depends_on(model.rest, model.t))
-    throw std::invalid_argument("the term " + print(model.rest) + " depends on time; a Runge-Kutta method takes it");
+    throw Refused("the term " + print(model.rest) + " depends on time", "a Runge-Kutta method takes it");
   symbols.push_back(model.z);
   std::vector<double> values = parameter_values(model);
   values.push_back(0);

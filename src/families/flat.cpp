@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
 
@@ -31,10 +30,9 @@ std::vector<Expr> joined(const std::vector<std::vector<Expr>>& lists) {
 simulate::Problem flat(Model& model) {
   const std::size_t size = model.base.size() * model.index.count;
   if (size > most_flat)
-    throw std::invalid_argument(
-        fmt::format("written out flat this model has {} coordinates, and at most {} are "
-                    "possible; use a method that runs in loops over the sites",
-                    size, most_flat));
+    throw Refused(
+        fmt::format("written out flat this model has {} coordinates, and at most {} are possible", size, most_flat),
+        "use a method that runs in loops over the sites");
   const auto base = symbols_of(model, model.base);
   const auto fibre = symbols_of(model, model.fibre);
   const SiteValues values = site_values(model);

@@ -77,7 +77,7 @@ class AdaptiveMotion : public Motion {
 enum class Scheme : std::uint8_t { splitting, lobatto };
 
 /// Returns the motion by the explicit contact splitting of that order, or by the Lobatto IIIA-IIIB pair of order 2.
-/// Throws std::invalid_argument as `split` does.
+/// Throws Refused as `split` does.
 std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order);
 
 /// Returns the motion by the explicit Runge-Kutta method of order 4 or 8 with steps of one size.

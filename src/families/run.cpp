@@ -11,6 +11,7 @@
 
 #include "columns.hpp"
 #include "field_rows.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
@@ -71,7 +72,7 @@ Choice choose(Model& model) {
                                                   : "no step is given: adaptive explicit method of order 8"};
   try {
     split(model);
-  } catch (const std::invalid_argument& error) {
+  } catch (const Refused& error) {
     return {find("runge-kutta-8"), fmt::format("a step is given, and {}", error.what())};
   }
   return {find("contact-splitting-4"), "a step is given: explicit flows in loops over the sites"};
@@ -79,7 +80,7 @@ Choice choose(Model& model) {
 
 double positive(const char* name, double value) {
   if (value > 0 && std::isfinite(value)) return value;
-  throw std::invalid_argument(fmt::format("{} = {}; a positive finite number is needed", name, value));
+  throw Refused(fmt::format("{} = {}", name, value), "a positive finite number is needed", name);
 }
 
 /// The rows of a run, and what a reader should know of them.
@@ -103,15 +104,15 @@ std::string note_on_rows(const Model& model, double numbers, const std::string& 
 
 void require_memory(const Model& model, double rows, double numbers, const std::string& setting) {
   if ((rows + 2) * numbers <= integrate::most_numbers) return;
-  throw std::invalid_argument(
-      fmt::format("{} keeps {:.3g} numbers, and a run keeps at most {:.3g}; choose fewer rows, or columns such as "
-                  "{}[::100]",
-                  setting, (rows + 2) * numbers, integrate::most_numbers, model.sites.families()[model.base[0]].name));
+  throw Refused(
+      fmt::format("{} keeps {:.3g} numbers, and a run keeps at most {:.3g}", setting, (rows + 2) * numbers,
+                  integrate::most_numbers),
+      fmt::format("choose fewer rows, or columns such as {}[::100]", model.sites.families()[model.base[0]].name));
 }
 
 double duration_of(const Model& model) {
   if (!std::isfinite(model.settings.t_end))
-    throw std::invalid_argument(fmt::format("t_end = {}; a finite time is needed", model.settings.t_end));
+    throw Refused(fmt::format("t_end = {}", model.settings.t_end), "a finite time is needed");
   return std::abs(model.settings.t_end - model.t0);
 }
 
@@ -120,9 +121,9 @@ Plan plan_of(const Model& model, double numbers) {
   const simulate::Settings& settings = model.settings;
   const double duration = duration_of(model);
   if (!settings.step)
-    throw std::invalid_argument(
-        fmt::format("[simulation] gives no step; of the methods that run in loops over the sites, {} takes a tolerance",
-                    "reference"));
+    throw Refused("[simulation] gives no step",
+                  fmt::format("of the methods that run in loops over the sites, {} takes a tolerance", "reference"),
+                  "[simulation]");
   const double h = positive("step", *settings.step);
   integrate::require_steps("step", model.t0, settings.t_end, h);
   const integrate::Steps steps = integrate::count_steps(duration, h);
@@ -134,9 +135,8 @@ Plan plan_of(const Model& model, double numbers) {
     const double ratio = positive("output_step", *settings.output_step) / h;
     plan.every = static_cast<std::size_t>(std::round(ratio));
     if (plan.every < 1 || std::abs(ratio - static_cast<double>(plan.every)) > 1e-9 * ratio)
-      throw std::invalid_argument(fmt::format(
-          "output_step = {} is no multiple of step = {}; in loops over the sites rows are at the ends of steps",
-          *settings.output_step, h));
+      throw Refused(fmt::format("output_step = {} is no multiple of step = {}", *settings.output_step, h),
+                    "in loops over the sites rows are at the ends of steps", "output_step");
   } else {
     const double rows = rows_that_fit(numbers);
     plan.every = static_cast<std::size_t>(std::max(1.0, std::ceil(total / rows - 0.5)));
@@ -169,10 +169,9 @@ Plan adaptive_plan_of(const Model& model, double numbers) {
 void require_symmetries(Model& model) {
   for (const Symmetry& symmetry : model.symmetries) {
     if (is_symmetry(model, symmetry)) continue;
-    throw std::invalid_argument(
-        fmt::format("[symmetries] {} is no symmetry of the Lagrangian{}; in loops over the sites Runge-Kutta methods "
-                    "follow its momentum nevertheless",
-                    symmetry.name, lifted(model, symmetry).is_zero() ? " with fixed ends" : ""));
+    throw Refused(fmt::format("[symmetries] {} is no symmetry of the Lagrangian{}", symmetry.name,
+                              lifted(model, symmetry).is_zero() ? " with fixed ends" : ""),
+                  "in loops over the sites Runge-Kutta methods follow its momentum nevertheless", "[symmetries]");
   }
 }
 
@@ -211,14 +210,14 @@ bool runs_in_loops(Model& model) {
       else
         derive(model, Borders::kept);
       return true;
-    } catch (const std::invalid_argument&) {
+    } catch (const Refused&) {
       if (!fits_flat(model)) throw;
       return false;
     }
   }
   if (fits_flat(model)) return false;
-  throw std::invalid_argument(fmt::format("method {} takes a model of at most {} coordinates, written out flat; {}",
-                                          method, most_flat, in_loops()));
+  throw Refused(fmt::format("method {} takes a model of at most {} coordinates, written out flat", method, most_flat),
+                fmt::format("{}", in_loops()));
 }
 
 namespace {
@@ -329,7 +328,7 @@ void forget_derivations(Model& model) {
 FieldRun run(Model& model, const Progress& progress) {
   const Choice choice = choose(model);
   if (choice.method == nullptr)
-    throw std::invalid_argument(fmt::format("method {} does not run in loops; {}", model.settings.method, in_loops()));
+    throw Refused(fmt::format("method {} does not run in loops", model.settings.method), fmt::format("{}", in_loops()));
   const Method& method = *choice.method;
   if (method.form == Form::drift_kick) require_symmetries(model);
   Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));

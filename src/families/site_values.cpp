@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "herglotz/compile/sites.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -26,10 +26,8 @@ std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size
     const auto found = known.find(element.family);
     const bool number = element.family == model.number;
     if (!number && found == known.end())
-      throw std::invalid_argument(
-          fmt::format("{} is not known where it is used; values use parameters, families of "
-                      "parameters given above, and the number of the site",
-                      symbol.name()));
+      throw Refused(fmt::format("{} is not known where it is used", symbol.name()),
+                    "values use parameters, families of parameters given above, and the number of the site");
     pass.values.variables.push_back(symbol);
     pass.reads.push_back({room.size(), 0});
     room.emplace_back(count + 4 * SiteLoop::block);
@@ -67,8 +65,8 @@ std::vector<double> values_of(Model& model, std::size_t family, const Values& va
   for (const auto& [site, value] : values.single) result[site] = symbolic::evaluate(value, symbols, numbers);
   for (std::size_t i = 0; i < result.size(); ++i)
     if (!std::isfinite(result[i]))
-      throw std::invalid_argument(
-          fmt::format("{}[{}] is {}; a finite number is needed", model.sites.families()[family].name, i, result[i]));
+      throw Refused(fmt::format("{}[{}] is {}", model.sites.families()[family].name, i, result[i]),
+                    "a finite number is needed");
   return result;
 }
 

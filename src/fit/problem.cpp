@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
+
 namespace herglotz::fit {
 namespace {
 
@@ -14,7 +16,7 @@ bool is_parameter(const mechanics::System& system, const std::string& name) {
                      [&](const auto& parameter) { return parameter.symbol.name() == name; });
 }
 
-/// Throws std::invalid_argument unless the name is that of a parameter or of an initial value.
+/// Throws Refused unless the name is that of a parameter or of an initial value.
 void require_known(const mechanics::System& system, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& parameter : system.parameters) known.emplace_back(parameter.symbol.name());
@@ -23,8 +25,8 @@ void require_known(const mechanics::System& system, const std::string& name) {
   known.emplace_back(system.z.name());
   for (const auto& symbol : system.constraints.multipliers) known.emplace_back(symbol.name());
   if (std::find(known.begin(), known.end(), name) == known.end())
-    throw std::invalid_argument(
-        fmt::format("unknown parameter or initial value '{}'; known are {}", name, fmt::join(known, ", ")));
+    throw Refused(fmt::format("unknown parameter or initial value '{}'", name),
+                  fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 double start_of(const mechanics::System& system, const simulate::SensitivityRequest& run, const std::string& name) {
@@ -35,18 +37,16 @@ double start_of(const mechanics::System& system, const simulate::SensitivityRequ
   return it == run.initial.end() ? 0.0 : it->second;
 }
 
-/// Throws std::invalid_argument for times that do not ascend, and for series of another length.
+/// Throws Refused for times that do not ascend, and for series of another length.
 void require_table(const Data& data) {
-  if (data.t.size() < 2) throw std::invalid_argument("the data have fewer than two times; give more");
+  if (data.t.size() < 2) throw Refused("the data have fewer than two times", "give more");
   for (std::size_t k = 0; k < data.t.size(); ++k)
     if (!std::isfinite(data.t[k]) || (k > 0 && !(data.t[k] > data.t[k - 1])))
-      throw std::invalid_argument(
-          fmt::format("time {} of the data does not follow the one before; sort them", data.t[k]));
+      throw Refused(fmt::format("time {} of the data does not follow the one before", data.t[k]), "sort them");
   for (const auto& series : data.series)
     if (series.values.size() != data.t.size() || (!series.noise.empty() && series.noise.size() != data.t.size()))
-      throw std::invalid_argument(
-          fmt::format("column {} of the data has another length than the times", series.column));
-  if (data.series.empty()) throw std::invalid_argument("the data have no column beside the times; give one");
+      throw Refused(fmt::format("column {} of the data has another length than the times", series.column));
+  if (data.series.empty()) throw Refused("the data have no column beside the times", "give one");
 }
 
 /// Returns the spread of the values, which weighs a series before residuals are known.
@@ -73,10 +73,9 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
       run_(request.run),
       start_(request.unknowns.size()) {
   require_table(request.data);
-  if (request.unknowns.empty()) throw std::invalid_argument("no unknown is named; name at least one parameter");
+  if (request.unknowns.empty()) throw Refused("no unknown is named", "name at least one parameter");
   if (!(request.noise >= 0) || !std::isfinite(request.noise))
-    throw std::invalid_argument(
-        fmt::format("the noise {} is no standard deviation; give a positive number", request.noise));
+    throw Refused(fmt::format("the noise {} is no standard deviation", request.noise), "give a positive number");
   const auto& t = request.data.t;
   run_.settings.t_end = t.back();
   run_.settings.output_every.reset();
@@ -92,8 +91,9 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
     parameter_.push_back(is_parameter(system, unknown.name));
     const double start = start_of(system, run_, unknown.name);
     if (!(start > unknown.lower && start < unknown.upper))
-      throw std::invalid_argument(fmt::format("{} starts at {}, which is not inside its bounds {} and {}; start inside",
-                                              unknown.name, start, unknown.lower, unknown.upper));
+      throw Refused(fmt::format("{} starts at {}, which is not inside its bounds {} and {}", unknown.name, start,
+                                unknown.lower, unknown.upper),
+                    "start inside");
     start_[static_cast<Eigen::Index>(k)] = start;
   }
   for (std::size_t s = 0; s < request.data.series.size(); ++s) {
@@ -101,14 +101,13 @@ Residuals::Residuals(const simulate::Simulator& simulator, const Request& reques
     noise_.push_back(request.noise > 0 ? request.noise : spread(series.values));
     for (std::size_t row = 0; row < t.size(); ++row) {
       if (std::isnan(series.values[row])) continue;
-      if (!(noise(s, row) > 0))
-        throw std::invalid_argument(fmt::format("the noise of {} is not positive", series.column));
+      if (!(noise(s, row) > 0)) throw Refused(fmt::format("the noise of {} is not positive", series.column));
       places_.push_back({s, row});
     }
   }
   if (places_.size() < request.unknowns.size())
-    throw std::invalid_argument(fmt::format("{} values cannot determine {} unknowns; give more values", places_.size(),
-                                            request.unknowns.size()));
+    throw Refused(fmt::format("{} values cannot determine {} unknowns", places_.size(), request.unknowns.size()),
+                  "give more values");
 }
 
 double Residuals::noise(std::size_t series, std::size_t row) const {
@@ -130,9 +129,8 @@ void Residuals::fill(std::size_t s, Evaluation& found) const {
         found.derivatives.begin(), found.derivatives.end(),
         [&](const analyse::Column& column) { return column.name == fmt::format("d.{}.d.{}", series.column, name); });
     if (slope == found.derivatives.end())
-      throw std::invalid_argument(fmt::format(
-          "column {} is not differentiated; measure a coordinate, a velocity, the energy, a momentum or an observable",
-          series.column));
+      throw Refused(fmt::format("column {} is not differentiated", series.column),
+                    "measure a coordinate, a velocity, the energy, a momentum or an observable");
     slopes.push_back(&slope->values);
   }
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -156,7 +154,8 @@ Evaluation Residuals::at(const Eigen::VectorXd& values) const {
   Evaluation found{simulator_.run(request.initial, request.settings, request.parameters, {}, request.next), {}, {}, {}};
   found.derivatives = differentiator_.differentiate(request, found.run);
   if (found.run.columns.front().values.back() < request_.data.t.back())
-    throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", found.run["t"].back()), {});
+    throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", found.run["t"].back()), "",
+                              {});
   const auto rows = static_cast<Eigen::Index>(samples());
   found.residuals.resize(rows);
   found.jacobian.resize(rows, values.size());

@@ -1,6 +1,6 @@
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "integration.hpp"
@@ -41,8 +41,8 @@ Algebroid atiyah(std::shared_ptr<Graph> graph, Coordinates coordinates, Structur
   const std::size_t n = coordinates.x.size();
   const std::size_t r = coordinates.y.size();
   if (r < n)
-    throw std::invalid_argument("fibre coordinates of an atiyah algebroid: expected at least the " + std::to_string(n) +
-                                " base velocities, got " + std::to_string(r));
+    throw Refused("fibre coordinates of an atiyah algebroid: expected at least the " + std::to_string(n) +
+                  " base velocities, got " + std::to_string(r));
   const std::size_t d = r - n;
   expect_rank("structure constants of the vertical part", c, d);
   expect_shape("connection of an atiyah algebroid", connection, n, d);

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "shapes.hpp"
@@ -176,9 +176,8 @@ AxiomDefects check_axioms(const Algebroid& algebroid, std::span<const Expr> symb
     result.jacobi = std::max(result.jacobi, jacobi(sample, v).relative());
   }
   if (result.points == 0)
-    throw std::runtime_error("axioms of the " + algebroid.kind +
-                             " algebroid: its anchor or brackets are not finite at any of " +
-                             std::to_string(most_draws) + " points around the given centre");
+    throw Failed("axioms of the " + algebroid.kind + " algebroid: its anchor or brackets are not finite at any of " +
+                 std::to_string(most_draws) + " points around the given centre");
   if (result.anchors <= tolerance && result.skewness <= tolerance) {
     result.algebroid_class = AlgebroidClass::skew;
     if (result.anchor <= tolerance)

@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -98,7 +98,7 @@ Matrix inverse_of(Matrix a) {
       best = k;
       size = here;
     }
-    if (best == N * N) throw std::invalid_argument("contact form: d eta + eta (x) eta is singular everywhere");
+    if (best == N * N) throw Refused("contact form: d eta + eta (x) eta is singular everywhere");
     const std::size_t row = best / N;
     const std::size_t col = best % N;
     const Expr pivot = a(row, col);
@@ -123,13 +123,13 @@ Matrix inverse_of(Matrix a) {
 TwoForm checked_differential(const OneForm& eta) {
   const std::size_t N = eta.u.size();
   if (N % 2 == 0 || N > largest_dimension || eta.components.size() != N)
-    throw std::invalid_argument("contact form: expected an odd number of coordinates up to " +
-                                std::to_string(largest_dimension) + " with one component each, got " +
-                                std::to_string(N) + " with " + std::to_string(eta.components.size()));
+    throw Refused("contact form: expected an odd number of coordinates up to " + std::to_string(largest_dimension) +
+                  " with one component each, got " + std::to_string(N) + " with " +
+                  std::to_string(eta.components.size()));
   TwoForm d_eta = differential(eta);
   if (vanishes(volume_of(eta, d_eta)))
-    throw std::invalid_argument("contact form: expected eta with a volume eta ^ (d eta)^" + std::to_string(N / 2) +
-                                ", got one for which it vanishes everywhere");
+    throw Refused("contact form: expected eta with a volume eta ^ (d eta)^" + std::to_string(N / 2) +
+                  ", got one for which it vanishes everywhere");
   return d_eta;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
 
@@ -64,7 +64,7 @@ std::string_view name(DistributionKind kind) {
 }
 
 Distribution Distribution::spanned_by(std::vector<VectorField> fields) {
-  if (fields.empty()) throw std::invalid_argument("distribution: expected at least one field, got none");
+  if (fields.empty()) throw Refused("distribution: expected at least one field, got none");
   Distribution result;
   result.u_ = fields.front().u;
   result.fields_ = std::move(fields);
@@ -72,7 +72,7 @@ Distribution Distribution::spanned_by(std::vector<VectorField> fields) {
 }
 
 Distribution Distribution::annihilated_by(std::vector<OneForm> forms) {
-  if (forms.empty()) throw std::invalid_argument("distribution: expected at least one 1-form, got none");
+  if (forms.empty()) throw Refused("distribution: expected at least one 1-form, got none");
   Distribution result;
   result.u_ = forms.front().u;
   result.forms_ = std::move(forms);

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 
 namespace herglotz::geometry {
@@ -67,11 +67,11 @@ StructureFunctions group_structure(Graph& graph, std::string_view group, std::si
   if (g == nullptr) {
     std::string known;
     for (const std::string_view name : group_names()) known += (known.empty() ? "" : " ") + std::string(name);
-    throw std::invalid_argument("group: expected one of " + known + ", got " + std::string(group));
+    throw Refused("group: expected one of " + known + ", got " + std::string(group));
   }
   if (g->dimension != 0 && g->dimension != rank)
-    throw std::invalid_argument("rank of the Lie algebra of " + std::string(group) + ": expected " +
-                                std::to_string(g->dimension) + ", got " + std::to_string(rank));
+    throw Refused("rank of the Lie algebra of " + std::string(group) + ": expected " + std::to_string(g->dimension) +
+                  ", got " + std::to_string(rank));
   StructureFunctions c(rank, graph.number(std::int64_t{0}));
   for (const Bracket& bracket : g->brackets) {
     c(bracket.k, bracket.a, bracket.b) = graph.number(std::int64_t{bracket.value});

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -190,12 +190,11 @@ std::optional<Matrix> inverse_if_regular(const Matrix& a) {
 
 Matrix inverse(const Matrix& a, std::string_view what) {
   if (a.rows != a.cols)
-    throw std::invalid_argument(std::string(what) + ": expected a square matrix, got " + std::to_string(a.rows) +
-                                " x " + std::to_string(a.cols));
+    throw Refused(std::string(what) + ": expected a square matrix, got " + std::to_string(a.rows) + " x " +
+                  std::to_string(a.cols));
   auto result = inverse_if_regular(a);
   if (!result)
-    throw std::invalid_argument(std::string(what) +
-                                ": expected an invertible matrix, got one whose determinant is zero everywhere");
+    throw Refused(std::string(what) + ": expected an invertible matrix, got one whose determinant is zero everywhere");
   return *std::move(result);
 }
 

@@ -1,8 +1,8 @@
 #include "herglotz/geometry/jacobi.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::geometry {
@@ -52,8 +52,8 @@ JacobiStructure linear_jacobi_structure(const Algebroid& algebroid, const std::v
   const std::size_t n = algebroid.n();
   const std::size_t r = algebroid.r();
   if (r == 0 || p.size() != r)
-    throw std::invalid_argument("linear Jacobi structure: expected " + std::to_string(r) +
-                                " momenta of an algebroid of rank 1 or more, got " + std::to_string(p.size()));
+    throw Refused("linear Jacobi structure: expected " + std::to_string(r) +
+                  " momenta of an algebroid of rank 1 or more, got " + std::to_string(p.size()));
   Chart u = algebroid.x;
   u.insert(u.end(), p.begin(), p.end());
   u.push_back(z);

@@ -1,5 +1,5 @@
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "shapes.hpp"
 
 namespace herglotz::geometry {
@@ -39,11 +39,11 @@ std::optional<Integration> integrated(const Algebroid& product, const std::vecto
 }  // namespace
 
 Algebroid product(const std::vector<Algebroid>& factors) {
-  if (factors.empty()) throw std::invalid_argument("product algebroid: expected at least one factor, got 0");
+  if (factors.empty()) throw Refused("product algebroid: expected at least one factor, got 0");
   Coordinates coordinates;
   for (const Algebroid& factor : factors) {
     if (factor.graph != factors.front().graph)
-      throw std::invalid_argument("product algebroid: expected all factors in one graph, got several graphs");
+      throw Refused("product algebroid: expected all factors in one graph, got several graphs");
     coordinates.x.insert(coordinates.x.end(), factor.x.begin(), factor.x.end());
     coordinates.y.insert(coordinates.y.end(), factor.y.begin(), factor.y.end());
   }

@@ -7,7 +7,7 @@
 
 namespace herglotz::geometry {
 
-/// Throws std::invalid_argument "<what>: expected ... got ..." unless the counts agree.
+/// Throws Refused "<what>: expected ... got ..." unless the counts agree.
 void expect_count(std::string_view what, std::size_t expected, std::size_t got);
 void expect_shape(std::string_view what, const Matrix& m, std::size_t rows, std::size_t cols);
 void expect_rank(std::string_view what, const StructureFunctions& c, std::size_t rank);

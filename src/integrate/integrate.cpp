@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/integrate/required_settings.hpp"
@@ -24,20 +25,20 @@ const Method& method_named(const std::string& name) {
   }
   std::vector<std::string> known;
   for (const auto& info : methods()) known.push_back(info.name);
-  throw std::invalid_argument(fmt::format("unknown method '{}'; known are {}", name, fmt::join(known, ", ")));
+  throw Refused(fmt::format("unknown method '{}'", name), fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 void require_shape(const kernel::Kernel& kernel, std::string_view what, std::size_t variables, std::size_t parameters,
                    std::size_t outputs) {
   if (!kernel) return;
   if (kernel.lanes() != 1) {
-    throw std::invalid_argument(
-        fmt::format("kernel '{}' ({}) has {} lanes; integrators need one", kernel.name(), what, kernel.lanes()));
+    throw Refused(fmt::format("kernel '{}' ({}) has {} lanes", kernel.name(), what, kernel.lanes()),
+                  "integrators need one");
   }
   if (kernel.variables() == variables && kernel.parameters() == parameters && kernel.outputs() == outputs) return;
-  throw std::invalid_argument(fmt::format(
-      "kernel '{}' ({}) maps {} variables and {} parameters to {} outputs; {}, {} and {} are needed", kernel.name(),
-      what, kernel.variables(), kernel.parameters(), kernel.outputs(), variables, parameters, outputs));
+  throw Refused(fmt::format("kernel '{}' ({}) maps {} variables and {} parameters to {} outputs", kernel.name(), what,
+                            kernel.variables(), kernel.parameters(), kernel.outputs()),
+                fmt::format("{}, {} and {} are needed", variables, parameters, outputs));
 }
 
 void require_pattern(const kernel::Pattern& pattern, const kernel::Kernel& kernel, std::string_view what,
@@ -50,8 +51,8 @@ void require_pattern(const kernel::Pattern& pattern, const kernel::Kernel& kerne
       below(pattern.col, cols)) {
     return;
   }
-  throw std::invalid_argument(fmt::format("the pattern of {} does not place its {} values in a {} x {} matrix", what,
-                                          kernel.outputs(), rows, cols));
+  throw Refused(fmt::format("the pattern of {} does not place its {} values in a {} x {} matrix", what,
+                            kernel.outputs(), rows, cols));
 }
 
 void check_sizes(const Run& run) {
@@ -63,8 +64,8 @@ void check_sizes(const Run& run) {
   const std::size_t rates = n + r + 1 + m;  // the size of (x, w, z, l) and of the rates (x_dot, w_dot, z_dot, ell)
   const std::size_t parameters = run.parameters.size();
   if (run.state.size() != d.dimension()) {
-    throw std::invalid_argument(fmt::format("the initial state has {} entries; (x, w, z{}) has {}", run.state.size(),
-                                            d.differential() && m > 0 ? ", nu" : "", d.dimension()));
+    throw Refused(fmt::format("the initial state has {} entries", run.state.size()),
+                  fmt::format("(x, w, z{}) has {}", d.differential() && m > 0 ? ", nu" : "", d.dimension()));
   }
   // If the run follows fewer laws than the flow has, the other outputs of the flow are not read.
   const std::size_t flow = d.flow_has_laws ? std::max(d.flow.outputs(), rates + 1 + d.laws) : rates;
@@ -81,7 +82,7 @@ void check_sizes(const Run& run) {
   require_pattern(d.mass_pattern, d.mass_jacobian, "the mass Jacobian", rates, rates);
   require_pattern(d.stage_pattern, d.stage_jacobian, "the stage Jacobian", n + 2 * r + 2 + m, rates);
   if (d.laws > 0 && !d.balance) {
-    throw std::invalid_argument(fmt::format("{} balance laws are asked for, but there is no balance kernel", d.laws));
+    throw Refused(fmt::format("{} balance laws are asked for, but there is no balance kernel", d.laws));
   }
 }
 
@@ -89,34 +90,33 @@ void check_settings(const Run& run, const MethodInfo& info) {
   const Settings& s = run.settings;
   require_galerkin_rule(info, s);
   if (!std::isfinite(run.t0) || !std::isfinite(s.t_end)) {
-    throw std::invalid_argument(fmt::format("t0 = {} and t_end = {} must be finite", run.t0, s.t_end));
+    throw Refused(fmt::format("t0 = {} and t_end = {} must be finite", run.t0, s.t_end));
   }
   if (!(s.schedule.interval >= 0) || !std::isfinite(s.schedule.interval)) {
-    throw std::invalid_argument(
-        fmt::format("sampling interval {}; a finite time >= 0 is needed (0: none)", s.schedule.interval));
+    throw Refused(fmt::format("sampling interval {}", s.schedule.interval), "a finite time >= 0 is needed (0: none)");
   }
   if (info.adaptive) {
     if (!(s.tolerance > 0) || !(s.tolerance < 1)) {
-      throw std::invalid_argument(
-          fmt::format("method '{}' needs a tolerance between 0 and 1, not {}", info.name, s.tolerance));
+      throw Refused(fmt::format("method '{}' needs a tolerance between 0 and 1, not {}", info.name, s.tolerance), "",
+                    "method");
     }
     return;
   }
   if (!std::isfinite(s.step) || s.step == 0) {
-    throw std::invalid_argument(fmt::format("method '{}' needs a nonzero step, not {}", info.name, s.step));
+    throw Refused(fmt::format("method '{}' needs a nonzero step, not {}", info.name, s.step), "", "method");
   }
   require_steps("step", run.t0, s.t_end, s.step);
 }
 
 void check_set(const FinalSet& set, const Run& run) {
   if (run.settings.method != "reference")
-    throw std::invalid_argument(
-        fmt::format("method '{}' does not follow motions on a final set; choose reference", run.settings.method));
+    throw Refused(fmt::format("method '{}' does not follow motions on a final set", run.settings.method),
+                  "choose reference", "method");
   if (run.dynamics.m != 0)
-    throw std::invalid_argument(
+    throw Refused(
         fmt::format("a motion on a final set has no multipliers, and these dynamics have {}", run.dynamics.m));
   if (set.count > 0 && !set.functions)
-    throw std::invalid_argument(fmt::format("a final set of {} functions needs their kernel", set.count));
+    throw Refused(fmt::format("a final set of {} functions needs their kernel", set.count));
   require_shape(set.functions, "final set", run.dynamics.variables(), run.parameters.size(),
                 set.count * (1 + run.dynamics.dimension()));
 }

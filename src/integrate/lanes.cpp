@@ -1,7 +1,6 @@
 #include "herglotz/integrate/lanes.hpp"
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "registry.hpp"
 
 namespace herglotz::integrate {
@@ -19,8 +18,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings) {
 }
 
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs) {
-  if (!runs_in_lanes(wide, settings))
-    throw std::invalid_argument("these runs have no form for lanes; ask runs_in_lanes() first");
+  if (!runs_in_lanes(wide, settings)) throw Refused("these runs have no form for lanes", "ask runs_in_lanes() first");
   return registered_method(settings.method)->lanes.run({dynamics, wide, settings, runs});
 }
 

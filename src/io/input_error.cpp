@@ -8,25 +8,26 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 600;
 
-std::string compose(const std::string& file, std::size_t line, std::size_t column, const std::string& what,
-                    const std::string& remedy) {
-  std::string message = one_line(file, kLongestMessage);
-  if (line > 0) message += ":" + std::to_string(line) + ":" + std::to_string(column);
-  message += ": " + one_line(what, kLongestMessage);
+std::string place(const std::string& file, std::size_t line, std::size_t column) {
+  const std::string name = one_line(file, kLongestMessage);
+  return line > 0 ? name + ":" + std::to_string(line) + ":" + std::to_string(column) : name;
+}
+
+std::string compose(const std::string& place, const std::string& problem, const std::string& remedy) {
+  std::string message = place + ": " + one_line(problem, kLongestMessage);
   if (!remedy.empty()) message += "; " + one_line(remedy, kLongestMessage);
   return message;
 }
 
 }  // namespace
 
-InputError::InputError(std::string in_file, std::size_t at_line, std::size_t at_column, const std::string& what,
-                       const std::string& what_would_be_right)
-    : std::runtime_error(compose(in_file, at_line, at_column, what, what_would_be_right)),
+InputError::InputError(std::string in_file, std::size_t at_line, std::size_t at_column, const std::string& problem,
+                       const std::string& remedy)
+    : std::runtime_error(compose(place(in_file, at_line, at_column), problem, remedy)),
+      Error(one_line(problem, kLongestMessage), one_line(remedy, kLongestMessage), place(in_file, at_line, at_column)),
       file(std::move(in_file)),
       line(at_line),
-      column(at_column),
-      what_is_wrong(one_line(what, kLongestMessage)),
-      remedy(one_line(what_would_be_right, kLongestMessage)) {}
+      column(at_column) {}
 
 std::string one_line(std::string_view text, std::size_t longest) {
   std::string line;

@@ -249,7 +249,7 @@ class ModelReader {
     } catch (const InputError& error) {
       if (!is_default) throw;
       source_.fail(
-          place, error.what_is_wrong + ", and the default name of the " + what,
+          place, error.problem() + ", and the default name of the " + what,
           "name the " + what + " in [dynamics], e.g. " + key + " = \"" + (key == "action" ? "S" : "tau") + "\"");
     }
   }

@@ -1,7 +1,8 @@
 #include "herglotz/kernel/kernel.hpp"
 
-#include <stdexcept>
 #include <utility>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::kernel {
 
@@ -24,7 +25,7 @@ void call(const void* context, const double* u, const double* p, double* out, do
 }  // namespace
 
 Kernel from_function(std::string name, std::size_t variables, std::size_t parameters, std::size_t outputs, Function f) {
-  if (!f) throw std::invalid_argument("kernel '" + name + "' is made from an empty function; give it a callable");
+  if (!f) throw Refused("kernel '" + name + "' is made from an empty function", "give it a callable");
   auto context = std::make_shared<const Callable>(Callable{std::move(f), variables, parameters, outputs});
   return {std::move(name), call, std::move(context), variables, parameters, outputs, 0, 1};
 }

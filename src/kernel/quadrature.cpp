@@ -2,9 +2,10 @@
 
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::kernel {
 namespace {
@@ -89,8 +90,8 @@ Quadrature collocation(std::vector<long double> c) {
 
 void require_nodes(int nodes, int least) {
   if (nodes < least || nodes > most_nodes)
-    throw std::invalid_argument("a quadrature has between " + std::to_string(least) + " and " +
-                                std::to_string(most_nodes) + " nodes, not " + std::to_string(nodes));
+    throw Refused("a quadrature has between " + std::to_string(least) + " and " + std::to_string(most_nodes) +
+                  " nodes, not " + std::to_string(nodes));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "generator.hpp"
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -72,8 +71,8 @@ Matrix force_directions(const Matrix& H_pp, const Matrix& Phi_w, Written written
 void add_constraints(const System& system, Generator& g, Written written) {
   const auto& [rule, equations, multipliers] = system.constraints;
   if (equations.size() != multipliers.size())
-    throw std::invalid_argument("multipliers: expected " + std::to_string(equations.size()) +
-                                ", one per constraint, got " + std::to_string(multipliers.size()));
+    throw Refused("multipliers: expected " + std::to_string(equations.size()) + ", one per constraint, got " +
+                  std::to_string(multipliers.size()));
   const bool hamiltonian = system.formulation == Formulation::hamiltonian;
   for (const bool holonomic : {true, false})
     for (std::size_t k = 0; k < equations.size(); ++k) {
@@ -91,8 +90,7 @@ void add_constraints(const System& system, Generator& g, Written written) {
   try {
     g.Phi_y = force_directions(dense_jacobian(system, g.y, system.p), g.Phi_w, written);
   } catch (const symbolic::SingularMatrix&) {
-    throw std::invalid_argument(
-        "constraints on a Hamiltonian need a d2H/dp2 that can be inverted; here it is singular");
+    throw Refused("constraints on a Hamiltonian need a d2H/dp2 that can be inverted", "here it is singular");
   }
 }
 

@@ -34,7 +34,7 @@ enum class Written {
                ///< for them
 };
 
-/// Returns the generator of a system. Throws std::invalid_argument for the constraints of a Hamiltonian whose d2H/dp2
+/// Returns the generator of a system. Throws Refused for the constraints of a Hamiltonian whose d2H/dp2
 /// is singular everywhere, since their forces have no direction then.
 Generator generator_of(const System& system, Written written = Written::for_runs);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::mechanics {
@@ -21,8 +21,8 @@ class Names {
   void claim(const std::string& name, const std::string& role) {
     const auto [at, fresh] = roles_.emplace(name, role);
     if (!fresh)
-      throw std::invalid_argument("name '" + name + "': expected a name of its own for " + role +
-                                  ", got one that is already " + at->second);
+      throw Refused("name '" + name + "': expected a name of its own for " + role + ", got one that is already " +
+                    at->second);
   }
 
  private:
@@ -52,7 +52,7 @@ System make_system(geometry::Algebroid algebroid, std::string_view action, std::
 
 void constrain(System& system, Rule rule, std::vector<Expr> equations) {
   if (rule == Rule::none && !equations.empty())
-    throw std::invalid_argument("constraints: expected a nonholonomic or vakonomic rule, got none");
+    throw Refused("constraints: expected a nonholonomic or vakonomic rule, got none");
   const std::string letter = rule == Rule::vakonomic ? "nu" : "lambda";
   Constraints constraints{equations.empty() ? Rule::none : rule, std::move(equations), {}};
   std::set<std::string_view> taken{system.z.name(), system.t.name(), system.energy.name()};
@@ -62,8 +62,8 @@ void constrain(System& system, Rule rule, std::vector<Expr> equations) {
   for (std::size_t k = 1; k <= constraints.equations.size(); ++k) {
     const std::string name = letter + std::to_string(k);
     if (taken.count(name) != 0)
-      throw std::invalid_argument("name '" + name + "': expected a name of its own for the multiplier of constraint " +
-                                  std::to_string(k) + ", got one that is already in use");
+      throw Refused("name '" + name + "': expected a name of its own for the multiplier of constraint " +
+                    std::to_string(k) + ", got one that is already in use");
     constraints.multipliers.push_back(system.graph().symbol(name));
   }
   system.constraints = std::move(constraints);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "chain_factors.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::optimise {
 namespace {
@@ -48,7 +49,7 @@ void analyse(ipfint* n, ipfint* count, const ipfint* rows, const ipfint* cols, i
     try {
       state->factors.emplace(state->place, entries);
       return;
-    } catch (const std::invalid_argument&) {
+    } catch (const Refused&) {
       // It is refused below, as a system of another size is; IPOPT then fails.
     }
   }

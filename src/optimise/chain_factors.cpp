@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <tuple>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::optimise {
 namespace {
@@ -124,8 +125,8 @@ ChainFactors::ChainFactors(const std::vector<int>& place, const Places& entries)
     block.entries.push_back({i, j, e});
     if (place_[far] == last || place_[far] == place_[near]) continue;
     if (place_[far] > place_[near] + 1)
-      throw std::invalid_argument("unknowns " + std::to_string(i) + " and " + std::to_string(j) +
-                                  " are coupled, and their places in the chain are not neighbours");
+      throw Refused("unknowns " + std::to_string(i) + " and " + std::to_string(j) +
+                    " are coupled, and their places in the chain are not neighbours");
     block.reach.push_back(far);
   }
   for (Block& block : blocks_) {

@@ -17,7 +17,7 @@ namespace herglotz::optimise {
 class ChainFactors {
  public:
   /// `place` of each unknown is its block, or -1 on the border; `entries` are those of one triangle, and entries at one
-  /// place add up. Throws std::invalid_argument if an entry couples places that are not neighbours.
+  /// place add up. Throws Refused if an entry couples places that are not neighbours.
   ChainFactors(const std::vector<int>& place, const Places& entries);
 
   /// Factors the matrix with these entries; a pivot is taken if it is `threshold` times the largest entry beside it.

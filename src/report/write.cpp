@@ -3,9 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <stdexcept>
 #include <system_error>
 
+#include "herglotz/error.hpp"
 #include "herglotz/report/report.hpp"
 #include "sweep/sweep_page.hpp"
 
@@ -30,8 +30,8 @@ class PartialFile {
 };
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& reason) {
-  throw std::runtime_error("cannot write the report " + file.string() + ": " + reason +
-                           "; give a file name in a folder that exists and can be written");
+  throw Failed("cannot write the report " + file.string() + ": " + reason,
+               "give a file name in a folder that exists and can be written");
 }
 
 void require_place(const std::filesystem::path& file) {

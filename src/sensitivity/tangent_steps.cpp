@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::sensitivity {
 namespace {
@@ -41,7 +42,7 @@ class RungeKuttaTangent final : public TangentSteps {
         work_(motion_.work_size()),
         loop_(std::move(loop)) {
     if (!loop_) return;
-    if (loop_.lanes() != motion_.lanes()) throw std::invalid_argument("a loop has other lanes than its motion");
+    if (loop_.lanes() != motion_.lanes()) throw Refused("a loop has other lanes than its motion");
     rows_.resize(loop_.rows() * lanes_);
     work_.resize(std::max(work_.size(), loop_.work_size()));
   }

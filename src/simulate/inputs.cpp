@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::simulate {
 
@@ -14,8 +15,8 @@ std::vector<integrate::Break> breaks_of(const mechanics::System& system, const S
   const auto& tables = system.graph().tables();
   if (tables.empty()) return {};
   const auto refuse = [&](const std::string& what, const std::string& remedy) {
-    throw std::invalid_argument(
-        fmt::format("the model has the input '{}', and {}; {}", tables.front()->name, what, remedy));
+    throw Refused(fmt::format("the model has the input '{}', and {}", tables.front()->name, what),
+                  fmt::format("{}", remedy));
   };
   if (settings.time_scale) refuse("a scaled time has no steps that end at its points", "remove time_scale");
   if (method.needs == integrate::Ingredient::discrete_lagrangian)
@@ -29,10 +30,10 @@ std::vector<integrate::Break> breaks_of(const mechanics::System& system, const S
     const double last = table->knots.back();
     const double allowed = slack * (last - first);
     if (low < first - allowed || high > last + allowed)
-      throw std::invalid_argument(
-          fmt::format("the input '{}' is known from t = {:.9g} to {:.9g}, and the run goes from {:.9g} to {:.9g}; "
-                      "choose the start and t_end inside, or give more points",
-                      table->name, first, last, t0, settings.t_end));
+      throw Refused(
+          fmt::format("the input '{}' is known from t = {:.9g} to {:.9g}, and the run goes from {:.9g} to {:.9g}",
+                      table->name, first, last, t0, settings.t_end),
+          "choose the start and t_end inside, or give more points");
     for (const double knot : table->knots) {
       bool& jump = times[knot];
       jump = jump || table->interpolation != symbolic::Interpolation::spline;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -102,10 +103,10 @@ void require_conserved(const mechanics::System& system, const InitialState& near
   for (const auto& invariant : system.invariants) {
     const double defect = conservation_defect(system, invariant, near);
     if (defect <= rounding) continue;
-    throw std::invalid_argument(
-        fmt::format("[invariants] '{}' is not kept by every motion: its rate along the anchor does not vanish (largest "
-                    "defect {:.1e}); correct it or the algebroid, or make it an observable",
-                    invariant.name, defect));
+    throw Refused(fmt::format("[invariants] '{}' is not kept by every motion: its rate along the anchor does not "
+                              "vanish (largest defect {:.1e})",
+                              invariant.name, defect),
+                  "correct it or the algebroid, or make it an observable", "[invariants]");
   }
 }
 

@@ -13,8 +13,7 @@ namespace herglotz::simulate {
 /// vanishes.
 double conservation_defect(const mechanics::System& system, const mechanics::Invariant& invariant,
                            const InitialState& near);
-/// Throws std::invalid_argument, with a message that begins with "[invariants]", if some motion does not keep an
-/// invariant.
+/// Throws Refused, at "[invariants]", if some motion does not keep an invariant.
 void require_conserved(const mechanics::System& system, const InitialState& near);
 
 /// Returns the program of (I, its largest |term|, dI/dx) for each invariant of the system.

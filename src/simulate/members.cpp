@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
@@ -81,7 +82,7 @@ struct Members::Impl {
         dynamics(&system.dynamics_for(*method)),
         rows(system.row_maker(parameters, columns_asked_for(common))) {
     if (system.follows_final_set())
-      throw std::invalid_argument("ensembles do not follow singular Lagrangians; run each with simulate");
+      throw Refused("ensembles do not follow singular Lagrangians", "run each with simulate");
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
             system.redundant().empty();
     find_places();
@@ -150,7 +151,7 @@ struct Members::Impl {
     for (int k = 1; !varied.empty() && k <= values; ++k) {
       double shift = 0.0918 * k;
       for (const std::size_t at : varied) elsewhere[at] = parameters[at] * (1 + 0.137 * k) + (shift += 0.0573);
-      if (!broken_promise(system.system, elsewhere, base).empty()) return false;
+      if (broken_promise(system.system, elsewhere, base)) return false;
     }
     return true;
   }
@@ -390,7 +391,7 @@ class Members::Run {
     } catch (RunFailed& failed) {
       failure = failed.what();
       run = std::move(failed.partial);
-    } catch (const std::invalid_argument& refused) {
+    } catch (const Refused& refused) {
       failure = refused.what();
     }
     if (stopped) return false;

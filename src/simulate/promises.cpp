@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/simulate/check.hpp"
 
@@ -43,18 +42,17 @@ Algebroid block_of(const Algebroid& whole, const Promise& promise) {
   return block;
 }
 
-std::string sentence(const Promise& promise, const char* axiom, double defect, const char* suspect) {
-  return fmt::format(
-      "[algebroid] the kind {} promises that {}, which fails (largest defect {:.1e}); correct {}, or set general = "
-      "true "
-      "in [algebroid] if that is meant",
-      promise.kind, axiom, defect, suspect);
+Refused refusal(const Promise& promise, const char* axiom, double defect, const char* suspect) {
+  return Refused(fmt::format("[algebroid] the kind {} promises that {}, which fails (largest defect {:.1e})",
+                             promise.kind, axiom, defect),
+                 fmt::format("correct {}, or set general = true in [algebroid] if that is meant", suspect),
+                 "[algebroid]");
 }
 
 }  // namespace
 
-std::string broken_promise(const mechanics::System& system, std::span<const double> parameters,
-                           std::span<const double> centre) {
+std::optional<Refused> broken_promise(const mechanics::System& system, std::span<const double> parameters,
+                                      std::span<const double> centre) {
   std::vector<symbolic::Expr> symbols;
   for (const auto& parameter : system.parameters) symbols.push_back(parameter.symbol);
   for (const Promise& promise : system.algebroid.promises) {
@@ -63,16 +61,16 @@ std::string broken_promise(const mechanics::System& system, std::span<const doub
     try {
       found = geometry::check_axioms(block_of(system.algebroid, promise), symbols, parameters,
                                      centre.subspan(promise.first_base, promise.n));
-    } catch (const std::runtime_error&) {
+    } catch (const Failed&) {
       continue;
     }
-    if (found.skewness > rounding) return sentence(promise, "the bracket is skew", found.skewness, "the brackets");
+    if (found.skewness > rounding) return refusal(promise, "the bracket is skew", found.skewness, "the brackets");
     if (found.anchor > rounding)
-      return sentence(promise, "the anchor is a homomorphism of brackets", found.anchor,
-                      promise.kind == "action" ? "the generators (their signs?) or the brackets" : "its entries");
-    if (found.jacobi > rounding) return sentence(promise, "Jacobi's identity holds", found.jacobi, "the brackets");
+      return refusal(promise, "the anchor is a homomorphism of brackets", found.anchor,
+                     promise.kind == "action" ? "the generators (their signs?) or the brackets" : "its entries");
+    if (found.jacobi > rounding) return refusal(promise, "Jacobi's identity holds", found.jacobi, "the brackets");
   }
-  return {};
+  return std::nullopt;
 }
 
 std::vector<std::size_t> parameters_of_promises(const mechanics::System& system) {

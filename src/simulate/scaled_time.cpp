@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/time_transformation.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "prepare/kernel_batch.hpp"
@@ -78,25 +79,23 @@ void ScaledTime::require(const integrate::MethodInfo& method, const Settings& se
                          const std::vector<double>& state, const std::vector<double>& parameters) const {
   using integrate::Ingredient;
   if (method.adaptive) {
-    throw std::invalid_argument(fmt::format(
-        "time_scale is for fixed-step methods, and {} chooses its steps itself; give a step, or leave time_scale out",
-        method.name));
+    throw Refused(fmt::format("time_scale is for fixed-step methods, and {} chooses its steps itself", method.name),
+                  "give a step, or leave time_scale out");
   }
   if (method.needs != Ingredient::none) {
-    throw std::invalid_argument(
-        fmt::format("time_scale does not go with method {}, which reads more of a system than its motion; use a "
-                    "contact Gauss method",
-                    method.name));
+    throw Refused(
+        fmt::format("time_scale does not go with method {}, which reads more of a system than its motion", method.name),
+        "use a contact Gauss method");
   }
   if (settings.output_step)
-    throw std::invalid_argument("output_step does not go with time_scale, whose steps vary; use output_every");
+    throw Refused("output_step does not go with time_scale, whose steps vary", "use output_every");
   if (!settings.output_times.empty())
-    throw std::invalid_argument("listed times do not go with time_scale, whose steps vary; use output_every");
+    throw Refused("listed times do not go with time_scale, whose steps vary", "use output_every");
   auto v = start(t0, state, parameters);
   v.push_back(0);
   const double s = values_at(rate_, v, parameters)[0];
   if (!(s > 0) || !std::isfinite(s))
-    throw std::invalid_argument(fmt::format("time_scale is {:.6g} at the start; a positive value is needed", s));
+    throw Refused(fmt::format("time_scale is {:.6g} at the start", s), "a positive value is needed");
 }
 
 /// Returns the sample of (x, w, z) at its time t.

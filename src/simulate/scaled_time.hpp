@@ -9,12 +9,12 @@ namespace herglotz::simulate {
 /// system.
 class ScaledTime {
  public:
-  /// Compiles the kernels for the time scale `s`. Throws std::invalid_argument for constrained systems.
+  /// Compiles the kernels for the time scale `s`. Throws Refused for constrained systems.
   ScaledTime(const mechanics::System& system, const mechanics::Equations& equations,
              const std::vector<mechanics::BalanceLaw>& laws, const symbolic::Expr& s, const compile::Options& options);
 
   [[nodiscard]] const symbolic::Expr& scale() const { return s_; }
-  /// Throws std::invalid_argument if the method or a setting does not support a time scale, or if the scale is not
+  /// Throws Refused if the method or a setting does not support a time scale, or if the scale is not
   /// positive at the start.
   void require(const integrate::MethodInfo& method, const Settings& settings, double t0,
                const std::vector<double>& state, const std::vector<double>& parameters) const;

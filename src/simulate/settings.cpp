@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/required_settings.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -20,7 +21,7 @@ constexpr double default_tolerance = 1e-10;
 
 void require_positive(std::string_view name, double value) {
   if (!(value > 0) || !std::isfinite(value)) {
-    throw std::invalid_argument(fmt::format("{} = {}; a positive finite number is needed", name, value));
+    throw Refused(fmt::format("{} = {}", name, value), "a positive finite number is needed", std::string(name));
   }
 }
 
@@ -42,18 +43,19 @@ integrate::Schedule sampling(const Settings& settings, double step, double durat
   } else if (const double whole = whole_steps(*settings.output_step, step); whole > 0) {
     schedule.every = static_cast<std::size_t>(whole);
   } else if (discrete_motion) {
-    throw std::invalid_argument(
-        fmt::format("output_step = {} is no multiple of step = {}, and a discrete motion has no states between its "
-                    "steps; choose {:.9g} "
-                    "or another step",
-                    *settings.output_step, step, std::max(1.0, std::round(*settings.output_step / step)) * step));
+    throw Refused(
+        fmt::format(
+            "output_step = {} is no multiple of step = {}, and a discrete motion has no states between its steps",
+            *settings.output_step, step),
+        fmt::format("choose {:.9g} or another step", std::max(1.0, std::round(*settings.output_step / step)) * step),
+        "output_step");
   } else {
     schedule.interval = *settings.output_step;
   }
   return schedule;
 }
 
-/// Returns the listed times strictly between the start and the end. Throws std::invalid_argument if they do not
+/// Returns the listed times strictly between the start and the end. Throws Refused if they do not
 /// increase along the run or if one lies outside it.
 std::vector<double> listed_times(const std::vector<double>& times, double t0, double t_end) {
   std::vector<double> between;
@@ -62,38 +64,37 @@ std::vector<double> listed_times(const std::vector<double>& times, double t0, do
   for (const double time : times) {
     const double along = direction * (time - t0);
     if (!std::isfinite(time) || !(along > last) || along < 0 || along > direction * (t_end - t0))
-      throw std::invalid_argument(
-          fmt::format("output time {}; times must follow each other from the start {} to the end {}", time, t0, t_end));
+      throw Refused(fmt::format("output time {}", time),
+                    fmt::format("times must follow each other from the start {} to the end {}", t0, t_end));
     last = along;
     if (time != t0 && time != t_end) between.push_back(time);
   }
   return between;
 }
 
-/// Throws std::invalid_argument if the last step would be shorter than the others and the discrete Lagrangian does not
+/// Throws Refused if the last step would be shorter than the others and the discrete Lagrangian does not
 /// depend on its step.
 void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0, double t_end, double step) {
   const double duration = std::abs(t_end - t0);
   if (duration == 0 || symbolic::depends_on(discrete.ell, discrete.h) || whole_steps(duration, step) > 0) return;
   const double nearest = t0 + std::copysign(std::max(1.0, std::round(duration / step)) * step, t_end - t0);
-  throw std::invalid_argument(fmt::format(
-      "t_end = {} is no whole number of steps of {} from the start, and the discrete Lagrangian has no step "
-      "h that could be shorter; choose t_end = {:.9g}",
-      t_end, step, nearest));
+  throw Refused(fmt::format("t_end = {} is no whole number of steps of {} from the start, and the discrete Lagrangian "
+                            "has no step h that could be shorter",
+                            t_end, step),
+                fmt::format("choose t_end = {:.9g}", nearest), "t_end");
 }
 
 }  // namespace
 
 void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
   const auto near = symbolic::nearest_names(name, known);
-  throw std::invalid_argument(
-      near.empty() ? fmt::format("unknown {} '{}'; known are {}", what, name, fmt::join(known, ", "))
-                   : fmt::format("unknown {} '{}'; did you mean {}?", what, name, fmt::join(near, ", ")));
+  throw Refused(fmt::format("unknown {} '{}'", what, name),
+                near.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                             : fmt::format("did you mean {}?", fmt::join(near, ", ")));
 }
 
 void require_finite(std::string_view name, double value) {
-  if (!std::isfinite(value))
-    throw std::invalid_argument(fmt::format("'{}' is {}; a finite number is needed", name, value));
+  if (!std::isfinite(value)) throw Refused(fmt::format("'{}' is {}", name, value), "a finite number is needed");
 }
 
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides) {
@@ -114,9 +115,8 @@ std::vector<double> resolve_parameters(const mechanics::System& system, const In
 
 Choice choose_method(const mechanics::System& system, const Settings& settings, bool discrete) {
   if (settings.step && settings.tolerance) {
-    throw std::invalid_argument(
-        "both step and tolerance are given; method auto needs one of them (step: a contact Gauss "
-        "method, tolerance: the adaptive reference)");
+    throw Refused("both step and tolerance are given",
+                  "method auto needs one of them (step: a contact Gauss method, tolerance: the adaptive reference)");
   }
   if (!settings.step) {
     return {"reference", settings.tolerance ? "a tolerance is given: adaptive explicit method of order 8"
@@ -164,18 +164,17 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
   }
   integrate::require_galerkin_rule(*info, resolved);
   if (!std::isfinite(settings.t_end))
-    throw std::invalid_argument(fmt::format("t_end = {}; a finite time is needed", settings.t_end));
+    throw Refused(fmt::format("t_end = {}", settings.t_end), "a finite time is needed", "t_end");
   if (settings.output_every && settings.output_step) {
-    throw std::invalid_argument("both output_every and output_step are given; keep one of them");
+    throw Refused("both output_every and output_step are given", "keep one of them");
   }
   if (settings.output_every && *settings.output_every == 0)
-    throw std::invalid_argument("output_every = 0; it must be at least 1");
+    throw Refused("output_every = 0", "it must be at least 1", "output_every");
   if (settings.output_step) require_positive("output_step", *settings.output_step);
   resolved.t_end = settings.t_end;
   const double duration = std::abs(settings.t_end - t0);
   if (!std::isfinite(duration))
-    throw std::invalid_argument(
-        fmt::format("t_end = {} is farther from the start t = {} than a number can say", settings.t_end, t0));
+    throw Refused(fmt::format("t_end = {} is farther from the start t = {} than a number can say", settings.t_end, t0));
   resolved.breaks = breaks_of(system, settings, *info, t0);
   if (settings.output_step) integrate::require_rows("output_step", t0, settings.t_end, *settings.output_step, columns);
   if (info->adaptive) {
@@ -186,8 +185,8 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
       resolved.schedule.interval = settings.output_step.value_or(duration / default_rows);
   } else {
     if (!settings.step) {
-      throw std::invalid_argument(fmt::format(
-          "method {} has a fixed step and none is given; set step in [simulation] or use --step", info->name));
+      throw Refused(fmt::format("method {} has a fixed step and none is given", info->name),
+                    "set step in [simulation] or use --step", "method");
     }
     require_positive("step", *settings.step);
     resolved.step = settings.t_end < t0 ? -*settings.step : *settings.step;
@@ -203,12 +202,11 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
     if (settings.output_times.empty())
       resolved.schedule = sampling(settings, *settings.step, duration, discrete_motion);
     else if (discrete_motion)
-      throw std::invalid_argument(
-          "times are listed, and a discrete motion has no states between its steps; use output_every");
+      throw Refused("times are listed, and a discrete motion has no states between its steps", "use output_every");
   }
   if (!settings.output_times.empty()) {
     if (settings.output_every || settings.output_step)
-      throw std::invalid_argument("times are listed, and output_every or output_step is given; keep one of them");
+      throw Refused("times are listed, and output_every or output_step is given", "keep one of them");
     resolved.schedule = {.times = listed_times(settings.output_times, t0, settings.t_end)};
   }
   return resolved;

@@ -8,14 +8,14 @@
 
 namespace herglotz::simulate {
 
-/// Throws std::invalid_argument whose message states the nearest known names, or all known names.
+/// Throws Refused whose message states the nearest known names, or all known names.
 [[noreturn]] void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
-/// Throws std::invalid_argument that begins with the name, unless the value is finite.
+/// Throws Refused that begins with the name, unless the value is finite.
 void require_finite(std::string_view name, double value);
 /// Returns the system's parameter values with overrides by name.
 std::vector<double> resolve_parameters(const mechanics::System& system, const InitialState& overrides);
 /// Returns the method, the step or tolerance, and the schedule, with the documented defaults. `reason` receives the
-/// sentence in which "auto" explains its choice. Throws std::invalid_argument if the run would have more steps, or more
+/// sentence in which "auto" explains its choice. Throws Refused if the run would have more steps, or more
 /// rows of `columns` columns, than integrate/counts.hpp allows.
 integrate::Settings resolve_settings(const mechanics::System& system, const Settings& settings,
                                      const std::optional<discrete::DiscreteLagrangian>& discrete, double t0,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "record/event_log.hpp"
 #include "record/on_demand.hpp"
 #include "record/rows.hpp"
@@ -29,6 +30,12 @@ analyse::Trajectory finished(Pass& pass, analyse::RunFacts facts) {
   analyse::Trajectory trajectory = std::move(pass.recorder).finish(std::move(facts));
   trajectory.events = std::move(pass.log).finish();
   return trajectory;
+}
+
+/// Returns the failure of a run whose outcome says "what is wrong; what would be right" in one sentence.
+RunFailed failure(const std::string& message, analyse::Trajectory reached) {
+  const std::size_t cut = message.find("; ");
+  return {message.substr(0, cut), cut == std::string::npos ? "" : message.substr(cut + 2), std::move(reached)};
 }
 
 /// Returns whether the settings leave the choice of rows open.
@@ -110,7 +117,7 @@ InitialState Simulator::start(const InitialState& initial, const Settings& setti
     const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
     why = impl_->begin(start, initial, next, {method.name, impl_->dynamics_for(method), resolved.step}, values, notes);
   }
-  if (!why.empty()) throw RunFailed(why, {});
+  if (!why.empty()) throw failure(why, {});
   InitialState named;
   for (std::size_t i = 0; i < start.state.size(); ++i) named.emplace(impl_->dynamics.names[i], start.state[i]);
   named.emplace(system.t.name(), start.t0);
@@ -131,8 +138,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
   const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
-    throw std::invalid_argument(fmt::format(
-        "[events] are located inside steps, and method {} has no states there; choose another method", method.name));
+    throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
+                  "choose another method", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
   impl_->require_truth(start, values, settings, facts.notes);
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
@@ -166,7 +173,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (!why.empty()) {
     facts.complete = false;
     facts.status = why;
-    throw RunFailed(why, std::move(recorder).finish(std::move(facts)));
+    throw failure(why, std::move(recorder).finish(std::move(facts)));
   }
   std::shared_ptr<const ScaledTime> scaled;
   if (settings.time_scale) {
@@ -228,7 +235,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.complete = false;
     facts.status = pass->recorder.broken().empty() ? outcome.message : pass->recorder.broken();
     const std::string reason = facts.status;
-    throw RunFailed(reason, finished(*pass, std::move(facts)));
+    throw failure(reason, finished(*pass, std::move(facts)));
   }
   if (outcome.stopped_by)
     facts.notes.push_back(

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fixed_projection.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/derivation.hpp"
@@ -49,18 +50,20 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
   for (std::size_t k = 0; k < analysis.equations.size(); ++k) {
     const auto& finding = analysis.equations[k];
     if (finding.standing == mechanics::Standing::contradictory)
-      throw std::invalid_argument(
-          analysis.equations.size() == 1
-              ? fmt::format("constraint 1 holds for no velocity near the start (nearest value met: {:.3g}); change it",
-                            finding.value)
-              : fmt::format("constraint {} contradicts the others: where they hold it does not reach 0 (nearest value "
-                            "met: {:.3g}); remove or change one of them",
-                            k + 1, finding.value));
+      throw analysis.equations.size() == 1
+          ? Refused(fmt::format("constraint 1 holds for no velocity near the start (nearest value met: {:.3g})",
+                                finding.value),
+                    "change it")
+          : Refused(
+                fmt::format("constraint {} contradicts the others: where they hold it does not reach 0 (nearest value "
+                            "met: {:.3g})",
+                            k + 1, finding.value),
+                "remove or change one of them");
     if (finding.standing == mechanics::Standing::singular)
-      throw std::invalid_argument(
-          fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities vanishes "
-                      "or repeats the others there; write it with a derivative that does not",
-                      k + 1));
+      throw Refused(fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities "
+                                "vanishes or repeats the others there",
+                                k + 1),
+                    "write it with a derivative that does not");
   }
   return analysis.independent;
 }
@@ -99,8 +102,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
 }
 
 std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic::Expr& s) const {
-  if (!system.constraints.equations.empty())
-    throw std::invalid_argument("time_scale is for systems without constraints");
+  if (!system.constraints.equations.empty()) throw Refused("time_scale is for systems without constraints");
   const std::scoped_lock lock(mutex);
   if (!scaled_time || !(scaled_time->scale() == s)) {
     mechanics::begin_derivation(reduced, equations, laws);
@@ -227,9 +229,9 @@ InitialState Simulator::Impl::without_redundant(const InitialState& initial) con
     const auto it = kept.find(system.constraints.multipliers[k].name());
     if (it == kept.end()) continue;
     if (it->second != 0)
-      throw std::invalid_argument(
-          fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
-                      it->first, it->second, k + 1));
+      throw Refused(
+          fmt::format("{} = {} belongs to constraint {}, which follows from the others", it->first, it->second, k + 1),
+          "give its part to theirs", it->first);
     kept.erase(it);
   }
   return kept;
@@ -291,10 +293,8 @@ std::string Simulator::Impl::begin(Start& start, const InitialState& initial, co
   if (singular && start.momenta) return "a singular Lagrangian starts from velocities, which momenta do not determine";
   if (!next.empty()) {
     if (!step.dynamics.discrete)
-      throw std::invalid_argument(
-          fmt::format("[initial.next] starts a discrete motion, and method {} is none; choose discrete-herglotz "
-                      "and a step, or start from velocities or momenta",
-                      step.method));
+      throw Refused(fmt::format("[initial.next] starts a discrete motion, and method {} is none", step.method),
+                    "choose discrete-herglotz and a step, or start from velocities or momenta", "[initial.next]");
     const std::string why = find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
     if (!why.empty()) return why;
   }
@@ -328,17 +328,17 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
     for (const std::size_t k : parameters_of_promises(system)) at.push_back(parameters[k]);
     if (!judged_promises || judged_promises->first != at)
       judged_promises = {std::move(at), broken_promise(system, parameters, base)};
-    if (!judged_promises->second.empty()) throw std::invalid_argument(judged_promises->second);
+    if (judged_promises->second) throw Refused(*judged_promises->second);
   }
   const auto off = off_invariant(invariants, system, start, parameters);
   if (!off) return;
   const std::string what = fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0",
                                        system.invariants[off->index].name, off->value);
   if (!settings.project)
-    throw std::invalid_argument(what + "; correct the start, or set project = true in [initial] to move it there");
+    throw Refused(what, "correct the start, or set project = true in [initial] to move it there", "[initial]");
   const std::vector<double> before(base.begin(), base.end());
   const std::string why = move_onto_invariants(invariants, system, settings.fixed, start, parameters);
-  if (!why.empty()) throw std::invalid_argument("[initial] " + why + "; correct the start");
+  if (!why.empty()) throw Refused("[initial] " + why, "correct the start", "[initial]");
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] != start.state[i])

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "casimirs.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
@@ -58,7 +59,7 @@ struct Simulator::Impl {
   mutable std::map<std::vector<std::string>, std::pair<mechanics::System, kernel::Kernel>> on_demand;
   /// Values of the parameters that promises depend on, and the sentence found at them; it is empty if all promises
   /// hold.
-  mutable std::optional<std::pair<std::vector<double>, std::string>> judged_promises;
+  mutable std::optional<std::pair<std::vector<double>, std::optional<Refused>>> judged_promises;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< for the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
@@ -108,7 +109,7 @@ struct Simulator::Impl {
                                   const FirstStep& step, const std::vector<double>& parameters,
                                   std::vector<std::string>& notes) const;
   [[nodiscard]] std::string note_of(const Start& start, const InitialState& next) const;
-  /// Throws std::invalid_argument, with a message that begins with the table to change, if an axiom fails that the kind
+  /// Throws Refused, with the table to change, if an axiom fails that the kind
   /// of the algebroid promises, or if the start is off an invariant and `project` is false or cannot move it there. A
   /// move is noted.
   void require_truth(Start& start, const std::vector<double>& parameters, const Settings& settings,
@@ -120,7 +121,7 @@ struct Simulator::Impl {
   /// depend.
   [[nodiscard]] Simulator elsewhere(const InitialState& initial, const InitialState& parameters) const;
   [[nodiscard]] bool follows_final_set() const { return derived.has_value(); }
-  /// Throws std::invalid_argument for a singular Lagrangian unless the method is `reference`, the only one that follows
+  /// Throws Refused for a singular Lagrangian unless the method is `reference`, the only one that follows
   /// it.
   void require_singular_method(const integrate::MethodInfo& method) const;
   /// Moves the start onto the final set of a singular Lagrangian; otherwise behaves like `settle`.

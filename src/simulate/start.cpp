@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "settings.hpp"
@@ -201,9 +202,8 @@ Start resolve_start(const mechanics::System& system, const mechanics::Equations&
   if (momentum.empty()) return start;
   const std::string velocity = first_given(initial, system.algebroid.y);
   if (!velocity.empty())
-    throw std::invalid_argument(fmt::format(
-        "{} and {} are given: a velocity and a momentum; start from velocities alone, or from momenta alone", momentum,
-        velocity));
+    throw Refused(fmt::format("{} and {} are given: a velocity and a momentum", momentum, velocity),
+                  "start from velocities alone, or from momenta alone", momentum);
   start.momenta.emplace(end_of_state, values.end());
   return start;
 }
@@ -249,8 +249,8 @@ std::string find_momenta(const mechanics::System& system, const integrate::Discr
   if (given.empty() && system.formulation == mechanics::Formulation::lagrangian)
     given = first_given(initial, system.algebroid.y);
   if (!given.empty())
-    throw std::invalid_argument(fmt::format(
-        "{} is given beside [initial.next]; keep one of them: the momentum follows from two positions", given));
+    throw Refused(fmt::format("{} is given beside [initial.next]", given),
+                  "keep one of them: the momentum follows from two positions", given);
   const std::size_t n = system.n();
   std::vector<double> variables(start.state.begin(), start.state.begin() + static_cast<std::ptrdiff_t>(n));
   variables.resize(2 * n, 0.0);

@@ -22,7 +22,7 @@ inline constexpr std::string_view nothing_given = "no initial value is given: th
 
 /// Returns the names of (x, w, z), and of the nu of a vakonomic system, in the order of the state.
 std::vector<std::string> state_names(const mechanics::System& system, const mechanics::Equations& equations);
-/// Resolves initial values by name. Throws std::invalid_argument for a name that is neither a state variable nor a
+/// Resolves initial values by name. Throws Refused for a name that is neither a state variable nor a
 /// momentum, for velocities given together with momenta, or for a value that is not finite.
 Start resolve_start(const mechanics::System& system, const mechanics::Equations& equations,
                     const InitialState& initial);
@@ -38,7 +38,7 @@ std::string find_velocity(const mechanics::System& system, const integrate::Dyna
 
 /// Finds the first momenta of the discrete motion through (q0, z0) at t0 and `next` one step later, p0 = -D1 ell/(1 +
 /// D_z0 ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1. Writes them as momenta of a Lagrangian start, or into
-/// the state of a Hamiltonian start. Throws std::invalid_argument for a name that is no base coordinate, or if the
+/// the state of a Hamiltonian start. Throws Refused for a name that is no base coordinate, or if the
 /// fibre part is given already. Returns an empty string, or the sentence that says why the momenta are not determined.
 std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
                          const InitialState& initial, const InitialState& next, double h, Start& start,

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/print.hpp"
 
 namespace herglotz::simulate {
@@ -106,15 +106,16 @@ void StartExpressions::apply(const mechanics::System& system, const InitialState
     if (momenta || !next.empty()) absent = first_used(value, system.algebroid.y);
     if (!absent.valid() && (!momenta || !next.empty())) absent = first_used(value, system.p);
     if (absent.valid())
-      throw std::invalid_argument(fmt::format(
-          "the initial value of '{}' uses '{}', and the start is given by {}; use these there", name, absent.name(),
-          !next.empty() ? "a second position"
-          : momenta     ? "momenta"
-                        : "velocities"));
+      throw Refused(
+          fmt::format("the initial value of '{}' uses '{}', and the start is given by {}", name, absent.name(),
+                      !next.empty() ? "a second position"
+                      : momenta     ? "momenta"
+                                    : "velocities"),
+          "use these there", name);
     at->second = this->value(k, point, parameters);
     if (!std::isfinite(at->second))
-      throw std::invalid_argument(fmt::format("the initial value of '{}', {}, is not finite; change what it depends on",
-                                              name, symbolic::print(value)));
+      throw Refused(fmt::format("the initial value of '{}', {}, is not finite", name, symbolic::print(value)),
+                    "change what it depends on", name);
     if (second) continue;
     const auto place = std::find_if(point_.begin(), point_.end(), [&](const Expr& s) { return s.name() == name; });
     point[static_cast<std::size_t>(place - point_.begin())] = at->second;

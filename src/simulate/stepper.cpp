@@ -9,18 +9,19 @@
 #include <vector>
 
 #include "fixed_projection.hpp"
+#include "herglotz/error.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-/// Throws std::invalid_argument for a singular Lagrangian. The motion on its final set is followed by one adaptive
+/// Throws Refused for a singular Lagrangian. The motion on its final set is followed by one adaptive
 /// method alone, so that methods with steps of one size have no dynamics.
 void require_regular(const Simulator& simulator) {
   try {
     static_cast<void>(simulator.dynamics_for(*integrate::find_method("contact-gauss-2")));
-  } catch (const std::invalid_argument&) {
-    throw std::invalid_argument("motions of singular Lagrangians are not made step by step; run the simulator");
+  } catch (const Refused&) {
+    throw Refused("motions of singular Lagrangians are not made step by step", "run the simulator");
   }
 }
 
@@ -44,9 +45,9 @@ struct Stepper::Impl {
 
   Impl(const Simulator& of, const InitialState& initial, const Settings& asked, const InitialState& overrides)
       : simulator(of), parameters(resolve_parameters(of.system(), overrides)) {
-    if (asked.time_scale) throw std::invalid_argument("runs with a time_scale are not made step by step");
+    if (asked.time_scale) throw Refused("runs with a time_scale are not made step by step");
     if (asked.project && !asked.fixed.empty())
-      throw std::invalid_argument("a start that is moved with fixed coordinates is not made step by step");
+      throw Refused("a start that is moved with fixed coordinates is not made step by step");
     require_regular(of);
     const InitialState named = of.start(initial, asked, overrides);
     for (const std::string& name : of.dynamics().names) start.push_back(named.at(name));
@@ -77,7 +78,7 @@ struct Stepper::Impl {
     if (simulator.dynamics().m == 0) return;
     integrate::Projection found = integrate::project(simulator.dynamics(), parameters, t0, start);
     if (found.defect <= consistent) return;
-    if (found.status != integrate::Status::success) throw RunFailed(found.message, {});
+    if (found.status != integrate::Status::success) throw RunFailed(found.message, "", {});
     start = std::move(found.state);
   }
 
@@ -104,7 +105,7 @@ struct Stepper::Impl {
     arrived.acquire();
     if (!over) return;
     if (thrown) std::rethrow_exception(std::exchange(thrown, {}));
-    if (outcome.status != integrate::Status::success) throw RunFailed(outcome.message, {});
+    if (outcome.status != integrate::Status::success) throw RunFailed(outcome.message, "", {});
   }
 };
 

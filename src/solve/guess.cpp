@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 #include "extremal.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::solve {
@@ -72,7 +72,7 @@ class Guess {
   double evaluate(Expr expression, double s) {
     values_.front() = s;
     const double value = symbolic::evaluate(expression, symbols_, values_);
-    if (!std::isfinite(value)) throw std::invalid_argument("[guess] has a value that is not finite; correct it");
+    if (!std::isfinite(value)) throw Refused("[guess] has a value that is not finite", "correct it", "[guess]");
     return value;
   }
 

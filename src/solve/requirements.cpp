@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
-
 #include "herglotz/control/methods.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::solve {
 
@@ -18,8 +17,8 @@ Collocation collocation_of(const std::string& method) {
       return method.starts_with("direct-lobatto") ? Collocation(half + 1, Points::lobatto) : Collocation(half);
     known.push_back(one.name);
   }
-  throw std::invalid_argument(
-      fmt::format("[mesh] asks for the method '{}'; known are {}", method, fmt::join(known, ", ")));
+  throw Refused(fmt::format("[mesh] asks for the method '{}'", method),
+                fmt::format("known are {}", fmt::join(known, ", ")), "[mesh]");
 }
 
 void check_method(const Setup& setup) {
@@ -27,11 +26,10 @@ void check_method(const Setup& setup) {
   if (!method.starts_with("direct-lobatto")) return;
   for (const std::size_t u : setup.form.linear)
     if (setup.is_bounded(u))
-      throw std::invalid_argument(
-          fmt::format("[control] bounds '{}', in which the Hamiltonian is linear, and {} cannot settle when it "
-                      "switches: at the nodes "
-                      "its stages have other costates; use direct-gauss-6",
-                      setup.problem.controls[u].name(), method));
+      throw Refused(fmt::format("[control] bounds '{}', in which the Hamiltonian is linear, and {} cannot settle when "
+                                "it switches: at the nodes its stages have other costates",
+                                setup.problem.controls[u].name(), method),
+                    "use direct-gauss-6", "[control]");
 }
 
 }  // namespace herglotz::solve

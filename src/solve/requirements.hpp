@@ -8,11 +8,11 @@
 
 namespace herglotz::solve {
 
-/// Returns the collocation by which a method transcribes a problem. Throws std::invalid_argument if there is no such
+/// Returns the collocation by which a method transcribes a problem. Throws Refused if there is no such
 /// method.
 Collocation collocation_of(const std::string& method);
 
-/// Throws std::invalid_argument if the method cannot honour the problem.
+/// Throws Refused if the method cannot honour the problem.
 void check_method(const Setup& setup);
 
 }  // namespace herglotz::solve

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "herglotz/control/lie_step.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/optimise/nlp.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -44,8 +44,9 @@ Setup::Setup(const control::Problem& asked)
     if (bounds.lower) lower[s] = value(*bounds.lower);
     if (bounds.upper) upper[s] = value(*bounds.upper);
     if (lower[s] > upper[s])
-      throw std::invalid_argument("[control] leaves no value to '" + std::string(problem.controls[s].name()) +
-                                  "': its lower bound is above the upper one; exchange them");
+      throw Refused("[control] leaves no value to '" + std::string(problem.controls[s].name()) +
+                        "': its lower bound is above the upper one",
+                    "exchange them", "[control]");
   }
   const auto& boundary = problem.boundary;
   const auto names = control::end_names(problem);
@@ -66,12 +67,12 @@ Setup::Setup(const control::Problem& asked)
   if (boundary.duration) {
     duration = value(*boundary.duration);
     if (!(*duration > 0))
-      throw std::invalid_argument("[boundary] has a duration that is not positive; give one above 0");
+      throw Refused("[boundary] has a duration that is not positive", "give one above 0", "[boundary]");
   }
   shortest = boundary.shortest ? value(*boundary.shortest) : 0;
   longest = boundary.longest ? value(*boundary.longest) : optimise::infinity;
   if (shortest < 0 || shortest > longest)
-    throw std::invalid_argument("[boundary] leaves no duration between min and max; give 0 <= min <= max");
+    throw Refused("[boundary] leaves no duration between min and max", "give 0 <= min <= max", "[boundary]");
   units = sizes = no_units(d(), m(), along(), conditions());
 }
 

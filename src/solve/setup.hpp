@@ -13,7 +13,7 @@
 namespace herglotz::solve {
 
 struct Setup {
-  /// Derives and compiles the conditions of the problem. Throws std::invalid_argument if the problem is not well posed.
+  /// Derives and compiles the conditions of the problem. Throws Refused if the problem is not well posed.
   explicit Setup(const control::Problem& problem);
 
   /// Returns the problem with all its values divided by units; its sizes are 1.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 
 #include "certificate/certificate.hpp"
 #include "certificate/dependent_ends.hpp"
@@ -14,6 +13,7 @@
 #include "facts.hpp"
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
+#include "herglotz/error.hpp"
 #include "junctions.hpp"
 #include "requirements.hpp"
 #include "rows.hpp"
@@ -366,8 +366,7 @@ class Solver {
       return;
     }
     if (setup().problem.settings.method == "shooting") {
-      if (shot.refused)
-        throw std::invalid_argument("[mesh] asks for shooting, but " + shot.reason + "; use direct-gauss-6");
+      if (shot.refused) throw Refused("[mesh] asks for shooting, but " + shot.reason, "use direct-gauss-6", "[mesh]");
       status_ = shot.reason == "stopped" ? Status::stopped : Status::not_converged;
       reason_ = "shooting: " + shot.reason;
       return;

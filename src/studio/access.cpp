@@ -3,7 +3,8 @@
 #include <sys/random.h>
 
 #include <array>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::string_view token_key = "token=";
 std::string random_word() {
   std::array<unsigned char, 32> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("the system gives no random numbers");
+    throw Failed("the system gives no random numbers");
   std::string word;
   for (const unsigned char byte : bytes) {
     word += "0123456789abcdef"[byte >> 4U];

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "access.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/studio/studio.hpp"
 #include "socket.hpp"
@@ -201,8 +202,8 @@ void serve(const Options& options) {
   try {
     first.emplace(context, tcp::endpoint(asio::ip::address_v4::loopback(), options.port));
   } catch (const boost::system::system_error& error) {
-    throw std::runtime_error("cannot listen on port " + std::to_string(options.port) + ": " + error.code().message() +
-                             "; choose another --port, or 0 for a free one");
+    throw Failed("cannot listen on port " + std::to_string(options.port) + ": " + error.code().message(),
+                 "choose another --port, or 0 for a free one");
   }
   House house{options, Access(first->port())};
   try {

@@ -91,7 +91,7 @@ void Socket::save(const std::string& text) {
     io::write_text(options_.place, text);
     send(notice({{"kind", "saved"}, {"file", options_.place.string()}}));
   } catch (const io::InputError& error) {
-    send(notice({{"kind", "unsaved"}, {"what", error.what_is_wrong + "; " + error.remedy}}));
+    send(notice({{"kind", "unsaved"}, {"what", error.problem() + "; " + error.remedy()}}));
   }
 }
 

@@ -161,13 +161,13 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     trajectory.facts.equations_latex = model_->latex;
     model_->latest = std::move(trajectory);
   } catch (const io::InputError& error) {
-    send_error(id, error.what_is_wrong, error.remedy, error.file == file_ ? error.line : 0, error.column);
+    send_error(id, error.problem(), error.remedy(), error.file == file_ ? error.line : 0, error.column);
   } catch (const json::exception& error) {
     send_error(id, "a request that is none of the studio's", "reload the page", 0, 0);
+  } catch (const Error& error) {
+    send_error(id, error.problem(), error.remedy(), 0, 0);
   } catch (const std::exception& error) {
-    const std::string what = error.what();
-    const std::size_t cut = what.find("; ");
-    send_error(id, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2), 0, 0);
+    send_error(id, error.what(), "", 0, 0);
   }
 }
 

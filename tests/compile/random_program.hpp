@@ -38,7 +38,7 @@ inline symbolic::Program random_program(std::uint64_t seed, std::size_t size, st
                              Rational::make_reduced(1, 3),
                              Rational::make_reduced(-2, 3)};
   constexpr std::array functions{Op::exp,  Op::log,  Op::sin,  Op::cos,  Op::tan, Op::asin, Op::acos,
-                                 Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::abs, Op::sign};
+                                 Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::abs, Op::sign, Op::floor};
   const auto one = [&]() -> Expr {
     switch (random() % 10) {
       case 0:
@@ -83,7 +83,7 @@ inline symbolic::Program elementary_program() {
   const auto v = graph->symbol("v");
   symbolic::Program program{"elementary", graph, {x, y, v}, {graph->symbol("m")}, {}};
   for (const auto op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh,
-                        Op::tanh, Op::abs, Op::sign}) {
+                        Op::tanh, Op::abs, Op::sign, Op::floor}) {
     program.outputs.push_back(graph->function(op, std::array{x}));
   }
   for (const int n : {-40, -3, -1, 2, 3, 7, 40}) program.outputs.push_back(symbolic::pow(x, n));

@@ -95,11 +95,11 @@ TEST(Mutation, TenThousandDamagedModelsAreReadOrRefusedInOneLine) {
     } catch (const InputError& error) {
       const std::string line = error.what();
       ++refused;
-      kinds_of_error.insert(error.what_is_wrong.substr(0, 12));
+      kinds_of_error.insert(error.problem().substr(0, 12));
       ASSERT_EQ(line.find('\n'), std::string::npos) << text;
       ASSERT_LT(line.size(), 1300U) << text;
       ASSERT_EQ(line.rfind("damaged.toml:", 0), 0U) << line;
-      ASSERT_FALSE(error.remedy.empty()) << line;
+      ASSERT_FALSE(error.remedy().empty()) << line;
       ASSERT_GE(error.line, 1U) << line << '\n' << text;
       ASSERT_LE(error.line, lines(text).size() + 1) << line << '\n' << text;
     }

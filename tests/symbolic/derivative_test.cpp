@@ -90,6 +90,7 @@ TEST_F(DerivativeTest, IsTheTextbookOne) {
   EXPECT_EQ(derivative(sqrt(x), x), 0.5 * pow(x, -0.5));
   EXPECT_EQ(derivative(abs(x), x), sign(x));
   EXPECT_TRUE(derivative(sign(x), x).is_zero());
+  EXPECT_TRUE(derivative(floor(x), x).is_zero());
   EXPECT_EQ(derivative(select(y, z, x * x, x), x), select(y, z, 2.0 * x, graph.number(1)));
   EXPECT_TRUE(derivative(sin(y), x).is_zero());
 }

@@ -150,6 +150,7 @@ TEST_F(GraphTest, ParityMovesSignsOutOfFunctions) {
   for (const auto even : {cos, cosh, abs}) EXPECT_EQ(even(-2.0 * x), even(2.0 * x));
   EXPECT_EQ(abs(-3.0 * x), 3.0 * abs(x));
   EXPECT_EQ(sign(-3.0 * x), -sign(x));
+  EXPECT_NE(floor(-x), -floor(x));
 }
 
 TEST_F(GraphTest, FunctionsAreExactWhereTheirValueIs) {
@@ -158,6 +159,9 @@ TEST_F(GraphTest, FunctionsAreExactWhereTheirValueIs) {
   for (const auto f : {sin, tan, asin, atan, sinh, tanh}) EXPECT_TRUE(f(zero).is_zero());
   for (const auto f : {exp, cos, cosh}) EXPECT_TRUE(f(zero).is_one());
   EXPECT_TRUE(log(one).is_zero());
+  EXPECT_TRUE(floor(graph.number(-0.5)) == -one);
+  EXPECT_TRUE(floor(graph.number(0.5)).is_zero());
+  EXPECT_TRUE(floor(one).is_one());
   EXPECT_TRUE(acos(one).is_zero());
   EXPECT_EQ(log(exp(x)), x);
   EXPECT_EQ(select(one, zero, x, y), x);

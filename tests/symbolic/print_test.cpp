@@ -285,6 +285,7 @@ TEST(CFunction, ComputesWhatTheGraphComputes) {
   for (int i = 0; i < 3000; ++i) deep = sin(deep + random.symbols[1]);
   program.outputs.push_back(deep);
   program.outputs.push_back(program.graph->let("named", random(3)) * sign(random.symbols[0] - random.symbols[1]));
+  program.outputs.push_back(floor(3.0 * random.symbols[0]) * random.symbols[1]);
 
   const ScratchDirectory scratch;
   const std::string source = (scratch.path / "f.c").string();

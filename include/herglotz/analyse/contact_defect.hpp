@@ -12,7 +12,7 @@ using ContactMap = std::function<void(std::span<const double> from, std::span<do
 
 /// Returns the largest |component| of Phi* eta - factor eta at a point, with eta = dz - p_i dq^i. [ASMLL20, Sec. 2].
 /// The derivative of the map is taken by central differences of order 4 with steps `relative_step` times max(1, |u_j|),
-/// so its error is about 1e-12 times the size of the map's derivatives. Throws std::invalid_argument unless the point
+/// so its error is about 1e-12 times the size of the map's derivatives. Throws Refused unless the point
 /// has 2n + 1 entries.
 double contact_defect(const ContactMap& map, std::span<const double> point, double factor, double relative_step = 1e-3);
 

@@ -16,7 +16,7 @@ struct DiscreteOrder {
 
 /// Measures both orders for the discrete Lagrangian of dynamics.discrete along the motion from (t0, x0, y0, z0), with
 /// the five steps `longest`, longest/2, ..., longest/16. The flow is compared after the time 8 longest. Throws as
-/// exact_discrete_lagrangian does, and std::runtime_error if the flow cannot be followed or the errors are too small to
+/// exact_discrete_lagrangian does, and Failed if the flow cannot be followed or the errors are too small to
 /// show an order.
 DiscreteOrder discrete_order(const integrate::Dynamics& dynamics, std::span<const double> parameters, double t0,
                              std::span<const double> x0, std::span<const double> y0, double z0, double longest);

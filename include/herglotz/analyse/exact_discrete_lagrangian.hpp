@@ -23,8 +23,8 @@ struct ContactExponential {
 };
 
 /// Computes the contact exponential map exp_h(x0, y0, z0) = (x0, x1, z0) [ASMLL20, Eq. 53], by the motion and its
-/// variational equations at a tolerance of 1e-14; h may have either sign. Throws std::invalid_argument unless the
-/// system is unconstrained, has velocities as fibre coordinates and a compiled flow; std::runtime_error if the motion
+/// variational equations at a tolerance of 1e-14; h may have either sign. Throws Refused unless the
+/// system is unconstrained, has velocities as fibre coordinates and a compiled flow; Failed if the motion
 /// cannot be followed over h.
 ContactExponential contact_exponential(const integrate::Dynamics& dynamics, std::span<const double> parameters,
                                        double t0, std::span<const double> x0, std::span<const double> y0, double z0,
@@ -54,7 +54,7 @@ struct ExactDiscreteLagrangian {
 };
 
 /// Inverts the contact exponential map by Newton's method from y0 = (x1 - x0)/h, damped if the distance grows. Throws
-/// as contact_exponential does; std::runtime_error also for conjugate points (dx1/dy0 singular) and if the iteration
+/// as contact_exponential does; Failed also for conjugate points (dx1/dy0 singular) and if the iteration
 /// does not converge.
 ExactDiscreteLagrangian exact_discrete_lagrangian(const integrate::Dynamics& dynamics,
                                                   std::span<const double> parameters, double t0,

@@ -16,7 +16,7 @@ struct OrderFit {
 
 /// Fits the order of a method from its errors at several steps. Errors at or below `round_off` say nothing about the
 /// order and are left out; if an error has reached this floor, every smaller step is left out too. Throws
-/// std::invalid_argument if fewer than three points remain, a step repeats, or an error is not a finite number.
+/// Refused if fewer than three points remain, a step repeats, or an error is not a finite number.
 OrderFit fit_order(std::span<const double> steps, std::span<const double> errors, double round_off = 1e-12);
 
 /// Fit of value = mean + slope * (t - mean t), with the uncertainty of the slope from the scatter about that line.
@@ -27,7 +27,7 @@ struct DriftFit {
   double drift = 0;           ///< |slope| times the time covered
 };
 
-/// Fits the drift of an invariant along a run. Throws std::invalid_argument for fewer than three points, unequal
+/// Fits the drift of an invariant along a run. Throws Refused for fewer than three points, unequal
 /// lengths, or times that are all the same.
 DriftFit fit_drift(std::span<const double> times, std::span<const double> values);
 

@@ -81,7 +81,7 @@ struct Trajectory {
   [[nodiscard]] std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
   /// Returns the column of that name, or nullptr if no column has that name.
   [[nodiscard]] const Column* find(std::string_view name) const;
-  /// Returns the values of the column of that name. Throws std::out_of_range, with the nearest names, if no column has
+  /// Returns the values of the column of that name. Throws OutOfRange, with the nearest names, if no column has
   /// it.
   [[nodiscard]] const std::vector<double>& operator[](std::string_view name) const;
 };

@@ -2,9 +2,9 @@
 /// Compilation of programs to kernels and loops.
 
 #include <span>
-#include <stdexcept>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/kernel/kernel.hpp"
@@ -25,9 +25,10 @@ struct Options {
   std::size_t chunk = 200;  ///< operations per machine function: 500 run no faster and compile half as fast
 };
 
-class CompileError : public std::runtime_error {
+/// Error of a program that cannot become machine code.
+class CompileError : public Failed {
  public:
-  using std::runtime_error::runtime_error;
+  using Failed::Failed;
 };
 
 /// Compiles all programs together (one module, one set-up), in order. Throws CompileError for a free symbol that is not

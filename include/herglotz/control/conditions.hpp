@@ -12,7 +12,7 @@ namespace herglotz::control {
 /// the other costates likewise, H_w = 0 for what is no control, the maximising controls in closed form where H is
 /// quadratic in them, switching functions where it is linear, and the transversality conditions [GG08, Eqs. 5.6-5.8;
 /// LLM22]. With `maximise` these are the conditions of minimising the negative. The presentation has no program. Throws
-/// std::invalid_argument as first_order does, also for a problem without controls.
+/// Refused as first_order does, also for a problem without controls.
 mechanics::Presentation pontryagin_conditions(const Problem& problem);
 
 }  // namespace herglotz::control

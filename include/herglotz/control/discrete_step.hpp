@@ -22,7 +22,7 @@ struct DiscreteStep {
   std::size_t conditions = 0;  ///< the number of conditions psi
 };
 
-/// Returns the discrete step of a problem. Throws std::invalid_argument whose text begins with the table at fault if
+/// Returns the discrete step of a problem. Throws Refused, with the table that is wrong, if
 /// the problem has no such step.
 DiscreteStep discrete_step(const Problem& problem);
 

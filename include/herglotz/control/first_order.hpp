@@ -27,7 +27,7 @@ struct FirstOrder {
   [[nodiscard]] std::size_t cost() const { return v.size() - 1; }
 };
 
-/// Returns the first-order form of a problem. Throws std::invalid_argument whose text begins with the table at fault if
+/// Returns the first-order form of a problem. Throws Refused, with the table that is wrong, if
 /// the problem is of no kind above.
 FirstOrder first_order(const Problem& problem);
 

@@ -10,7 +10,7 @@ namespace herglotz::control {
 /// is affine, x_{k+1} - x_k = h rho(x) xi at x = (x_k + x_{k+1})/2 is such a step. An angle th with the rate omega,
 /// which other rates know by its sine and cosine alone, moves by 2 atan(h omega/2), and its sine and cosine stand for
 /// their means at both ends, which are those of the middle over sqrt(1 + (h omega/2)^2). Everything else is as in
-/// stage_programs. Throws std::invalid_argument if the algebroid carries no group, or acts in another way.
+/// stage_programs. Throws Refused if the algebroid carries no group, or acts in another way.
 StagePrograms lie_stage_programs(const Problem& problem, const FirstOrder& form);
 
 }  // namespace herglotz::control

@@ -19,7 +19,7 @@ struct ActionGroupoid {
   std::vector<geometry::GroupFactor> factors;
 };
 
-/// Rewrites a system on its action groupoid. Throws std::invalid_argument for a Hamiltonian system, and if no groupoid
+/// Rewrites a system on its action groupoid. Throws Refused for a Hamiltonian system, and if no groupoid
 /// is known for the algebroid.
 ActionGroupoid on_action_groupoid(const mechanics::System& system);
 

@@ -35,7 +35,7 @@ struct DiscreteLagrangian {
 bool has_forces(const DiscreteLagrangian& lagrangian);
 
 /// Makes the symbols of a discrete Lagrangian in the system's graph, with ell = 0 and without forces. Throws
-/// std::invalid_argument if a name is taken or the fibre coordinates are not the velocities of the base.
+/// Refused if a name is taken or the fibre coordinates are not the velocities of the base.
 DiscreteLagrangian discrete_symbols(const mechanics::System& system);
 
 /// Position x at which L is evaluated in a step whose velocity is (q1 - q0)/h.
@@ -48,7 +48,7 @@ enum class ActionRule { left, implicit };
 /// point. Throws as discrete_symbols does, and for a Hamiltonian and for constraints.
 DiscreteLagrangian discretise(const mechanics::System& system, PositionRule position, ActionRule action);
 
-/// Throws std::invalid_argument that names the force if only one of the system and the discrete Lagrangian has forces:
+/// Throws Refused that names the force if only one of the system and the discrete Lagrangian has forces:
 /// a discrete motion would then be measured by the balance laws of another system.
 void require_matching_forces(const mechanics::System& system, const DiscreteLagrangian& lagrangian);
 

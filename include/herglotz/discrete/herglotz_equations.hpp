@@ -36,7 +36,7 @@ struct DiscreteForm {
   Expr z0;
 };
 
-/// Returns eta- = dz0 + D1 L_d/sigma_d dq0, the pull-back of eta by F-. [ASMLL20, Eq. 46]. Throws std::invalid_argument
+/// Returns eta- = dz0 + D1 L_d/sigma_d dq0, the pull-back of eta by F-. [ASMLL20, Eq. 46]. Throws Refused
 /// for an ell with z1.
 DiscreteForm eta_minus(const DiscreteLagrangian& lagrangian);
 /// Returns eta+ = dz0 + dL_d - D2 L_d dq1, the pull-back of eta by F+. [ASMLL20, Eqs. 46-47]. Throws as eta_minus does.

@@ -19,7 +19,7 @@ struct SplitHamiltonian {
   Expr U;  ///< a function of (q, z, t)
 };
 
-/// Splits p.y - L, or a Hamiltonian. Throws std::invalid_argument that names a term that belongs to neither part, a
+/// Splits p.y - L, or a Hamiltonian. Throws Refused that names a term that belongs to neither part, a
 /// force, or a kinetic energy whose Legendre transform has no closed form; it also throws unless the fibre coordinates
 /// are the velocities of the base.
 SplitHamiltonian split(const mechanics::System& system);

@@ -94,7 +94,7 @@ struct Progress {
 /// An ensemble that has been checked and compiled.
 class Ensemble {
  public:
-  /// Checks and compiles the plan. Throws std::invalid_argument for an unknown name, settings that do not fit, or rows
+  /// Checks and compiles the plan. Throws Refused for an unknown name, settings that do not fit, or rows
   /// whose times depend on the member (an adaptive method with output_every).
   explicit Ensemble(Plan plan, const Options& options = {});
   ~Ensemble();

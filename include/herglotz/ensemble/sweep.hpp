@@ -59,7 +59,7 @@ struct Sweep {
   std::size_t samples = 0;
   std::uint64_t seed = 0;
 
-  /// Checks the sweep. Throws std::invalid_argument with one sentence for an empty axis, a quantity swept twice, zipped
+  /// Checks the sweep. Throws Refused with one sentence for an empty axis, a quantity swept twice, zipped
   /// axes of different lengths, distributions without samples, a logarithmic range through 0, and 2^52 members or more.
   void validate() const;
   /// Returns the lengths of the axes, in the order of their first quantity; the axis of distributions, if any, is the

@@ -29,8 +29,8 @@ enum class Borders : std::uint8_t {
   kept      ///< every term is multiplied by 1 at the sites of its sum and by 0 elsewhere, for kernels
 };
 
-/// Derives the equations. Throws std::invalid_argument, with the text "what is wrong; what would be right", if
-/// velocities of different sites or families are coupled, or if the action enters otherwise than by itself.
+/// Derives the equations. Throws Refused if velocities of different sites or families are coupled, or if the
+/// action does not enter linearly as a term of its own.
 Equations derive(Model& model, Borders borders);
 
 /// Balance law dQ/dt = L_z Q + source of a sum Q over the sites, as densities at a site. The energy comes first,
@@ -56,7 +56,7 @@ struct Split {
   double constant = 0;  ///< rest at z = 0
 };
 
-/// Splits the Hamiltonian. Throws std::invalid_argument that names the term that does not fit.
+/// Splits the Hamiltonian. Throws Refused that names the term that does not fit.
 Split split(Model& model);
 
 /// Returns the number of the family p_<fibre>, the momenta of a base family. Adds this family where it is missing.

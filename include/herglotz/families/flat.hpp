@@ -10,7 +10,7 @@ namespace herglotz::families {
 inline constexpr std::size_t most_flat = 128;
 
 /// Returns the flat problem: coordinates q[0], q[1], .. in the order of the sites, family after family. Throws
-/// std::invalid_argument if there would be more than most_flat coordinates.
+/// Refused if there would be more than most_flat coordinates.
 simulate::Problem flat(Model& model);
 
 }  // namespace herglotz::families

@@ -32,14 +32,14 @@ using Progress = std::function<bool(double fraction)>;
 const std::vector<std::string>& loop_methods();
 
 /// Returns whether the model runs in loops with its settings; if not, `flat` makes it run. Throws
-/// std::invalid_argument that names the method if neither is possible.
+/// Refused that names the method if neither is possible.
 bool runs_in_loops(Model& model);
 
-/// Runs in loops and verifies. The results have the same bits for any number of threads. Throws std::invalid_argument
+/// Runs in loops and verifies. The results have the same bits for any number of threads. Throws Refused
 /// for settings that cannot be honoured.
 FieldRun run(Model& model, const Progress& progress = {});
 
-/// Returns the number of columns that a run in loops stores, with one for each site. Throws std::invalid_argument for
+/// Returns the number of columns that a run in loops stores, with one for each site. Throws Refused for
 /// names in the settings that are no columns.
 std::size_t stored_columns(const Model& model);
 

@@ -14,7 +14,7 @@ struct SiteValues {
   std::vector<std::vector<double>> fibre;
 };
 
-/// Computes the values. Throws std::invalid_argument for a value that is not finite.
+/// Computes the values. Throws Refused for a value that is not finite.
 SiteValues site_values(Model& model);
 
 /// Returns the site at which an element of the site `at` lies, or `count` if it lies outside.

@@ -83,7 +83,7 @@ struct Fit {
 
 /// Fits the unknowns by the method of Levenberg and Marquardt, with derivatives from simulate::differentiate. Bounds
 /// are kept by transformed unknowns. Without a given noise the series are weighted by the spread of their own
-/// residuals. Throws std::invalid_argument for data that name no column of the run, do not ascend, or are fewer than
+/// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
 /// the unknowns, and for a start outside the bounds; simulate::RunFailed if the first run fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);
 

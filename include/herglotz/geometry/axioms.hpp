@@ -24,7 +24,7 @@ struct AxiomDefects {
 };
 
 /// Measures the defects at base points drawn around `centre` (n) with a fixed seed. `symbols` are the symbols other
-/// than the base coordinates (the parameters), and `values` their values. Throws std::runtime_error if no finite sample
+/// than the base coordinates (the parameters), and `values` their values. Throws Failed if no finite sample
 /// point is found.
 AxiomDefects check_axioms(const Algebroid& algebroid, std::span<const Expr> symbols, std::span<const double> values,
                           std::span<const double> centre, std::uint64_t seed = 1, double tolerance = 1e-10);

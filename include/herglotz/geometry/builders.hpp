@@ -18,7 +18,7 @@ struct Coordinates {
 /// Builds E = TM with rho = sigma = identity and c = 0. It needs n = r.
 Algebroid tangent(std::shared_ptr<Graph> graph, Coordinates coordinates);
 /// Builds TM in a frame e_a = frame(a, i) d/dx^i (r x n): rho^i_a = frame(a, i), and c follows from [e_a, e_b] by
-/// solving in the frame. Throws std::invalid_argument unless r = n and the frame is invertible.
+/// solving in the frame. Throws Refused unless r = n and the frame is invertible.
 Algebroid hamel(std::shared_ptr<Graph> graph, Coordinates coordinates, const Matrix& frame);
 /// Builds a Lie algebra over a point, with n = 0. `group` is the name in group_names() of the group with structure c,
 /// or empty.

@@ -10,7 +10,7 @@ namespace herglotz::geometry {
 /// eta(sharp a, sharp b), E = -Reeb.
 class ContactStructure {
  public:
-  /// Throws std::invalid_argument if the number of coordinates is even or eta ^ (d eta)^n vanishes everywhere. If it
+  /// Throws Refused if the number of coordinates is even or eta ^ (d eta)^n vanishes everywhere. If it
   /// vanishes at some points only, results that need sharp are not finite there.
   explicit ContactStructure(OneForm eta);
   /// Takes the Jacobi structure as well if it is known, for instance in closed form: sharp = Lambda + Reeb (x) Reeb

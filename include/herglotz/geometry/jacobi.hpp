@@ -39,7 +39,7 @@ struct JacobiStructure {
 /// the Hamilton-Herglotz equations on every algebroid. The structure is almost Jacobi exactly for skew algebroids, and
 /// Jacobi exactly for Lie algebroids. If Lambda is not skew, X_H is still a field and {H, .} a derivation up to E, but
 /// the bracket is not skew and X_H(H) = -H_z H + Lambda(dH, dH). p (r symbols) and z are the coordinates beside the
-/// algebroid's x. Throws std::invalid_argument for an algebroid of rank 0 and for a p of another length.
+/// algebroid's x. Throws Refused for an algebroid of rank 0 and for a p of another length.
 JacobiStructure linear_jacobi_structure(const Algebroid& algebroid, const std::vector<Expr>& p, Expr z);
 
 }  // namespace herglotz::geometry

@@ -25,7 +25,7 @@ struct CompiledMotion {
 /// Returns the pair of the method `reference`, to compile an adaptive loop with.
 kernel::EmbeddedPair reference_pair();
 /// Returns the tableau of the method `runge-kutta-4` or `runge-kutta-8`, to compile its steps with. Throws
-/// std::invalid_argument for another order.
+/// Refused for another order.
 kernel::ExplicitTableau runge_kutta_tableau(int order);
 
 }  // namespace herglotz::integrate

@@ -11,7 +11,7 @@ constexpr double most_steps = 1e12;
 constexpr double most_numbers = 536'870'912;
 
 /// Checks that steps of this size take a run from t0 to t_end: each of them must change the time, and there may be no
-/// more than most_steps. Throws std::invalid_argument whose text begins with `name`, the name of the step.
+/// more than most_steps. Throws Refused whose `where` is `name`, the name of the step.
 void require_steps(const char* name, double t0, double t_end, double step);
 /// Checks that rows at this distance in time can be kept: each of them must have a time of its own, and there may be no
 /// more than most_numbers numbers. Throws as require_steps does.

@@ -25,7 +25,7 @@ bool move_onto(const FinalSet& set, std::span<const double> parameters, double t
 double distance_from(const FinalSet& set, std::span<const double> parameters, double t, std::span<const double> state);
 
 /// Integrates by `reference`, the only method that settings.method may name; steps, samples and crossings are moved
-/// onto the set. The dynamics must have no multipliers. Throws std::invalid_argument as integrate() does, and if the
+/// onto the set. The dynamics must have no multipliers. Throws Refused as integrate() does, and if the
 /// kernel of the set does not fit. A start that is off the set by more than 1e-10, and a motion that cannot be moved
 /// there, end with Status::off_constraints.
 Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,

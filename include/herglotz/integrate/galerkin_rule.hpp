@@ -17,7 +17,7 @@ struct GalerkinRule {
 };
 
 /// Returns the rule with a named quadrature, "gauss-u" or "lobatto-u" with u nodes, and its collocation matrix; its
-/// order is min(2 degree, order of the quadrature). Throws std::invalid_argument for a name that is not a quadrature,
+/// order is min(2 degree, order of the quadrature). Throws Refused for a name that is not a quadrature,
 /// and for fewer nodes than the degree.
 GalerkinRule galerkin_rule(std::size_t degree, std::string_view quadrature);
 

@@ -95,7 +95,7 @@ struct Settings {
 /// Returns the order of a method with these settings; the order of Taylor polynomials grows with the accuracy.
 int order_of(const MethodInfo& method, const Settings& settings);
 
-/// Returns the times of all samples of such a run, including its start and its end. Throws std::invalid_argument for an
+/// Returns the times of all samples of such a run, including its start and its end. Throws Refused for an
 /// adaptive method with samples every few steps.
 std::vector<double> sample_times(const Settings& settings, bool adaptive, double t0);
 
@@ -127,7 +127,7 @@ struct Outcome {
 using Sink = std::function<bool(const Sample&)>;
 
 /// Runs settings.method from (t0, state), which must satisfy the constraints to 1e-10 (Status::off_constraints
-/// otherwise); smaller defects are removed as round-off. Throws std::invalid_argument for an unknown method, a missing
+/// otherwise); smaller defects are removed as round-off. Throws Refused for an unknown method, a missing
 /// step, or sizes that do not fit; every failure on the way is reported in the outcome, after the samples before it. A
 /// crossing that stops the run is its last sample.
 Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, double t0,

@@ -33,7 +33,7 @@ bool runs_in_lanes(const Dynamics& wide, const Settings& settings);
 int lanes_at_once(const Dynamics& wide, const Settings& settings);
 
 /// Integrates all runs to settings.t_end. `dynamics` has kernels of one lane, `wide` has kernels of 4 or 8. Returns
-/// false if the runs were stopped. Throws std::invalid_argument if runs_in_lanes() is false.
+/// false if the runs were stopped. Throws Refused if runs_in_lanes() is false.
 bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Settings& settings, const LaneRuns& runs);
 
 }  // namespace herglotz::integrate

@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-/// Throws std::invalid_argument if the method takes its polynomials and its quadrature from the settings, and the
+/// Throws Refused if the method takes its polynomials and its quadrature from the settings, and the
 /// settings have none. integrate() throws the same.
 void require_galerkin_rule(const MethodInfo& method, const Settings& settings);
 

@@ -12,7 +12,7 @@ namespace herglotz::integrate {
 /// used from several threads at once; copies are independent.
 class VectorField {
  public:
-  /// Throws std::invalid_argument if the dynamics has neither a flow nor a mass kernel.
+  /// Throws Refused if the dynamics has neither a flow nor a mass kernel.
   VectorField(const Dynamics& dynamics, std::span<const double> parameters);
   ~VectorField();
   VectorField(const VectorField& other);

@@ -20,7 +20,7 @@ const std::vector<GalleryModel>& gallery();
 const std::vector<GalleryModel>& problem_gallery();
 /// Returns every model with an index in the gallery, by name.
 const std::vector<GalleryModel>& indexed_gallery();
-/// Returns the text of a model or problem. Throws std::out_of_range for a name that is not in the gallery.
+/// Returns the text of a model or problem. Throws OutOfRange for a name that is not in the gallery.
 std::string_view gallery_text(std::string_view name);
 
 /// Returns the model file of a planar pendulum of `links` >= 1 links of mass 1/links and length 1/links each, with
@@ -28,7 +28,7 @@ std::string_view gallery_text(std::string_view name);
 /// v1...,
 ///   L = sum_ij (m/2) l^2 (links - max(i,j) + 1) cos(q_i - q_j) v_i v_j + m g l sum_i (links - i + 1) cos q_i - gamma
 ///   z.
-/// Throws std::invalid_argument unless 1 <= links <= 128.
+/// Throws Refused unless 1 <= links <= 128.
 std::string n_link_pendulum(std::size_t links);
 
 }  // namespace herglotz::io

@@ -6,20 +6,21 @@
 #include <string>
 #include <string_view>
 
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::io {
 
-/// Bad input, as one line: `file:line:column: what is wrong; what would be right`.
-class InputError : public std::runtime_error {
+/// Bad input, as one line: `file:line:column: what is wrong; what would be right`. Its `where` is `file:line:column`,
+/// or `file` if no line applies.
+class InputError : public std::runtime_error, public Error {
  public:
-  InputError(std::string file, std::size_t line, std::size_t column, const std::string& what,
+  InputError(std::string file, std::size_t line, std::size_t column, const std::string& problem,
              const std::string& remedy);
+  [[nodiscard]] const char* what() const noexcept override { return std::runtime_error::what(); }
   std::string file;
   std::size_t line;  ///< 1-based; 0 if no place applies
   std::size_t column;
-  std::string what_is_wrong;
-  std::string remedy;
 };
 
 /// Returns the text of a model file. Throws InputError if the file cannot be read.

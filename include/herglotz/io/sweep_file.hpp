@@ -101,7 +101,7 @@ class SweepReader {
   SweepReader& operator=(SweepReader&&) noexcept;
 
   [[nodiscard]] const SweepFacts& facts() const;
-  /// Returns the values of a swept quantity for members first, first + 1, ... Throws std::out_of_range for a name or
+  /// Returns the values of a swept quantity for members first, first + 1, ... Throws OutOfRange for a name or
   /// members that are not there.
   [[nodiscard]] std::vector<double> swept(const std::string& name, std::size_t first, std::size_t count) const;
   /// Returns the values of a column in one row; a negative row counts from the end.

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "herglotz/ensemble/ensemble.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/sweep_outline.hpp"
 
@@ -24,7 +24,7 @@ struct Shard {
   [[nodiscard]] std::size_t blocks_of(std::size_t blocks) const { return (blocks + count - 1 - index) / count; }
 };
 
-/// Returns the shard that a text such as "3/64" names. Throws std::invalid_argument.
+/// Returns the shard that a text such as "3/64" names. Throws Refused.
 Shard shard_of(const std::string& text);
 /// Returns the path of the shard's journal beside `file`: FILE.3-of-64.journal.
 std::filesystem::path journal_of(const std::filesystem::path& file, const Shard& shard);
@@ -66,9 +66,9 @@ std::vector<ShardState> shard_states(const ensemble::Plan& plan, const ensemble:
                                      const std::filesystem::path& file, std::size_t count);
 
 /// Error of a merge to which shards lack blocks; the sentence names the shards.
-class IncompleteShards : public std::runtime_error {
+class IncompleteShards : public Failed {
  public:
-  using std::runtime_error::runtime_error;
+  using Failed::Failed;
 };
 
 struct Merged {

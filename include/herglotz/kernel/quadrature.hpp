@@ -18,12 +18,12 @@ struct Quadrature {
 /// Returns the quadrature at c_i = (1 + x_i)/2, where x_i are the roots of the Legendre polynomial P of degree `nodes`,
 /// 1 <= nodes <= 16. It is exact to degree 2 nodes - 1, and its weights are b_i = 1/((1 - x_i^2) P'(x_i)^2). M.
 /// Abramowitz, I. Stegun, Handbook of Mathematical Functions (1964), Eq. 25.4.29, on [0, 1]. Throws
-/// std::invalid_argument if there are no such nodes.
+/// Refused if there are no such nodes.
 Quadrature gauss_quadrature(int nodes);
 /// Returns the quadrature at 0, 1 and the roots of the derivative of the Legendre polynomial P of degree nodes - 1, 2
 /// <= nodes <= 16. It is exact to degree 2 nodes - 3, and its weights are b_i = 1/(nodes (nodes - 1) P(x_i)^2). M.
 /// Abramowitz, I. Stegun, Handbook of Mathematical Functions (1964), Eq. 25.4.32, on [0, 1]. Throws
-/// std::invalid_argument if there are no such nodes.
+/// Refused if there are no such nodes.
 Quadrature lobatto_quadrature(int nodes);
 
 /// Nodes, weights and matrix of a quadrature with S nodes in doubles.

@@ -34,7 +34,7 @@ struct ConstrainedGeometry {
 };
 
 /// Computes the geometry for constraints of every kind under Chetaev's rule; a velocity-free constraint enters by its
-/// derivative. Throws std::invalid_argument for a system without nonholonomic constraints, and for a C that is singular
+/// derivative. Throws Refused for a system without nonholonomic constraints, and for a C that is singular
 /// everywhere.
 ConstrainedGeometry constrained_geometry(const System& system);
 

@@ -61,7 +61,7 @@ struct ConstraintAnalysis {
 /// largest |Phi_yy(X', X)| met, relative to |Phi_yy|. Flat ones that are written as nonlinear are not decided,
 /// nor are nonlinear ones with the action.
 ///
-/// Throws std::invalid_argument if the numbers of values are wrong, std::runtime_error if the equations are finite at
+/// Throws Refused if the numbers of values are wrong, Failed if the equations are finite at
 /// too few points around the start.
 ConstraintAnalysis analyse_constraints(const System& system, std::span<const double> parameters,
                                        std::span<const double> start, std::uint64_t seed = 1);

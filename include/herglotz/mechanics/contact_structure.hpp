@@ -26,7 +26,7 @@ struct PhaseGeometry {
   [[nodiscard]] const geometry::Chart& u() const { return jacobi.u(); }
 };
 
-/// Computes the geometry of a system's phase space. Throws std::invalid_argument for an algebroid of rank 0 and for an
+/// Computes the geometry of a system's phase space. Throws Refused for an algebroid of rank 0 and for an
 /// L that is regular nowhere.
 PhaseGeometry phase_geometry(const System& system);
 

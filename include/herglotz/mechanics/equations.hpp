@@ -113,7 +113,7 @@ std::vector<std::size_t> needed_entries(const MotionProgram& motion, std::vector
 /// Largest r + m for which there is a motion program whatever the saddle-point system; sparse systems may be larger.
 inline constexpr std::size_t motion_rank = 32;
 /// Returns the motion program. Throws symbolic::SingularMatrix if a pivot vanishes at every state,
-/// std::invalid_argument if elimination takes more products than for a dense matrix of motion_rank rows.
+/// Refused if elimination takes more products than for a dense matrix of motion_rank rows.
 MotionProgram motion_program(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 /// Returns the program of d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l), by implicit differentiation of the saddle-point
 /// system.

@@ -14,7 +14,7 @@ namespace herglotz::mechanics {
 /// These are [LLMR21, Eqs. 39-45] derived again; they are printed there with the opposite sign of d mu_0/dt. Forces on
 /// y stay as they are; under the vakonomic rule they are multiplied by 1 + mu_0. The new action, named W_<z>, is int L
 /// and does not affect the motion. Velocity-free equations enter by their derivative, so a start has to satisfy them.
-/// Symmetries and observables are not carried over. Throws std::invalid_argument for a Hamiltonian, for Rule::none, for
+/// Symmetries and observables are not carried over. Throws Refused for a Hamiltonian, for Rule::none, for
 /// a rule other than the rule of the system's constraints, and if the name <z>_dot or W_<z> is taken.
 System with_action_as_coordinate(const System& system, Rule rule);
 

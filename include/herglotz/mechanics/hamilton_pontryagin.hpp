@@ -16,7 +16,7 @@ struct ImplicitEquations {
   std::vector<Expr> residuals;
 };
 
-/// Derives the implicit equations of a Lagrangian system. Throws std::invalid_argument for a Hamiltonian.
+/// Derives the implicit equations of a Lagrangian system. Throws Refused for a Hamiltonian.
 ImplicitEquations hamilton_pontryagin(const System& system);
 
 }  // namespace herglotz::mechanics

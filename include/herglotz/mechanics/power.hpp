@@ -20,7 +20,7 @@ struct PowerLedger {
   std::vector<PowerTerm> terms;
 };
 
-/// Computes the ledger. Throws std::invalid_argument with the reason if there is no such energy: the part of L with the
+/// Computes the ledger. Throws Refused with the reason if there is no such energy: the part of L with the
 /// action also contains coordinates or velocities, or the rule is vakonomic.
 PowerLedger power_ledger(const System& system, const Equations& equations);
 

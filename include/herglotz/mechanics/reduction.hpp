@@ -31,7 +31,7 @@ struct ConstraintReduction {
 /// coordinate u, u1, ..; no pole then limits the motion. Otherwise the constraint is solved for the velocity with the
 /// largest coefficient at `near` (values of base coordinates by name; others are generic). `fibre` names the given
 /// coordinates to keep, and then constraints are solved for the others; or it has new names for u, u1, .. among those
-/// that remain. Throws std::invalid_argument for a Hamiltonian, for another rule, for constraints that are not linear
+/// that remain. Throws Refused for a Hamiltonian, for another rule, for constraints that are not linear
 /// or not independent, and for a `fibre` that D does not have.
 ConstraintReduction reduce_by_constraints(const System& system, const std::map<std::string, double, std::less<>>& near,
                                           const std::vector<std::string>& fibre = {});

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::mechanics {
@@ -23,7 +23,7 @@ struct ImplicitSystem {
   std::vector<Expr> g;
 };
 
-/// Returns the implicit system of a Lagrangian system. Throws std::invalid_argument for a Hamiltonian.
+/// Returns the implicit system of a Lagrangian system. Throws Refused for a Hamiltonian.
 ImplicitSystem implicit_system(const System& system);
 
 /// Returns whether [W, -Phi_y^T; Phi_w, 0] is singular at the start (x, w, z, t, and multipliers) and at every point
@@ -67,16 +67,16 @@ struct SingularAnalysis {
 
 /// Error of a case that the algorithm cannot decide near the start: a rank that changes there, two branches that meet,
 /// a constraint without a differential.
-class Undecided : public std::runtime_error {
+class Undecided : public Failed {
  public:
-  using std::runtime_error::runtime_error;
+  using Failed::Failed;
 };
 
 /// Computes the constraints level by level: some constraints determine rates of w by staying zero, and what these rates
 /// of w leave of the rates of the other constraints must vanish on the next level. Ranks are taken at generic points of
 /// the set, drawn around `start` = (x, y, z, t, then multipliers) with a fixed seed; expressions are factored, and the
 /// factor whose zeros are nearest to the start is kept. `gauge` are further constraints of level 1. Throws Undecided;
-/// std::invalid_argument for a Hamiltonian.
+/// Refused for a Hamiltonian.
 SingularAnalysis analyse_singular(const System& system, std::span<const double> parameters,
                                   std::span<const double> start, const std::vector<Expr>& gauge = {},
                                   std::uint64_t seed = 1);

@@ -8,7 +8,7 @@ namespace herglotz::mechanics {
 /// Returns the equations with dy/dt in the place of b and the identity in the place of W, so that every program of an
 /// explicit motion describes the constrained motion. On the set p = dL/dy; the rates are determined by the rows of W
 /// dy/dt = b and by dG/dt = 0 for the pivots of the analysis. Rates that they leave undetermined are chosen with the
-/// smallest |dy/dt|. `equations` are the result of `derive`. Throws std::invalid_argument for a system whose model has
+/// smallest |dy/dt|. `equations` are the result of `derive`. Throws Refused for a system whose model has
 /// constraints.
 Equations singular_flow(const System& system, const Equations& equations, const SingularAnalysis& analysis);
 

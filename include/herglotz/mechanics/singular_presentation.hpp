@@ -10,7 +10,7 @@ namespace herglotz::mechanics {
 void add_constraint_levels(Presentation& presentation, const System& system, const SingularAnalysis& analysis);
 
 /// Presents the Hamilton-Pontryagin-Herglotz equations [ASC25, Thm 6.2] as they stand, with no Hessian inverted: rates
-/// of x, p and z, and the expressions that must vanish. The presentation has no program. Throws std::invalid_argument
+/// of x, p and z, and the expressions that must vanish. The presentation has no program. Throws Refused
 /// for a Hamiltonian.
 Presentation implicit_equations(const System& system);
 

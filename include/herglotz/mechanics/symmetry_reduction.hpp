@@ -22,7 +22,7 @@ struct SymmetryGroup {
 
 /// Returns the largest subalgebra that is spanned by some of the fields and whose orbits at `near` have its dimension;
 /// among several, the one with the simplest fields. With `names` it is spanned by the fields of these names. Throws
-/// std::invalid_argument if there is none, or if the named fields do not close or do not act freely there.
+/// Refused if there is none, or if the named fields do not close or do not act freely there.
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries,
                          const std::map<std::string, double, std::less<>>& near,
                          const std::vector<std::string>& names = {});
@@ -53,7 +53,7 @@ struct SymmetryReduction {
 /// is abelian. [ASC25, Eq. 7, Ex. 3.8]. The momentum of a central X_A becomes a symmetry of the reduced system.
 ///
 /// With `group_coordinates` the base is S x G, with g = exp(g^1 X_1) .. exp(g^d X_d) reconstructed by g^-1 g_dot = eta,
-/// and all momenta J_A = p X_A(g s) are symmetries. Throws std::invalid_argument if exp(g^A ad_A) has no closed form
+/// and all momenta J_A = p X_A(g s) are symmetries. Throws Refused if exp(g^A ad_A) has no closed form
 /// among nilpotent matrices, rotations, boosts and dilations.
 ///
 /// `values` are those of the fixed coordinates. Constraints, forces, and outputs are carried; what is not invariant is

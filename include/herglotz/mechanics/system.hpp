@@ -102,11 +102,11 @@ struct System {
 };
 
 /// Returns a system on the given algebroid with standard names (action "z", time "t", p_<fibre>, energy) and zero
-/// forces; the caller sets the generator. Throws std::invalid_argument if a name is used twice.
+/// forces; the caller sets the generator. Throws Refused if a name is used twice.
 System make_system(geometry::Algebroid algebroid, std::string_view action = "z", std::string_view time = "t");
 
 /// Puts the equations, each = 0, on the system, with multipliers named lambda1.. or nu1.. . Throws
-/// std::invalid_argument if a multiplier's name is taken.
+/// Refused if a multiplier's name is taken.
 void constrain(System& system, Rule rule, std::vector<Expr> equations);
 /// Returns the system with only the constraint equations `kept`, in that order. Multipliers keep their names; the
 /// multipliers of removed equations are zero in observables.

@@ -21,7 +21,7 @@ struct TangentMotion {
 enum class Elimination { exchanging, in_order };
 
 /// Returns the tangent motion. Elimination with exchanges is replaced by elimination in order if there is no
-/// straight-line code for it (see eliminates_inside). Throws std::invalid_argument as motion_program does, and for
+/// straight-line code for it (see eliminates_inside). Throws Refused as motion_program does, and for
 /// vakonomic constraints.
 TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
 

@@ -20,7 +20,7 @@ struct TimeTransformation {
   std::vector<BalanceLaw> laws;  ///< the given laws in the time tau
 };
 
-/// Transforms a system to the time tau. Throws std::invalid_argument for constrained systems.
+/// Transforms a system to the time tau. Throws Refused for constrained systems.
 TimeTransformation transform_time(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws,
                                   const Expr& s);
 

@@ -17,7 +17,7 @@ struct Path {
 };
 
 /// Returns the path with the fibre coordinates that are not given: they solve dx/dt = rho y. `x` has n expressions in
-/// time and parameters, `y` has r expressions or nothing. Throws std::invalid_argument that names the fibre coordinates
+/// time and parameters, `y` has r expressions or nothing. Throws Refused that names the fibre coordinates
 /// which the anchor does not determine.
 Path complete_path(const System& system, const std::vector<Expr>& x, const std::vector<std::optional<Expr>>& y);
 
@@ -47,7 +47,7 @@ struct EulerLagrange {
   std::vector<Expr> rows;
 };
 
-/// Derives the operator of the Lagrangian; constraints do not enter. Throws std::invalid_argument for a Hamiltonian,
+/// Derives the operator of the Lagrangian; constraints do not enter. Throws Refused for a Hamiltonian,
 /// and for a system with a name <fibre>_dot.
 EulerLagrange euler_lagrange(const System& system);
 

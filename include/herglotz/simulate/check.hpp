@@ -3,10 +3,10 @@
 
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/axioms.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/singular.hpp"
@@ -64,13 +64,6 @@ struct DiscreteFinding {
   std::optional<double> flow_order{};
 };
 
-/// Error of a problem that can be read but not run, with the key of the model file that is the reason.
-class Refused : public std::invalid_argument {
- public:
-  Refused(std::string at, const std::string& what) : std::invalid_argument(what), key(std::move(at)) {}
-  std::string key;
-};
-
 struct Check {
   geometry::AxiomDefects axioms;
   SaddleRegularity regularity;
@@ -93,7 +86,7 @@ struct Check {
 };
 
 /// Checks a problem at the start and at points drawn around it with a fixed seed. Passes each finding to `tell` as soon
-/// as it is known. Throws Refused for a start that the system does not have, std::runtime_error if the algebroid is
+/// as it is known. Throws Refused for a start that the system does not have, Failed if the algebroid is
 /// finite at no point, and the errors of mechanics::derive.
 Check check(const Problem& problem, const std::function<void(const Finding&)>& tell = {});
 

@@ -32,7 +32,7 @@ struct Common {
 
 class Members {
  public:
-  /// Throws std::invalid_argument as Simulator::run does, for errors that do not depend on the member. `lanes` (1, 4 or
+  /// Throws Refused as Simulator::run does, for errors that do not depend on the member. `lanes` (1, 4 or
   /// 8) runs go at a time if the method has a form for lanes. The simulator must outlive this object.
   Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes = compile::native_lanes());
   ~Members();

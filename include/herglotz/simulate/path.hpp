@@ -24,15 +24,15 @@ struct PathRows {
 };
 
 /// Returns the jet of polynomials through the nine rows nearest to a time, and of their derivatives. Throws
-/// std::invalid_argument for fewer than two rows, times that do not ascend, and values that are not finite.
+/// Refused for fewer than two rows, times that do not ascend, and values that are not finite.
 PathJet jet_of(PathRows rows);
 
-/// Action, variations and forces of one path of a Lagrangian system. Methods throw std::runtime_error if a value is not
+/// Action, variations and forces of one path of a Lagrangian system. Methods throw Failed if a value is not
 /// finite or if the action cannot be followed.
 class PathFunctional {
  public:
   /// Compiles what is needed. `section` has r components in time, base coordinates and parameters, or none. Throws
-  /// std::invalid_argument for a Hamiltonian.
+  /// Refused for a Hamiltonian.
   PathFunctional(const mechanics::System& system, PathJet jet, std::vector<double> parameters,
                  const std::vector<symbolic::Expr>& section = {});
   ~PathFunctional();

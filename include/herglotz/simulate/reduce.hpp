@@ -19,7 +19,7 @@ struct ReducedProblem {
 
 /// Reduces a problem by its linear constraints (see mechanics::reduce_by_constraints). A start keeps the velocities
 /// that remain; they are found from momenta, and after `project`, as a run finds them. Settings stay, except for
-/// columns. Throws std::invalid_argument as that function does, for [discrete], and RunFailed for a start that cannot
+/// columns. Throws Refused as that function does, for [discrete], and RunFailed for a start that cannot
 /// be found.
 ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<std::string>& fibre = {});
 
@@ -36,7 +36,7 @@ struct SymmetryReducedProblem {
 
 /// Reduces a problem by its point symmetries (see mechanics::point_symmetries and mechanics::reduce_by_symmetry). The
 /// section has the fixed coordinates at 0 or pi/2 if the orbit of the start meets it there, else at the start. The
-/// start is moved onto it by G. Settings stay, except for columns and a time scale. Throws std::invalid_argument as
+/// start is moved onto it by G. Settings stay, except for columns and a time scale. Throws Refused as
 /// those functions do, and for [discrete], and RunFailed for a start that cannot be found.
 SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const SymmetryOptions& options = {});
 
@@ -49,7 +49,7 @@ class Reconstruction {
   Reconstruction& operator=(Reconstruction&&) noexcept;
 
   /// Returns (x, y) of the given system (n + r) at (x', y') of the reduced one, where x' = (s, g). Throws
-  /// std::runtime_error if a flow cannot be followed.
+  /// Failed if a flow cannot be followed.
   [[nodiscard]] std::vector<double> operator()(std::span<const double> reduced) const;
 
  private:

@@ -7,11 +7,11 @@ namespace herglotz::simulate {
 
 /// Returns the problem whose motion is the flow of X_f for a function f(x, p, z, t) of the phase space of a problem:
 /// the Hamiltonian system of f on its algebroid, without forces, constraints and outputs. [LJL21, Eq. 33]. A start with
-/// velocities has the momenta p = dL/dy. Throws std::invalid_argument for an f with velocities.
+/// velocities has the momenta p = dL/dy. Throws Refused for an f with velocities.
 Problem flow_of(const Problem& problem, const symbolic::Expr& f);
 
 /// Returns the problem on E x TR with the action as one more coordinate (see mechanics::with_action_as_coordinate),
-/// with the start of the problem. [LLMR21, Secs. 3-5]. Throws std::invalid_argument as that function does.
+/// with the start of the problem. [LLMR21, Secs. 3-5]. Throws Refused as that function does.
 Problem extended(const Problem& problem, mechanics::Rule rule);
 
 }  // namespace herglotz::simulate

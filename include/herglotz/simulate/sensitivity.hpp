@@ -30,7 +30,7 @@ struct SensitivityRequest {
 /// order 8 of the whole run, in lanes, with steps of the differences that are chosen by an estimate of the error; the
 /// largest estimate is a note of the run.
 ///
-/// Throws std::invalid_argument for a name that is neither a parameter nor an initial value, and for a method that is
+/// Throws Refused for a name that is neither a parameter nor an initial value, and for a method that is
 /// not differentiated, by name; RunFailed if a derivative is not defined or not accurate to 1e-8.
 std::vector<analyse::Column> differentiate(const Simulator& simulator, const SensitivityRequest& request,
                                            analyse::Trajectory& run);

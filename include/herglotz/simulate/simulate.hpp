@@ -5,13 +5,13 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/discrete/discrete_lagrangian.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/simulate/start_expressions.hpp"
@@ -53,7 +53,7 @@ struct Problem {
 class Simulator {
  public:
   /// Derives and compiles. Constraints that follow from the others are set aside, with multiplier 0 and a note in every
-  /// run; this is decided at points around `near`, at the system's parameter values. Throws std::invalid_argument for
+  /// run; this is decided at points around `near`, at the system's parameter values. Throws Refused for
   /// constraints that contradict each other or do not restrict the velocities.
   explicit Simulator(mechanics::System system, const compile::Options& options = {}, const InitialState& near = {},
                      std::optional<discrete::DiscreteLagrangian> discrete = std::nullopt);
@@ -69,14 +69,14 @@ class Simulator {
   [[nodiscard]] const std::vector<mechanics::BalanceLaw>& laws() const;
   [[nodiscard]] const integrate::Dynamics& dynamics() const;
   /// Returns the dynamics with the kernels that the method reads in addition, which are derived and compiled on the
-  /// first call. Throws std::invalid_argument that names the method and the part of the system that it cannot honour.
+  /// first call. Throws Refused that names the method and the part of the system that it cannot honour.
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   [[nodiscard]] std::vector<double> parameter_values() const;
 
   /// Fraction done in [0, 1]; returning false stops the run and keeps what it reached.
   using Progress = std::function<bool(double fraction)>;
 
-  /// Runs and verifies. Input errors (unknown name, missing step, ...) throw std::invalid_argument; a run that fails
+  /// Runs and verifies. Input errors (unknown name, missing step, ...) throw Refused; a run that fails
   /// throws RunFailed, which carries the trajectory up to the failure. With `next`, the second position by base name, a
   /// method of discrete motions starts from two positions.
   [[nodiscard]] analyse::Trajectory run(const InitialState& initial, const Settings& settings,
@@ -93,10 +93,11 @@ class Simulator {
   std::unique_ptr<Impl> impl_;
 };
 
-class RunFailed : public std::runtime_error {
+/// Error of a run that could not be finished, with the rows that it reached.
+class RunFailed : public Failed {
  public:
-  RunFailed(const std::string& what, analyse::Trajectory reached)
-      : std::runtime_error(what), partial(std::move(reached)) {}
+  RunFailed(const std::string& problem, const std::string& remedy, analyse::Trajectory reached)
+      : Failed(problem, remedy), partial(std::move(reached)) {}
   analyse::Trajectory partial;
 };
 

@@ -40,7 +40,7 @@ class StartExpressions {
 
   /// Gives the names in `initial` and in `next` the values of their expressions, at the parameters of the system with
   /// `overrides`.
-  /// Throws std::invalid_argument for a value that is not finite, and for an expression in velocities (or in momenta)
+  /// Throws Refused for a value that is not finite, and for an expression in velocities (or in momenta)
   /// if the start is given by momenta (or velocities) or by a second position.
   void apply(const mechanics::System& system, const InitialState& overrides, InitialState& initial,
              InitialState& next) const;

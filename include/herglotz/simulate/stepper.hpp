@@ -16,7 +16,7 @@ class Stepper {
  public:
   /// Begins a run: after that state() is the start. `settings` chooses method, step or tolerance, and t_end, at which
   /// the last step ends; output and columns are ignored, and so are the events of the system. The simulator must
-  /// outlive the Stepper. Throws as Simulator::run does, with an empty trajectory. Throws std::invalid_argument for
+  /// outlive the Stepper. Throws as Simulator::run does, with an empty trajectory. Throws Refused for
   /// time_scale, for starts that are to be moved with fixed coordinates, and for singular Lagrangians.
   Stepper(const Simulator& simulator, const InitialState& initial, const Settings& settings,
           const InitialState& parameters = {});
@@ -31,7 +31,7 @@ class Stepper {
   [[nodiscard]] double t() const;
   /// Returns (x, w, z), then nu of a vakonomic system, in the order of Dynamics::names.
   [[nodiscard]] std::span<const double> state() const;
-  /// Returns an entry of the state, or the time, by name. Throws std::invalid_argument for other names.
+  /// Returns an entry of the state, or the time, by name. Throws Refused for other names.
   [[nodiscard]] double operator[](std::string_view name) const;
   /// Returns the state with the multipliers, the logarithm of the integrating factor, and the budgets of the balance
   /// laws.

@@ -23,8 +23,8 @@ struct Replay {
 
 /// Integrates dv/dt = F(v, w, t), 0 = C(v, w, t) from the start of the problem with its guessed controls, by the method
 /// of Gauss of order 8. Steps are halved until the end changes by no more than the tolerance of the problem. States
-/// that are free at the start are those of the guess. Throws std::invalid_argument whose text begins with the table at
-/// fault if the problem has no controls.
+/// that are free at the start are those of the guess. Throws Refused, with the table that is wrong,
+/// if the problem has no controls.
 Replay replay(const control::Problem& problem, const std::function<bool()>& go_on = {});
 
 }  // namespace herglotz::solve

@@ -34,7 +34,7 @@ struct Description {
 /// Describes a problem. Throws as `solve` does.
 Description describe(const control::Problem& problem);
 
-/// Solves from the guess of the problem. Throws std::invalid_argument whose text begins with the table at fault for a
+/// Solves from the guess of the problem. Throws Refused, with the table that is wrong, for a
 /// problem that is not well posed, or that the method cannot honour.
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on = {});
 

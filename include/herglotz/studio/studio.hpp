@@ -15,7 +15,7 @@ struct Options {
   std::function<void(const std::string& address)> ready;  ///< called once with the address that lets the first page in
 };
 
-/// Serves the page on 127.0.0.1 and ::1 until SIGINT or SIGTERM. Throws std::runtime_error if the port cannot be used.
+/// Serves the page on 127.0.0.1 and ::1 until SIGINT or SIGTERM. Throws Failed if the port cannot be used.
 void serve(const Options& options);
 
 }  // namespace herglotz::studio

@@ -8,7 +8,7 @@
 
 namespace herglotz::symbolic {
 
-/// Returns the values of all outputs with symbols[i] = values[i]. Throws std::invalid_argument for a free symbol
+/// Returns the values of all outputs with symbols[i] = values[i]. Throws Refused for a free symbol
 /// without a value.
 std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
                              std::span<const double> values);

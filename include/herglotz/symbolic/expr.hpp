@@ -37,13 +37,14 @@ enum class Op : std::uint8_t {
   tanh,
   abs,
   sign,    ///< -1, 0, 1: the derivative of abs
+  floor,   ///< the largest integer that is not above the child; its derivative is 0
   select,  ///< four children a, b, x, y: x if a > b, else y
   table,   ///< a function of time that a table gives: argument, number of the table in the graph, order of the
            ///< derivative
 };
 
 /// A value handle (graph, node). Two handles of one graph are equal exactly if their expressions are structurally
-/// identical. A handle is valid as long as the graph lives; mixing graphs throws std::invalid_argument.
+/// identical. A handle is valid as long as the graph lives; mixing graphs throws Refused.
 class Expr {
  public:
   Expr() = default;
@@ -109,6 +110,7 @@ Expr cosh(Expr x);
 Expr tanh(Expr x);
 Expr abs(Expr x);
 Expr sign(Expr x);
+Expr floor(Expr x);
 /// Returns x if a > b, else y.
 Expr select(Expr a, Expr b, Expr x, Expr y);
 /// Returns the derivative of an expression of Op::table by its argument.

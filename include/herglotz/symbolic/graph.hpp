@@ -26,19 +26,19 @@ class Graph {
   Expr number(std::int64_t n);
   Expr number(int n);
   Expr number(Rational q);
-  /// Returns a rational node if it is exact (Rational::from_double), else a real node. Throws std::invalid_argument for
+  /// Returns a rational node if it is exact (Rational::from_double), else a real node. Throws Refused for
   /// NaN and infinities.
   Expr number(double value);
-  /// Returns a real node with exactly this value. Throws std::invalid_argument for NaN and infinities.
+  /// Returns a real node with exactly this value. Throws Refused for NaN and infinities.
   Expr real(double value);
-  /// Returns a named subexpression. Throws std::invalid_argument if the name already has another value.
+  /// Returns a named subexpression. Throws Refused if the name already has another value.
   Expr let(std::string_view name, Expr value);
   Expr add(std::span<const Expr> terms);
   Expr mul(std::span<const Expr> factors);
   Expr pow(Expr base, Expr exponent);
   /// Returns any unary or other function node by its Op.
   Expr function(Op op, std::span<const Expr> arguments);
-  /// Takes over a table, and returns its value at an argument as a node. Throws std::invalid_argument if a table of
+  /// Takes over a table, and returns its value at an argument as a node. Throws Refused if a table of
   /// that name is there already.
   Expr tabulated(Table table, Expr argument);
   /// Returns the table of a node of Op::table. It lives as long as somebody holds it.

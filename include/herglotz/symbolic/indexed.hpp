@@ -17,8 +17,8 @@ struct Subscript {
   bool from_the_end = false;  ///< the site is count + offset
 };
 
-/// Meaning of subscripts and sums, for `parse_indexed`. Errors are std::invalid_argument with the text "what is wrong;
-/// what would be right"; the parser adds the place.
+/// Meaning of subscripts and sums, for `parse_indexed`. Its errors are Refused with a remedy;
+/// the parser adds the place.
 class Elements {
  public:
   virtual ~Elements() = default;

@@ -2,9 +2,9 @@
 /// Dense matrices of expressions, and straight-line linear algebra on them.
 
 #include <cstddef>
-#include <stdexcept>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/expr.hpp"
 
 namespace herglotz::symbolic {
@@ -43,9 +43,9 @@ std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x);
 Expr determinant(const Matrix& a);
 
 /// Error of a linear system whose matrix is singular at every value of its symbols.
-class SingularMatrix : public std::invalid_argument {
+class SingularMatrix : public Refused {
  public:
-  using std::invalid_argument::invalid_argument;
+  using Refused::Refused;
 };
 
 /// Returns X with A X = B as straight-line code: Gaussian elimination whose partial pivoting is done with `select`, so

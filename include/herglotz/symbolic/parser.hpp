@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -20,14 +19,15 @@ struct ParseLimits {
   std::size_t literal = 400;       ///< characters of one number
 };
 
-/// Error in an expression: what is wrong, where in the expression (1-based), and what would be right.
-class ParseError : public std::runtime_error {
+/// Error in an expression, with its place there (1-based).
+class ParseError : public Failed {
  public:
-  ParseError(std::size_t at_line, std::size_t at_column, const std::string& what, std::string what_would_be_right)
-      : std::runtime_error(what), line(at_line), column(at_column), remedy(std::move(what_would_be_right)) {}
+  ParseError(std::size_t at_line, std::size_t at_column, const std::string& problem, const std::string& remedy)
+      : Failed(problem, remedy, std::to_string(at_line) + ":" + std::to_string(at_column)),
+        line(at_line),
+        column(at_column) {}
   std::size_t line;
   std::size_t column;
-  std::string remedy;
 };
 
 /// The names an expression may use.

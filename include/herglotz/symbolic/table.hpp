@@ -33,7 +33,7 @@ struct Table {
 };
 
 /// Returns the table through these points. A spline through two points is a straight line, and one through three is a
-/// parabola. Throws std::invalid_argument for fewer than two points, values that are not finite, and times that do not
+/// parabola. Throws Refused for fewer than two points, values that are not finite, and times that do not
 /// ascend; the text is "what is wrong; what would be right".
 Table make_table(std::string name, Interpolation interpolation, std::vector<double> knots,
                  const std::vector<double>& values);

@@ -16,6 +16,7 @@
 
 #include "attended.hpp"
 #include "bindings.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
@@ -74,7 +75,7 @@ class Batch {
     }
   }
 
-  /// Leaves as many rows as the longest member has, and their times. Throws std::invalid_argument where members that
+  /// Leaves as many rows as the longest member has, and their times. Throws Refused where members that
   /// went well have other ones.
   void close() {
     const auto longest = static_cast<std::size_t>(std::max_element(rows_.begin(), rows_.end()) - rows_.begin());
@@ -161,7 +162,7 @@ class Quantities {
 std::size_t rows_of(const simulate::Members& members, const analyse::Trajectory& first) {
   try {
     return std::max(first.rows(), members.times().size());
-  } catch (const std::invalid_argument&) {
+  } catch (const Refused&) {
     return first.rows();  // an adaptive method that stores the steps it chooses
   }
 }
@@ -171,7 +172,7 @@ class Batcher {
   Batcher(Model& model, const Quantities& quantities, std::size_t members, Watch& watch)
       : model_(model), quantities_(quantities), count_(members), watch_(watch), batch_(members) {}
 
-  /// Throws std::invalid_argument for what no member can start with.
+  /// Throws Refused for what no member can start with.
   Batch run(int threads) {
     const simulate::Members members(model_.simulator(), quantities_.common, quantities_.varying);
     analyse::Trajectory run;
@@ -207,7 +208,7 @@ class Batcher {
         failure = failed.what();
         run = std::move(failed.partial);
         return k;
-      } catch (const std::invalid_argument& refused) {
+      } catch (const Refused& refused) {
         batch_.failures[k] = refused.what();
         if (k + 1 == count_) throw std::invalid_argument(batch_.failures[0]);
       }

@@ -5,6 +5,7 @@
 #include "commands/check_control.hpp"
 #include "commands/commands.hpp"
 #include "commands/families.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "model_source.hpp"
@@ -41,12 +42,12 @@ int check(const CheckArguments& arguments) {
     const auto result = simulate::check(model.problem, json ? std::function<void(const simulate::Finding&)>() : print);
     if (json) print_findings_json(system, result);
     std::fflush(stdout);
-    if (result.refused) throw simulate::Refused(*result.refused);
+    if (result.refused) throw Refused(*result.refused);
     if (result.ok()) return success;
     complain(fmt::format("{}: {}", model.file, result.failure));
     return run_failed;
-  } catch (const simulate::Refused& refusal) {
-    refuse(model, refusal.key, refusal.what());
+  } catch (const Refused& refusal) {
+    refuse(model, refusal.where(), refusal);
   }
 }
 

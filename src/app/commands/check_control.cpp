@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/solve/solve.hpp"
 #include "summary/findings.hpp"
@@ -43,9 +44,8 @@ int check_control(const ModelText& source, const CheckArguments& arguments) {
   solve::Description description;
   try {
     description = solve::describe(problem);
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
+  } catch (const Refused& e) {
+    refuse(source.file, source.text, e.where(), e);
   }
   const auto findings = findings_of(description);
   if (arguments.format != "json") {

@@ -6,6 +6,7 @@
 #include "commands/families.hpp"
 #include "herglotz/control/conditions.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
@@ -24,8 +25,8 @@ namespace {
 mechanics::System independent(const Model& model) {
   try {
     return simulate::with_independent_constraints(model.problem);
-  } catch (const simulate::Refused& refusal) {
-    refuse(model, refusal.key, refusal.what());
+  } catch (const Refused& refusal) {
+    refuse(model, refusal.where(), refusal);
   }
 }
 
@@ -33,15 +34,16 @@ mechanics::Presentation geometry(const Model& model) {
   const auto& system = model.problem.system;
   if (system.constraints.rule == mechanics::Rule::vakonomic)
     refuse(model, "rule",
-           "the geometry of vakonomic constraints is not printed; use rule = \"nonholonomic\", or "
-           "remove [constraints] for that of the free system");
+           {"the geometry of vakonomic constraints is not printed",
+            "use rule = \"nonholonomic\", or remove [constraints] for that of the free system"});
   const auto reduced = independent(model);
   if (reduced.constraints.equations.size() != system.constraints.equations.size())
     complain(fmt::format("{}: constraints that follow from the others are left out", model.file));
   try {
     return mechanics::geometry_of(reduced);
-  } catch (const std::invalid_argument& e) {
-    refuse(model, "[dynamics]", fmt::format("{}; derive it without --geometry", e.what()));
+  } catch (const Refused& e) {
+    const std::string remedy = "derive it without --geometry";
+    refuse(model, "[dynamics]", {e.problem(), e.remedy().empty() ? remedy : e.remedy() + "; " + remedy});
   }
 }
 
@@ -49,8 +51,8 @@ mechanics::Presentation discrete_equations(const Model& model) {
   const simulate::Problem& problem = model.problem;
   if (!problem.discrete)
     refuse(model, "[discrete]",
-           "the model has no discrete Lagrangian; add [discrete] with lagrangian = \"...\", or with rule = "
-           "\"midpoint\"");
+           {"the model has no discrete Lagrangian",
+            "add [discrete] with lagrangian = \"...\", or with rule = \"midpoint\""});
   return discrete::discrete_equations(problem.system, *problem.discrete);
 }
 
@@ -62,7 +64,7 @@ mechanics::Presentation continuous_equations(const Model& model) {
   try {
     if (const auto singular = simulate::singular_analysis(model.problem))
       mechanics::add_constraint_levels(presentation, system, *singular);
-  } catch (const simulate::Refused& refusal) {
+  } catch (const Refused& refusal) {
     complain(fmt::format("{}: {}", model.file, refusal.what()));
   } catch (const mechanics::Undecided& undecided) {
     complain(fmt::format("{}: the Lagrangian is singular, and its constraints are not decided: {}", model.file,
@@ -74,8 +76,8 @@ mechanics::Presentation continuous_equations(const Model& model) {
 mechanics::Presentation implicit_equations(const Model& model) {
   if (model.problem.system.formulation != mechanics::Formulation::lagrangian)
     refuse(model, "hamiltonian",
-           "the implicit equations are those of a Lagrangian, and the model has a Hamiltonian; derive it without "
-           "--implicit");
+           {"the implicit equations are those of a Lagrangian, and the model has a Hamiltonian",
+            "derive it without --implicit"});
   return mechanics::implicit_equations(model.problem.system);
 }
 
@@ -122,9 +124,8 @@ void print_conditions(const ModelText& source, const DeriveArguments& arguments)
   for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
   try {
     print(control::pontryagin_conditions(problem), arguments.format);
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(source.file, source.text, what.substr(0, what.find(' ')), what);
+  } catch (const Refused& e) {
+    refuse(source.file, source.text, e.where(), e);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
@@ -30,17 +31,15 @@ namespace {
 using families::FieldRun;
 using Indexed = families::Model;  // `Model` is a model of this room with its file
 
-/// Calls `make`; a message of std::invalid_argument gets the place of the line that it speaks of.
+/// Calls `make`; a refusal gets the place of the line that it speaks of.
 template <class Make>
 auto placed(const ModelText& source, const Make& make) {
   try {
     return make();
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    const std::string first = what.substr(0, what.find_first_of(" ="));
+  } catch (const Refused& e) {
     for (const std::string key : {"step", "output_step", "output_every", "t_end", "method", "columns"})
-      if (first == key) refuse(source.file, source.text, key, what);
-    refuse(source.file, source.text, what.starts_with("[") ? what.substr(0, what.find(' ')) : "lagrangian", what);
+      if (e.where() == key) refuse(source.file, source.text, key, e);
+    refuse(source.file, source.text, e.table_or("lagrangian"), e);
   }
 }
 

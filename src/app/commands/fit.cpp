@@ -8,6 +8,7 @@
 
 #include "commands/fit.hpp"
 #include "destination.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/data_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/sensitivity_file.hpp"
@@ -104,10 +105,10 @@ int fit(const FitArguments& arguments) {
   } catch (const simulate::RunFailed& e) {
     complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
-  } catch (const std::out_of_range& e) {
-    refuse(arguments.data, {}, {}, e.what());
-  } catch (const std::invalid_argument& e) {
-    refuse(model.file, {}, {}, e.what());
+  } catch (const OutOfRange& e) {
+    refuse(arguments.data, {}, {}, e);
+  } catch (const Refused& e) {
+    refuse(model.file, {}, {}, e);
   }
   found.run.facts.model_text = problem.text;
   for (auto& note : notes_of(found)) found.run.facts.notes.push_back(std::move(note));

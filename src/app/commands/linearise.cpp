@@ -9,6 +9,7 @@
 
 #include "commands/linearise.hpp"
 #include "exit_status.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model_source.hpp"
@@ -135,8 +136,8 @@ int linearise(const LineariseArguments& arguments) {
   } catch (const simulate::RunFailed& e) {
     complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
-  } catch (const std::invalid_argument& e) {
-    refuse(model.file, {}, {}, e.what());
+  } catch (const Refused& e) {
+    refuse(model.file, {}, {}, e);
   }
   return success;
 }

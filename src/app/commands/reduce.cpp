@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
@@ -53,8 +54,8 @@ int reduce(const ReduceArguments& arguments) {
   std::string text;
   try {
     text = reduced_text(arguments, model);
-  } catch (const std::invalid_argument& error) {
-    refuse(model, by_symmetry ? "[dynamics]" : "[constraints]", error.what());
+  } catch (const Refused& error) {
+    refuse(model, by_symmetry ? "[dynamics]" : "[constraints]", error);
   } catch (const simulate::RunFailed& failed) {
     complain(fmt::format("{}: {}", model.file, failed.what()));
     return run_failed;

@@ -27,15 +27,15 @@ void write_page(const std::string& file, const std::string& out) {
   try {
     sweep.emplace(file);
   } catch (const io::InputError& error) {
-    no_ensemble = error.what_is_wrong;
+    no_ensemble = error.problem();
   }
   if (sweep) return report::write_report(*sweep, out);
   analyse::Trajectory run;
   try {
     run = io::read_hdf5(file);
   } catch (const io::InputError& error) {
-    const bool same = error.what_is_wrong == no_ensemble;
-    throw io::InputError(file, 0, 0, same ? no_ensemble : error.what_is_wrong + "; " + no_ensemble, remedy);
+    const bool same = error.problem() == no_ensemble;
+    throw io::InputError(file, 0, 0, same ? no_ensemble : error.problem() + "; " + no_ensemble, remedy);
   }
   if (const auto solution = io::read_solution(file)) return report::write_page(report::render(run, *solution), out);
   report::write_report(run, out);
@@ -47,7 +47,7 @@ void write_comparison(const std::vector<std::string>& files, const std::string& 
     try {
       runs[k] = io::read_hdf5(files[k]);
     } catch (const io::InputError& error) {
-      throw io::InputError(files[k], 0, 0, error.what_is_wrong,
+      throw io::InputError(files[k], 0, 0, error.problem(),
                            "to compare two runs, give two .h5 files of `herglotz simulate --out FILE.h5`");
     }
   }

@@ -9,6 +9,7 @@
 #include "commands/families.hpp"
 #include "commands/simulate_control.hpp"
 #include "destination.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
@@ -32,9 +33,8 @@ namespace {
 simulate::Simulator compiled(const Model& model) {
   try {
     return simulate::Simulator(model.problem.system, {}, model.problem.initial, model.problem.discrete);
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[constraints]", what);
+  } catch (const Refused& e) {
+    refuse(model, e.table_or("[constraints]"), e);
   }
 }
 
@@ -57,11 +57,8 @@ Result run(const simulate::Simulator& simulator, const Model& model, const Inter
     return {simulator.run(problem.initial, problem.settings, {}, progress, problem.next), {}, {}};
   } catch (simulate::RunFailed& e) {
     return {std::move(e.partial), {}, e.what()};
-  } catch (const std::invalid_argument& e) {
-    // A message about an initial value or a table begins with its name.
-    const std::string what = e.what();
-    const std::string first = what.substr(0, what.find(' '));
-    refuse(model, first.starts_with("[") || problem.initial.contains(first) ? first : "[simulation]", what);
+  } catch (const Refused& e) {
+    refuse(model, problem.initial.contains(e.where()) ? e.where() : e.table_or("[simulation]"), e);
   }
 }
 
@@ -75,8 +72,8 @@ void differentiate(const simulate::Simulator& simulator, const Model& model, con
     result.derivatives = simulate::differentiate(simulator, request, result.trajectory);
   } catch (const simulate::RunFailed& e) {
     result.failure = e.what();
-  } catch (const std::invalid_argument& e) {
-    refuse("--sensitivities", {}, {}, e.what());
+  } catch (const Refused& e) {
+    refuse("--sensitivities", {}, {}, e);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -90,9 +91,8 @@ void print_json(const solve::Replay& replay, const std::optional<Differences>& d
 solve::Replay replayed(const std::string& file, const control::Problem& problem, const InterruptGuard& interrupt) {
   try {
     return solve::replay(problem, [&] { return !interrupt.requested(); });
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(file, problem.text, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[control]", what);
+  } catch (const Refused& e) {
+    refuse(file, problem.text, e.table_or("[control]"), e);
   }
 }
 

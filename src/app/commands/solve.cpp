@@ -7,6 +7,7 @@
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/control/conditions.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -59,9 +60,8 @@ void override_problem(control::Problem& problem, const SolveArguments& arguments
 solve::Solution solved(const std::string& file, const control::Problem& problem, const InterruptGuard& interrupt) {
   try {
     return solve::solve(problem, [&] { return !interrupt.requested(); });
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    refuse(file, problem.text, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[boundary]", what);
+  } catch (const Refused& e) {
+    refuse(file, problem.text, e.table_or("[boundary]"), e);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "model_source.hpp"
 
@@ -51,10 +52,8 @@ int studio(const StudioArguments& arguments) {
   };
   try {
     studio::serve(options);
-  } catch (const std::runtime_error& error) {
-    const std::string what = error.what();
-    const std::size_t cut = what.find("; ");
-    throw io::InputError("--port", 0, 0, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2));
+  } catch (const Failed& error) {
+    throw io::InputError("--port", 0, 0, error.problem(), error.remedy());
   }
   return success;
 }

@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
@@ -48,10 +49,8 @@ ensemble::Plan planned(const SweepArguments& arguments, Model& model) {
 ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, const SweepArguments& arguments) {
   try {
     return ensemble::Ensemble(plan, {arguments.threads, arguments.lanes});
-  } catch (const std::invalid_argument& e) {
-    // A message about a table begins with its name.
-    const std::string what = e.what();
-    refuse(model, what.starts_with("[") ? what.substr(0, what.find(' ')) : "[sweep]", what);
+  } catch (const Refused& e) {
+    refuse(model, e.table_or("[sweep]"), e);
   }
 }
 
@@ -156,10 +155,8 @@ std::optional<io::Shard> asked_shard(const SweepArguments& arguments) {
   }
   try {
     return io::shard_of(arguments.shard);
-  } catch (const std::invalid_argument& e) {
-    const std::string what = e.what();
-    const std::size_t cut = what.find("; ");
-    throw io::InputError("--shard", 0, 0, what.substr(0, cut), what.substr(cut + 2));
+  } catch (const Refused& e) {
+    throw io::InputError("--shard", 0, 0, e.problem(), e.remedy());
   }
 }
 

@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 
 #include "exit_status.hpp"
+#include "herglotz/error.hpp"
 #include "terminal/printable.hpp"
 
 namespace herglotz::app {
@@ -65,7 +65,7 @@ DataOutput::DataOutput() {
   const int data = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   stream_ = data < 0 ? nullptr : ::fdopen(data, "wb");
   if (stream_ == nullptr || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    throw std::runtime_error("standard output is closed; give --out a file");
+    throw Failed("standard output is closed", "give --out a file");
 }
 
 DataOutput::~DataOutput() {
@@ -78,7 +78,7 @@ void DataOutput::finish() {
   errno = 0;
   if (std::fflush(stream_) == 0 && std::ferror(stream_) == 0) return;
   if (errno == EPIPE || reader_is_gone(::fileno(stream_))) return;
-  throw std::runtime_error("not everything could be written to standard output; make room on its disk");
+  throw Failed("not everything could be written to standard output", "make room on its disk");
 }
 
 }  // namespace herglotz::app

@@ -27,14 +27,14 @@ int finish_output(int status);
 /// Standard output reserved for data: while such an object lives, printed text goes to standard error instead.
 class DataOutput {
  public:
-  /// Throws std::runtime_error if standard output is closed.
+  /// Throws Failed if standard output is closed.
   DataOutput();
   ~DataOutput();
   DataOutput(const DataOutput&) = delete;
   DataOutput& operator=(const DataOutput&) = delete;
 
   [[nodiscard]] std::FILE* stream() const { return stream_; }
-  /// Flushes the data. Throws std::runtime_error if some data was not written, unless the reader has left.
+  /// Flushes the data. Throws Failed if some data was not written, unless the reader has left.
   void finish();
 
  private:

@@ -239,6 +239,8 @@ llvm::Value* Emitter::compute(const Operation& operation) {
       return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
     case Code::sign:
       return sign(a);
+    case Code::floor:
+      return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
     case Code::select:
       return ir_.CreateSelect(ir_.CreateFCmpOGT(a, operand(1)), operand(2), operand(3));
     case Code::fused_add:

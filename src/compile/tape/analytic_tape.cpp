@@ -107,6 +107,7 @@ std::string why_not_analytic(const Tape& tape) {
     if (!varies[i]) continue;
     if (tape.operations[i].code == Code::absolute) return "its equations contain an absolute value" + none;
     if (tape.operations[i].code == Code::sign) return "its equations contain a sign" + none;
+    if (tape.operations[i].code == Code::floor) return "its equations contain a floor" + none;
     if (tape.operations[i].code == Code::piece) return "its equations contain an input given by a table" + none;
     if (tape.operations[i].code == Code::select) return "its equations contain a choice between two expressions" + none;
   }

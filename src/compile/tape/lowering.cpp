@@ -154,6 +154,8 @@ class Lowering {
         return Code::tanh;
       case Op::sign:
         return Code::sign;
+      case Op::floor:
+        return Code::floor;
       default:
         throw CompileError("an expression holds an operation that is no unary function");
     }

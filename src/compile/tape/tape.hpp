@@ -23,6 +23,7 @@ enum class Code : std::uint8_t {
   square_root,
   absolute,
   sign,            ///< 1 if a > 0, -1 if a < 0, else a
+  floor,           ///< the largest integer that is not above a
   select,          ///< c if a > b, else d
   fused_add,       ///< a b + c, rounded once
   fused_subtract,  ///< a b - c, rounded once

@@ -12,6 +12,7 @@
 #include "contact/scheme.hpp"
 #include "contact/step.hpp"
 #include "drive/fixed_step.hpp"
+#include "herglotz/error.hpp"
 #include "motion/legendre_boundary.hpp"
 
 namespace herglotz::integrate {
@@ -132,8 +133,7 @@ class ContactRungeKutta final : public FixedStepper {
 template <int S>
 Outcome run_contact(const Run& run, ContactScheme scheme) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian) {
-    throw std::invalid_argument(
-        "contact Runge-Kutta methods need the stage kernel and its Jacobian; the dynamics lacks them");
+    throw Refused("contact Runge-Kutta methods need the stage kernel and its Jacobian", "the dynamics lacks them");
   }
   const std::size_t unknowns = run.dynamics.variables() - 1;
   const auto follow_as = [&]<int Size>(std::integral_constant<int, Size>) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/error.hpp"
 #include "numerics/find_zero.hpp"
 
 namespace herglotz::integrate {
@@ -28,8 +29,8 @@ EventFinder::EventFinder(const Run& run) : run_(&run), watch_(run.watch) {
   const std::size_t count = watch_->crossings.size();
   const kernel::Kernel& values = watch_->values;
   if (!values || values.variables() != run.dynamics.variables() || values.outputs() != count) {
-    throw std::invalid_argument(fmt::format("the kernel of watched functions must map {} variables to {} values",
-                                            run.dynamics.variables(), count));
+    throw Refused(fmt::format("the kernel of watched functions must map {} variables to {} values",
+                              run.dynamics.variables(), count));
   }
   if (run.dynamics.flow || run.dynamics.mass) rates_.emplace(run.dynamics, run.parameters);
   sign_.assign(count, 0);

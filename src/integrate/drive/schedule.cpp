@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 
 namespace herglotz::integrate {
@@ -19,8 +19,8 @@ void require_change(const char* name, double t0, double t_end, double step) {
   const double largest = std::max(std::abs(t0), std::abs(t_end));
   const double least = least_change * std::numeric_limits<double>::epsilon() * largest;
   if (step >= least) return;
-  throw std::invalid_argument(fmt::format("{} = {} is lost in times as large as {:.6g}; choose at least {:.3g} there",
-                                          name, step, largest, 1.01 * least));
+  throw Refused(fmt::format("{} = {} is lost in times as large as {:.6g}", name, step, largest),
+                fmt::format("choose at least {:.3g} there", 1.01 * least), name);
 }
 
 }  // namespace
@@ -30,10 +30,9 @@ void require_steps(const char* name, double t0, double t_end, double step) {
   if (duration == 0) return;
   const double size = std::abs(step);
   if (!(duration / size <= most_steps))
-    throw std::invalid_argument(
-        fmt::format("{} = {} makes {:.3g} steps from t = {} to {}, and a run has at most {:.0e}; choose a step of at "
-                    "least {:.3g}",
-                    name, size, duration / size, t0, t_end, most_steps, 1.01 * duration / most_steps));
+    throw Refused(fmt::format("{} = {} makes {:.3g} steps from t = {} to {}, and a run has at most {:.0e}", name, size,
+                              duration / size, t0, t_end, most_steps),
+                  fmt::format("choose a step of at least {:.3g}", 1.01 * duration / most_steps), name);
   require_change(name, t0, t_end, std::min(size, duration));
 }
 
@@ -43,10 +42,11 @@ void require_rows(const char* name, double t0, double t_end, double interval, st
   const double rows = duration / interval;
   const double most = most_numbers / static_cast<double>(columns);
   if (!(rows <= most))
-    throw std::invalid_argument(
-        fmt::format("{} = {} makes {:.3g} rows of {} numbers from t = {} to {}, and a run keeps at most {:.3g} rows of "
-                    "them; choose at least {:.3g}",
-                    name, interval, rows, columns, t0, t_end, most, 1.01 * duration / most));
+    throw Refused(
+        fmt::format(
+            "{} = {} makes {:.3g} rows of {} numbers from t = {} to {}, and a run keeps at most {:.3g} rows of them",
+            name, interval, rows, columns, t0, t_end, most),
+        fmt::format("choose at least {:.3g}", 1.01 * duration / most), name);
   require_change(name, t0, t_end, std::min(interval, duration));
 }
 
@@ -80,8 +80,7 @@ std::vector<double> sample_times(const Settings& settings, bool adaptive, double
   if (settings.t_end == t0) return times;
   const std::size_t every = settings.schedule.every;
   if (every != 0 && every < settings.max_steps) {
-    if (adaptive)
-      throw std::invalid_argument("an adaptive method chooses its steps; give times or the time between samples");
+    if (adaptive) throw Refused("an adaptive method chooses its steps", "give times or the time between samples");
     const double h = std::copysign(settings.step, settings.t_end - t0);
     const std::size_t total = count_steps(settings.t_end - t0, h).total();
     for (std::size_t k = every; k < total; k += every) times.push_back(t0 + static_cast<double>(k) * h);

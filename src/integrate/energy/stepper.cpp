@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
@@ -115,9 +116,8 @@ Status ContactEnergy::explain() {
 
 Outcome run_contact_energy(const Run& run, std::span<const double> fractions) {
   if (!run.dynamics.stage || !run.dynamics.stage_jacobian || !run.dynamics.energy) {
-    throw std::invalid_argument(
-        "contact energy methods need the stage kernel with its Jacobian and the energy kernels; the dynamics lacks "
-        "them");
+    throw Refused("contact energy methods need the stage kernel with its Jacobian and the energy kernels",
+                  "the dynamics lacks them");
   }
   ContactEnergy stepper(run, fractions);
   return follow_fixed(run, stepper);

@@ -1,10 +1,9 @@
 #include "drive/lane_stepper.hpp"
 
-#include <stdexcept>
-
 #include "groupoid/ends.hpp"
 #include "groupoid/lanes.hpp"
 #include "groupoid/stepper.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -51,7 +50,7 @@ class GroupoidLaneStepper final : public LaneStepper {
       motions_->start(static_cast<int>(lane), numbers.structure, numbers.action, carried_.data(), xi_.data(),
                       multipliers_.data());
       return true;
-    } catch (const std::invalid_argument&) {
+    } catch (const Refused&) {
       return false;
     }
   }

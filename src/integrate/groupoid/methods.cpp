@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "groupoid/lanes.hpp"
 #include "groupoid/stepper.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 
 Outcome run_groupoid(const Run& run, const GroupoidScheme& scheme) {
   if (run.dynamics.differential() && run.dynamics.m > 0)
-    throw std::invalid_argument("methods on groupoids take constraints whose multipliers follow from the state only");
+    throw Refused("methods on groupoids take constraints whose multipliers follow from the state only");
   GroupoidStepper stepper(run, scheme.kind, scheme.fractions);
   return follow_fixed(run, stepper);
 }

@@ -5,9 +5,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <unsupported/Eigen/MatrixFunctions>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -23,9 +24,8 @@ GroupStructure::Factor known(const GroupoidMap::Factor& factor) {
   if (factor.group == "se3") return {Kind::se3, factor.first, factor.size, 0.25, 0.25, 0, {}};
   if (factor.group == "heisenberg" || factor.group == "abelian")
     return {Kind::nilpotent, factor.first, factor.size, 0, 0, 0, {}};
-  throw std::invalid_argument(
-      fmt::format("the Cayley map of a group '{}' is not known; known are so3, se2, se3, su2, sl2, heisenberg, abelian",
-                  factor.group));
+  throw Refused(fmt::format("the Cayley map of a group '{}' is not known", factor.group),
+                "known are so3, se2, se3, su2, sl2, heisenberg, abelian");
 }
 
 /// Returns K(e_i, e_j) = c^k_il c^l_jk on a factor, row by row.
@@ -50,7 +50,7 @@ Eigen::MatrixXd eigen(const SmallMatrix<double>& matrix) {
 }
 
 /// Checks that Ad is what the brackets say, since the Cayley map depends on more than the name of the group. Throws
-/// std::invalid_argument if it is not.
+/// Refused if it is not.
 void check(const GroupStructure& group, const GroupStructure::Factor& factor, const std::string& name) {
   std::vector<double> v(group.r, 0.0);
   for (std::size_t a = 0; a < factor.size; ++a) v[factor.first + a] = 0.3 - 0.17 * static_cast<double>(a % 4);
@@ -67,10 +67,9 @@ void check(const GroupStructure& group, const GroupStructure::Factor& factor, co
         generator(k, j) += group.constants[static_cast<std::size_t>((k * r + i) * r + j)] * map.logarithm()[i];
   fits = fits && (Ad - generator.exp()).cwiseAbs().maxCoeff() < 1e-12;
   if (!fits)
-    throw std::invalid_argument(
-        fmt::format("the structure constants of factor {} are not those of the group {} in its basis; use the "
-                    "exponential map, lie-hph-2 or lie-hph-4",
-                    factor.first, name));
+    throw Refused(fmt::format("the structure constants of factor {} are not those of the group {} in its basis",
+                              factor.first, name),
+                  "use the exponential map, lie-hph-2 or lie-hph-4");
 }
 
 }  // namespace
@@ -86,15 +85,14 @@ GroupStructure group_structure(RetractionKind kind, std::size_t r, std::span<con
   std::vector<bool> covered(r, false);
   for (const auto& factor : factors) {
     if (factor.first + factor.size > r)
-      throw std::invalid_argument(fmt::format("factor {} of the group reaches beyond rank {}", factor.group, r));
+      throw Refused(fmt::format("factor {} of the group reaches beyond rank {}", factor.group, r));
     for (std::size_t a = factor.first; a < factor.first + factor.size; ++a) covered[a] = true;
     group.factors.push_back(known(factor));
     group.factors.back().killing = killing_form(group, group.factors.back());
   }
   if (std::find(covered.begin(), covered.end(), false) != covered.end())
-    throw std::invalid_argument(
-        "the Cayley map needs a product of the groups so3, se2, se3, su2, sl2, heisenberg and abelian ones; use the "
-        "exponential map, lie-hph-2 or lie-hph-4");
+    throw Refused("the Cayley map needs a product of the groups so3, se2, se3, su2, sl2, heisenberg and abelian ones",
+                  "use the exponential map, lie-hph-2 or lie-hph-4");
   for (std::size_t f = 0; f < factors.size(); ++f) check(group, group.factors[f], factors[f].group);
   return group;
 }

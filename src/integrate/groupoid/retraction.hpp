@@ -38,7 +38,7 @@ struct GroupStructure {
   [[nodiscard]] bool trivial() const;
 };
 
-/// Returns the structure of a group. Throws std::invalid_argument if kind is cayley and the factors do not cover the
+/// Returns the structure of a group. Throws Refused if kind is cayley and the factors do not cover the
 /// algebra, name an unknown group, or have other brackets than that group.
 GroupStructure group_structure(RetractionKind kind, std::size_t r, std::span<const double> constants,
                                const std::vector<GroupoidMap::Factor>& factors);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 GroupStructure structure_of(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind) {
   const GroupoidMap& map = dynamics.groupoid;
   if (!map || !map.stage_jacobian || !map.structure || !map.generators)
-    throw std::invalid_argument("methods on groupoids need the kernels of an action groupoid; the dynamics lacks them");
+    throw Refused("methods on groupoids need the kernels of an action groupoid", "the dynamics lacks them");
   std::vector<double> constants(dynamics.r * dynamics.r * dynamics.r);
   std::vector<double> work(map.structure.work_size());
   const double none = 0;

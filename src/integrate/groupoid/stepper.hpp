@@ -34,7 +34,7 @@ class GroupoidStepper final : public FixedStepper {
   std::string reason_;
 };
 
-/// Numbers of the group of a run and of its action. Throws std::invalid_argument if the dynamics lacks the kernels of
+/// Numbers of the group of a run and of its action. Throws Refused if the dynamics lacks the kernels of
 /// an action groupoid, or if the group has no such retraction.
 struct GroupNumbers {
   GroupNumbers(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind);

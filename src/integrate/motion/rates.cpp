@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -16,7 +17,7 @@ Eigen::Index index(std::size_t i) {
 Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics), parameters_(parameters), rates_(dynamics.n + dynamics.r + 1 + dynamics.m) {
   if (!dynamics.flow && !dynamics.mass)
-    throw std::invalid_argument("the motion needs a flow kernel or a mass kernel; the dynamics has neither");
+    throw Refused("the motion needs a flow kernel or a mass kernel", "the dynamics has neither");
   std::size_t outputs = 0;
   std::size_t work = 0;
   for (const auto* kernel : {&dynamics.flow, &dynamics.flow_jacobian, &dynamics.mass, &dynamics.mass_jacobian}) {
@@ -34,7 +35,7 @@ Rates::Rates(const Dynamics& dynamics, std::span<const double> parameters)
 
 void Rates::require_jacobian() const {
   if (dynamics_->flow ? bool(dynamics_->flow_jacobian) : bool(dynamics_->mass_jacobian)) return;
-  throw std::invalid_argument("implicit adaptive methods need the Jacobian kernel of the flow; the dynamics has none");
+  throw Refused("implicit adaptive methods need the Jacobian kernel of the flow", "the dynamics has none");
 }
 
 bool Rates::operator()(const double* v) {

@@ -12,7 +12,7 @@ namespace herglotz::integrate {
 
 class Rates {
  public:
-  /// Throws std::invalid_argument if there is neither a flow nor a mass kernel.
+  /// Throws Refused if there is neither a flow nor a mass kernel.
   Rates(const Dynamics& dynamics, std::span<const double> parameters);
 
   [[nodiscard]] std::size_t size() const { return rates_.size(); }
@@ -29,7 +29,7 @@ class Rates {
   /// Adds d(x_dot, w_dot, z_dot, ell)/d(x, w, z, l) at v to a matrix of zeros. Needs the compiled Jacobian. Returns
   /// false if a numerically solved system is singular.
   bool jacobian(const double* v, Eigen::MatrixXd& matrix);
-  /// Throws std::invalid_argument if there is no compiled Jacobian.
+  /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const;
 
  private:

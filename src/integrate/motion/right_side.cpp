@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/error.hpp"
+
 namespace herglotz::integrate {
 namespace {
 
@@ -28,7 +30,7 @@ RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameter
       scales_(dynamics.laws),
       momentum_(dynamics.r) {
   if (!dynamics.balance && !dynamics.stage)
-    throw std::invalid_argument("the integrating factor needs a balance kernel or a stage kernel; there is neither");
+    throw Refused("the integrating factor needs a balance kernel or a stage kernel", "there is neither");
   if (dynamics.m > 0) saddle_.emplace(dynamics, parameters);
   const kernel::Kernel& kernel = dynamics.balance ? dynamics.balance : dynamics.stage;
   out_.resize(kernel.outputs());

@@ -17,7 +17,7 @@ namespace herglotz::integrate {
 /// lambda)/dt = -L_z and dg_k/dt = L_z g_k + source_k. Theory, Sec. 3.
 class RightSide {
  public:
-  /// Throws std::invalid_argument if kernels that it needs are missing.
+  /// Throws Refused if kernels that it needs are missing.
   RightSide(const Dynamics& dynamics, std::span<const double> parameters);
 
   [[nodiscard]] std::size_t size() const { return dimension_ + 1 + dynamics_->laws; }
@@ -41,7 +41,7 @@ class RightSide {
   /// Returns these terms at the point at which y_dot was evaluated last.
   std::span<const double> law_scales();
   [[nodiscard]] const Stop& stop() const { return stop_; }
-  /// Throws std::invalid_argument if there is no compiled Jacobian.
+  /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const { rates_.require_jacobian(); }
 
  private:

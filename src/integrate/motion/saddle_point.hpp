@@ -17,7 +17,7 @@ namespace herglotz::integrate {
 /// end by the same bound as VelocityRecovery.
 class SaddlePoint {
  public:
-  /// Throws std::invalid_argument if kernels that it needs are missing.
+  /// Throws Refused if kernels that it needs are missing.
   SaddlePoint(const Dynamics& dynamics, std::span<const double> parameters);
 
   /// Sets v from a state; an algebraic l becomes zero.

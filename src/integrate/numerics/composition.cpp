@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 
@@ -36,7 +37,7 @@ std::span<const double> symmetric_composition(int order) {
     case 8:
       return order_8;
     default:
-      throw std::invalid_argument(fmt::format("symmetric compositions are of order 2, 4, 6 or 8, not {}", order));
+      throw Refused(fmt::format("symmetric compositions are of order 2, 4, 6 or 8, not {}", order));
   }
 }
 

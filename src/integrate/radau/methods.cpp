@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
 #include "drive/adaptive.hpp"
 #include "drive/adaptive_traffic.hpp"
 #include "drive/error_control.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "radau/lanes.hpp"
 #include "radau/step.hpp"
@@ -80,8 +80,8 @@ class RadauSolver final : public AdaptiveSolver {
 
 Outcome run_radau(const Run& run) {
   if (!has_kernels(run.dynamics))
-    throw std::invalid_argument(
-        "method radau-5 needs the rates with their Jacobian and the balance laws; the dynamics lacks their kernels");
+    throw Refused("method radau-5 needs the rates with their Jacobian and the balance laws",
+                  "the dynamics lacks their kernels");
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&] { return std::make_unique<RadauSolver>(run, right_side, y0); });

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/compiled_motion.hpp"
 
 namespace herglotz::integrate {
@@ -48,8 +47,7 @@ kernel::ExplicitTableau runge_kutta_tableau(int order) {
     case 8:
       return dormand_prince_8();
     default:
-      throw std::invalid_argument(
-          fmt::format("there is no explicit Runge-Kutta method of order {} here; choose 4 or 8", order));
+      throw Refused(fmt::format("there is no explicit Runge-Kutta method of order {} here", order), "choose 4 or 8");
   }
 }
 

@@ -1,12 +1,12 @@
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "runge_kutta/loop_solver.hpp"
 #include "runge_kutta/methods.hpp"
 
 namespace herglotz::integrate {
 Outcome run_taylor(const Run& run) {
   if (!run.dynamics.motion.adaptive)
-    throw std::invalid_argument("method taylor needs the motion compiled with its Taylor polynomials; there is none");
+    throw Refused("method taylor needs the motion compiled with its Taylor polynomials", "there is none");
   RightSide right_side(run.dynamics, run.parameters);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   const auto why = [&](double t, const std::vector<double>& y) -> std::unique_ptr<AdaptiveSolver> {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
@@ -16,11 +16,10 @@ ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitStep& step, std::
       n_(run.dynamics.n),
       carried_(2 * n_ + 1),
       driven_(step.driven.size()) {
-  if (!step) throw std::invalid_argument("an explicit step is needed, which this system does not have");
+  if (!step) throw Refused("an explicit step is needed, which this system does not have");
   for (const std::size_t law : step.driven)
     if (run.dynamics.laws > 0 && law >= run.dynamics.laws)
-      throw std::invalid_argument(
-          fmt::format("the explicit step follows law {}, and there are {}", law + 1, run.dynamics.laws));
+      throw Refused(fmt::format("the explicit step follows law {}, and there are {}", law + 1, run.dynamics.laws));
   sums_.resize(2 * step.loop.sums());
   substeps_.resize(composition.size() * (2 + step.constants));
   double start = 0;

@@ -16,7 +16,7 @@ namespace herglotz::integrate {
 /// trapezoidal rule, g1 = sigma (g0 + h/2 source(0)) + h/2 source(1), which has the order of the composition.
 class ExplicitStepper final : public FixedStepper {
  public:
-  /// Throws std::invalid_argument if the step is empty. `step` and `composition` must outlive this.
+  /// Throws Refused if the step is empty. `step` and `composition` must outlive this.
   ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition);
 
   Status start() override;

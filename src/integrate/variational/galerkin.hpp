@@ -10,7 +10,7 @@ namespace herglotz::integrate {
 
 using Polynomials = std::shared_ptr<const GalerkinPolynomials>;
 
-/// Follows a run by the discrete Herglotz equations of polynomials. Throws std::invalid_argument if the dynamics lacks
+/// Follows a run by the discrete Herglotz equations of polynomials. Throws Refused if the dynamics lacks
 /// the kernels, or is not of a Lagrangian of velocities without constraints.
 Outcome run_galerkin(const Run& run, const Polynomials& polynomials);
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "herglotz/error.hpp"
 #include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::integrate {
@@ -29,10 +29,11 @@ void require_fit(const GalerkinRule& rule) {
   const bool square = rule.b.size() == nodes && rule.A.size() == nodes &&
                       std::all_of(rule.A.begin(), rule.A.end(), [&](const auto& row) { return row.size() == nodes; });
   if (rule.degree >= 1 && nodes >= rule.degree && square) return;
-  throw std::invalid_argument(fmt::format(
-      "a Galerkin rule of degree {} needs at least {} nodes c and as many weights b and rows and columns of A; it "
-      "has {} nodes, {} weights and {} rows",
-      rule.degree, std::max<std::size_t>(1, rule.degree), nodes, rule.b.size(), rule.A.size()));
+  throw Refused(
+      fmt::format(
+          "a Galerkin rule of degree {} needs at least {} nodes c and as many weights b and rows and columns of A",
+          rule.degree, std::max<std::size_t>(1, rule.degree)),
+      fmt::format("it has {} nodes, {} weights and {} rows", nodes, rule.b.size(), rule.A.size()));
 }
 
 }  // namespace

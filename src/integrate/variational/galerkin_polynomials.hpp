@@ -11,7 +11,7 @@ namespace herglotz::integrate {
 /// GalerkinRule with the polynomials l_nu (nu = 0..degree). Each is 1 at one Lobatto point, which makes the
 /// coefficients well conditioned at any degree. Matrices are stored row by row.
 struct GalerkinPolynomials {
-  /// Throws std::invalid_argument if the parts of the rule do not fit.
+  /// Throws Refused if the parts of the rule do not fit.
   explicit GalerkinPolynomials(const GalerkinRule& rule);
 
   [[nodiscard]] double A_of(std::size_t i, std::size_t j) const { return A[i * nodes + j]; }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/kernel/quadrature.hpp"
 
 namespace herglotz::integrate {
@@ -27,19 +27,19 @@ kernel::Quadrature quadrature_of(std::string_view name) {
     return kernel::gauss_quadrature(nodes);
   if (const int nodes = nodes_of(name, "lobatto-"); nodes >= 2 && nodes <= most_nodes)
     return kernel::lobatto_quadrature(nodes);
-  throw std::invalid_argument(fmt::format(
-      "unknown quadrature '{}'; choose gauss-1 to gauss-{} or lobatto-2 to lobatto-{}", name, most_nodes, most_nodes));
+  throw Refused(fmt::format("unknown quadrature '{}'", name),
+                fmt::format("choose gauss-1 to gauss-{} or lobatto-2 to lobatto-{}", most_nodes, most_nodes));
 }
 
 }  // namespace
 
 GalerkinRule galerkin_rule(std::size_t degree, std::string_view quadrature) {
   const kernel::Quadrature exact = quadrature_of(quadrature);
-  if (degree < 1) throw std::invalid_argument("polynomials of degree 0 do not move; choose a degree of at least 1");
+  if (degree < 1) throw Refused("polynomials of degree 0 do not move", "choose a degree of at least 1");
   if (exact.c.size() < degree)
-    throw std::invalid_argument(fmt::format(
-        "quadrature {} has {} nodes, too few to determine polynomials of degree {}; choose at least {} nodes",
-        quadrature, exact.c.size(), degree, degree));
+    throw Refused(fmt::format("quadrature {} has {} nodes, too few to determine polynomials of degree {}", quadrature,
+                              exact.c.size(), degree),
+                  fmt::format("choose at least {} nodes", degree));
   GalerkinRule rule;
   rule.degree = degree;
   rule.c.assign(exact.c.begin(), exact.c.end());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "variational/galerkin.hpp"
 #include "variational/galerkin_step.hpp"
 #include "variational/stepper.hpp"
@@ -42,10 +43,10 @@ class ContactGalerkin final : public VariationalStepper<GalerkinStep<double>> {
 Outcome run_galerkin(const Run& run, const Polynomials& polynomials) {
   const Dynamics& d = run.dynamics;
   if (!d.stage || !d.stage_jacobian)
-    throw std::invalid_argument("Galerkin methods need the stage kernel and its Jacobian; the dynamics lacks them");
+    throw Refused("Galerkin methods need the stage kernel and its Jacobian", "the dynamics lacks them");
   if (!d.lagrangian || d.n != d.r || d.m > 0)
-    throw std::invalid_argument(
-        "Galerkin methods need a Lagrangian of velocities of the base, without constraints; the dynamics is another");
+    throw Refused("Galerkin methods need a Lagrangian of velocities of the base, without constraints",
+                  "the dynamics is another");
   ContactGalerkin stepper(run, polynomials);
   return follow_fixed(run, stepper);
 }

@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-/// Follows a run by the discrete Herglotz equations of the model's [discrete] Lagrangian. Throws std::invalid_argument
+/// Follows a run by the discrete Herglotz equations of the model's [discrete] Lagrangian. Throws Refused
 /// if the dynamics lacks its kernels.
 Outcome run_discrete_herglotz(const Run& run);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "variational/discrete_step.hpp"
 #include "variational/herglotz.hpp"
 #include "variational/stepper.hpp"
@@ -41,8 +42,7 @@ class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
 
 Outcome run_discrete_herglotz(const Run& run) {
   if (!run.dynamics.discrete || !run.dynamics.stage || !run.dynamics.stage_jacobian)
-    throw std::invalid_argument(
-        "method discrete-herglotz needs the kernels of a discrete Lagrangian; the dynamics lacks them");
+    throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian", "the dynamics lacks them");
   DiscreteHerglotz stepper(run);
   return follow_fixed(run, stepper);
 }

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/integrate/preserves.hpp"
 #include "herglotz/integrate/required_settings.hpp"
 #include "variational/galerkin.hpp"
@@ -70,10 +69,8 @@ Method discrete_herglotz() {
 
 void require_galerkin_rule(const MethodInfo& method, const Settings& settings) {
   if (method.name != rule_from_settings || settings.galerkin) return;
-  throw std::invalid_argument(
-      fmt::format("method {} needs a degree and a quadrature; add [discrete] with rule = \"galerkin\" to the model, or "
-                  "choose contact-galerkin-4",
-                  method.name));
+  throw Refused(fmt::format("method {} needs a degree and a quadrature", method.name),
+                "add [discrete] with rule = \"galerkin\" to the model, or choose contact-galerkin-4", "method");
 }
 
 std::vector<Method> variational_methods() {

@@ -43,7 +43,7 @@ double constant_of_set(const std::string& text) {
   try {
     return symbolic::evaluate(symbolic::parse(graph, text, {}), {}, {});
   } catch (const symbolic::ParseError& error) {
-    throw InputError("--set", 0, 0, error.what(), error.remedy);
+    throw InputError("--set", 0, 0, error.problem(), error.remedy());
   }
 }
 

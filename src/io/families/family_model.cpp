@@ -5,6 +5,7 @@
 #include "families/site_elements.hpp"
 #include "families/site_key.hpp"
 #include "families/value_file.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/settings_table.hpp"
@@ -209,8 +210,8 @@ class FamilyReader {
     try {
       return symbolic::parse_indexed(*model.graph, value.text, scope, elements);
     } catch (const symbolic::ParseError& error) {
-      source_.fail(place_inside(source_.text(), value, error.line, error.column), error.what(), error.remedy);
-    } catch (const std::invalid_argument& error) {
+      source_.fail(place_inside(source_.text(), value, error.line, error.column), error.problem(), error.remedy());
+    } catch (const Refused& error) {
       source_.fail(value.place, error.what(), "write a finite expression");
     }
   }
@@ -284,8 +285,8 @@ class FamilyReader {
     const Expr lagrangian = expression(value, elements, scope, model);
     try {
       elements.take(lagrangian);
-    } catch (const std::invalid_argument& error) {
-      fail_at(value.place, error.what());
+    } catch (const Refused& error) {
+      fail_at(value.place, error);
     }
     if (symbolic::depends_on(model.rest, model.sites.at(model.number)))
       source_.fail(value.place, in_quotes(model.index.name) + " stands outside a sum",
@@ -324,15 +325,14 @@ class FamilyReader {
           source_.fail(member.value.place, "the force on one site has a sum or the index",
                        "use sites by number, such as " + key.name + "[0]");
         model.site_forces.push_back({f, site, elements.around(value, site)});
-      } catch (const std::invalid_argument& error) {
-        fail_at(member.place, error.what());
+      } catch (const Refused& error) {
+        fail_at(member.place, error);
       }
     }
   }
 
-  [[noreturn]] void fail_at(Place place, const std::string& what) const {
-    const std::size_t cut = what.find("; ");
-    source_.fail(place, what.substr(0, cut), cut == std::string::npos ? "see the reference" : what.substr(cut + 2));
+  [[noreturn]] void fail_at(Place place, const Error& error) const {
+    source_.fail(place, error.problem(), error.remedy().empty() ? "see the reference" : error.remedy());
   }
 
   void read_symmetries(Model& model) {
@@ -376,8 +376,8 @@ class FamilyReader {
                      "write sum(" + model.index.name + ", ...)");
       try {
         model.observables.push_back({member.key, value, elements.sums()});
-      } catch (const std::invalid_argument& error) {
-        fail_at(member.value.place, error.what());
+      } catch (const Refused& error) {
+        fail_at(member.value.place, error);
       }
     }
   }
@@ -392,7 +392,7 @@ class FamilyReader {
       return;
     }
     if (!model.sites.elements(value).empty())
-      throw std::invalid_argument("the value of one site uses the index; use numbers and parameters");
+      throw Refused("the value of one site uses the index", "use numbers and parameters");
     values.single[site_of(model.index, site_subscript(key, model.index.name, remedy_of))] = value;
   }
 
@@ -432,8 +432,8 @@ class FamilyReader {
         }
         try {
           put(model, key, site_expression(member.value, of, model), in_quotes(member.key));
-        } catch (const std::invalid_argument& error) {
-          fail_at(member.place, error.what());
+        } catch (const Refused& error) {
+          fail_at(member.place, error);
         }
       }
   }
@@ -443,7 +443,7 @@ class FamilyReader {
     try {
       return symbolic::parse_indexed(*model.graph, text, scope_of(model), elements);
     } catch (const symbolic::ParseError& error) {
-      throw InputError("--set", 0, 0, error.what(), error.remedy);
+      throw InputError("--set", 0, 0, error.problem(), error.remedy());
     }
   }
 
@@ -463,10 +463,8 @@ class FamilyReader {
       }
       try {
         put(model, key, set_expression(text, model), in_quotes(name));
-      } catch (const std::invalid_argument& error) {
-        const std::string what = error.what();
-        const std::size_t cut = what.find("; ");
-        throw InputError("--set", 0, 0, what.substr(0, cut), cut == std::string::npos ? "" : what.substr(cut + 2));
+      } catch (const Refused& error) {
+        throw InputError("--set", 0, 0, error.problem(), error.remedy());
       }
     }
   }

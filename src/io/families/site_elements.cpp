@@ -1,8 +1,8 @@
 #include "families/site_elements.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t farthest = 256;
 
 [[noreturn]] void fail(const std::string& what, const std::string& remedy) {
-  throw std::invalid_argument(what + "; " + remedy);
+  throw Refused(what, remedy);
 }
 
 void collect_terms(Expr f, std::vector<Expr>& terms) {

@@ -29,7 +29,7 @@ class SiteElements final : public symbolic::Elements {
   [[nodiscard]] bool has_sums() const { return !sums_.empty(); }
 
   /// Turns an expression with sums, affine in them, into sums of the model and what is left. Throws
-  /// std::invalid_argument with the text "what is wrong; what would be right".
+  /// Refused, with a remedy.
   void take(symbolic::Expr lagrangian);
   /// Returns the sums and the single sites that an expression has, as sums with their symbols. Throws as `take` does.
   std::vector<std::pair<symbolic::Expr, families::Sum>> sums();
@@ -50,7 +50,7 @@ class SiteElements final : public symbolic::Elements {
   std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site
 };
 
-/// Returns the number of the site of an absolute subscript. Throws std::invalid_argument if there is no such site.
+/// Returns the number of the site of an absolute subscript. Throws Refused if there is no such site.
 std::size_t site_of(const families::Index& index, const symbolic::Subscript& subscript);
 
 }  // namespace herglotz::io

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/names.hpp"
 
 namespace herglotz::io {
@@ -25,10 +26,10 @@ symbolic::Subscript site_subscript(const Key& key, const std::string& index, con
   try {
     std::size_t read = 0;
     at.offset = text.empty() ? 0 : std::stol(text, &read);
-    if (read != text.size()) throw std::invalid_argument(text);
+    if (read != text.size()) throw Refused(text);
   } catch (const std::logic_error&) {
-    throw std::invalid_argument("the subscript of " + of + " is no site; write " + key.name + "[" + index + "], " +
-                                key.name + "[0] or " + key.name + "[count-1]");
+    throw Refused("the subscript of " + of + " is no site",
+                  "write " + key.name + "[" + index + "], " + key.name + "[0] or " + key.name + "[count-1]");
   }
   return at;
 }

@@ -18,7 +18,7 @@ struct Key {
 Key key_of(const std::string& written);
 
 /// Returns the site of a key such as "q[0]" or "q[count-1]"; `of` names the key in errors, `index` the index of the
-/// model. Throws std::invalid_argument with the text "what is wrong; what would be right".
+/// model. Throws Refused with the text "what is wrong; what would be right".
 symbolic::Subscript site_subscript(const Key& key, const std::string& index, const std::string& of);
 
 }  // namespace herglotz::io

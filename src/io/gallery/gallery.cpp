@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "gallery/gallery_texts.hpp"
+#include "herglotz/error.hpp"
 #include "toml/document.hpp"
 
 namespace herglotz::io {
@@ -70,11 +69,11 @@ std::string_view gallery_text(std::string_view name) {
   for (const auto* texts : {&gallery_texts(), &problem_texts(), &indexed_texts()})
     for (const GalleryText& text : *texts)
       if (text.name == name) return text.text;
-  throw std::out_of_range("the gallery has no model '" + std::string(name) + "'");
+  throw OutOfRange("the gallery has no model '" + std::string(name) + "'");
 }
 
 std::string n_link_pendulum(std::size_t links) {
-  if (links < 1 || links > 128) throw std::invalid_argument("a pendulum has 1 to 128 links");
+  if (links < 1 || links > 128) throw Refused("a pendulum has 1 to 128 links");
   std::string initial;
   for (std::size_t i = 1; i <= links; ++i) {
     initial += fmt::format("q{} = {:.4f}\n", i, 1.2 - 0.9 * static_cast<double>(i) / static_cast<double>(links));

@@ -4,10 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::io {
 
@@ -33,7 +34,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Reader of values from bytes. Throws std::out_of_range if the bytes end early.
+/// Reader of values from bytes. Throws OutOfRange if the bytes end early.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -51,7 +52,7 @@ class ByteReader {
 
  private:
   std::string_view next(std::uint64_t size) {
-    if (size > bytes_.size()) throw std::out_of_range("the bytes end early");
+    if (size > bytes_.size()) throw OutOfRange("the bytes end early");
     const std::string_view part = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return part;

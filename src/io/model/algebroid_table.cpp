@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -331,7 +331,7 @@ geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabular
     Algebroid built = build(table, vocabulary);
     if (table.general) built.promises.clear();
     return built;
-  } catch (const std::invalid_argument& error) {
+  } catch (const Refused& error) {
     vocabulary.source().fail(table.table->place, error.what(), "correct the entries of " + table.title);
   }
 }

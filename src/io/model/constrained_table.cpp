@@ -1,8 +1,8 @@
 #include "model/constrained_table.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/reduction.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/constraints_table.hpp"
@@ -49,7 +49,7 @@ mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, c
         near.emplace(member.key, vocabulary.constant(member.value, member.key));
   try {
     return mechanics::reduce_by_constraints(system, near, fibre).system;
-  } catch (const std::invalid_argument& error) {
+  } catch (const Refused& error) {
     const Member* names = table.find("fibre");
     source.fail(names == nullptr ? equations.place : names->value.place, error.what(),
                 "give independent equations that are linear in the fibre coordinates");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "quote.hpp"
 
@@ -47,16 +48,13 @@ class DiscreteReader {
   }
 
  private:
-  /// Runs the action, and turns a std::invalid_argument, which speaks of the system, into an InputError at the table.
+  /// Runs the action, and turns a refusal, which speaks of the system, into an InputError at the table.
   template <class Action>
   auto at_table(const Action& action) const {
     try {
       return action();
-    } catch (const std::invalid_argument& reason) {
-      const std::string what = reason.what();
-      const std::size_t cut = what.find("; ");
-      source_.fail(table_.place, what.substr(0, cut),
-                   cut == std::string::npos ? "remove [discrete]" : what.substr(cut + 2));
+    } catch (const Refused& reason) {
+      source_.fail(table_.place, reason.problem(), reason.remedy().empty() ? "remove [discrete]" : reason.remedy());
     }
   }
 
@@ -182,11 +180,8 @@ class DiscreteReader {
     const std::string name = quadrature == nullptr ? "gauss-" + std::to_string(s + 1) : quadrature->value.text;
     try {
       problem_.settings.galerkin = integrate::galerkin_rule(s, name);
-    } catch (const std::invalid_argument& reason) {
-      const std::string what = reason.what();
-      const std::size_t cut = what.find("; ");
-      source_.fail((quadrature == nullptr ? degree : quadrature)->value.place, what.substr(0, cut),
-                   what.substr(cut + 2));
+    } catch (const Refused& reason) {
+      source_.fail((quadrature == nullptr ? degree : quadrature)->value.place, reason.problem(), reason.remedy());
     }
   }
 

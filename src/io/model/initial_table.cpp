@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/constraints_table.hpp"
 #include "quote.hpp"
@@ -102,12 +102,9 @@ class InitialReader {
     problem_.expressions = simulate::StartExpressions(system_, std::move(ordered));
     try {
       problem_.expressions.apply(system_, {}, problem_.initial, problem_.next);
-    } catch (const std::invalid_argument& reason) {
-      const std::string what = reason.what();
-      const std::size_t cut = what.find("; ");
+    } catch (const Refused& reason) {
       for (const auto& [name, text] : texts)
-        if (what.starts_with("the initial value of " + name))
-          source_.fail(text->place, what.substr(0, cut), what.substr(cut + 2));
+        if (name == in_quotes(reason.where())) source_.fail(text->place, reason.problem(), reason.remedy());
       throw;
     }
   }

@@ -6,10 +6,10 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "quote.hpp"
 #include "toml/quoting.hpp"
 #include "trajectory/csv_reader.hpp"
@@ -41,11 +41,8 @@ class InputsReader {
     try {
       vocabulary_.tabulate(member, symbolic::make_table(member.key, interpolation(member), std::move(times), values),
                            time_);
-    } catch (const std::invalid_argument& error) {
-      const std::string what = error.what();
-      const std::size_t cut = what.find("; ");
-      source_.fail(member.value.place, "the input " + in_quotes(member.key) + ": " + what.substr(0, cut),
-                   what.substr(cut + 2));
+    } catch (const Refused& error) {
+      source_.fail(member.value.place, "the input " + in_quotes(member.key) + ": " + error.problem(), error.remedy());
     }
   }
 

@@ -31,7 +31,7 @@ double constant_of_option(const std::string& option, const mechanics::System& sy
   try {
     value = symbolic::evaluate(symbolic::parse(system.graph(), text, scope), symbols, values);
   } catch (const symbolic::ParseError& error) {
-    throw InputError(option, 0, 0, "the value of " + in_quotes(name) + ": " + error.what(), error.remedy);
+    throw InputError(option, 0, 0, "the value of " + in_quotes(name) + ": " + error.problem(), error.remedy());
   }
   if (!std::isfinite(value))
     throw InputError(option, 0, 0, "the value of " + in_quotes(name) + " is not finite", "give a finite number");

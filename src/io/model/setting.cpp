@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -23,10 +24,8 @@ constexpr const char* kOption = "--set";
 void evaluate(simulate::Problem& problem) {
   try {
     problem.expressions.apply(problem.system, {}, problem.initial, problem.next);
-  } catch (const std::invalid_argument& reason) {
-    const std::string what = reason.what();
-    const std::size_t cut = what.find("; ");
-    fail(what.substr(0, cut), what.substr(cut + 2));
+  } catch (const Refused& reason) {
+    fail(reason.problem(), reason.remedy());
   }
 }
 

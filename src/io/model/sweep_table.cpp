@@ -1,8 +1,8 @@
 #include "model/sweep_table.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/power.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/initial_table.hpp"
@@ -97,10 +97,8 @@ class SweepTable {
   void at(Place place, const Sweep& sweep) const {
     try {
       sweep.validate();
-    } catch (const std::invalid_argument& reason) {
-      const std::string what = reason.what();
-      const std::size_t cut = what.find("; ");
-      source_.fail(place, what.substr(0, cut), what.substr(cut + 2));
+    } catch (const Refused& reason) {
+      source_.fail(place, reason.problem(), reason.remedy());
     }
   }
 

@@ -1,10 +1,10 @@
 #include "model/swept_setting.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -54,10 +54,8 @@ void apply_swept(ensemble::Plan& plan, std::string_view assignment) {
   }
   try {
     plan.sweep.validate();
-  } catch (const std::invalid_argument& reason) {
-    const std::string what = reason.what();
-    const std::size_t cut = what.find("; ");
-    fail(what.substr(0, cut), cut == std::string::npos ? "give another range" : what.substr(cut + 2));
+  } catch (const Refused& reason) {
+    fail(reason.problem(), reason.remedy().empty() ? "give another range" : reason.remedy());
   }
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -172,8 +172,8 @@ Expr Vocabulary::expression(const Value& value, const Role& role, const symbolic
   try {
     return symbolic::parse(*graph_, value.text, scope);
   } catch (const symbolic::ParseError& error) {
-    source_.fail(place_inside(source_.text(), value, error.line, error.column), error.what(), error.remedy);
-  } catch (const std::invalid_argument& error) {
+    source_.fail(place_inside(source_.text(), value, error.line, error.column), error.problem(), error.remedy());
+  } catch (const Refused& error) {
     source_.fail(value.place, error.what(), "write a finite expression");
   }
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/printable.hpp"
@@ -157,7 +158,7 @@ class Writer {
 }  // namespace
 
 std::string text_of(const simulate::Problem& problem, const std::string& note) {
-  if (problem.discrete) throw std::invalid_argument("a model with [discrete] cannot be written; remove that table");
+  if (problem.discrete) throw Refused("a model with [discrete] cannot be written", "remove that table");
   const System& system = problem.system;
   Writer writer;
   if (!note.empty()) writer.text = "# " + symbolic::one_line(note) + "\n";

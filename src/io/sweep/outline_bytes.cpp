@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "hdf5/bytes.hpp"
+#include "herglotz/error.hpp"
 #include "roles.hpp"
 
 namespace herglotz::io {
@@ -36,7 +37,7 @@ std::vector<Item> get_list(ByteReader& in, const Get& get) {
 template <class Choice>
 Choice get_choice(ByteReader& in, std::uint64_t count) {
   const auto number = in.get<std::uint64_t>();
-  if (number >= count) throw std::out_of_range("a choice is not known");
+  if (number >= count) throw OutOfRange("a choice is not known");
   return static_cast<Choice>(number);
 }
 
@@ -174,13 +175,13 @@ ensemble::Layout get_layout(ByteReader& in) {
   layout.columns = get_list<Column>(in, [&] {
     std::string name = get_string(in);
     const auto role = role_of(get_string(in));
-    if (!role) throw std::out_of_range("the role of a column is not known");
+    if (!role) throw OutOfRange("the role of a column is not known");
     return Column(std::move(name), *role);
   });
   layout.times = get_doubles(in);
   layout.members = in.get<std::uint64_t>();
   layout.block_members = in.get<std::uint64_t>();
-  if (layout.block_members == 0 || layout.times.empty()) throw std::out_of_range("a block has no members or rows");
+  if (layout.block_members == 0 || layout.times.empty()) throw OutOfRange("a block has no members or rows");
   layout.method = get_string(in);
   layout.method_reason = get_string(in);
   layout.order = static_cast<int>(in.get<std::uint64_t>());

@@ -9,7 +9,7 @@
 namespace herglotz::io {
 
 std::string encoded_outline(const SweepOutline& outline);
-/// Decodes an outline. Throws std::out_of_range if the bytes are not an encoded outline.
+/// Decodes an outline. Throws OutOfRange if the bytes are not an encoded outline.
 SweepOutline decoded_outline(std::string_view bytes);
 
 }  // namespace herglotz::io

@@ -23,7 +23,7 @@ struct StoredBlock {
 /// Returns the number of members in one chunk of a column: the members of a block, but no more than the ensemble has.
 std::size_t chunk_members(const ensemble::Layout& layout);
 
-/// Decodes a block. Throws std::out_of_range if the bytes are not an encoded block.
+/// Decodes a block. Throws OutOfRange if the bytes are not an encoded block.
 StoredBlock decoded_block(std::string_view bytes);
 
 }  // namespace herglotz::io

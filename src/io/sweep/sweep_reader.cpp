@@ -4,6 +4,7 @@
 
 #include "hdf5/dataset.hpp"
 #include "hdf5/hdf5_object.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "roles.hpp"
 #include "sweep/sweep_identity.hpp"
@@ -152,14 +153,13 @@ struct SweepReader::Impl {
 
   void require_members(std::size_t first, std::size_t count) const {
     if (first > facts.members || count > facts.members - first)
-      throw std::out_of_range("the ensemble has no members " + std::to_string(first) + " to " +
-                              std::to_string(first + count));
+      throw OutOfRange("the ensemble has no members " + std::to_string(first) + " to " + std::to_string(first + count));
   }
 
   void require_column(const std::string& column) const {
     const auto known = [&](const auto& entry) { return entry.first == column; };
     if (std::none_of(facts.columns.begin(), facts.columns.end(), known))
-      throw std::out_of_range("the ensemble has no column '" + column + "'");
+      throw OutOfRange("the ensemble has no column '" + column + "'");
   }
 
   /// Runs `read`. Throws InputError if it fails in the library.
@@ -178,7 +178,7 @@ struct SweepReader::Impl {
                                            std::size_t first_row, std::size_t rows) const {
     require_members(first, count);
     require_column(column);
-    if (facts.keep == ensemble::Keep::statistics) throw std::out_of_range("the ensemble has moments, not members");
+    if (facts.keep == ensemble::Keep::statistics) throw OutOfRange("the ensemble has moments, not members");
     return guarded([&] {
       const Dataset dataset = column_of(group, column, facts);
       if (facts.keep == ensemble::Keep::final) return dataset.numbers({first}, {count});
@@ -220,8 +220,7 @@ const SweepFacts& SweepReader::facts() const {
 
 std::vector<double> SweepReader::swept(const std::string& name, std::size_t first, std::size_t count) const {
   const auto& names = impl_->facts.swept;
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw std::out_of_range("'" + name + "' is not swept");
+  if (std::find(names.begin(), names.end(), name) == names.end()) throw OutOfRange("'" + name + "' is not swept");
   impl_->require_members(first, count);
   return impl_->guarded(
       [&] { return per_member(impl_->group, name, H5T_FLOAT, impl_->facts.members).numbers({first}, {count}); });
@@ -231,7 +230,7 @@ std::vector<double> SweepReader::column(const std::string& name, std::size_t fir
                                         std::ptrdiff_t row) const {
   const auto rows = static_cast<std::ptrdiff_t>(impl_->facts.times.size());
   const std::ptrdiff_t index = row < 0 ? row + rows : row;
-  if (index < 0 || index >= rows) throw std::out_of_range("the ensemble has no row " + std::to_string(row));
+  if (index < 0 || index >= rows) throw OutOfRange("the ensemble has no row " + std::to_string(row));
   return impl_->values(name, first, count, static_cast<std::size_t>(index), 1);
 }
 
@@ -241,7 +240,7 @@ std::vector<double> SweepReader::rows(const std::string& name, std::size_t first
 
 std::vector<Moments> SweepReader::statistics(const std::string& name) const {
   impl_->require_column(name);
-  if (impl_->facts.keep != ensemble::Keep::statistics) throw std::out_of_range("the ensemble has members, not moments");
+  if (impl_->facts.keep != ensemble::Keep::statistics) throw OutOfRange("the ensemble has members, not moments");
   return impl_->guarded([&] {
     const Handle group(H5Gopen2(impl_->group, name.c_str(), H5P_DEFAULT), H5Gclose, "find " + name);
     std::array<std::vector<double>, 5> values;

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "sweep/locked_file.hpp"
@@ -66,8 +67,8 @@ Shard shard_of(const std::string& text) {
   Shard shard;
   if (slash == std::string::npos || !number(0, slash, shard.index) || !number(slash + 1, text.size(), shard.count) ||
       shard.index >= shard.count || shard.count > most_shards)
-    throw std::invalid_argument(fmt::format(
-        "'{}' is no shard; give K/N with K from 0 to N - 1 and N at most {}, such as 0/64", text, most_shards));
+    throw Refused(fmt::format("'{}' is no shard", text),
+                  fmt::format("give K/N with K from 0 to N - 1 and N at most {}, such as 0/64", most_shards));
   return shard;
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <random>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -26,8 +26,7 @@ constexpr double small_value = 1e-10;
 
 void expect(const char* what, std::size_t expected, std::size_t got, bool at_least = false) {
   if (got == expected || (at_least && got > expected)) return;
-  throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) + ", got " +
-                              std::to_string(got));
+  throw Refused(std::string(what) + ": expected " + std::to_string(expected) + ", got " + std::to_string(got));
 }
 
 void append(std::vector<Expr>& outputs, const System& system, const std::vector<Expr>& f, const std::vector<Expr>& x) {
@@ -67,10 +66,10 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
     for (std::size_t k = 0; k < draws_per_spread && drawn_.size() < wanted_draws; ++k) draw(spread, drawn_);
   for (std::size_t k = 0; k < wanted_draws; ++k) draw(close_spread, close_);
   if (2 * drawn_.size() < wanted_draws)
-    throw std::runtime_error("constraints: the equations and their derivatives are finite at only " +
-                             std::to_string(drawn_.size()) + " of " +
-                             std::to_string(std::size(spreads) * draws_per_spread) +
-                             " points around the start; give a start inside their domain");
+    throw Failed("constraints: the equations and their derivatives are finite at only " +
+                     std::to_string(drawn_.size()) + " of " + std::to_string(std::size(spreads) * draws_per_spread) +
+                     " points around the start",
+                 "give a start inside their domain");
 }
 
 std::optional<PointValues> ConstraintPoints::at(const Row& point) const {

@@ -1,8 +1,7 @@
 #include "herglotz/mechanics/coordinate_free.hpp"
 
-#include <stdexcept>
-
 #include "generator.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -39,7 +38,7 @@ Expr adjoint_term(const System& system, const geometry::Connection& gamma, const
 
 Equations derive_with_connection(const System& system, const geometry::Connection& connection) {
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("coordinate-free equations: expected a Lagrangian system, got a Hamiltonian one");
+    throw Refused("coordinate-free equations: expected a Lagrangian system, got a Hamiltonian one");
   const auto& e = system.algebroid;
   Equations q = derive(system);
   const auto dL_hor = horizontal_part(system, connection, q.p);

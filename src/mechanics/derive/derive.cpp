@@ -1,7 +1,7 @@
-#include <stdexcept>
 #include <string>
 
 #include "generator.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -12,15 +12,13 @@ namespace {
 void check_shapes(const System& system) {
   const auto expect = [&](const char* what, std::size_t expected, std::size_t got) {
     if (expected != got)
-      throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) + ", got " +
-                                  std::to_string(got));
+      throw Refused(std::string(what) + ": expected " + std::to_string(expected) + ", got " + std::to_string(got));
   };
   expect("force components", system.r(), system.forces.size());
   expect("momentum symbols", system.r(), system.p.size());
   for (const Symmetry& symmetry : system.symmetries)
     expect(("components of the symmetry '" + symmetry.name + "'").c_str(), system.r(), symmetry.section.size());
-  if (!system.generator.valid())
-    throw std::invalid_argument("generator: expected a Lagrangian or a Hamiltonian, got none");
+  if (!system.generator.valid()) throw Refused("generator: expected a Lagrangian or a Hamiltonian, got none");
 }
 
 /// Returns c^k_ij y^i p_k + sigma^a_j dL/dx^a + F_j.

@@ -1,8 +1,8 @@
 #include "herglotz/mechanics/extended_multiplier.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 
@@ -11,15 +11,15 @@ namespace {
 
 void check(const System& system, Rule rule, const std::string& velocity, const std::string& action) {
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("the action as a coordinate: expected a Lagrangian system, got a Hamiltonian one");
+    throw Refused("the action as a coordinate: expected a Lagrangian system, got a Hamiltonian one");
   if (rule == Rule::none || (system.constraints.rule != Rule::none && system.constraints.rule != rule))
-    throw std::invalid_argument("the action as a coordinate: expected " +
-                                std::string(rule == Rule::none ? "a rule" : "the rule of the system's constraints") +
-                                ", got " + (rule == Rule::none ? "none" : "another one"));
+    throw Refused("the action as a coordinate: expected " +
+                  std::string(rule == Rule::none ? "a rule" : "the rule of the system's constraints") + ", got " +
+                  (rule == Rule::none ? "none" : "another one"));
   for (const Parameter& parameter : system.parameters)
     if (parameter.symbol.name() == velocity || parameter.symbol.name() == action)
-      throw std::invalid_argument("name '" + std::string(parameter.symbol.name()) +
-                                  "': expected a name of its own for the action as a coordinate, got a parameter's");
+      throw Refused("name '" + std::string(parameter.symbol.name()) +
+                    "': expected a name of its own for the action as a coordinate, got a parameter's");
 }
 
 }  // namespace

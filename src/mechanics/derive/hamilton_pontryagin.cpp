@@ -1,15 +1,15 @@
 #include "herglotz/mechanics/hamilton_pontryagin.hpp"
 
-#include <stdexcept>
 #include <string>
 
 #include "generator.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::mechanics {
 
 ImplicitEquations hamilton_pontryagin(const System& system) {
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("Hamilton-Pontryagin equations: expected a Lagrangian system, got a Hamiltonian one");
+    throw Refused("Hamilton-Pontryagin equations: expected a Lagrangian system, got a Hamiltonian one");
   const auto& e = system.algebroid;
   const auto& p = system.p;
   ImplicitEquations q;

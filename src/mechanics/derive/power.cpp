@@ -1,10 +1,10 @@
 #include "herglotz/mechanics/power.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "derive/energy_source.hpp"
 #include "generator.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -31,17 +31,17 @@ std::string coordinate_in(const System& system, const Expr& part) {
 
 PowerLedger power_ledger(const System& system, const Equations& q) {
   if (q.rule == Rule::vakonomic)
-    throw std::invalid_argument(
-        "mechanical_energy is not defined under the vakonomic rule, whose momenta are those of "
-        "L - nu Phi; leave the column out");
+    throw Refused("mechanical_energy is not defined under the vakonomic rule, whose momenta are those of L - nu Phi",
+                  "leave the column out");
   const bool lagrangian = system.formulation == Formulation::lagrangian;
   Expr part = part_with_action(system, system.generator);
   if (!coordinate_in(system, part).empty())
     part = part_with_action(system, symbolic::expand(symbolic::expand_lets(system.generator)));
   if (const std::string name = coordinate_in(system, part); !name.empty())
-    throw std::invalid_argument("mechanical_energy cannot be split off: the part of the " +
-                                std::string(lagrangian ? "Lagrangian" : "Hamiltonian") + " with the action has '" +
-                                name + "' in it; leave the column out, or write an observable");
+    throw Refused("mechanical_energy cannot be split off: the part of the " +
+                      std::string(lagrangian ? "Lagrangian" : "Hamiltonian") + " with the action has '" + name +
+                      "' in it",
+                  "leave the column out, or write an observable");
   const Expr sign = system.graph().number(lagrangian ? 1 : -1);
   const Generator d = generator_of(system);
   const Expr pairing = paired(system, q.p, q.y);

@@ -1,7 +1,6 @@
 #include "herglotz/mechanics/time_transformation.hpp"
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -42,7 +41,7 @@ std::vector<Expr> right_side(const Equations& q) {
 
 TimeTransformation transform_time(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws,
                                   const Expr& time_scale) {
-  if (equations.m() > 0) throw std::invalid_argument("a time scale is for systems without constraints");
+  if (equations.m() > 0) throw Refused("a time scale is for systems without constraints");
   const auto& algebroid = system.algebroid;
   const Expr s = symbolic::expand_lets(time_scale);
   TimeTransformation result{extended(system), {}, {}};

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -64,7 +64,7 @@ std::string listed(const System& system, const std::vector<std::size_t>& fibre) 
 Path complete_path(const System& system, const std::vector<Expr>& x, const std::vector<std::optional<Expr>>& y) {
   const auto& e = system.algebroid;
   if (x.size() != e.n() || (!y.empty() && y.size() != e.r()))
-    throw std::invalid_argument("path: one expression for each coordinate is needed");
+    throw Refused("path: one expression for each coordinate is needed");
   Path path{x, std::vector<Expr>(e.r(), system.graph().number(std::int64_t{0}))};
   std::vector<std::size_t> unknown;
   for (std::size_t a = 0; a < e.r(); ++a)
@@ -77,8 +77,8 @@ Path complete_path(const System& system, const std::vector<Expr>& x, const std::
   for (Expr& entry : rho.entries) entry = symbolic::substitute(symbolic::expand_lets(entry), e.x, x);
   const auto rows = pivot_rows(system, rho, unknown);
   if (rows.size() != unknown.size())
-    throw std::invalid_argument("the anchor does not give " + listed(system, unknown) +
-                                " from the base coordinates; add expressions for " + listed(system, unknown));
+    throw Refused("the anchor does not give " + listed(system, unknown) + " from the base coordinates",
+                  "add expressions for " + listed(system, unknown));
   Matrix square(rows.size(), rows.size(), system.graph().number(std::int64_t{0}));
   Matrix right(rows.size(), 1, square.entries.front());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -122,7 +122,7 @@ Expr varied(const System& system, const Expr& f, const Variation& variation) {
 
 EulerLagrange euler_lagrange(const System& system) {
   if (system.formulation == Formulation::hamiltonian)
-    throw std::invalid_argument("the Euler-Lagrange operator needs a Lagrangian, and this system has a Hamiltonian");
+    throw Refused("the Euler-Lagrange operator needs a Lagrangian, and this system has a Hamiltonian");
   System free = system;
   free.constraints = {};
   const Equations q = derive(free);
@@ -131,10 +131,10 @@ EulerLagrange euler_lagrange(const System& system) {
     const std::string name = std::string(y.name()) + "_dot";
     for (const auto* names : {&system.algebroid.x, &system.algebroid.y})
       for (const Expr& taken : *names)
-        if (taken.name() == name) throw std::invalid_argument("the name " + name + " of a rate is taken; rename it");
+        if (taken.name() == name) throw Refused("the name " + name + " of a rate is taken", "rename it");
     for (const Parameter& parameter : system.parameters)
       if (parameter.symbol.name() == name)
-        throw std::invalid_argument("the name " + name + " of a rate is taken; rename the parameter");
+        throw Refused("the name " + name + " of a rate is taken", "rename the parameter");
     operator_.y_dot.push_back(system.graph().symbol(name));
   }
   operator_.rows = multiply(q.W, operator_.y_dot);

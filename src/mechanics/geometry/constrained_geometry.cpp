@@ -1,7 +1,6 @@
 #include "herglotz/mechanics/constrained_geometry.hpp"
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/readable_equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -46,8 +45,8 @@ OneForm ConstrainedGeometry::project(const OneForm& alpha) const {
 
 ConstrainedGeometry constrained_geometry(const System& system) {
   if (system.constraints.rule != Rule::nonholonomic)
-    throw std::invalid_argument("constrained geometry: expected constraints under the nonholonomic rule, got " +
-                                std::string(system.constraints.rule == Rule::none ? "none" : "the vakonomic rule"));
+    throw Refused("constrained geometry: expected constraints under the nonholonomic rule, got " +
+                  std::string(system.constraints.rule == Rule::none ? "none" : "the vakonomic rule"));
   symbolic::Effort effort{most_effort};
   ConstrainedGeometry g;
   g.free = phase_geometry(system);

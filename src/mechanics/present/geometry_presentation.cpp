@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -29,7 +29,7 @@ class Geometer {
     result_.title = system_.title.empty() ? system_.name : system_.title;
     for (const Expr& definition : system_.definitions) result_.definitions.push_back({definition, definition.child(0)});
     if (system_.constraints.rule == Rule::vakonomic)
-      throw std::invalid_argument("geometry: expected no constraints or the nonholonomic rule, got the vakonomic rule");
+      throw Refused("geometry: expected no constraints or the nonholonomic rule, got the vakonomic rule");
     if (system_.constraints.rule == Rule::nonholonomic) {
       const ConstrainedGeometry g = constrained_geometry(system_);
       free(g.free);

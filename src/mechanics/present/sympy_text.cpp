@@ -14,17 +14,18 @@ namespace {
 using symbolic::Format;
 
 constexpr std::string_view imports =
-    "from sympy import (Abs, Max, Min, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, log, pi,\n"
-    "                   sign, sin, sinh, sqrt, tan, tanh)\n";
+    "from sympy import (Abs, Max, Min, Piecewise, Rational, Symbol, acos, asin, atan, atan2, cos, cosh, exp, floor, "
+    "log,\n"
+    "                   pi, sign, sin, sinh, sqrt, tan, tanh)\n";
 
 /// Keywords of Python, and the names that the program imports or defines itself.
-constexpr std::array<std::string_view, 57> taken{
-    "False",    "None",   "True",  "and",  "as",     "assert",   "async",    "await", "break",     "class",
-    "continue", "def",    "del",   "elif", "else",   "except",   "finally",  "for",   "from",      "global",
-    "if",       "import", "in",    "is",   "lambda", "nonlocal", "not",      "or",    "pass",      "raise",
-    "return",   "try",    "while", "with", "yield",  "Abs",      "Max",      "Min",   "Piecewise", "Rational",
-    "Symbol",   "acos",   "asin",  "atan", "atan2",  "cos",      "cosh",     "exp",   "log",       "pi",
-    "sign",     "sin",    "sinh",  "sqrt", "tan",    "tanh",     "equations"};
+constexpr std::array<std::string_view, 58> taken{
+    "False",    "None",   "True",  "and",  "as",     "assert",   "async",   "await",    "break",     "class",
+    "continue", "def",    "del",   "elif", "else",   "except",   "finally", "for",      "from",      "global",
+    "if",       "import", "in",    "is",   "lambda", "nonlocal", "not",     "or",       "pass",      "raise",
+    "return",   "try",    "while", "with", "yield",  "Abs",      "Max",     "Min",      "Piecewise", "Rational",
+    "Symbol",   "acos",   "asin",  "atan", "atan2",  "cos",      "cosh",    "exp",      "log",       "pi",
+    "sign",     "sin",    "sinh",  "sqrt", "tan",    "tanh",     "floor",   "equations"};
 
 /// The Python variables of all symbols and named subexpressions of the equations; each has a variable of its own.
 class Variables {

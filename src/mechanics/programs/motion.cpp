@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs/programs.hpp"
 
@@ -55,9 +55,9 @@ Rates rates_of(const System& system, const Equations& q) {
   if (q.b.empty()) return rates;
   const Matrix K = saddle_matrix(system, q);
   if (elimination_cost(K) > largest_cost)
-    throw std::invalid_argument("its accelerations and multipliers are " + std::to_string(K.rows) +
-                                ", and straight-line code solves for at most " + std::to_string(motion_rank) +
-                                " unless their matrix is sparse");
+    throw Refused("its accelerations and multipliers are " + std::to_string(K.rows) +
+                  ", and straight-line code solves for at most " + std::to_string(motion_rank) +
+                  " unless their matrix is sparse");
   auto solved = symbolic::solve_in_order(K, column(saddle_right_side(q)));
   rates.values = std::move(solved.x.entries);
   for (std::size_t a = 0; a < q.b.size(); ++a)

@@ -1,8 +1,8 @@
 #include "herglotz/mechanics/tangent.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
@@ -61,7 +61,7 @@ struct Motion {
 
 Motion motion_of(const System& system, const Equations& q, Elimination elimination) {
   if (q.rule == Rule::vakonomic && q.m() > 0)
-    throw std::invalid_argument("there are no variational equations of vakonomic constraints");
+    throw Refused("there are no variational equations of vakonomic constraints");
   const std::size_t states = q.u.size() - 1;
   Motion motion;
   if (elimination == Elimination::exchanging && eliminates_inside(system, q)) {

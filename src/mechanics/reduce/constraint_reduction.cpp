@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/equations.hpp"
@@ -42,8 +42,8 @@ Matrix coefficients(const System& system) {
     }
     for (std::size_t a = 0; a < system.r(); ++a) linear = linear && !uses_any(rows(k, a), others);
     if (!linear || !plain(rest).is_zero())
-      throw std::invalid_argument("constraint " + std::to_string(k + 1) +
-                                  " is not linear in the velocities with coefficients on the base");
+      throw Refused("constraint " + std::to_string(k + 1) +
+                    " is not linear in the velocities with coefficients on the base");
   }
   return rows;
 }
@@ -105,7 +105,7 @@ class Frame {
     }
   }
 
-  /// Throws std::invalid_argument unless the coordinates are those that were asked for.
+  /// Throws Refused unless the coordinates are those that were asked for.
   void check() const {
     auto got = names_;
     auto wanted = names_given_;
@@ -114,7 +114,7 @@ class Frame {
     if (wanted.empty() || got == wanted) return;
     std::string text;
     for (const auto& name : names_) text += (text.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("the coordinates of the constraint are " + text + ", not those of 'fibre'");
+    throw Refused("the coordinates of the constraint are " + text + ", not those of 'fibre'");
   }
 
  private:
@@ -152,8 +152,7 @@ class Frame {
       if (may_go(a) && std::abs(values[a]) > smallest && (!best || std::abs(values[a]) > std::abs(values[*best])))
         best = a;
     if (!best)
-      throw std::invalid_argument("constraint " + std::to_string(row + 1) +
-                                  " does not determine another velocity near the start");
+      throw Refused("constraint " + std::to_string(row + 1) + " does not determine another velocity near the start");
     solve_for(*best, c);
   }
   void solve_for(std::size_t a, const std::vector<Expr>& c) {
@@ -198,7 +197,7 @@ class Frame {
     if (!new_names_.empty()) {
       const std::string name = new_names_.front();
       new_names_.erase(new_names_.begin());
-      if (is_taken(name)) throw std::invalid_argument("the name '" + name + "' of a new coordinate is taken");
+      if (is_taken(name)) throw Refused("the name '" + name + "' of a new coordinate is taken");
       return name;
     }
     std::string name = "u";
@@ -218,11 +217,11 @@ void check_names(const System& system, std::size_t constraints, const std::vecto
   if (fibre.empty()) return;
   for (const Expr& x : system.algebroid.x)
     for (const auto& name : fibre)
-      if (x.name() == name) throw std::invalid_argument("'" + name + "' is no fibre coordinate that could be kept");
+      if (x.name() == name) throw Refused("'" + name + "' is no fibre coordinate that could be kept");
   const std::size_t size = system.r() - constraints;
   if (fibre.size() != size)
-    throw std::invalid_argument("the constraints leave " + std::to_string(size) + " fibre coordinates, not " +
-                                std::to_string(fibre.size()));
+    throw Refused("the constraints leave " + std::to_string(size) + " fibre coordinates, not " +
+                  std::to_string(fibre.size()));
 }
 
 /// Returns the metric of the projection.
@@ -345,11 +344,11 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
 ConstraintReduction reduce_by_constraints(const System& system, const Near& near,
                                           const std::vector<std::string>& fibre) {
   if (system.formulation == Formulation::hamiltonian)
-    throw std::invalid_argument("the reduction by constraints needs a Lagrangian, and this system has a Hamiltonian");
+    throw Refused("the reduction by constraints needs a Lagrangian, and this system has a Hamiltonian");
   if (system.constraints.rule != Rule::nonholonomic)
-    throw std::invalid_argument("the reduction by constraints needs nonholonomic constraints");
+    throw Refused("the reduction by constraints needs nonholonomic constraints");
   const Matrix rows = coefficients(system);
-  if (rows.rows >= system.r()) throw std::invalid_argument("the constraints leave no velocity");
+  if (rows.rows >= system.r()) throw Refused("the constraints leave no velocity");
   const Point at(system, near);
   check_names(system, rows.rows, fibre);
   Frame frame(system, fibre);

@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/symmetry_reduction.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -101,8 +101,8 @@ PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>
     if (at == all.names.end()) {
       std::string known;
       for (const auto& one : all.names) known += (known.empty() ? "" : ", ") + one;
-      throw std::invalid_argument("there is no point symmetry '" + name + "'; " +
-                                  (known.empty() ? "none was found" : "found: " + known));
+      throw Refused("there is no point symmetry '" + name + "'",
+                    (known.empty() ? "none was found" : "found: " + known));
     }
     places.push_back(static_cast<std::size_t>(at - all.names.begin()));
   }
@@ -131,9 +131,9 @@ PointSymmetries named(const PointSymmetries& all, const std::vector<std::string>
 
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries, const Near& near,
                          const std::vector<std::string>& names) {
-  if (system.n() == 0) throw std::invalid_argument("there is no base coordinate by which the system could be reduced");
+  if (system.n() == 0) throw Refused("there is no base coordinate by which the system could be reduced");
   if (symmetries.size() == 0)
-    throw std::invalid_argument(
+    throw Refused(
         symmetries.of_lagrangian_only > 0
             ? "the Lagrangian has point symmetries, but the forces or constraints have none of them"
             : "no point symmetry was found: no vector field on the base, affine or of sines and cosines, leaves the "
@@ -150,9 +150,9 @@ SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries
     if (!names.empty()) break;
   }
   if (chosen.empty())
-    throw std::invalid_argument(names.empty() ? "no symmetry acts freely at the start: its orbits are points there"
-                                              : "these symmetries span no algebra whose orbits at the start have its "
-                                                "dimension");
+    throw Refused(names.empty() ? "no symmetry acts freely at the start: its orbits are points there"
+                                : "these symmetries span no algebra whose orbits at the start have its "
+                                  "dimension");
   SymmetryGroup group;
   std::vector<Vector> rows;
   group.c = geometry::StructureFunctions(chosen.size(), system.graph().number(std::int64_t{0}));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -58,10 +58,9 @@ Matrix exponential(const Matrix& N, const Expr& g) {
     power = multiply(power, N);
     factor = factor * g / static_cast<double>(k + 1);
   }
-  throw std::invalid_argument(
+  throw Refused(
       "the group of the symmetries has no coordinates in closed form: a matrix of its adjoint representation is "
-      "neither "
-      "nilpotent nor a rotation, a boost or a dilation");
+      "neither nilpotent nor a rotation, a boost or a dilation");
 }
 
 }  // namespace

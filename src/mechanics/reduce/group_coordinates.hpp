@@ -14,7 +14,7 @@ struct GroupMatrices {
   symbolic::Matrix adjoint;  ///< X_A(g s) = adjoint(B, A) g_* X_B(s) (d x d)
 };
 
-/// Throws std::invalid_argument if a factor exp(g^A ad_A) has no closed form: ad_A must be nilpotent, or N = ad_A must
+/// Throws Refused if a factor exp(g^A ad_A) has no closed form: ad_A must be nilpotent, or N = ad_A must
 /// have N^3 = a N or N^2 = a N.
 GroupMatrices group_matrices(const geometry::StructureFunctions& c, const std::vector<symbolic::Expr>& g);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/geometry/null_space.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -206,7 +206,7 @@ symbolic::Matrix lift_of(const System& system, const Field& field) {
 
 PointSymmetries point_symmetries(const System& system, const Near& near) {
   if (system.formulation == Formulation::hamiltonian)
-    throw std::invalid_argument("point symmetries are those of a Lagrangian, and this system has a Hamiltonian");
+    throw Refused("point symmetries are those of a Lagrangian, and this system has a Hamiltonian");
   PointSymmetries found;
   if (system.n() == 0) return found;
   const bool moves_frame = is_tangent_in_a_frame(system, near);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <stdexcept>
 
 #include "group_coordinates.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -437,7 +437,7 @@ class Reducer {
 SymmetryReduction reduce_by_symmetry(const System& system, SymmetryGroup group, const std::vector<double>& values,
                                      const Near& near, bool group_coordinates) {
   if (system.formulation == Formulation::hamiltonian)
-    throw std::invalid_argument("the reduction by symmetry needs a Lagrangian, and this system has a Hamiltonian");
+    throw Refused("the reduction by symmetry needs a Lagrangian, and this system has a Hamiltonian");
   return Reducer(system, std::move(group), values, near).reduce(group_coordinates);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/singular.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -31,8 +32,7 @@ Row start_of(const System& system, const ImplicitSystem& q, std::span<const doub
   const std::size_t n = system.n();
   const std::size_t r = system.r();
   if (start.size() < n + r + 2 || parameters.size() != system.parameters.size())
-    throw std::invalid_argument(
-        "the start of a singular system: expected values of (x, y, z, t) and of every parameter");
+    throw Refused("the start of a singular system: expected values of (x, y, z, t) and of every parameter");
   Row point(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(n));
   point.insert(point.end(), r, 0.0);
   point.push_back(start[n + r]);

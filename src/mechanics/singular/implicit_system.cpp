@@ -1,13 +1,13 @@
-#include <stdexcept>
 
 #include "generator.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/singular.hpp"
 
 namespace herglotz::mechanics {
 
 ImplicitSystem implicit_system(const System& system) {
   if (system.formulation != Formulation::lagrangian)
-    throw std::invalid_argument("Hamilton-Pontryagin equations: expected a Lagrangian system, got a Hamiltonian one");
+    throw Refused("Hamilton-Pontryagin equations: expected a Lagrangian system, got a Hamiltonian one");
   const auto& e = system.algebroid;
   const auto& p = system.p;
   const Generator g = generator_of(system);

@@ -1,7 +1,6 @@
 #include "herglotz/mechanics/singular_flow.hpp"
 
-#include <stdexcept>
-
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs/programs.hpp"
 
@@ -53,7 +52,7 @@ std::vector<Expr> constraints_on_velocities(const System& system, const Equation
 
 Equations singular_flow(const System& system, const Equations& equations, const SingularAnalysis& analysis) {
   if (system.constraints.rule != Rule::none)
-    throw std::invalid_argument("the motion of a singular Lagrangian with constraints of the model is not followed");
+    throw Refused("the motion of a singular Lagrangian with constraints of the model is not followed");
   Equations q = equations;
   const std::size_t r = system.r();
   const auto rows = rows_of(system, equations, analysis);

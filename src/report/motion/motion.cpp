@@ -61,6 +61,8 @@ const char* name_of(Op op) {
       return "abs";
     case Op::sign:
       return "sign";
+    case Op::floor:
+      return "floor";
     case Op::select:
       return "select";
     case Op::rational:
@@ -228,7 +230,7 @@ std::optional<io::View> stated_view(const Trajectory& trajectory, std::string& n
   try {
     return io::parse_view(trajectory.facts.model_text);
   } catch (const io::InputError& error) {
-    note = "The [view] of the model could not be read: " + error.what_is_wrong + ".";
+    note = "The [view] of the model could not be read: " + error.problem() + ".";
   }
   return std::nullopt;
 }

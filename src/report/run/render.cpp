@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
 #include "motion/motion.hpp"
@@ -91,8 +92,8 @@ json events_of(const Trajectory& trajectory) {
 void require_equal_columns(const Trajectory& trajectory) {
   for (const analyse::Column& column : trajectory.columns) {
     if (column.values.size() != trajectory.rows()) {
-      throw std::invalid_argument("column '" + column.name + "' has " + std::to_string(column.values.size()) +
-                                  " values where the first column has " + std::to_string(trajectory.rows()));
+      throw Refused("column '" + column.name + "' has " + std::to_string(column.values.size()) +
+                    " values where the first column has " + std::to_string(trajectory.rows()));
     }
   }
 }

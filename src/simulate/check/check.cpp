@@ -13,6 +13,7 @@
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
 #include "check/singular_findings.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
@@ -116,8 +117,8 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
   }
   try {
     require_conserved(system, problem.initial);
-  } catch (const std::invalid_argument& e) {
-    return Refused("[invariants]", e.what());
+  } catch (const Refused& e) {
+    return Refused(e.problem(), e.remedy(), "[invariants]");
   }
   compile::Options options;
   options.backend = compile::Backend::interpreter;
@@ -141,9 +142,9 @@ std::optional<Refused> judge_invariants(Problem& problem, const Equations& equat
   const std::string what =
       fmt::format("[initial] the start is off the invariant '{}': it is {:.6g}, not 0", name, off->value);
   if (!problem.settings.project)
-    return Refused("[initial]", what + "; correct the start, or set project = true in [initial] to move it there");
+    return Refused(what, "correct the start, or set project = true in [initial] to move it there", "[initial]");
   const std::string why = move_onto_invariants(kernel, system, problem.settings.fixed, start, parameters);
-  if (!why.empty()) return Refused("[initial]", "[initial] " + why + "; correct the start");
+  if (!why.empty()) return Refused("[initial] " + why, "correct the start", "[initial]");
   std::vector<std::string> moved;
   for (std::size_t i = 0; i < system.n(); ++i) {
     problem.initial[std::string(system.algebroid.x[i].name())] = start.state[i];
@@ -241,9 +242,8 @@ FoundVelocities with_velocities(Problem& problem) {
   } catch (const RunFailed& failed) {
     found.why_not = failed.what();
     return found;
-  } catch (const std::invalid_argument& refusal) {
-    const std::string what = refusal.what();
-    throw Refused(what.starts_with("[") ? what.substr(0, what.find(' ')) : "[initial]", what);
+  } catch (const Refused& refusal) {
+    throw Refused(refusal.problem(), refusal.remedy(), refusal.table_or("[initial]"));
   }
   problem.next.clear();
   return found;
@@ -397,9 +397,8 @@ Check check(const Problem& given, const std::function<void(const Finding&)>& tel
   result.not_analysed = constraints.why_not_analysed();
 
   result.axioms = judge_algebroid(problem, given_values, findings);
-  const std::string broken =
+  result.refused =
       broken_promise(system, resolve_parameters(system, {}), std::span(given_values.start()).first(system.n()));
-  if (!broken.empty()) result.refused = Refused("[algebroid]", broken);
   const auto untrue = judge_invariants(problem, equations, findings);
   if (!result.refused) result.refused = untrue;
   const PointValues values(problem, equations);

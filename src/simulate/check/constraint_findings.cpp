@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fixed_projection.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::simulate {
@@ -211,23 +212,20 @@ std::optional<Refused> ConstraintFindings::unusable() const {
   for (std::size_t k = 0; k < analysis_.equations.size(); ++k) {
     const auto standing = analysis_.equations[k].standing;
     if (standing == Standing::contradictory)
-      return Refused("[constraints]",
-                     analysis_.equations.size() == 1
-                         ? "constraint 1 holds for no velocity near the start; change it"
-                         : fmt::format("constraint {} contradicts the others; remove or change one of them", k + 1));
+      return analysis_.equations.size() == 1
+                 ? Refused("constraint 1 holds for no velocity near the start", "change it", "[constraints]")
+                 : Refused(fmt::format("constraint {} contradicts the others", k + 1), "remove or change one of them",
+                           "[constraints]");
     if (standing == Standing::singular)
-      return Refused(
-          "[constraints]",
-          fmt::format("constraint {} restricts no velocity where it holds; write it with a derivative by the "
-                      "velocities that does not vanish or repeat the others there",
-                      k + 1));
+      return Refused(fmt::format("constraint {} restricts no velocity where it holds", k + 1),
+                     "write it with a derivative by the velocities that does not vanish or repeat the others there",
+                     "[constraints]");
     if (standing != Standing::redundant) continue;
     const auto nu = problem_.initial.find(constraints.multipliers[k].name());
     if (nu != problem_.initial.end() && nu->second != 0)
       return Refused(
-          std::string(constraints.multipliers[k].name()),
-          fmt::format("{} = {} belongs to constraint {}, which follows from the others; give its part to theirs",
-                      nu->first, nu->second, k + 1));
+          fmt::format("{} = {} belongs to constraint {}, which follows from the others", nu->first, nu->second, k + 1),
+          "give its part to theirs", std::string(constraints.multipliers[k].name()));
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 
 namespace herglotz::simulate {

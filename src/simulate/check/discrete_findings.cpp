@@ -6,6 +6,7 @@
 
 #include "herglotz/analyse/discrete_order.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -89,10 +90,19 @@ class FirstStep {
   std::vector<double> values_;
 };
 
-/// Reports the error `what`, and returns it. The remedy is appended unless `what` contains one already.
+/// Reports what is wrong, and returns it with the remedy.
 std::string found_wrong(const Findings& findings, const std::string& what, const std::string& remedy) {
   findings.add("", judged(false, what));
-  return what.find("; ") == std::string::npos ? fmt::format("{}; {}", what, remedy) : what;
+  return fmt::format("{}; {}", what, remedy);
+}
+
+/// Reports an error, and returns its message with `remedy` if it has no remedy itself.
+std::string found_wrong(const Findings& findings, const std::string& before, const Error& error,
+                        const std::string& remedy) {
+  const std::string what = before + error.what();
+  if (error.remedy().empty()) return found_wrong(findings, what, remedy);
+  findings.add("", judged(false, what));
+  return what;
 }
 
 std::string judge(const Problem& problem, const FirstStep& step, const Findings& findings, DiscreteFinding& found) {
@@ -176,10 +186,10 @@ std::string judge_discrete(const Problem& problem, const Findings& findings, Dis
     if (wrong.empty()) measure_order(simulator, run, *settings.step, findings, found);
     return wrong;
   } catch (const RunFailed& failed) {
-    return found_wrong(findings, fmt::format("the first step fails: {}", failed.what()),
+    return found_wrong(findings, "the first step fails: ", failed,
                        "change the step, the start or the discrete Lagrangian");
-  } catch (const std::invalid_argument& refusal) {
-    return found_wrong(findings, refusal.what(), "remove [discrete], or change the model");
+  } catch (const Refused& refusal) {
+    return found_wrong(findings, "", refusal, "remove [discrete], or change the model");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "linear/tangent_field.hpp"
 #include "settings.hpp"
 #include "start.hpp"
@@ -64,7 +65,7 @@ void settle(const TangentField& field, const std::vector<Index>& kept, double t,
     if (share <= 1e-6) break;
   }
   if (values.allFinite() && values.lpNorm<Eigen::Infinity>() <= at_rest * size_of(y)) return;
-  throw RunFailed("no equilibrium was found near this state; start nearer to one", {});
+  throw RunFailed("no equilibrium was found near this state", "start nearer to one", {});
 }
 
 /// Returns the eigenvalues of A along the null space of the slopes of constraints, by falling real part.
@@ -139,12 +140,12 @@ Linearisation linearise(const Simulator& simulator, const LinearisationRequest& 
   }
   if (request.equilibrium) {
     if (field.depends_on_time())
-      throw std::invalid_argument("the equations depend on time, so there is no equilibrium; linearise at a state");
+      throw Refused("the equations depend on time, so there is no equilibrium", "linearise at a state");
     settle(field, kept, t, y);
   }
   const Slopes rates = field.rates(t, y);
   if (!rates.values.allFinite() || !rates.by_state.allFinite())
-    throw RunFailed("the rates or their derivatives are not finite at this state", {});
+    throw RunFailed("the rates or their derivatives are not finite at this state", "", {});
   const Slopes constraints = field.constraints(t, y);
   const Slopes outputs = field.outputs(t, y);
   linear.at.assign(y.begin(), y.end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "casimirs.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/tangent.hpp"
 #include "settings.hpp"
 
@@ -43,8 +44,8 @@ std::vector<Expr> named(const Simulator& simulator, const std::vector<std::strin
     chosen.push_back(all.functions[static_cast<std::size_t>(it - all.names.begin())]);
     for (const Expr& multiplier : simulator.equations().l)
       if (symbolic::depends_on(chosen.back(), multiplier))
-        throw std::invalid_argument(
-            fmt::format("output {} uses a multiplier; choose functions of coordinates and velocities", name));
+        throw Refused(fmt::format("output {} uses a multiplier", name),
+                      "choose functions of coordinates and velocities");
   }
   return chosen;
 }

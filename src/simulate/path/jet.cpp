@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -57,11 +57,11 @@ PathJet jet_of(const mechanics::System& system, const mechanics::Path& path, con
 
 PathJet jet_of(PathRows rows) {
   const auto& times = rows.times;
-  if (times.size() < 2) throw std::invalid_argument("a path needs at least two rows");
+  if (times.size() < 2) throw Refused("a path needs at least two rows");
   for (std::size_t k = 1; k < times.size(); ++k)
-    if (!(times[k] > times[k - 1])) throw std::invalid_argument("the times of a path must ascend");
+    if (!(times[k] > times[k - 1])) throw Refused("the times of a path must ascend");
   if (!std::all_of(rows.values.begin(), rows.values.end(), [](double v) { return std::isfinite(v); }))
-    throw std::invalid_argument("a path has a value that is not finite");
+    throw Refused("a path has a value that is not finite");
   return [rows = std::move(rows)](double t, std::span<double> jet) {
     const std::size_t size = rows.times.size();
     const std::size_t count = std::min(kRows, size);

@@ -1,10 +1,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/kernel/quadrature.hpp"
 #include "herglotz/simulate/path.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -106,8 +106,8 @@ struct PathFunctional::Impl {
     if (error <= kTolerance * size) return halves;
     if (halvings == 0) {
       if (std::isfinite(error)) return halves;
-      throw std::runtime_error("the action of the path cannot be followed at t = " + std::to_string(t) +
-                               ": a value is not finite there");
+      throw Failed("the action of the path cannot be followed at t = " + std::to_string(t) +
+                   ": a value is not finite there");
     }
     return over(over(from, t, h / 2, halvings - 1), t + h / 2, h / 2, halvings - 1);
   }

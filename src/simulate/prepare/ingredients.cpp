@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 
@@ -30,7 +31,7 @@ bool honours(const integrate::MethodInfo& method, const std::string& rule) {
 
 void require_velocities(const mechanics::System& system) {
   if (geometry::is_tangent(system.algebroid)) return;
-  throw std::invalid_argument(fmt::format(
+  throw Refused(fmt::format(
       "fibre coordinates that are the velocities of the base are needed, and those of this {} algebroid are "
       "not",
       system.algebroid.kind));
@@ -38,9 +39,8 @@ void require_velocities(const mechanics::System& system) {
 
 void require_lagrangian(const mechanics::System& system) {
   if (system.formulation == mechanics::Formulation::lagrangian) return;
-  throw std::invalid_argument(
-      "a Lagrangian is needed, whose action polynomials make stationary, and it has a Hamiltonian; choose "
-      "contact-gauss-4");
+  throw Refused("a Lagrangian is needed, whose action polynomials make stationary, and it has a Hamiltonian",
+                "choose contact-gauss-4");
 }
 
 void supply_ingredients(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
@@ -80,8 +80,8 @@ void require_constraints(const integrate::MethodInfo& method, const mechanics::S
     std::vector<std::string> able;
     for (const auto& other : integrate::methods())
       if (honours(other, rule)) able.push_back(other.name);
-    throw std::invalid_argument(fmt::format("method {} does not honour {} constraints; methods that do: {}",
-                                            method.name, rule, fmt::join(able, ", ")));
+    throw Refused(fmt::format("method {} does not honour {} constraints", method.name, rule),
+                  fmt::format("methods that do: {}", fmt::join(able, ", ")), "method");
   }
 }
 
@@ -89,12 +89,10 @@ void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate
   mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
   try {
     supply_ingredients(method, recipe, dynamics);
-  } catch (const std::invalid_argument& reason) {
-    const std::string why = reason.what();
-    const bool has_remedy = why.find("; ") != std::string::npos;
-    throw std::invalid_argument(
-        fmt::format("method {} cannot run this model: {}{}", method.name, why,
-                    has_remedy ? "" : "; contact-gauss and reference methods take every model"));
+  } catch (const Refused& reason) {
+    throw Refused(fmt::format("method {} cannot run this model: {}", method.name, reason.problem()),
+                  reason.remedy().empty() ? "contact-gauss and reference methods take every model" : reason.remedy(),
+                  "method");
   }
 }
 

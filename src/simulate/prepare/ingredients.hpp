@@ -43,13 +43,13 @@ struct Recipe {
   std::vector<bool> wanted{};
 };
 
-/// Throws std::invalid_argument that names the method and the constraints if the method does not honour them.
+/// Throws Refused that names the method and the constraints if the method does not honour them.
 void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system);
-/// Adds the ingredients that the method needs. Throws std::invalid_argument that names the method and the part of the
+/// Adds the ingredients that the method needs. Throws Refused that names the method and the part of the
 /// system that it cannot honour: a force, an algebroid, a Lagrangian of another form.
 void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics);
 
-// The functions below supply one ingredient each. They throw std::invalid_argument with the reason alone.
+// The functions below supply one ingredient each. They throw Refused with the reason alone.
 
 void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
 /// Leaves dynamics.verlet empty if the step is not explicit.

@@ -1,4 +1,5 @@
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/error.hpp"
 #include "prepare/ingredients.hpp"
 #include "prepare/kernel_batch.hpp"
 
@@ -6,8 +7,8 @@ namespace herglotz::simulate {
 
 void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics) {
   if (!recipe.discrete)
-    throw std::invalid_argument(
-        "it has no discrete Lagrangian; add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
+    throw Refused("it has no discrete Lagrangian",
+                  "add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
   discrete::require_matching_forces(recipe.system, *recipe.discrete);
   if (!recipe.forms.discrete)
     recipe.forms.discrete = DiscreteForm{discrete::discrete_map_program(recipe.system, *recipe.discrete),

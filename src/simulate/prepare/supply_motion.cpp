@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "herglotz/error.hpp"
 #include "prepare/ingredients.hpp"
 
 namespace herglotz::simulate {
@@ -29,7 +30,7 @@ void supply_where_compiled(const Recipe& recipe, integrate::Dynamics& dynamics, 
     auto carries = carried(motion, dynamics);
     compile(motion.program, carries);
     dynamics.motion = std::move(carries);
-  } catch (const std::invalid_argument&) {
+  } catch (const Refused&) {
     return;
   }
 }
@@ -55,9 +56,7 @@ void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics&
 }
 
 void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  const auto refuse = [](std::string_view why) {
-    return std::invalid_argument(fmt::format("{}; choose reference", why));
-  };
+  const auto refuse = [](const std::string& why) { return Refused(why, "choose reference"); };
   try {
     const auto& motion = motion_of(recipe);
     dynamics.motion = carried(motion, dynamics);
@@ -66,7 +65,7 @@ void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
     throw refuse(error.what());
   } catch (const symbolic::SingularMatrix&) {
     throw refuse("its accelerations are solved for with exchanges of rows, which have no Taylor polynomial");
-  } catch (const std::invalid_argument& error) {
+  } catch (const Refused& error) {
     throw refuse(error.what());
   }
   if (!dynamics.motion.adaptive)

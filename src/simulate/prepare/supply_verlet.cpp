@@ -1,3 +1,4 @@
+#include "herglotz/error.hpp"
 #include "prepare/explicit_kernels.hpp"
 
 namespace herglotz::simulate {
@@ -7,7 +8,7 @@ namespace {
 std::optional<discrete::SplitHamiltonian> parts_of(const mechanics::System& system) {
   try {
     return discrete::split(system);
-  } catch (const std::invalid_argument&) {
+  } catch (const Refused&) {
     return std::nullopt;
   }
 }

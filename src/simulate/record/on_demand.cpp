@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
@@ -35,9 +35,10 @@ void require_columns(const std::vector<analyse::Column>& columns, const std::vec
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = symbolic::nearest_names(name, known);
-    throw std::invalid_argument(fmt::format("[simulation] there is no column '{}'; {} {}", name,
-                                            near.empty() ? "there are" : "did you mean",
-                                            fmt::join(near.empty() ? known : near, ", ")));
+    throw Refused(
+        fmt::format("[simulation] there is no column '{}'", name),
+        fmt::format("{} {}", near.empty() ? "there are" : "did you mean", fmt::join(near.empty() ? known : near, ", ")),
+        "[simulation]");
   }
 }
 

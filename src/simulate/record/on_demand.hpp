@@ -15,7 +15,7 @@ namespace herglotz::simulate {
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names);
 /// Returns the value of a column on demand; a term that vanishes identically is 0.
 symbolic::Expr value_of(const mechanics::PowerLedger& ledger, const mechanics::System& system, std::string_view name);
-/// Throws std::invalid_argument that begins with "[simulation]" for a name that is not the name of a column.
+/// Throws Refused, at "[simulation]", for a name that is not the name of a column.
 void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names);
 
 }  // namespace herglotz::simulate

@@ -2,11 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "carried.hpp"
 #include "group_action.hpp"
 #include "herglotz/compile/compile.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -59,7 +59,7 @@ Place place_of(const System& system, const mechanics::SymmetryGroup& group, cons
   const Vector x = values_in(start, system.algebroid.x);
   for (auto& values : mechanics::section_values(system, group, start))
     if (auto g = action.to_section(x, group.fixed, values)) return {std::move(values), std::move(*g)};
-  throw std::invalid_argument("the start cannot be moved onto a section of the orbits of its symmetries");
+  throw Refused("the start cannot be moved onto a section of the orbits of its symmetries");
 }
 
 void set_start(const Problem& given, const InitialState& start, const Place& place, const GroupAction& action,
@@ -78,7 +78,7 @@ void set_start(const Problem& given, const InitialState& start, const Place& pla
          multiplied(evaluate_at(system, system.algebroid.rho.entries, system.algebroid.x, state), y))
       state.push_back(rate);
   state = action.apply_inverse(place.g, std::move(state));
-  if (state.empty()) throw std::invalid_argument("the start cannot be moved onto the section");
+  if (state.empty()) throw Refused("the start cannot be moved onto the section");
   std::vector<Expr> s;
   Vector at;
   for (std::size_t i = 0; i < system.n(); ++i)
@@ -115,8 +115,7 @@ std::string description(const System& system, const mechanics::SymmetryGroup& gr
 }  // namespace
 
 SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const SymmetryOptions& options) {
-  if (problem.discrete)
-    throw std::invalid_argument("a model with [discrete] is not reduced by symmetry; remove that table");
+  if (problem.discrete) throw Refused("a model with [discrete] is not reduced by symmetry", "remove that table");
   const System& system = problem.system;
   const InitialState start = full_start(problem);
   const auto symmetries = mechanics::point_symmetries(system, start);
@@ -166,7 +165,7 @@ Reconstruction::Reconstruction(const System& given, const SymmetryReducedProblem
   const auto& reduction = reduced.reduction;
   const System& system = reduced.problem.system;
   if (reduction.coordinates.empty())
-    throw std::invalid_argument("a motion is reconstructed from a reduced system with group coordinates");
+    throw Refused("a motion is reconstructed from a reduced system with group coordinates");
   symbolic::Program program{"section", system.algebroid.graph, system.algebroid.x, {}, reduction.section};
   program.variables.insert(program.variables.end(), system.algebroid.y.begin(), system.algebroid.y.end());
   for (const auto& parameter : given.parameters) {
@@ -205,7 +204,7 @@ Vector Reconstruction::operator()(std::span<const double> reduced) const {
   else
     state.insert(state.end(), y.begin(), y.end());
   state = to.action.apply(g, std::move(state));
-  if (state.empty()) throw std::runtime_error("the flow of a symmetry cannot be followed");
+  if (state.empty()) throw Failed("the flow of a symmetry cannot be followed");
   Vector rates = y;
   if (!to.keeps_frame) {
     Vector inverse(to.n * to.n);

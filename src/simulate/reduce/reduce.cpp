@@ -1,14 +1,14 @@
 #include "herglotz/simulate/reduce.hpp"
 
 #include "carried.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::simulate {
 
 ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<std::string>& fibre) {
-  if (problem.discrete)
-    throw std::invalid_argument("a model with [discrete] is not reduced by constraints; remove that table");
+  if (problem.discrete) throw Refused("a model with [discrete] is not reduced by constraints", "remove that table");
   auto reduction = mechanics::reduce_by_constraints(problem.system, problem.initial, fibre);
   ReducedProblem result{{std::move(reduction.system), {}, problem.settings, {}, std::nullopt}, {}};
   result.left_out = std::move(reduction.left_out);

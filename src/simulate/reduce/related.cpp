@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "carried.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/extended_multiplier.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -45,8 +46,8 @@ Problem flow_of(const Problem& problem, const Expr& f) {
   const Expr opened = symbolic::expand_lets(f);
   for (const Expr& y : given.algebroid.y)
     if (symbolic::depends_on(opened, y))
-      throw std::invalid_argument("the function has the velocity " + std::string(y.name()) + "; use the momentum p_" +
-                                  std::string(y.name()));
+      throw Refused("the function has the velocity " + std::string(y.name()),
+                    "use the momentum p_" + std::string(y.name()));
   Problem flow{given, {}, carried(problem.settings), {}, std::nullopt};
   System& system = flow.system;
   system.formulation = Formulation::hamiltonian;

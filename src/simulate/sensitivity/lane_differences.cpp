@@ -101,12 +101,12 @@ void difference_runs(const DifferentiatedRun& of) {
     if (!slope)
       throw RunFailed(fmt::format("the run has no derivative by {}: with another value of it, {}", name,
                                   beside.failure().empty() ? "its rows are not finite" : beside.failure()),
-                      {});
+                      "", {});
     if (!(slope->error <= accurate))
       throw RunFailed(fmt::format("the derivative by {} is known to {:.2g} only: the run depends on it too sharply, or "
-                                  "not smoothly; end the run earlier",
+                                  "not smoothly",
                                   name, slope->error),
-                      {});
+                      "end the run earlier", {});
     largest = std::max(largest, slope->error);
     for (std::size_t row = 0; row < run.rows(); ++row)
       for (std::size_t c = 0; c < places.size(); ++c)

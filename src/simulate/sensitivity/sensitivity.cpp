@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "herglotz/error.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
 #include "sensitivity/start_slopes.hpp"
@@ -48,8 +49,7 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
-  if (!run.facts.gauge.empty())
-    throw std::invalid_argument("the motion of a singular Lagrangian is not differentiated");
+  if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
   const SensitivityRequest at = evaluated(system, request, directions);
   const auto& method = *integrate::find_method(run.facts.method);
   std::vector<analyse::Column> derivatives{run.columns.front()};
@@ -62,15 +62,14 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
                            : !system.graph().tables().empty() ? " with inputs"
                                                               : "";
   if (method.adaptive)
-    throw std::invalid_argument(
-        fmt::format("method {} is not differentiated{}; choose {}", method.name, with.empty() ? " here" : with,
-                    with.empty() ? "reference or taylor" : "a method with steps of one size, such as contact-gauss-4"));
+    throw Refused(fmt::format("method {} is not differentiated{}", method.name, with.empty() ? " here" : with),
+                  fmt::format("choose {}", with.empty() ? "reference or taylor"
+                                                        : "a method with steps of one size, such as contact-gauss-4"));
   for (const auto& event : system.events)
     if (event.stop)
-      throw std::invalid_argument(
-          fmt::format("method {} is not differentiated with an event that ends the run ('{}'); choose reference, "
-                      "taylor or runge-kutta-8 without constraints",
-                      method.name, event.name));
+      throw Refused(fmt::format("method {} is not differentiated with an event that ends the run ('{}')", method.name,
+                                event.name),
+                    "choose reference, taylor or runge-kutta-8 without constraints", "method");
   difference_runs(of);
   return derivatives;
 }

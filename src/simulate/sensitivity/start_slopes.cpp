@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/error.hpp"
 #include "sensitivity/central_slope.hpp"
 #include "settings.hpp"
 
@@ -45,8 +46,7 @@ std::vector<Varying> directions_of(const mechanics::System& system, const std::v
   for (const auto& name : wrt) {
     const bool parameter = has(parameters, name);
     if (!parameter && name == system.t.name())
-      throw std::invalid_argument(
-          fmt::format("{} is the time of the start, by which runs are not differentiated", name));
+      throw Refused(fmt::format("{} is the time of the start, by which runs are not differentiated", name));
     if (!parameter && !has(state, name) && !has(momenta, name)) {
       auto known = parameters;
       known.insert(known.end(), state.begin(), state.end());
@@ -54,10 +54,10 @@ std::vector<Varying> directions_of(const mechanics::System& system, const std::v
     }
     const bool twice =
         std::any_of(directions.begin(), directions.end(), [&](const Varying& d) { return d.name == name; });
-    if (twice) throw std::invalid_argument(fmt::format("{} is named twice; name it once", name));
+    if (twice) throw Refused(fmt::format("{} is named twice", name), "name it once");
     directions.push_back({parameter, name});
   }
-  if (directions.empty()) throw std::invalid_argument("no parameter or initial value is named; name at least one");
+  if (directions.empty()) throw Refused("no parameter or initial value is named", "name at least one");
   return directions;
 }
 
@@ -114,7 +114,7 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
       return all;
     };
     const auto by_differences = central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
-    if (!by_differences) throw RunFailed(fmt::format("the start has no derivative by {}", direction.name), {});
+    if (!by_differences) throw RunFailed(fmt::format("the start has no derivative by {}", direction.name), "", {});
     slopes.push_back(by_differences->values);
   }
   return slopes;

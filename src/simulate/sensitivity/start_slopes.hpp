@@ -8,7 +8,7 @@
 
 namespace herglotz::simulate {
 
-/// Returns the names by which a run is differentiated as parameters and initial values. Throws std::invalid_argument
+/// Returns the names by which a run is differentiated as parameters and initial values. Throws Refused
 /// for names that are neither, for the time, and for a name that is given twice.
 std::vector<Varying> directions_of(const mechanics::System& system, const std::vector<std::string>& state,
                                    const std::vector<std::string>& wrt);

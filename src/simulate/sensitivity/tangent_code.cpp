@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/tangent.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 
@@ -20,7 +21,7 @@ std::unique_ptr<sensitivity::TangentSteps> taylor_steps(const Simulator& inside,
   const std::size_t size = 2 * tangent.states;
   kernel::AdaptiveLoop loop =
       compile::compile_taylor(tangent.program, {{0, size, size, size, size}, false, 0, tangent.checks}, options);
-  if (!loop) throw std::invalid_argument("this machine has no fused multiply-add, which Taylor polynomials need");
+  if (!loop) throw Refused("this machine has no fused multiply-add, which Taylor polynomials need");
   return sensitivity::taylor_tangent(std::move(loop), order);
 }
 
@@ -84,13 +85,15 @@ TangentCode tangent_code(const DifferentiatedRun& of) {
     code.functions =
         compile::compile(mechanics::tangent_functions(inside.system(), inside.equations(), functions), options);
   } catch (const symbolic::SingularMatrix&) {
-    throw std::invalid_argument(fmt::format(
-        "method {} cannot be differentiated here: accelerations are solved for with exchanges of rows, which "
-        "have no straight-line code",
-        of.method.name));
+    throw Refused(
+        fmt::format(
+            "method {} cannot be differentiated here: accelerations are solved for with exchanges of rows, which "
+            "have no straight-line code",
+            of.method.name),
+        "", "method");
   } catch (const compile::CompileError& error) {
-    throw std::invalid_argument(
-        fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()));
+    throw Refused(fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()), "",
+                  "method");
   }
   return code;
 }

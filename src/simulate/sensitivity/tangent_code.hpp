@@ -19,7 +19,7 @@ struct TangentCode {
   std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
 };
 
-/// Compiles the code for a run. Throws std::invalid_argument that says why there is none.
+/// Compiles the code for a run. Throws Refused that says why there is none.
 TangentCode tangent_code(const DifferentiatedRun& of);
 
 }  // namespace herglotz::simulate

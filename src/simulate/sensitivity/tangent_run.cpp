@@ -62,8 +62,9 @@ class TangentRun {
     };
     const auto outcome = integrate::integrate(of_.simulator.dynamics_for(of_.method), theta_, t0_, y_, settings, sink);
     if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
-      throw RunFailed(outcome.message, {});
-    if (next_ < stops_.size()) throw RunFailed(fmt::format("no step reached t = {:.9g} again", stops_[next_].t), {});
+      throw RunFailed(outcome.message, "", {});
+    if (next_ < stops_.size())
+      throw RunFailed(fmt::format("no step reached t = {:.9g} again", stops_[next_].t), "", {});
   }
 
  private:
@@ -206,6 +207,7 @@ class TangentRun {
     return {fmt::format("the steps after t = {:.9g} have no derivative: a number is not finite, or accelerations are "
                         "solved for with too small a pivot",
                         t_),
+            "",
             {}};
   }
 
@@ -218,7 +220,8 @@ class TangentRun {
       off = std::max(off, std::abs(state[i] - reached_[i]));
     }
     if (!(off <= repeated * size))
-      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g}", t, off), {});
+      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g}", t, off), "",
+                      {});
   }
 
   void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "herglotz/error.hpp"
 #include "herglotz/mechanics/singular_flow.hpp"
 #include "prepare/kernel_batch.hpp"
 #include "settings.hpp"
@@ -12,7 +13,7 @@ void Simulator::Impl::follow_final_set() {
   singular = singular_motion(reduced, equations, near);
   if (!singular) {
     if (!system.gauge.conditions.empty())
-      throw std::invalid_argument("[gauge] has conditions, but the Lagrangian is regular: every rate is determined");
+      throw Refused("[gauge] has conditions, but the Lagrangian is regular: every rate is determined", "", "[gauge]");
     return;
   }
   if (!singular->why_not.empty() || !singular->not_followed.empty()) return;
@@ -39,9 +40,8 @@ void Simulator::Impl::compile_final_set() {
 
 void Simulator::Impl::require_singular_method(const integrate::MethodInfo& method) const {
   if (!follows_final_set() || method.name == "reference") return;
-  throw std::invalid_argument(fmt::format(
-      "method {} does not follow singular Lagrangians; choose reference, with a tolerance in place of a step",
-      method.name));
+  throw Refused(fmt::format("method {} does not follow singular Lagrangians", method.name),
+                "choose reference, with a tolerance in place of a step", "method");
 }
 
 std::string Simulator::Impl::settle_on_final_set(Start& start, const std::vector<double>& parameters,

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 
 #include "facts.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "replay/given_controls.hpp"
 
@@ -248,7 +248,8 @@ class Follower {
 
 Replay replay(const control::Problem& problem, const std::function<bool()>& go_on) {
   if (problem.controls.empty())
-    throw std::invalid_argument("[boundary] stands without [control], so that no controls can be followed; use solve");
+    throw Refused("[boundary] stands without [control], so that no controls can be followed", "use solve",
+                  "[boundary]");
   const Setup setup(problem);
   Replay result = Follower(setup, go_on).run();
   auto& facts = result.trajectory.facts;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 
 #include "extremal.hpp"
+#include "herglotz/error.hpp"
 #include "shooting/newton.hpp"
 #include "stage/stage_derivatives.hpp"
 
@@ -406,7 +406,7 @@ Shot shoot(const Setup& setup, const Path& guess, bool abnormal, const std::func
   Shooter shooter(setup, guess, abnormal);
   try {
     shot = shooter.run(few_segments, go_on);
-  } catch (const std::invalid_argument& e) {
+  } catch (const Refused& e) {
     shot.refused = true;
     shot.reason = e.what();
     return shot;

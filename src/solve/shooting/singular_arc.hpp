@@ -11,7 +11,7 @@ namespace herglotz::solve {
 /// Rates of S = dK/du of one control along extremals, while the other controls are constant.
 class SingularArc {
  public:
-  /// Throws std::invalid_argument if the control is not determined by the second rate of S.
+  /// Throws Refused if the control is not determined by the second rate of S.
   SingularArc(const Setup& setup, std::size_t control);
 
   struct Rates {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -116,9 +116,10 @@ std::vector<bool> dependent_rows(const Eigen::MatrixXd& rows) {
 std::vector<std::size_t> dependent_conditions(const control::Problem& problem) {
   const Ends ends(problem);
   if (problem.boundary.conditions.size() > ends.free())
-    throw std::invalid_argument(fmt::format(
-        "[boundary] has {} condition{} for {} end values that are not given; give fewer",
-        problem.boundary.conditions.size(), problem.boundary.conditions.size() == 1 ? "" : "s", ends.free()));
+    throw Refused(fmt::format("[boundary] has {} condition{} for {} end values that are not given",
+                              problem.boundary.conditions.size(), problem.boundary.conditions.size() == 1 ? "" : "s",
+                              ends.free()),
+                  "give fewer", "[boundary]");
   std::vector<bool> depends(problem.boundary.conditions.size(), true);
   for (int point = 0; point < points; ++point) {
     const Eigen::MatrixXd gradients = ends.gradients(point);

@@ -10,7 +10,7 @@ namespace herglotz::solve {
 
 /// Returns the places of the conditions whose gradient in the end values that are not given, and in a free duration, is
 /// a combination of those of the conditions before, at several generic points. Throws
-/// std::invalid_argument if there are more conditions than such values.
+/// Refused if there are more conditions than such values.
 std::vector<std::size_t> dependent_conditions(const control::Problem& problem);
 
 /// Solves the problem without its dependent conditions, and says so in a note if these hold at the ends of the solution

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "calculus/tape_sweep.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -48,7 +48,7 @@ SparseMatrix jacobian_by_columns(std::span<const Expr> f, std::span<const Expr> 
 
 std::vector<Expr> directional_derivative(std::span<const Expr> f, std::span<const Expr> x, std::span<const Expr> v) {
   if (x.size() != v.size()) {
-    throw std::invalid_argument("a direction needs one component for every variable");
+    throw Refused("a direction needs one component for every variable");
   }
   Tape tape(f, x);
   ForwardSweep sweep(tape);

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -49,6 +50,8 @@ double unary(Op op, double x) {
       return std::abs(x);
     case Op::sign:
       return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x);
+    case Op::floor:
+      return std::floor(x);
     default:
       throw std::logic_error("an operation without an evaluation rule");
   }
@@ -92,7 +95,7 @@ double value_of(const Graph& graph, NodeId id, const std::vector<double>& values
 std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
                              std::span<const double> values) {
   if (symbols.size() != values.size()) {
-    throw std::invalid_argument("evaluation needs one value for every symbol");
+    throw Refused("evaluation needs one value for every symbol");
   }
   if (outputs.empty()) return {};
   const Graph& graph = outputs.front().graph();
@@ -107,7 +110,7 @@ std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr
     }
     const auto known = given.find(id);
     if (known == given.end()) {
-      throw std::invalid_argument("the symbol " + std::string(graph.name(id)) + " has no value; give it one");
+      throw Refused("the symbol " + std::string(graph.name(id)) + " has no value", "give it one");
     }
     at[id] = known->second;
   }

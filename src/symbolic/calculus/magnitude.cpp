@@ -29,6 +29,7 @@ Expr of_function(Expr f, Expr x, Expr of) {
     case Op::tan:
       return abs(f) + of * (1.0 + f * f);
     case Op::sign:
+    case Op::floor:
       return abs(f);
     default:  // slopes of at most 1, or slopes that grow without bound only at the edge of the domain
       return abs(f) + of;

@@ -3,10 +3,10 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
 
 #include "calculus/elimination.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -14,7 +14,7 @@ namespace herglotz::symbolic {
 namespace {
 
 Graph& graph_of(const Matrix& a) {
-  if (a.entries.empty()) throw std::invalid_argument("an empty matrix has no graph");
+  if (a.entries.empty()) throw Refused("an empty matrix has no graph");
   return a.entries.front().graph();
 }
 
@@ -40,11 +40,11 @@ Matrix transpose(const Matrix& a) {
 
 Matrix multiply(const Matrix& a, const Matrix& b) {
   if (a.cols != b.rows) {
-    throw std::invalid_argument("a " + shape(a) + " matrix times a " + shape(b) + " one; inner sizes must agree");
+    throw Refused("a " + shape(a) + " matrix times a " + shape(b) + " one", "inner sizes must agree");
   }
   Matrix result(a.rows, b.cols, Expr());
   if (result.entries.empty()) return result;
-  if (a.cols == 0) throw std::invalid_argument("a product over no columns has no graph");
+  if (a.cols == 0) throw Refused("a product over no columns has no graph");
   Graph& graph = graph_of(a);
   std::vector<Expr> terms;
   for (std::size_t i = 0; i < a.rows; ++i) {
@@ -69,11 +69,11 @@ std::vector<Expr> multiply(const Matrix& a, const std::vector<Expr>& x) {
 
 Expr determinant(const Matrix& a) {
   if (a.rows != a.cols || a.rows == 0) {
-    throw std::invalid_argument("the determinant of a " + shape(a) + " matrix; it must be square and not empty");
+    throw Refused("the determinant of a " + shape(a) + " matrix", "it must be square and not empty");
   }
   constexpr std::size_t kLargest = 16;
   if (a.rows > kLargest) {
-    throw std::invalid_argument("the determinant of a " + shape(a) + " matrix; at most 16 x 16, solve instead");
+    throw Refused("the determinant of a " + shape(a) + " matrix", "at most 16 x 16, solve instead");
   }
   // Minors of the first rows are kept by their set of columns. Nothing is divided, so singular matrices give 0.
   Graph& graph = graph_of(a);
@@ -100,8 +100,8 @@ namespace {
 
 void require_system(const Matrix& a, const Matrix& b) {
   if (a.rows != a.cols || a.rows != b.rows) {
-    throw std::invalid_argument("a " + shape(a) + " matrix with right side " + shape(b) +
-                                "; the matrix must be square and as high as the right side");
+    throw Refused("a " + shape(a) + " matrix with right side " + shape(b),
+                  "the matrix must be square and as high as the right side");
   }
 }
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "herglotz/error.hpp"
+
 namespace herglotz::symbolic {
 
 namespace {
@@ -55,6 +57,7 @@ Expr partial_derivative(Expr f, std::size_t i) {
     case Op::abs:
       return sign(x);
     case Op::sign:
+    case Op::floor:
       return f.graph().number(0);
     default:
       throw std::logic_error("this operation is differentiated by its own rule");
@@ -72,7 +75,7 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const Expr> variables) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Expr x = variables[i];
     if (!x.valid() || &x.graph() != graph_ || x.op() != Op::symbol) {
-      throw std::invalid_argument("a derivative with respect to something that is not a symbol of this graph");
+      throw Refused("a derivative with respect to something that is not a symbol of this graph");
     }
     if (x.id() < index.size()) index[x.id()] = static_cast<std::uint32_t>(i);
   }

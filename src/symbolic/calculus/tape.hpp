@@ -15,7 +15,7 @@ class Tape {
   using Position = std::uint32_t;
   static constexpr Position kConstant = 0xffffffff;
 
-  /// Throws std::invalid_argument if a variable is not a symbol.
+  /// Throws Refused if a variable is not a symbol.
   Tape(std::span<const Expr> outputs, std::span<const Expr> variables);
 
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }

@@ -37,6 +37,7 @@ class Canonical {
   NodeId unary(Op op, NodeId x);
   NodeId absolute_value(NodeId x);
   NodeId sign_of(NodeId x);
+  NodeId floor_of(const Number& n);
   NodeId select(std::span<const NodeId> arguments);
   [[nodiscard]] bool negated(NodeId x) const;
   NodeId negative(NodeId x);

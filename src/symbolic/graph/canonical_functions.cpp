@@ -1,8 +1,9 @@
 #include <array>
-#include <stdexcept>
+#include <cmath>
 #include <string>
 
 #include "graph/canonical.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::symbolic {
 
@@ -31,6 +32,7 @@ std::size_t arity(Op op) {
     case Op::tanh:
     case Op::abs:
     case Op::sign:
+    case Op::floor:
       return 1;
     case Op::atan2:
       return 2;
@@ -39,7 +41,7 @@ std::size_t arity(Op op) {
     case Op::select:
       return 4;
     default:
-      throw std::invalid_argument("not a function; use the constructor of this operation");
+      throw Refused("not a function", "use the constructor of this operation");
   }
 }
 
@@ -68,7 +70,7 @@ NodeId Canonical::constant_power(NodeId base, NodeId exponent) {
   if (b.is_zero()) return number(e.negative() ? power(b, -1) : Number(Rational(0)));
   if (b.is(1)) return base;
   if (b.negative()) {
-    throw std::invalid_argument("a negative number to a fractional power is not real; the base must be positive");
+    throw Refused("a negative number to a fractional power is not real", "the base must be positive");
   }
   if (b.exact && e.exact) {
     if (const auto root = exact_root(b.q, e.q)) return number(*root);
@@ -130,8 +132,7 @@ NodeId Canonical::negative(NodeId x) {
 
 NodeId Canonical::function(Op op, std::span<const NodeId> arguments) {
   if (arguments.size() != arity(op)) {
-    throw std::invalid_argument("a function of " + std::to_string(arity(op)) + " arguments got " +
-                                std::to_string(arguments.size()));
+    throw Refused("a function of " + std::to_string(arity(op)) + " arguments got " + std::to_string(arguments.size()));
   }
   if (op == Op::select) return select(arguments);
   if (op == Op::atan2) {
@@ -146,13 +147,14 @@ NodeId Canonical::function(Op op, std::span<const NodeId> arguments) {
 NodeId Canonical::unary(Op op, NodeId x) {
   if (op == Op::abs) return absolute_value(x);
   if (op == Op::sign) return sign_of(x);
+  if (op == Op::floor && store_.is_number(x)) return floor_of(number_of(x));
   if (is_integer(x, 0)) {
     if (odd(op)) return x;
     if (even(op) || op == Op::exp) return number(Rational(1));
   }
   if (is_integer(x, 1) && (op == Op::log || op == Op::acos)) return number(Rational(0));
   const bool domain = op == Op::log && store_.is_number(x) && (number_of(x).negative() || number_of(x).is_zero());
-  if (domain) throw std::invalid_argument("the logarithm of a number that is not positive; it must be above 0");
+  if (domain) throw Refused("the logarithm of a number that is not positive", "it must be above 0");
   if (op == Op::log && store_.op(x) == Op::exp) return store_.child(x, 0);
   if (op == Op::exp && store_.op(x) == Op::log) return store_.child(x, 0);
   if (negated(x)) {
@@ -189,6 +191,12 @@ NodeId Canonical::sign_of(NodeId x) {
   if (op == Op::exp || op == Op::cosh) return number(Rational(1));
   if (op == Op::sign) return x;
   return store_.compound(Op::sign, std::array{x});
+}
+
+NodeId Canonical::floor_of(const Number& n) {
+  if (!n.exact) return number(Number::from_double(std::floor(n.r)));
+  const std::int64_t whole = n.q.num() / n.q.den();
+  return number(Rational(n.q.num() < whole * n.q.den() ? whole - 1 : whole));
 }
 
 NodeId Canonical::select(std::span<const NodeId> arguments) {

@@ -1,8 +1,8 @@
 #include "herglotz/symbolic/expr.hpp"
 
 #include <array>
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -10,7 +10,7 @@ namespace herglotz::symbolic {
 namespace {
 
 Graph& graph_of(Expr e) {
-  if (!e.valid()) throw std::invalid_argument("an empty expression; give it a value before using it");
+  if (!e.valid()) throw Refused("an empty expression", "give it a value before using it");
   return e.graph();
 }
 
@@ -20,7 +20,7 @@ Expr call(Op op, Expr x) {
 
 Graph& graph_of(std::span<const Expr> operands) {
   if (operands.empty()) {
-    throw std::invalid_argument("a sum or product of no expressions has no graph; use Graph::number");
+    throw Refused("a sum or product of no expressions has no graph", "use Graph::number");
   }
   return graph_of(operands.front());
 }
@@ -205,6 +205,10 @@ Expr abs(Expr x) {
 
 Expr sign(Expr x) {
   return call(Op::sign, x);
+}
+
+Expr floor(Expr x) {
+  return call(Op::floor, x);
 }
 
 Expr select(Expr a, Expr b, Expr x, Expr y) {

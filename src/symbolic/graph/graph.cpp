@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "graph/canonical.hpp"
 #include "graph/node_store.hpp"
+#include "herglotz/error.hpp"
 
 namespace herglotz::symbolic {
 
@@ -27,9 +27,9 @@ struct Graph::Impl {
   }
 
   static NodeId id_of(const Graph& graph, Expr e) {
-    if (!e.valid()) throw std::invalid_argument("an empty expression; give it a value before using it");
+    if (!e.valid()) throw Refused("an empty expression", "give it a value before using it");
     if (&e.graph() != &graph) {
-      throw std::invalid_argument("expressions of two graphs in one operation; build them in the same graph");
+      throw Refused("expressions of two graphs in one operation", "build them in the same graph");
     }
     return e.id();
   }
@@ -67,7 +67,7 @@ Expr Graph::let(std::string_view name, Expr value) {
   const NodeId id = Impl::id_of(*this, value);
   const auto [known, added] = impl_->lets.try_emplace(std::string(name), id);
   if (!added && known->second != id) {
-    throw std::invalid_argument("the name " + std::string(name) + " already stands for another value; choose another");
+    throw Refused("the name " + std::string(name) + " already stands for another value", "choose another");
   }
   return {*this, impl_->store.let(name, id)};
 }
@@ -95,7 +95,7 @@ Expr Graph::function(Op op, std::span<const Expr> arguments) {
 Expr Graph::tabulated(Table table, Expr argument) {
   for (const auto& known : impl_->tables)
     if (known->name == table.name)
-      throw std::invalid_argument("the name " + table.name + " already stands for another table; choose another");
+      throw Refused("the name " + table.name + " already stands for another table", "choose another");
   impl_->tables.push_back(std::make_shared<const Table>(std::move(table)));
   const auto place = static_cast<std::int64_t>(impl_->tables.size() - 1);
   return function(Op::table, std::array{argument, number(place), number(0)});

@@ -1,13 +1,14 @@
 #include "graph/number.hpp"
 
 #include <cmath>
-#include <stdexcept>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::symbolic {
 
 Number Number::from_double(double value) {
   if (!std::isfinite(value)) {
-    throw std::invalid_argument("a constant is infinite or not a number; constants must be finite real numbers");
+    throw Refused("a constant is infinite or not a number", "constants must be finite real numbers");
   }
   if (const auto exact = Rational::from_double(value)) return *exact;
   Number number;
@@ -32,7 +33,7 @@ Number operator*(const Number& a, const Number& b) {
 
 Number power(const Number& base, std::int64_t n) {
   if (n < 0 && base.is_zero()) {
-    throw std::invalid_argument("division by zero: a denominator is exactly 0; it must be nonzero");
+    throw Refused("division by zero: a denominator is exactly 0", "it must be nonzero");
   }
   if (base.exact) {
     if (const auto result = power(base.q, n)) return *result;

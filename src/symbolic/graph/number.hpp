@@ -15,7 +15,7 @@ struct Number {
 
   Number() = default;
   Number(const Rational& value) : q(value) {}  // NOLINT(google-explicit-constructor): a rational is a number
-  /// Returns the number of a double, exact if Rational::from_double is. Throws std::invalid_argument for infinities and
+  /// Returns the number of a double, exact if Rational::from_double is. Throws Refused for infinities and
   /// NaN.
   static Number from_double(double value);
 
@@ -27,7 +27,7 @@ struct Number {
 
 Number operator+(const Number& a, const Number& b);
 Number operator*(const Number& a, const Number& b);
-/// Returns base^n. Throws std::invalid_argument for a zero base with n < 0.
+/// Returns base^n. Throws Refused for a zero base with n < 0.
 Number power(const Number& base, std::int64_t n);
 /// Returns base^(p/q) if base >= 0 and the power is exactly rational, else `std::nullopt`.
 std::optional<Rational> exact_root(const Rational& base, const Rational& exponent);

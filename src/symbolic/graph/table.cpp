@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::symbolic {
 
@@ -12,16 +13,15 @@ namespace {
 void check_points(const std::vector<double>& knots, const std::vector<double>& values) {
   const auto place = [](std::size_t i) { return "point " + std::to_string(i + 1); };
   if (knots.size() != values.size())
-    throw std::invalid_argument(std::to_string(knots.size()) + " times and " + std::to_string(values.size()) +
-                                " values; give a value for each time");
-  if (knots.size() < 2) throw std::invalid_argument("a table of fewer than two points; give two or more");
+    throw Refused(std::to_string(knots.size()) + " times and " + std::to_string(values.size()) + " values",
+                  "give a value for each time");
+  if (knots.size() < 2) throw Refused("a table of fewer than two points", "give two or more");
   for (std::size_t i = 0; i < knots.size(); ++i) {
     if (!std::isfinite(knots[i]) || !std::isfinite(values[i]))
-      throw std::invalid_argument(place(i) + " is not finite; give numbers");
+      throw Refused(place(i) + " is not finite", "give numbers");
     if (i > 0 && !(knots[i] > knots[i - 1]))
-      throw std::invalid_argument("the time of " + place(i) +
-                                  " is not later than that of the point before; "
-                                  "sort the points by time, and keep one of equal times");
+      throw Refused("the time of " + place(i) + " is not later than that of the point before",
+                    "sort the points by time, and keep one of equal times");
   }
 }
 
@@ -120,7 +120,7 @@ Table make_table(std::string name, Interpolation interpolation, std::vector<doub
     fill_spline(table, h, rise);
   for (const auto& row : table.rows)
     if (std::any_of(row.begin(), row.end(), [](double c) { return !std::isfinite(c); }))
-      throw std::invalid_argument("the points lie too steep for a curve of finite numbers; rescale the values");
+      throw Refused("the points lie too steep for a curve of finite numbers", "rescale the values");
   return table;
 }
 

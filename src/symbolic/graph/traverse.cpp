@@ -1,5 +1,5 @@
-#include <stdexcept>
 
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::symbolic {
@@ -73,11 +73,11 @@ std::vector<Expr> rebuild(std::span<const Expr> outputs, std::span<const Expr> f
 
 std::vector<Expr> substitute(std::span<const Expr> f, std::span<const Expr> from, std::span<const Expr> to) {
   if (from.size() != to.size()) {
-    throw std::invalid_argument("a substitution needs one replacement for every replaced expression");
+    throw Refused("a substitution needs one replacement for every replaced expression");
   }
   for (std::size_t i = 0; i < from.size() && !f.empty(); ++i) {
     if (&from[i].graph() != &f.front().graph() || &to[i].graph() != &f.front().graph()) {
-      throw std::invalid_argument("a substitution mixes expressions of two graphs; build them in the same graph");
+      throw Refused("a substitution mixes expressions of two graphs", "build them in the same graph");
     }
   }
   return rebuild(f, from, to, false);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "graph/functions.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/indexed.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -138,11 +139,9 @@ class Parser {
   auto placed(std::size_t offset, Make make) const {
     try {
       return make();
-    } catch (const std::invalid_argument& error) {
-      const std::string what = error.what();
-      const std::size_t cut = what.find("; ");
-      if (cut == std::string::npos) throw;
-      lexer_.fail(offset, what.substr(0, cut), what.substr(cut + 2));
+    } catch (const Refused& error) {
+      if (error.remedy().empty()) throw;
+      lexer_.fail(offset, error.problem(), error.remedy());
     }
   }
 
@@ -314,7 +313,7 @@ class Parser {
     try {
       const Expr value = build();
       if (!value.is_number() || std::isfinite(value.value())) return value;
-    } catch (const std::invalid_argument&) {
+    } catch (const Refused&) {
       // The graph rejects infinities and NaN; the place is known only here.
     }
     not_finite(offset);

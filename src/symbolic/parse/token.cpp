@@ -94,7 +94,7 @@ void Lexer::fail(std::size_t offset, const std::string& what, std::string remedy
   const std::size_t newline = before.rfind('\n');
   const std::string_view row = newline == std::string_view::npos ? before : before.substr(newline + 1);
   const auto column = row.size() - static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_continuation)) + 1;
-  throw ParseError(line, column, what, std::move(remedy));
+  throw ParseError(line, column, what, remedy);
 }
 
 void Lexer::stray() const {

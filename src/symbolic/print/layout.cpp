@@ -21,12 +21,12 @@ Rational half() {
 /// Returns true for a word that is no free name in a Python program with SymPy: a keyword, or a name that such a
 /// program imports.
 bool taken_in_python(std::string_view name) {
-  constexpr std::array<std::string_view, 42> kWords{
+  constexpr std::array<std::string_view, 43> kWords{
       "False", "None",     "True",      "and",      "as",     "assert", "async",  "await",    "break",
       "class", "continue", "def",       "del",      "elif",   "else",   "except", "finally",  "for",
       "from",  "global",   "if",        "import",   "in",     "is",     "lambda", "nonlocal", "not",
       "or",    "pass",     "raise",     "return",   "try",    "while",  "with",   "yield",    "Abs",
-      "Max",   "Min",      "Piecewise", "Rational", "Symbol", "sign"};
+      "Max",   "Min",      "Piecewise", "Rational", "Symbol", "floor",  "sign"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
 

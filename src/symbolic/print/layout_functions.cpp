@@ -241,6 +241,11 @@ Form Layout::latex_function(Expr f) const {
       operand(form, x, Binding::sum);
       form.text("\\right|");
       return form;
+    case Op::floor:
+      form.text("\\left\\lfloor ");
+      operand(form, x, Binding::sum);
+      form.text(" \\right\\rfloor");
+      return form;
     case Op::sign:
       return call("\\operatorname{sgn}", f);
     case Op::atan2:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "graph/printed_nodes.hpp"
+#include "herglotz/error.hpp"
 #include "simplify/collect.hpp"
 #include "simplify/identities.hpp"
 #include "simplify/polynomial.hpp"
@@ -244,7 +244,7 @@ Expr simplify(Expr f, Effort& effort) {
       const Expr next = pass.best(best);
       if (pass.ring().better(best, next) == best) return best;
       best = next;
-    } catch (const std::invalid_argument&) {
+    } catch (const Refused&) {
       return best;  // regrouped constants would leave the range of doubles; the current form does not
     }
   }

@@ -27,6 +27,7 @@ const FUNCTIONS: Record<string, Function> = {
   tanh: one(Math.tanh),
   abs: one(Math.abs),
   sign: one(Math.sign),
+  floor: one(Math.floor),
   select: (o, v) => ((v[o[0] as number] as number) > (v[o[1] as number] as number) ? (v[o[2] as number] as number) : (v[o[3] as number] as number)),
 };
 
