@@ -169,6 +169,12 @@ TEST(Render, MakesHostileTextHarmless) {
   EXPECT_THAT(between(page, "<title>", "</title>"), HasSubstr("&lt;/script&gt;&lt;/title&gt;"));
 }
 
+TEST(Render, ShowsControlCharactersAsText) {
+  Trajectory run = samples::damped_oscillator(3);
+  run.facts.title = "a\x1b[31mred";
+  EXPECT_THAT(between(render(run), "<title>", "</title>"), HasSubstr("a\\x1b[31mred"));
+}
+
 TEST(Render, SurvivesTextThatIsNotUtf8) {
   Trajectory run = samples::damped_oscillator(3);
   run.facts.model_text = "a \xff\xfe b";

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "herglotz/symbolic/printable.hpp"
 #include "page/page.hpp"
 
 namespace herglotz::report {
@@ -76,7 +77,7 @@ json number(double value) {
 
 std::string html(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : symbolic::printable(text)) {
     switch (c) {
       case '<':
         safe += "&lt;";

@@ -12,7 +12,7 @@ namespace herglotz::report {
 std::string_view role_name(analyse::Role role);
 /// Returns the value as JSON. NaN and infinities, which JSON does not have, become strings.
 nlohmann::json number(double value);
-/// Returns the text escaped so that it may stand in an element or an attribute.
+/// Returns the text escaped so that it may stand in an element or an attribute, with control characters as text.
 std::string html(std::string_view text);
 /// Returns the whole page with its title, its summary for readers without JavaScript (as HTML), and its data.
 std::string filled_page(const std::string& title, const std::string& summary, const nlohmann::json& data);
