@@ -65,7 +65,7 @@ class _ModelPrinter(StrPrinter):
 
     def _print_Heaviside(self, expr: Any) -> str:
         x, at_zero = self._print(expr.args[0]), self._print(expr.args[1])
-        return f"select({x}, 0, 1, select(0, {x}, 0, {at_zero}))"
+        return f"if({x} > 0, 1, if({x} < 0, 0, {at_zero}))"
 
     def _print_Piecewise(self, expr: Any) -> str:
         *branches, (last, always) = expr.args
@@ -73,33 +73,19 @@ class _ModelPrinter(StrPrinter):
             raise UnsupportedFunction(f"{shown(expr)} has no value where no condition holds; end it with (value, True)")
         text = self._print(last)
         for value, condition in reversed(branches):
-            text = self._chosen(condition, self._print(value), text)
+            text = f"if({self._condition(condition)}, {self._print(value)}, {text})"
         return text
 
-    def _chosen(self, condition: Any, value: str, otherwise: str) -> str:
-        """The value where the condition holds, else the other one: select(a, b, x, y) is x where a > b, else y."""
-        if isinstance(condition, (sympy.And, sympy.Or, sympy.Not)):
-            return f"select({self._truth(condition)}, 0, {value}, {otherwise})"
+    def _condition(self, condition: Any) -> str:
+        if isinstance(condition, (sympy.And, sympy.Or)):
+            word = " and " if isinstance(condition, sympy.And) else " or "
+            parts = sorted(condition.args, key=sympy.default_sort_key)
+            return f"({word.join(self._condition(part) for part in parts)})"
+        if isinstance(condition, sympy.Not):
+            return f"not {self._condition(condition.args[0])}"
         if not isinstance(condition, (sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le)):
             raise UnsupportedFunction(f"the condition {shown(condition)} is not available; compare by <, <=, > or >=")
-        a, b = self._print(condition.lhs), self._print(condition.rhs)
-        if isinstance(condition, sympy.Gt):
-            return f"select({a}, {b}, {value}, {otherwise})"
-        if isinstance(condition, sympy.Lt):
-            return f"select({b}, {a}, {value}, {otherwise})"
-        if isinstance(condition, sympy.Ge):
-            return f"select({b}, {a}, {otherwise}, {value})"
-        return f"select({a}, {b}, {otherwise}, {value})"
-
-    def _truth(self, condition: Any) -> str:
-        """A number above 0 where the condition holds, else 0."""
-        if isinstance(condition, sympy.And):
-            return "*".join(self._truth(part) for part in condition.args)
-        if isinstance(condition, sympy.Or):
-            return f"({' + '.join(self._truth(part) for part in condition.args)})"
-        if isinstance(condition, sympy.Not):
-            return self._chosen(condition.args[0], "0", "1")
-        return self._chosen(condition, "1", "0")
+        return f"{self._print(condition.lhs)} {condition.rel_op} {self._print(condition.rhs)}"
 
     def _print_ExpBase(self, expr: Any) -> str:
         return f"exp({self._print(expr.args[0])})"

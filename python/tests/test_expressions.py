@@ -62,7 +62,7 @@ def test_symbols_keep_their_assumptions():
 @pytest.mark.parametrize(("expression", "named"), [
     (sympy.gamma(x), "gamma"), (sympy.erf(x), "erf"), (sympy.sec(x), "sec"), (sympy.I * x, "ImaginaryUnit"),
     (sympy.Function("f")(x), "f"), (sympy.Integral(sympy.sin(x) / x, x), "Integral"), (sympy.oo * 1, "Infinity"),
-    (sympy.Piecewise((x, x > 0)), "no value where no condition holds"), (sympy.floor(x), "floor"),
+    (sympy.Piecewise((x, x > 0)), "no value where no condition holds"), (sympy.ceiling(x), "ceiling"),
     (sympy.Piecewise((x, sympy.Ne(x, 0)), (0, True)), "the condition"),
     (sympy.EulerGamma * x, "EulerGamma"), (sympy.IndexedBase("a")[1] * x, "Indexed"), (x > 0, "StrictGreaterThan"),
     (sympy.Derivative(sympy.Function("g")(x), x), "Derivative"),
@@ -76,7 +76,8 @@ def test_a_function_that_models_lack_is_named(expression, named):
     sympy.Max(x, y), sympy.Min(x, y, 1), sympy.Max(x, sympy.Min(y, 2 * x)), sympy.Heaviside(x), sympy.Heaviside(x - y, 1),
     sympy.sign(x) * y, sympy.Piecewise((x, x > y), (y**2, True)), sympy.Piecewise((x, x >= 1), (y, y < 0), (3, True)),
     sympy.Piecewise((x, (x > -1) & (x <= 1)), (y, (x < -2) | (y > 0)), (5, True)),
-    sympy.Piecewise((1, ~((x > 0) & (y > 0))), (2, True)),
+    sympy.Piecewise((1, ~((x > 0) & (y > 0))), (2, True)), sympy.floor(x / 2 + y),
+    sympy.Piecewise((1, ((x > 0) | (y >= 1)) & ((x < 2) | (y < 0))), (x, True)),
 ])
 def test_choices_have_their_values(expression):
     system = hz.System(hz.tangent("q", "v"), "v^2/2", parameters={"x": 0.0, "y": 0.0},
@@ -89,7 +90,7 @@ def test_choices_have_their_values(expression):
 
 def test_choices_come_back_as_they_were_given():
     q, v = sympy.symbols("q v")
-    for force in (sympy.Max(q, v), sympy.Min(q, 1), sympy.Piecewise((q, q > v), (2 * v, True))):
+    for force in (sympy.Max(q, v), sympy.Min(q, 1), sympy.Piecewise((q, q > v), (2 * v, True)), sympy.floor(q)):
         assert hz.System(hz.tangent([q], [v]), v**2 / 2, forces={v: force}).forces == (force,)
 
 

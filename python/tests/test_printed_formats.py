@@ -29,7 +29,7 @@ COUNT = int(os.environ.get("HERGLOTZ_PRINTED_MODELS", "40"))
 FUNCTIONS = {name: getattr(math, name) for name in
              ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "pi")} | {
     "abs": abs, "floor": math.floor, "max": max, "min": min, "sign": lambda x: int(x > 0) - int(x < 0),
-    "select": lambda a, b, above, below: above if a > b else below}
+    "chosen": lambda holds, above, below: above if holds else below}
 
 
 class Sample:
@@ -180,7 +180,7 @@ def _text_values(sample):
     def value(text):
         for written in sorted(named, key=len, reverse=True):
             text = text.replace(written, named[written])
-        return float(eval(text.replace("^", "**"), {"__builtins__": {}}, values))  # noqa: S307
+        return float(eval(re.sub(r"\bif\(", "chosen(", text).replace("^", "**"), {"__builtins__": {}}, values))  # noqa: S307
 
     for title in ("Definitions", "Where", "Velocities"):
         for name, text in sections.get(title, []):

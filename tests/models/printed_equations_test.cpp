@@ -241,12 +241,12 @@ TEST(PrintedEquations, OfConstrainedHamiltoniansAreFormulas) {
     std::string printed;
     for (const Format format : {Format::text, Format::latex, Format::sympy})
       printed += mechanics::render(shown, format);
-    for (const char* choice : {"select(", "Piecewise(", "\\begin{cases}"})
+    for (const char* choice : {"if(", "Piecewise(", "\\begin{cases}"})
       EXPECT_EQ(printed.find(choice), std::string::npos) << system.name;
     expect_equations_hold(system, shown);
   }
   const std::string geometry = mechanics::render(mechanics::geometry_of(skate), Format::text);
-  EXPECT_EQ(geometry.find("select("), std::string::npos);
+  EXPECT_EQ(geometry.find("if("), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Printed, testing::ValuesIn(gallery_names()), test_name);

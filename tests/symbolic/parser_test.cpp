@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "herglotz/symbolic/evaluate.hpp"
@@ -95,7 +97,7 @@ TEST_F(Parser, ReadsTheLargerAndTheSmallerOfTwo) {
   EXPECT_EQ(error("max(x)"), "1:1: max takes 2 arguments but is given 1; write max(a, b)");
   EXPECT_EQ(error("min(x, y, m)"), "1:1: min takes 2 arguments but is given more; write min(a, b)");
   EXPECT_EQ(error("Max(x, y)"), "1:1: unknown function 'Max'; write max");
-  EXPECT_EQ(error("Heaviside(x)"), "1:1: unknown function 'Heaviside'; write (1 + sign(x))/2");
+  EXPECT_EQ(error("Heaviside(x)"), "1:1: unknown function 'Heaviside'; write if(x > 0, 1, 0)");
 }
 
 TEST_F(Parser, TakesNamesOfFunctionsThatAreSuchBeforeAParenthesisOnly) {
@@ -103,6 +105,97 @@ TEST_F(Parser, TakesNamesOfFunctionsThatAreSuchBeforeAParenthesisOnly) {
   EXPECT_FALSE(is_reserved("max"));
   EXPECT_EQ(read("max(x, max)"), select(graph_.symbol("x"), scope_["max"], graph_.symbol("x"), scope_["max"]));
   EXPECT_EQ(error("min + x"), "1:1: 'min' is a function; write its argument in parentheses: min(x)");
+}
+
+TEST_F(Parser, ReadsChoicesBetweenTwoValues) {
+  const Expr x = scope_["x"];
+  const Expr y = scope_["y"];
+  const Expr one = graph_.number(1);
+  const Expr two = graph_.number(2);
+  EXPECT_EQ(read("if(x > y, 1, 2)"), select(x, y, one, two));
+  EXPECT_EQ(read("if(x < y, 1, 2)"), select(y, x, one, two));
+  EXPECT_EQ(read("if(x <= y, 1, 2)"), select(x, y, two, one));
+  EXPECT_EQ(read("if(x >= y, 1, 2)"), select(y, x, two, one));
+  EXPECT_EQ(read("if(not (x > y), 1, 2)"), read("if(x <= y, 1, 2)"));
+  EXPECT_EQ(read("if((x + y)*2 > (x), 1, 2)"), select(2.0 * (x + y), x, one, two));
+  EXPECT_EQ(read("if(if(x > y, 1, 2) > if(y > 0, x, y), x, if(x > 2, y, 2))"),
+            select(select(x, y, one, two), select(y, graph_.number(0), x, y), x, select(x, two, y, two)));
+  EXPECT_EQ(read("-if(x > y, 1, 2)^2 + x"), x - pow(select(x, y, one, two), 2));
+}
+
+TEST_F(Parser, ConditionsFollowTheRulesOfLogic) {
+  // Every combination of the truth of three comparisons with constants, which fold to one of the branches.
+  const std::array<std::pair<std::string, bool (*)(bool, bool, bool)>, 8> conditions{
+      {{"A and B or C", [](bool a, bool b, bool c) { return (a && b) || c; }},
+       {"A or B and C", [](bool a, bool b, bool c) { return a || (b && c); }},
+       {"(A or B) and C", [](bool a, bool b, bool c) { return (a || b) && c; }},
+       {"not A and B or not C", [](bool a, bool b, bool c) { return (!a && b) || !c; }},
+       {"not (A and (B or not C))", [](bool a, bool b, bool c) { return !(a && (b || !c)); }},
+       {"not not A or (not (B) and ((C)))", [](bool a, bool b, bool c) { return a || (!b && c); }},
+       {"A or B or C", [](bool a, bool b, bool c) { return a || b || c; }},
+       {"A and B and not C", [](bool a, bool b, bool c) { return a && b && !c; }}}};
+  for (const auto& [text, truth] : conditions)
+    for (int k = 0; k < 8; ++k) {
+      const std::array<bool, 3> is{(k & 1) != 0, (k & 2) != 0, (k & 4) != 0};
+      std::string folded = text;
+      std::string open = text;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::string letter(1, static_cast<char>('A' + i));
+        const std::array<std::string, 2> comparisons{is[i] ? "1 < 2" : "2 <= 1", is[i] ? "x > omega" : "m >= 3*m"};
+        for (std::string* condition : {&folded, &open})
+          condition->replace(condition->find(letter), 1, comparisons[condition == &open ? 1 : 0]);
+      }
+      const double expected = truth(is[0], is[1], is[2]) ? 1 : 2;
+      EXPECT_EQ(value("if(" + folded + ", 1, 2)"), expected) << folded;
+      EXPECT_EQ(value("if(" + open + ", 1, 2)"), expected) << open;
+    }
+}
+
+TEST_F(Parser, AConditionOfAnyLengthHasOneNodeForEachComparison) {
+  std::string text = "x > 0";
+  for (int k = 1; k < 20'000; ++k) text += (k % 2 == 0 ? " and x > " : " or x > ") + std::to_string(k);
+  const std::size_t before = graph_.size();
+  EXPECT_TRUE(read("if(" + text + ", x, y)").valid());
+  EXPECT_LT(graph_.size() - before, 50'000U);
+}
+
+TEST_F(Parser, SaysWhatIsWrongWithACondition) {
+  EXPECT_EQ(error("if(x == y, 1, 2)"),
+            "1:6: '==' asks whether numbers are equal, which rounded ones never are; compare them by <, <=, > or >= in "
+            "the condition of an if");
+  EXPECT_NE(error("if(x != y, 1, 2)").find("'!=' asks whether numbers are equal"), std::string::npos);
+  EXPECT_EQ(error("1 + (x < y)"),
+            "1:8: '<' stands outside a condition; comparisons choose between two values: write if(a < b, x, y)");
+  EXPECT_EQ(error("if(x > y, 1)"), "1:1: if takes 3 arguments but is given 2; write if(condition, a, b)");
+  EXPECT_EQ(error("if(x > y)"), "1:1: if takes 3 arguments but is given 1; write if(condition, a, b)");
+  EXPECT_EQ(error("if()"), "1:1: if takes 3 arguments but is given none; write if(condition, a, b)");
+  EXPECT_EQ(error("if(x > y, 1, 2, 3)"), "1:1: if takes 3 arguments but is given more; write if(condition, a, b)");
+  EXPECT_EQ(
+      error("if(x, 1, 2)"),
+      "1:5: a condition compares two numbers, and here is one; write a comparison in front of this place, such as "
+      "x > 0");
+  EXPECT_NE(error("if(x > 0 and y, 1, 2)").find("a condition compares two numbers"), std::string::npos);
+  EXPECT_EQ(error("if(0 < x < 1, 1, 2)"),
+            "1:10: a second comparison follows the first one; join them: a < b and b < c");
+  EXPECT_EQ(error("if((x > 0)*y > 1, 1, 2)"),
+            "1:11: '*' stands behind a condition, which is no number; go on with 'and' or 'or', or close it");
+  EXPECT_EQ(error("if(x + not y > 0, 1, 2)"),
+            "1:8: 'not' stands where a value is expected; write a number, a name or a parenthesis here");
+  EXPECT_EQ(error("if(x > 0 and, 1, 2)"),
+            "1:13: ',' stands where a value is expected; write a number, a name or a parenthesis here");
+  EXPECT_NE(error("if(x > 0 and y").find("the '(' of if is never closed"), std::string::npos);
+  EXPECT_NE(error("if(x > 0 not y > 0, 1, 2)").find("'not' stands behind a condition"), std::string::npos);
+  EXPECT_NE(error("max(x > 0, 1)").find("stands outside a condition"), std::string::npos);
+}
+
+TEST_F(Parser, WordsOfConditionsAreNamesElsewhere) {
+  for (const char* name : {"and", "or", "not", "if", "floor"}) {
+    EXPECT_FALSE(is_reserved(name));
+    scope_[name] = graph_.symbol(name);
+    EXPECT_EQ(read("2*" + std::string(name)), 2.0 * scope_[name]);
+  }
+  EXPECT_EQ(read("if(x > 0, and, or) + not"),
+            select(scope_["x"], graph_.number(0), scope_["and"], scope_["or"]) + scope_["not"]);
 }
 
 TEST_F(Parser, DegIsAConstantUnlessItIsAName) {
@@ -258,9 +351,9 @@ TEST_F(Parser, EveryMutatedTextIsAValueOrAParseError) {
   const std::vector<std::string> seeds{
       "(alpha*w + vy)^2/2 + ((beta*cos(phi) + 1.5e-3*sin(phi))*w - vx)^2/2 + w^2 + gamma*z",
       "m*omega^2*x - sqrt(1 - y^2)*atan2(y, x)/exp(-theta)", "-x^-2 + 2**3**0.5*pi - select(x, y, sign(m), I1)",
-      "((x + y)*(x - y) - tanh(m/(1 + x^2)))^3"};
+      "((x + y)*(x - y) - tanh(m/(1 + x^2)))^3", "if(not (x > y) and x <= 1 or (y < 2), floor(m), if(w >= x, 1, 2))"};
   for (const char* name : {"alpha", "beta", "gamma", "phi", "w", "vx", "vy", "z"}) scope_[name] = graph_.symbol(name);
-  const std::string alphabet = std::string("xym0123456789.e+-*/^(), \n_\"'=\\") + "\xe2\x88\x92\xff" + '\0';
+  const std::string alphabet = std::string("xym0123456789.e+-*/^(), \n_\"'=\\<>!") + "\xe2\x88\x92\xff" + '\0';
   std::mt19937_64 random(20240229);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   int accepted = 0;

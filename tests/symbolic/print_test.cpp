@@ -102,6 +102,23 @@ TEST_F(Printer, DerivativesParseBack) {
   }
 }
 
+TEST_F(Printer, ChoicesAreWrittenInEveryFormat) {
+  const char* f = "if(x + 1 <= y and not (m > 2), floor(x/2), if(x < 0, sign(y), max(x, y)))";
+  EXPECT_EQ(read(text(f)), read(f));
+  EXPECT_EQ(text("if(x > y + 1, 2*x, if(0 < y, 1, z))"), "if(x > y + 1, 2*x, if(y > 0, 1, z))");
+  EXPECT_EQ(latex("if(x > y, 1, z)"), "\\begin{cases} 1 & x > y \\\\ z & \\text{otherwise} \\end{cases}");
+  EXPECT_EQ(c("if(x > y, floor(x), z)"), "(x > y ? floor(x) : z)");
+  EXPECT_EQ(sympy("if(x <= y, floor(x), z)"), "Piecewise((z, x > y), (floor(x), True))");
+  EXPECT_EQ(latex("floor(x + 1)"), "\\left\\lfloor x + 1 \\right\\rfloor");
+}
+
+TEST_F(Printer, ChoicesBetweenNamesLikeWordsOfConditionsParseBack) {
+  for (const char* name : {"and", "not"}) scope_[name] = graph_.symbol(name);
+  EXPECT_EQ(text("select(and, not, 1, x)"), "select(and, not, 1, x)");
+  EXPECT_EQ(text("if(x > y, and, 1)"), "select(x, y, and, 1)");
+  EXPECT_EQ(text("if(x > y, z, 1)"), "if(x > y, z, 1)");
+}
+
 TEST_F(Printer, LatexTypesetsNames) {
   EXPECT_EQ(latex("theta"), "\\theta");
   EXPECT_EQ(latex("theta1"), "\\theta_{1}");

@@ -21,7 +21,7 @@ class RandomExpression {
   Expr operator()(int levels) {
     if (levels == 0) return leaf();
     const Expr f = (*this)(levels - 1);
-    switch (below(14)) {
+    switch (below(16)) {
       case 0:
         return f + (*this)(levels - 1);
       case 1:
@@ -47,6 +47,10 @@ class RandomExpression {
       case 11:
         return atan2(f, 2.0 + sin((*this)(levels - 1)));
       case 12:
+        return select(f, (*this)(0), (*this)(levels - 1), -f);
+      case 13:
+        return f + floor(2.0 * (*this)(0)) / (3.5 + sign(f - (*this)(0)));
+      case 14:
         return -tanh(f) / (*this)(0);
       default:
         return pow(sin(f), std::int64_t{2}) + pow(cos(f), std::int64_t{2}) - (*this)(levels - 1);

@@ -33,13 +33,13 @@ class ParseError : public Failed {
 /// The names an expression may use.
 using Scope = std::map<std::string, Expr, std::less<>>;
 
-/// Parses `numbers names + - * / ^ ** ( )`, `pi` (also as a Greek letter), and the functions `sqrt exp log sin cos tan
-/// asin acos atan atan2 sinh cosh tanh abs sign max min`; `^` is right-associative and binds tighter than unary minus.
-/// `deg` is pi/180 unless the scope defines it. Decimal literals are exact if they fit a Rational. `select(a, b, x, y)`
-/// (x if a > b, else y), which derivatives print, is read too. `sign`, `max`, `min` and `select` are functions before a
-/// parenthesis only. A name that stands for a table u of time t may be written u, u(t), and u' or u'(t) for its rate. A
-/// constant that is infinite or not real, and a division by exact zero, are errors. Throws ParseError; an unknown name
-/// lists the nearest known ones.
+/// Parses `numbers names + - * / ^ ** ( )`, `pi` (also in Greek), `sqrt exp log sin cos tan asin acos atan atan2 sinh
+/// cosh tanh abs sign max min floor`, and `if(condition, x, y)` whose condition has `< <= > >= and or not ( )`; it is
+/// made of select(a, b, x, y) (x if a > b, else y), which is read too. `^` is right-associative and binds tighter than
+/// unary minus. `deg` is pi/180 unless the scope defines it. Decimal literals are exact if they fit a Rational. `sign
+/// max min floor if select` are functions before a parenthesis only. A name of a table u of time t may be written u,
+/// u(t), and u' or u'(t) for its rate. A constant that is infinite or not real, and a division by exact zero, are
+/// errors. Throws ParseError; an unknown name lists the nearest known ones.
 Expr parse(Graph& graph, std::string_view text, const Scope& scope, const ParseLimits& limits = {});
 
 /// Returns whether the grammar can read the name: a letter (ASCII or Greek, see names.hpp) or underscore, then letters,

@@ -15,14 +15,14 @@ namespace {
 /// The function that printed derivatives may contain, but no list of functions names.
 constexpr std::string_view kSelect = "select";
 /// Names that are functions only before a parenthesis, so that models may use them as names.
-constexpr std::array<std::string_view, 5> kBeforeParenthesis{"sign", "floor", "max", "min", kSelect};
+constexpr std::array<std::string_view, 6> kBeforeParenthesis{"sign", "floor", "max", "min", "if", kSelect};
 
-constexpr std::array<Function, 19> kFunctions{{
-    {"abs", Op::abs, 1},      {"acos", Op::acos, 1}, {"asin", Op::asin, 1},  {"atan", Op::atan, 1},
-    {"atan2", Op::atan2, 2},  {"cos", Op::cos, 1},   {"cosh", Op::cosh, 1},  {"exp", Op::exp, 1},
-    {"floor", Op::floor, 1},  {"log", Op::log, 1},   {"max", Op::select, 2}, {"min", Op::select, 2},
-    {kSelect, Op::select, 4}, {"sign", Op::sign, 1}, {"sin", Op::sin, 1},    {"sinh", Op::sinh, 1},
-    {"sqrt", Op::pow, 1},     {"tan", Op::tan, 1},   {"tanh", Op::tanh, 1},
+constexpr std::array<Function, 20> kFunctions{{
+    {"abs", Op::abs, 1},     {"acos", Op::acos, 1},    {"asin", Op::asin, 1}, {"atan", Op::atan, 1},
+    {"atan2", Op::atan2, 2}, {"cos", Op::cos, 1},      {"cosh", Op::cosh, 1}, {"exp", Op::exp, 1},
+    {"floor", Op::floor, 1}, {"if", Op::select, 3},    {"log", Op::log, 1},   {"max", Op::select, 2},
+    {"min", Op::select, 2},  {kSelect, Op::select, 4}, {"sign", Op::sign, 1}, {"sin", Op::sin, 1},
+    {"sinh", Op::sinh, 1},   {"sqrt", Op::pow, 1},     {"tan", Op::tan, 1},   {"tanh", Op::tanh, 1},
 }};
 
 /// Longer names are never compared: a hostile name must not cost a quadratic edit distance.

@@ -18,6 +18,7 @@ struct Group {
   bool negative = false;      ///< sign of the product being read
   bool reciprocal = false;    ///< true if the next factor is a divisor
   std::size_t divide_at = 0;  ///< offset of that '/'
+  bool condition = false;     ///< whether a condition is read, or a part of one
   bool sum = false;           ///< a sum over an index; `open` is its name
   Expr table{};               ///< the value of a table whose argument is read
   Expr argument{};            ///< the only argument of that table; not valid for other groups

@@ -14,7 +14,10 @@
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/indexed.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "parse/conditions.hpp"
+#include "parse/constants.hpp"
 #include "parse/group.hpp"
+#include "parse/literal.hpp"
 #include "parse/unknown_name.hpp"
 
 namespace herglotz::symbolic {
@@ -44,7 +47,7 @@ class Parser {
       const std::optional<Expr> value = operand();
       if (value && after_operand(*value)) break;
     }
-    check_constant_parts(terms_.back());
+    check_constant_parts(lexer_, terms_.back());
     return terms_.back();
   }
 
@@ -74,11 +77,17 @@ class Parser {
         open_group(token_, nullptr);
         return std::nullopt;
       case TokenKind::number: {
-        const Expr value = literal(token_);
+        const Expr value = literal(graph_, lexer_, token_);
         advance();
         return value;
       }
       case TokenKind::name:
+        if (groups_.back().condition && is_connective(token_)) {
+          if (token_.text != "not" || !at_condition_part()) missing_operand();
+          conditions_.negate();
+          advance();
+          return std::nullopt;
+        }
         return name();
       default:
         missing_operand();
@@ -86,10 +95,75 @@ class Parser {
   }
 
   void open_group(const Token& open, const Function* function) {
+    const bool condition = function == nullptr ? at_condition_part() : function->name == "if";
     groups_.push_back({open, function, arguments_.size(), terms_.size(), factors_.size(), prefixes_.size()});
+    groups_.back().condition = condition;
+    if (condition) conditions_.open();
     advance();
     const bool empty_call = function != nullptr && token_.kind == TokenKind::close;
     if (empty_call) wrong_argument_count(groups_.back(), 0);
+  }
+
+  /// Returns whether a condition or a part of one may begin here.
+  [[nodiscard]] bool at_condition_part() const {
+    const Group& group = groups_.back();
+    return group.condition && !conditions_.comparing() && prefixes_.size() == group.prefixes &&
+           factors_.size() == group.factors && terms_.size() == group.terms;
+  }
+
+  /// Handles the number behind which a comparison or a condition may end. Returns whether it belongs to a condition.
+  bool in_condition(const Group& group, Expr total) {
+    if (token_.kind == TokenKind::equality)
+      lexer_.fail(token_.offset, quoted(token_.text) + " asks whether numbers are equal, which rounded ones never are",
+                  "compare them by <, <=, > or >= in the condition of an if");
+    if (is_comparison(token_.kind)) {
+      if (!group.condition)
+        lexer_.fail(token_.offset, quoted(token_.text) + " stands outside a condition",
+                    "comparisons choose between two values: write if(a " + std::string(token_.text) + " b, x, y)");
+      if (conditions_.comparing())
+        lexer_.fail(token_.offset, "a second comparison follows the first one", "join them: a < b and b < c");
+      conditions_.compare(token_.kind, total);
+      advance();
+      return true;
+    }
+    if (!group.condition || token_.kind == TokenKind::end) return false;
+    if (conditions_.comparing()) {
+      conditions_.complete(total);
+      after_condition();
+      return true;
+    }
+    if (!conditions_.empty() || group.function != nullptr || is_connective(token_))
+      lexer_.fail(token_.offset, "a condition compares two numbers, and here is one",
+                  "write a comparison in front of this place, such as x > 0");
+    if (token_.kind == TokenKind::close) conditions_.discard();
+    return false;
+  }
+
+  /// Handles the text after a part of a condition, up to the place of the next operand.
+  void after_condition() {
+    while (true) {
+      Group& group = groups_.back();
+      if (is_connective(token_) && token_.text != "not") {
+        conditions_.join(token_.text == "and");
+        return advance();
+      }
+      if (group.function != nullptr && token_.kind == TokenKind::comma) {
+        conditions_.close();
+        group.condition = false;
+        arguments_.push_back(graph_.number(std::int64_t{1}));  // the place of the condition
+        return advance();
+      }
+      if (token_.kind == TokenKind::end) unclosed(group);
+      if (group.function != nullptr && token_.kind == TokenKind::close) wrong_argument_count(group, 1);
+      if (is_comparison(token_.kind))
+        lexer_.fail(token_.offset, "a second comparison follows the first one", "join them: a < b and b < c");
+      if (group.function != nullptr || token_.kind != TokenKind::close)
+        lexer_.fail(token_.offset, quoted(token_.text) + " stands behind a condition, which is no number",
+                    "go on with 'and' or 'or', or close it");
+      groups_.pop_back();
+      conditions_.close_part();
+      advance();
+    }
   }
 
   std::optional<Expr> name() {
@@ -129,6 +203,7 @@ class Parser {
     advance();
     if (token_.kind != TokenKind::open) return table;
     open_group(word, nullptr);
+    if (std::exchange(groups_.back().condition, false)) conditions_.discard();
     groups_.back().table = table;
     groups_.back().argument = scope_.find(word.text)->second.child(0);
     return std::nullopt;
@@ -196,23 +271,6 @@ class Parser {
     return result;
   }
 
-  Expr literal(const Token& token) const {
-    double value = 0.0;
-    const bool in_range =
-        std::from_chars(token.text.data(), token.text.data() + token.text.size(), value).ec == std::errc();
-    const std::size_t exponent = token.text.find_first_of("eE");
-    const bool zero = token.text.substr(0, exponent).find_first_not_of("0.") == std::string_view::npos;
-    if (!zero && (!in_range || value == 0.0 || !std::isfinite(value))) {
-      const bool small =
-          exponent == std::string_view::npos ? token.text.find_first_of("0.") == 0 : token.text[exponent + 1] == '-';
-      lexer_.fail(token.offset, "the number " + quoted(token.text) + " is too " + (small ? "small" : "large"),
-                  "numbers lie between 1e-307 and 1e308; rescale the units");
-    }
-    if (zero) return graph_.number(std::int64_t{0});
-    if (const auto exact = Rational::from_decimal(token.text)) return graph_.number(*exact);
-    return graph_.real(value);
-  }
-
   /// Handles the text after an operand. Returns true if the text is complete; its value is then the last of terms_.
   bool after_operand(Expr value) {
     for (;;) {
@@ -236,6 +294,7 @@ class Parser {
         return false;
       }
       const Expr total = close_sum(group);
+      if (in_condition(group, total)) return false;
       if (token_.kind == TokenKind::end && groups_.size() == 1) {
         terms_.push_back(total);
         return true;
@@ -284,7 +343,8 @@ class Parser {
       }
     }
     const bool constant = prefix.base.is_number() && exponent.is_number();
-    if (constant) check_power(prefix.offset, prefix.base.value(), std::pow(prefix.base.value(), exponent.value()));
+    if (constant)
+      check_power(lexer_, prefix.offset, prefix.base.value(), std::pow(prefix.base.value(), exponent.value()));
     return built(prefix.offset, [&] { return graph_.pow(prefix.base, exponent); });
   }
 
@@ -316,45 +376,7 @@ class Parser {
     } catch (const Refused&) {
       // The graph rejects infinities and NaN; the place is known only here.
     }
-    not_finite(offset);
-  }
-
-  /// Checks functions and powers of constants, which stay unfolded: they too must have finite values.
-  void check_constant_parts(Expr f) const {
-    std::vector<Expr> constants;
-    std::vector<bool> constant;
-    for (const NodeId id : graph_.reachable(std::span<const Expr>(&f, 1))) {
-      const auto children = graph_.children(id);
-      const bool here = graph_.op(id) != Op::symbol &&
-                        std::all_of(children.begin(), children.end(), [&](NodeId child) { return constant[child]; });
-      if (constant.size() <= id) constant.resize(id + 1, false);
-      constant[id] = here;
-      if (here && !children.empty()) constants.emplace_back(graph_, id);
-    }
-    if (constants.empty()) return;
-    std::vector<Expr> bases;
-    for (const Expr& g : constants) bases.push_back(g.op() == Op::pow ? g.child(0) : g);
-    const std::vector<double> values = evaluate(constants, {}, {});
-    const std::vector<double> base_values = evaluate(bases, {}, {});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      check_finite(0, values[i]);
-      if (constants[i].op() == Op::pow) check_power(0, base_values[i], values[i]);
-    }
-  }
-
-  /// Checks a power, which may be part of a denominator: for a base other than 0 its reciprocal must be finite too.
-  void check_power(std::size_t offset, double base, double value) const {
-    check_finite(offset, value);
-    if (base != 0) check_finite(offset, 1 / value);
-  }
-
-  void check_finite(std::size_t offset, double value) const {
-    if (!std::isfinite(value)) not_finite(offset);
-  }
-
-  [[noreturn]] void not_finite(std::size_t offset) const {
-    lexer_.fail(offset, "a constant part of the expression is not a finite number",
-                "constants must stay between 1e-308 and 1e308 in magnitude");
+    not_finite(lexer_, offset);
   }
 
   /// Returns the value of a closed group, or `std::nullopt` after a comma.
@@ -373,7 +395,7 @@ class Parser {
       return std::nullopt;
     }
     if (token_.kind == TokenKind::end) unclosed(group);
-    if (token_.kind != TokenKind::close) juxtaposed();
+    if (token_.kind != TokenKind::close) lexer_.juxtaposed(previous_, token_);
     if (groups_.size() == 1)
       lexer_.fail(token_.offset, "')' closes nothing", "remove it, or add the '(' it belongs to");
     groups_.pop_back();
@@ -391,33 +413,18 @@ class Parser {
   Expr call(const Group& group) {
     const std::span<const Expr> given(arguments_.data() + group.arguments, arguments_.size() - group.arguments);
     if (given.size() != group.function->arity) wrong_argument_count(group, given.size());
-    check_domain(group, given.front());
+    check_domain(lexer_, group.open.offset, *group.function, given.front());
     const Expr value = built(group.open.offset, [&] { return applied(*group.function, given); });
     arguments_.resize(group.arguments);
     return value;
   }
 
-  [[nodiscard]] Expr applied(const Function& function, std::span<const Expr> given) const {
+  [[nodiscard]] Expr applied(const Function& function, std::span<const Expr> given) {
+    if (function.name == "if") return conditions_.choose(given[1], given[2]);
     if (function.op == Op::pow) return sqrt(given.front());
     if (function.name == "max") return select(given[0], given[1], given[0], given[1]);
     if (function.name == "min") return select(given[0], given[1], given[1], given[0]);
     return graph_.function(function.op, given);
-  }
-
-  void check_domain(const Group& group, Expr argument) const {
-    if (!argument.is_number()) return;
-    const double x = argument.value();
-    const Op op = group.function->op;
-    const bool outside = (op == Op::pow && x < 0) || (op == Op::log && x <= 0) ||
-                         ((op == Op::asin || op == Op::acos) && std::abs(x) > 1);
-    if (op == Op::exp || op == Op::sinh || op == Op::cosh)
-      check_finite(group.open.offset, op == Op::exp ? std::exp(x) : std::cosh(x));
-    if (!outside) return;
-    const std::string_view domain = op == Op::pow   ? "at least 0"
-                                    : op == Op::log ? "greater than 0"
-                                                    : "between -1 and 1";
-    lexer_.fail(group.open.offset, std::string(group.function->name) + " of this constant is not a real number",
-                "its argument must be " + std::string(domain));
   }
 
   [[noreturn]] void wrong_argument_count(const Group& group, std::size_t given) const {
@@ -425,7 +432,11 @@ class Parser {
     const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
     const std::string name(group.function->name);
     const std::string had = given == 0 ? "none" : given > arity ? "more" : std::to_string(given);
-    const std::string form = arity == 1 ? "(x)" : arity == 4 ? "(a, b, x, y)" : name == "atan2" ? "(y, x)" : "(a, b)";
+    const std::string form = arity == 1        ? "(x)"
+                             : arity == 3      ? "(condition, a, b)"
+                             : arity == 4      ? "(a, b, x, y)"
+                             : name == "atan2" ? "(y, x)"
+                                               : "(a, b)";
     lexer_.fail(group.open.offset, name + " takes " + count(arity) + " but is given " + had, "write " + name + form);
   }
 
@@ -436,17 +447,6 @@ class Parser {
                 call ? "the '(' of " + std::string(group.function->name) + " is never closed"
                      : std::string("this '(' is never closed"),
                 "add the missing ')'");
-  }
-
-  /// Fails on two operands side by side.
-  [[noreturn]] void juxtaposed() const {
-    const bool parenthesis = token_.kind == TokenKind::open;
-    const std::string left = previous_.kind == TokenKind::close ? "(...)" : shortened(previous_.text);
-    const std::string right = parenthesis ? "(...)" : shortened(token_.text);
-    const std::string what = parenthesis && previous_.kind == TokenKind::name
-                                 ? quoted(previous_.text) + " is not a function"
-                                 : quoted(token_.text) + " follows " + quoted(previous_.text) + " without an operator";
-    lexer_.fail(token_.offset, what, "write a product with *: " + left + "*" + right);
   }
 
   [[noreturn]] void missing_operand() const {
@@ -482,6 +482,7 @@ class Parser {
   std::vector<Expr> factors_;
   std::vector<Expr> terms_;
   std::vector<Expr> arguments_;
+  Conditions conditions_;
 };
 
 }  // namespace

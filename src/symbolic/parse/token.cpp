@@ -20,7 +20,7 @@ bool is_continuation(char c) {
 }
 
 /// Characters that come with pasted formulas, each with the advice for what to write instead.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kPasted{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kPasted{{
     {"\u2212", "a minus is written -"},
     {"\u2013", "a minus is written -"},
     {"\u2014", "a minus is written -"},
@@ -42,8 +42,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kPasted{
     {"|", "an absolute value is written abs( )"},
     {"!", "there is no factorial; write the number"},
     {"%", "there is no remainder; write a quotient or a decimal"},
-    {"<", "there are no comparisons in expressions"},
-    {">", "there are no comparisons in expressions"},
+    {"\u2264", "at most is written <="},
+    {"\u2265", "at least is written >="},
+    {"&", "in the condition of an if write and"},
 }};
 
 /// The number of bytes of a word that messages show.
@@ -95,6 +96,16 @@ void Lexer::fail(std::size_t offset, const std::string& what, std::string remedy
   const std::string_view row = newline == std::string_view::npos ? before : before.substr(newline + 1);
   const auto column = row.size() - static_cast<std::size_t>(std::count_if(row.begin(), row.end(), is_continuation)) + 1;
   throw ParseError(line, column, what, remedy);
+}
+
+void Lexer::juxtaposed(const Token& left, const Token& right) const {
+  const bool parenthesis = right.kind == TokenKind::open;
+  const std::string first = left.kind == TokenKind::close ? "(...)" : shortened(left.text);
+  const std::string second = parenthesis ? "(...)" : shortened(right.text);
+  const std::string what = parenthesis && left.kind == TokenKind::name
+                               ? quoted(left.text) + " is not a function"
+                               : quoted(right.text) + " follows " + quoted(left.text) + " without an operator";
+  fail(right.offset, what, "write a product with *: " + first + "*" + second);
 }
 
 void Lexer::stray() const {
@@ -179,6 +190,14 @@ Token Lexer::next() {
       return take(TokenKind::close, 1);
     case ',':
       return take(TokenKind::comma, 1);
+    case '<':
+      return text_.substr(at_, 2) == "<=" ? take(TokenKind::less_or_equal, 2) : take(TokenKind::less, 1);
+    case '>':
+      return text_.substr(at_, 2) == ">=" ? take(TokenKind::greater_or_equal, 2) : take(TokenKind::greater, 1);
+    case '=':
+    case '!':
+      if (text_.substr(at_ + 1, 1) == "=") return take(TokenKind::equality, 2);
+      stray();
     case '[':
       if (brackets_) return take(TokenKind::open_bracket, 1);
       stray();

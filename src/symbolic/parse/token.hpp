@@ -19,6 +19,11 @@ enum class TokenKind {
   open,
   close,
   comma,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  equality,
   open_bracket,
   close_bracket,
   end
@@ -42,6 +47,8 @@ class Lexer {
   int primes();
   /// Throws ParseError with the line and column of a byte of the text.
   [[noreturn]] void fail(std::size_t offset, const std::string& what, std::string remedy) const;
+  /// Throws ParseError for two operands side by side.
+  [[noreturn]] void juxtaposed(const Token& left, const Token& right) const;
 
  private:
   Token take(TokenKind kind, std::size_t length);

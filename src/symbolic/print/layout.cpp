@@ -51,6 +51,8 @@ std::string Layout::name(std::string_view name) const {
 }
 
 void Layout::add(Expr f) {
+  if (f.op() == Op::symbol || f.op() == Op::let)
+    has_connectives_ = has_connectives_ || f.name() == "and" || f.name() == "or" || f.name() == "not";
   const auto given = named.find(f.id());
   forms_.insert_or_assign(f.id(), given == named.end() ? value(f) : atom(given->second));
 }

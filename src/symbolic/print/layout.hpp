@@ -60,6 +60,7 @@ class Layout {
   Format format_;
   const PrintOptions& options_;
   Forms forms_;
+  bool has_connectives_ = false;  ///< whether a symbol is named like a word of conditions
 };
 
 /// Returns the name of the C function that computes an expression of Op::table at its argument.

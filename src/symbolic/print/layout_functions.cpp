@@ -156,13 +156,19 @@ Form Layout::function(Expr f) const {
 
 Form Layout::select(Expr f) const {
   if (format_ != Format::c && !extremum_name(f).empty()) return extremum(f);
-  if (format_ == Format::text) return call("select", f);
   Form form;
   const auto argument = [&](std::size_t i, std::string after) {
     operand(form, f.child(i), Binding::sum);
     form.text(std::move(after));
   };
-  if (format_ == Format::sympy) {
+  if (format_ == Format::text && has_connectives_) return call("select", f);
+  if (format_ == Format::text) {
+    form.text("if(");
+    argument(0, " > ");
+    argument(1, ", ");
+    argument(2, ", ");
+    argument(3, ")");
+  } else if (format_ == Format::sympy) {
     form.text("Piecewise((");
     argument(2, ", ");
     argument(0, " > ");
