@@ -7,8 +7,8 @@
 namespace herglotz::analyse {
 namespace {
 
-/// Rounding of a computed term of dQ/dt, relative to the term. An operation errs by at most eps/2 of its result, so a
-/// term that is the end of 16 operations in a row, the sum over the terms included, errs by at most 16 eps/2.
+/// Rounding of a computed term of Q or dQ/dt, relative to the term. An operation errs by at most eps/2 of its result,
+/// so a term that is the end of 16 operations in a row, the sum over the terms included, errs by at most 16 eps/2.
 constexpr double term_rounding = 16 * (std::numeric_limits<double>::epsilon() / 2);
 /// Rounding above this share of the largest term is subtracted from the defect.
 constexpr double noticeable = 1e-9;
@@ -44,8 +44,9 @@ double BalanceLedger::residual(const LawSample& sample) {
   }
   yardstick_ = yardstick;
   double defect = sample.quantity - sample.budget;
-  const bool decayed = yardstick > 0 && rounding_ > noticeable * yardstick;
-  if (decayed && !std::isnan(defect)) defect = std::copysign(std::max(std::abs(defect) - rounding_, 0.0), defect);
+  const double rounding = rounding_ + (std::isfinite(sample.value_terms) ? term_rounding * sample.value_terms : 0);
+  const bool decayed = yardstick > 0 && rounding > noticeable * yardstick;
+  if (decayed && !std::isnan(defect)) defect = std::copysign(std::max(std::abs(defect) - rounding, 0.0), defect);
   if (!decayed) {
     at_round_off_.reset();
   } else if (!at_round_off_) {

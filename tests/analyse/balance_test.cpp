@@ -76,6 +76,20 @@ TEST(BalanceLedger, CountsADefectBeyondRoundOff) {
   EXPECT_GT(late.largest(), 0.1);
 }
 
+TEST(BalanceLedger, TakesTheRoundingOfTermsThatCancelInTheQuantityForNoViolation) {
+  // Q = v + nu cos(theta) with theta near pi/2: rounding of theta alone makes 1e-15 of it.
+  const auto largest = [](double error) {
+    BalanceLedger ledger;
+    for (int k = 0; k <= 500; ++k) {
+      const double exact = std::exp(-0.15 * k);
+      ledger.residual({static_cast<double>(k), exact + error, exact, exact, 0.15 * k, 0.15 * exact, 5 * 1.57});
+    }
+    return ledger.largest();
+  };
+  EXPECT_LT(largest(1e-15), 1e-9);
+  EXPECT_GT(largest(1e-12), 0.1);
+}
+
 TEST(BalanceLedger, ForgetsRoundOffThatAGrowingQuantityLeavesBehind) {
   BalanceLedger ledger;
   ledger.residual({0, 1e-20, 1e-20, 1e-20, 0, 1.0});

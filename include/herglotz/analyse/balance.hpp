@@ -8,11 +8,12 @@ namespace herglotz::analyse {
 /// The terms of one law at a sample.
 struct LawSample {
   double t = 0;
-  double quantity = 0;    ///< Q
-  double scale = 0;       ///< the largest |term| of Q
-  double budget = 0;      ///< g
-  double log_factor = 0;  ///< log(lambda)
-  double rate_terms = 0;  ///< the sum of the |terms| of dQ/dt, which may cancel
+  double quantity = 0;     ///< Q
+  double scale = 0;        ///< the largest |term| of Q
+  double budget = 0;       ///< g
+  double log_factor = 0;   ///< log(lambda)
+  double rate_terms = 0;   ///< the sum of the |terms| of dQ/dt, which may cancel
+  double value_terms = 0;  ///< the sum of the |terms| of which Q is computed from the state, which may cancel
 };
 
 /// Ledger of one law dQ/dt = L_z Q + source along a run, integrated with the factor lambda = exp(-int L_z):
@@ -21,8 +22,9 @@ struct LawSample {
 /// the largest |term| so far: the terms of Q, Q(0) and the integral, each times lambda. Everything is carried divided
 /// by lambda, so that neither a large nor a small factor overflows.
 ///
-/// Rounding perturbs dQ/dt by eps times its terms, and the factor carries the perturbation on:
-///   lambda delta = 8 eps int lambda |terms of dQ/dt|
+/// Rounding perturbs dQ/dt by eps times its terms, and the factor carries the perturbation on; Q itself is computed
+/// from terms:
+///   lambda delta = 8 eps (int lambda |terms of dQ/dt| + lambda |terms of Q|)
 /// bounds the part of the left side that is round-off. When delta exceeds 1e-9 of the largest term, Q has decayed to
 /// round-off; from then on only the excess over delta counts.
 class BalanceLedger {
@@ -43,7 +45,7 @@ class BalanceLedger {
   double t_ = 0;           // time of the previous sample
   double rate_terms_ = 0;  // at the previous sample
   double yardstick_ = 0;   // largest |term| so far, divided by the current lambda
-  double rounding_ = 0;    // delta
+  double rounding_ = 0;    // the part of delta that dQ/dt makes
   double largest_ = 0;
   std::optional<double> at_round_off_;
 };

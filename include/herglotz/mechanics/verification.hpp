@@ -9,7 +9,13 @@ namespace herglotz::mechanics {
 /// and the source. If the terms cancel, rounding leaves a modest multiple of the unit round-off times this sum.
 std::vector<Expr> rate_terms(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
 
-/// Returns the program of the rate terms of each law, then of the value of each invariant of the system.
+/// Returns the sum of the |terms| of which Q is computed from the state, for each law of balance_laws. Inside a
+/// function they are those of its argument times its slope: at theta = pi/2 the term nu cos(theta) is 0, and known to
+/// eps nu theta. Only momenta have it: the terms of the energy are the yardstick of its residual themselves.
+std::vector<Expr> value_terms(const System& system, const Equations& equations, const std::vector<BalanceLaw>& laws);
+
+/// Returns the program of the rate terms of each law, of their value terms, and of the value of each invariant of the
+/// system.
 symbolic::Program verification_program(const System& system, const Equations& equations,
                                        const std::vector<BalanceLaw>& laws);
 

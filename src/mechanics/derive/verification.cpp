@@ -62,9 +62,25 @@ std::vector<Expr> rate_terms(const System& system, const Equations& q, const std
   return result;
 }
 
+std::vector<Expr> value_terms(const System& system, const Equations& q, const std::vector<BalanceLaw>& laws) {
+  std::vector<Expr> result;
+  for (std::size_t k = 0; k < laws.size(); ++k) {
+    Expr total = system.graph().number(0);
+    if (laws[k].kind == LawKind::momentum) {
+      const auto& section = system.symmetries[k - 1].section;
+      for (std::size_t a = 0; a < system.r(); ++a)
+        if (!section[a].is_zero()) total += symbolic::magnitude(section[a] * q.p[a]);
+    }
+    result.push_back(total);
+  }
+  return result;
+}
+
 symbolic::Program verification_program(const System& system, const Equations& equations,
                                        const std::vector<BalanceLaw>& laws) {
   std::vector<Expr> outputs = rate_terms(system, equations, laws);
+  const std::vector<Expr> of_values = value_terms(system, equations, laws);
+  outputs.insert(outputs.end(), of_values.begin(), of_values.end());
   for (const Invariant& invariant : system.invariants) outputs.push_back(symbolic::expand_lets(invariant.value));
   return program(system, equations, "verification", std::move(outputs));
 }

@@ -123,11 +123,11 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
     const double scale = balance_values_[2 + 3 * k];
     row_[at.quantity] = quantity;
     row_[at.invariant] = scaled(quantity, sample.log_factor, factor);
-    row_[at.residual] =
-        ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor, verification_values_[k]});
+    row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor,
+                                              verification_values_[k], verification_values_[ledgers_.size() + k]});
   }
   for (std::size_t k = 0; k < largest_invariants_.size(); ++k) {
-    const double value = std::abs(verification_values_[ledgers_.size() + k]);
+    const double value = std::abs(verification_values_[2 * ledgers_.size() + k]);
     if (!std::isnan(largest_invariants_[k]) && !(value <= largest_invariants_[k])) largest_invariants_[k] = value;
   }
 }
