@@ -29,11 +29,11 @@ Symbols = Mapping[str, sympy.Symbol]
 
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "inputs", "definitions", "dynamics",
                                                      "constraints", "control", "cost", "boundary", "symmetries", "dissipated",
-                                                     "observables", "events", "initial", "guess", "mesh", "discrete",
-                                                     "simulation", "latex"))}
+                                                     "observables", "events", "impacts", "initial", "guess", "mesh",
+                                                     "discrete", "simulation", "latex"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
-             "definitions", "simulation", *_PROBLEM)  # arguments with expressions
+             "impacts", "definitions", "simulation", *_PROBLEM)  # arguments with expressions
 _EXCLUSIVE = {"step": "tolerance", "tolerance": "step", "output_every": "output_step", "output_step": "output_every"}
 
 
@@ -87,8 +87,12 @@ class Writer:
                 for name, section in to_table(what, table).items()}
 
     def events(self, what: str, table: Any) -> dict[str, Any]:
-        return {to_string(f"a name in {what}", name): self.options(f"{what}[{name!r}]", event, "at") if isinstance(event, Mapping)
+        return {to_string(f"a name in {what}", name): self._event(f"{what}[{name!r}]", event) if isinstance(event, Mapping)
                 else self.expression(f"{what}[{name!r}]", event) for name, event in to_table(what, table).items()}
+
+    def _event(self, what: str, event: Mapping[str, Any]) -> dict[str, Any]:
+        written = self.options(what, {key: value for key, value in event.items() if key != "set"}, "at")
+        return {**written, "set": self.tree(f"{what}['set']", event["set"])} if "set" in event else written
 
     def inputs(self, what: str, table: Any) -> dict[str, Any]:
         """Functions of time as tables: files, or times and values, which may be arrays; values may be a function too."""
@@ -166,6 +170,7 @@ class Changes(TypedDict, total=False):
     dissipated: Mapping[str, Expression | None]
     observables: Mapping[str, Expression | None]
     events: Mapping[str, Expression | Mapping[str, Any] | None]
+    impacts: Mapping[str, Mapping[str, Any] | None]
     initial: Mapping[Any, Expression | None]
     simulation: Mapping[str, Any]
     discrete: Mapping[str, Any]
@@ -223,6 +228,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("dissipated", writer.expressions)
     merge("observables", writer.expressions)
     merge("events", writer.events)
+    merge("impacts", writer.tree)
     merge("initial", writer.starts)
     if given.get("next"):
         merge("next", writer.numbers, document.setdefault("initial", {}))

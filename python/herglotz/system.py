@@ -66,7 +66,8 @@ class System(ClosedFormCalculus, Linearisable):
     control={"controls": ["u"], "kinematics": {"w": u}, "bounds": {"u": [-1, 1]}}, cost={"running": u**2/2},
     boundary={"duration": 2, "final": {"x": 1}}; it has no Lagrangian if `control` has kinematics. `solve` solves it.
 
-    `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}};
+    `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}},
+    with "set": {v: -v} for a reset of the state; `impacts` the [impacts] table: {"floor": {"gap": q, "restitution": 0.8}};
     `simulation` the [simulation] table, whose `time_scale` is an expression. `latex` are names as LaTeX typesets them:
     {"th": r"\vartheta"}.
     """
@@ -82,6 +83,7 @@ class System(ClosedFormCalculus, Linearisable):
                  dissipated: Mapping[str, Expression] | None = None,
                  observables: Mapping[str, Expression] | None = None,
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
+                 impacts: Mapping[str, Mapping[str, Any]] | None = None,
                  initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
@@ -95,7 +97,7 @@ class System(ClosedFormCalculus, Linearisable):
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
-                 "events": events, "initial": initial, "action": action, "time": time, "simulation": simulation,
+                 "events": events, "impacts": impacts, "initial": initial, "action": action, "time": time, "simulation": simulation,
                  "discrete": discrete, "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary,
                  "guess": guess, "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)

@@ -20,6 +20,7 @@
 #include "model/vocabulary.hpp"
 #include "outputs/dissipated_table.hpp"
 #include "outputs/events_table.hpp"
+#include "outputs/impacts_table.hpp"
 #include "outputs/latex_table.hpp"
 #include "outputs/view_table.hpp"
 #include "problem/problem_tables.hpp"
@@ -32,11 +33,11 @@ using mechanics::Formulation;
 using mechanics::System;
 using symbolic::Expr;
 
-const std::vector<std::string> kTables{"model",       "algebroid",  "parameters", "definitions", "dynamics",
-                                       "constraints", "symmetries", "dissipated", "invariants",  "observables",
-                                       "initial",     "simulation", "discrete",   "events",      "sweep",
-                                       "latex",       "gauge",      "control",    "cost",        "boundary",
-                                       "guess",       "mesh",       "view",       "inputs",      "files"};
+const std::vector<std::string> kTables{
+    "model",      "algebroid",  "parameters",  "definitions", "dynamics",   "constraints", "symmetries",
+    "dissipated", "invariants", "observables", "initial",     "simulation", "discrete",    "events",
+    "sweep",      "latex",      "gauge",       "control",     "cost",       "boundary",    "guess",
+    "mesh",       "view",       "inputs",      "files",       "impacts"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -417,11 +418,17 @@ class ModelReader {
   }
 
   void read_events(System& system) const {
-    const Value* table = optional_table("events");
-    if (table == nullptr) return;
-    for (const Member& member : table->members) {
-      check_column_name(member, "an event");
-      system.events.push_back(read_event(vocabulary_, member, of_the_motion("an event")));
+    const std::vector<std::string> state(state_.begin(), state_.end() - 1);  // without time
+    for (const char* name : {"events", "impacts"}) {
+      const Value* table = optional_table(name);
+      for (std::size_t k = 0; table != nullptr && k < table->members.size(); ++k) {
+        const Member& member = table->members[k];
+        check_column_name(member, "an event");
+        if (name == std::string_view("events"))
+          read_event(vocabulary_, member, of_the_motion("an event"), state, system);
+        else
+          read_impact(vocabulary_, member, system);
+      }
     }
   }
 

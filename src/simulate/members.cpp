@@ -6,6 +6,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/lanes.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "invariants.hpp"
 #include "promises.hpp"
 #include "settings.hpp"
@@ -395,14 +396,32 @@ class Members::Run {
       failure = refused.what();
     }
     if (stopped) return false;
-    const std::size_t rows = run.columns.empty() ? 0 : run.rows();
+    std::vector<std::size_t> kept(run.columns.empty() ? 0 : run.rows());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    if (mechanics::has_jumps(members_.system.system) && !kept.empty()) kept = shared_rows(run);
     std::vector<double> row(run.columns.size());
-    for (std::size_t index = 0; index < rows; ++index) {
-      for (std::size_t c = 0; c < row.size(); ++c) row[c] = run.columns[c].values[index];
+    for (std::size_t index = 0; index < kept.size(); ++index) {
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = run.columns[c].values[kept[index]];
       results_.row(k, index, row);
     }
-    results_.done(k, rows, run.facts.steps, failure);
+    results_.done(k, kept.size(), run.facts.steps, failure);
     return true;
+  }
+
+  /// Returns the rows of a run at the times that members share, the later one of two at a jump, and its last row.
+  [[nodiscard]] std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const {
+    const auto& times = run.columns.front().values;
+    const auto shared = integrate::sample_times(members_.settings, members_.method->adaptive, times.front());
+    const double rounding = 1e-9 * std::abs(shared.back() - shared.front());
+    std::vector<std::size_t> kept;
+    std::size_t row = 0;
+    for (const double time : shared) {
+      while (row < times.size() && times[row] < time - rounding) ++row;
+      while (row + 1 < times.size() && times[row + 1] <= time + rounding) ++row;
+      if (row < times.size() && std::abs(times[row] - time) <= rounding) kept.push_back(row);
+    }
+    if (kept.empty() || kept.back() + 1 != times.size()) kept.push_back(times.size() - 1);
+    return kept;
   }
 
   const Impl& members_;

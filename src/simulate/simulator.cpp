@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "herglotz/error.hpp"
-#include "record/event_log.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "hybrid/course.hpp"
 #include "record/on_demand.hpp"
 #include "record/rows.hpp"
 #include "record/turns.hpp"
@@ -15,21 +17,11 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Results of one run: its rows, its events and its outcome.
-struct Pass {
-  Pass(const mechanics::System& system, const kernel::Kernel& events, const Recorder& empty)
-      : recorder(empty), log(system, events, empty) {}
-
-  Recorder recorder;
-  EventLog log;
-  integrate::Outcome outcome;
-  std::size_t rows = 0;
-};
-
 analyse::Trajectory finished(Pass& pass, analyse::RunFacts facts) {
-  analyse::Trajectory trajectory = std::move(pass.recorder).finish(std::move(facts));
-  trajectory.events = std::move(pass.log).finish();
-  return trajectory;
+  absorb(facts, pass.made.facts);
+  facts.notes.insert(facts.notes.end(), pass.notes.begin(), pass.notes.end());
+  pass.made.facts = std::move(facts);
+  return std::move(pass.made);
 }
 
 /// Returns the failure of a run whose outcome says "what is wrong; what would be right" in one sentence.
@@ -140,6 +132,10 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
     throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
                   "choose another method", "[events]");
+  require_jumps(system, impl_->equations, settings, start.t0);
+  if (impl_->follows_final_set() && mechanics::has_jumps(system))
+    throw Refused("events that change the state are not followed on the final set of a singular Lagrangian",
+                  "remove `set` and [impacts]", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
   impl_->require_truth(start, values, settings, facts.notes);
   std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
@@ -157,9 +153,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.t_end = settings.t_end;
   facts.version = HERGLOTZ_VERSION;
 
-  RowMaker rows = impl_->row_maker(values, settings.columns);
+  const RowMaker rows = impl_->row_maker(values, settings.columns);
   require_columns(rows.columns(), settings.columns);
-  Recorder recorder(std::move(rows));
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
@@ -173,7 +168,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (!why.empty()) {
     facts.complete = false;
     facts.status = why;
-    throw failure(why, std::move(recorder).finish(std::move(facts)));
+    throw failure(why, Recorder(rows).finish(std::move(facts)));
   }
   std::shared_ptr<const ScaledTime> scaled;
   if (settings.time_scale) {
@@ -185,23 +180,43 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   double fraction = 0;
   if (progress) resolved.proceed = [&] { return progress(fraction); };
   const auto began = std::chrono::steady_clock::now();
+  const Motion free{&system,
+                    &impl_->equations,
+                    &impl_->independent,
+                    {},
+                    &dynamics,
+                    impl_->events,
+                    impl_->hessian,
+                    rows,
+                    [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
+                        const integrate::Watch& watch) {
+                      return scaled ? scaled->run(values, from.t0, from.state, how, sink, watch)
+                                    : followed(dynamics, set, values, from, how, sink, watch);
+                    }};
+  std::map<std::vector<std::size_t>, Motion> in_contact;
+  const auto motion = [&](const std::vector<std::size_t>& contacts) -> const Motion& {
+    if (contacts.empty()) return free;
+    const auto known = in_contact.find(contacts);
+    if (known != in_contact.end()) return known->second;
+    return in_contact.emplace(contacts, impl_->motion_in_contact(contacts, method, values, settings.columns))
+        .first->second;
+  };
+  const Tick tick = [&](const integrate::Sample& sample) {
+    fraction = std::max(fraction, duration == 0 ? 1.0 : (sample.t - start.t0) / duration);
+    return !progress || progress(fraction);
+  };
+  const Course course{system, values, motion, tick};
+  const bool jumps = mechanics::has_jumps(system);
   const auto follow = [&](const integrate::Settings& how) {
-    auto pass = std::make_unique<Pass>(system, impl_->events, recorder);
-    const auto sink = [&](const integrate::Sample& sample) {
-      fraction = std::max(fraction, duration == 0 ? 1.0 : (sample.t - start.t0) / duration);
-      ++pass->rows;
-      return pass->recorder.record(sample) && (!progress || progress(fraction));
-    };
-    pass->outcome = scaled ? scaled->run(values, start.t0, start.state, how, sink, pass->log.watch())
-                           : followed(dynamics, set, values, start, how, sink, pass->log.watch());
-    return pass;
+    integrate::Sample last;
+    return jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, {}, {}, tick, last);
   };
   auto pass = follow(resolved);
-  if (rows_by_default(settings) && pass->outcome.status != integrate::Status::cancelled) {
-    const Made made{std::abs(pass->outcome.t - start.t0), pass->outcome.steps, pass->rows,
-                    pass->outcome.t != settings.t_end, method.adaptive};
+  if (rows_by_default(settings) && pass.outcome.status != integrate::Status::cancelled) {
+    const Made made{std::abs(pass.outcome.t - start.t0), pass.outcome.steps, pass.rows(),
+                    pass.outcome.t != settings.t_end, method.adaptive};
     double turns = 0;
-    if (!scaled && skips_steps(made)) {
+    if (!scaled && !jumps && skips_steps(made)) {
       const auto [found, looked_at] = turns_at_first(dynamics, set, values, start, resolved);
       turns = turns_in_all(made, found, looked_at);
     }
@@ -211,38 +226,38 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
       // The run is repeated with other rows. If it ends with another status, or the user stops it, the first run is
       // kept.
       auto second = follow(again);
-      if (second->outcome.status == pass->outcome.status) {
+      if (second.outcome.status == pass.outcome.status) {
         // The message of the first run is kept: adaptive steps end at rows, so the second run may fail a little earlier
         // or later.
-        second->outcome.message = pass->outcome.message;
+        second.outcome.message = pass.outcome.message;
         pass = std::move(second);
       }
     }
-    if (too_few(static_cast<double>(pass->rows), turns))
+    if (too_few(static_cast<double>(pass.rows()), turns))
       facts.notes.push_back(fmt::format(
           "{} rows are too few for this motion, which turns about {:.2g} times: plots of them show other curves than "
           "the motion's; give output_step, or a shorter t_end",
-          pass->rows, turns));
+          pass.rows(), turns));
   }
-  const integrate::Outcome& outcome = pass->outcome;
+  const integrate::Outcome& outcome = pass.outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;
   facts.rejected_steps = outcome.rejected_steps;
   facts.newton_iterations = outcome.newton_iterations;
   facts.complete = outcome.status == integrate::Status::success;
-  if (!pass->recorder.broken().empty() ||
+  if (!pass.broken.empty() ||
       (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)) {
     facts.complete = false;
-    facts.status = pass->recorder.broken().empty() ? outcome.message : pass->recorder.broken();
+    facts.status = pass.broken.empty() ? outcome.message : pass.broken;
     const std::string reason = facts.status;
-    throw failure(reason, finished(*pass, std::move(facts)));
+    throw failure(reason, finished(pass, std::move(facts)));
   }
   if (outcome.stopped_by)
     facts.notes.push_back(
-        fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));
+        fmt::format("ended by the event '{}' at t = {:.9g}", pass.made.events[*outcome.stopped_by].name, outcome.t));
   if (outcome.status == integrate::Status::cancelled)
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
-  return finished(*pass, std::move(facts));
+  return finished(pass, std::move(facts));
 }
 
 analyse::Trajectory simulate(const Problem& problem, const Simulator::Progress& progress) {

@@ -12,6 +12,7 @@
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
+#include "hybrid/motion.hpp"
 #include "prepare/ingredients.hpp"
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
@@ -60,6 +61,8 @@ struct Simulator::Impl {
   /// Values of the parameters that promises depend on, and the sentence found at them; it is empty if all promises
   /// hold.
   mutable std::optional<std::pair<std::vector<double>, std::optional<Refused>>> judged_promises;
+  /// Simulators of the motions with rest contact, by the impacts in contact.
+  mutable std::map<std::vector<std::size_t>, std::unique_ptr<const Simulator>> in_contact;
   mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< for the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
@@ -67,6 +70,11 @@ struct Simulator::Impl {
        std::optional<discrete::DiscreteLagrangian> given_discrete);
 
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
+  /// Returns the motion with rest contact at some impacts, which are indices of events in ascending order: their gaps
+  /// are constraints whose multipliers are the contact forces. Throws Refused as dynamics_for() does.
+  [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
+                                         const std::vector<double>& parameters,
+                                         const std::vector<std::string>& columns) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
   /// Returns the dynamics of a method with kernels of `lanes` lanes, for integrate_lanes(). Kernels that the method

@@ -10,6 +10,7 @@
 
 #include "fixed_projection.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -45,6 +46,9 @@ struct Stepper::Impl {
 
   Impl(const Simulator& of, const InitialState& initial, const Settings& asked, const InitialState& overrides)
       : simulator(of), parameters(resolve_parameters(of.system(), overrides)) {
+    if (mechanics::has_jumps(of.system()))
+      throw Refused("runs with events that change the state are not made step by step", "run the simulator",
+                    "[events]");
     if (asked.time_scale) throw Refused("runs with a time_scale are not made step by step");
     if (asked.project && !asked.fixed.empty())
       throw Refused("a start that is moved with fixed coordinates is not made step by step");

@@ -6,6 +6,7 @@
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/reduction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -323,7 +324,9 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
   };
   for (const Observable& o : given.observables)
     if (carried("observable", o.name, o.value)) to.system.observables.push_back({o.name, restricted.observed(o.value)});
-  for (Event event : given.events) {
+  for (const Jump& jump : jumps_of(given))
+    to.left_out.push_back("the event " + given.events[jump.event].name + " changes the state");
+  for (Event event : events_without_jumps(given)) {
     if (!carried("event", event.name, event.value)) continue;
     event.value = restricted.observed(event.value);
     to.system.events.push_back(std::move(event));

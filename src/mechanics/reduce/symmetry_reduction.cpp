@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "sample_points.hpp"
@@ -376,7 +377,9 @@ class Reducer {
     for (const Observable& one : system_.observables)
       if (const Expr value = carried("observable", one.name, one.value); value.valid())
         reduced.observables.push_back({one.name, value});
-    for (Event event : system_.events) {
+    for (const Jump& jump : jumps_of(system_))
+      result_.left_out.push_back("the event " + system_.events[jump.event].name + " changes the state");
+    for (Event event : events_without_jumps(system_)) {
       event.value = carried("event", event.name, event.value);
       if (event.value.valid()) reduced.events.push_back(std::move(event));
     }

@@ -1,14 +1,28 @@
 #pragma once
 /// Record of the states at which the events of a system happen.
 
+#include <utility>
+#include <vector>
+
 #include "record/recorder.hpp"
 
 namespace herglotz::simulate {
 
+/// Choices for a part of a run that goes through jumps. Events are meant by their place among those of the watch.
+struct WatchChoice {
+  std::vector<std::size_t> silent{};  ///< events whose crossings are not recorded
+  /// Signs that some events have at the start, where their functions are zero but for round-off.
+  std::vector<std::pair<std::size_t, int>> signs{};
+  double t0 = 0;  ///< the start
+};
+
+/// Log of the crossings of the events of a system. Events that change the state end the run.
 class EventLog {
  public:
-  /// Copies the recorder, which must have no rows yet, once for each event.
-  EventLog(const mechanics::System& system, kernel::Kernel values, const Recorder& recorder);
+  /// Copies the recorder, which must have no rows yet, once for each event. `values` is the kernel of events_program,
+  /// and `choice` says which events are watched.
+  EventLog(const mechanics::System& system, const kernel::Kernel& values, const Recorder& recorder,
+           const WatchChoice& choice = {});
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
@@ -19,6 +33,7 @@ class EventLog {
  private:
   integrate::Watch watch_;
   std::vector<Recorder> recorders_;
+  std::vector<std::size_t> silent_;
 };
 
 }  // namespace herglotz::simulate

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/mechanics/events/jumps.hpp"
+
 namespace herglotz::simulate {
 
 using analyse::Role;
@@ -56,7 +58,26 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
     add("constraint." + std::to_string(k), Role::constraint);
   first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
+  first_jump = columns.size();
+  for (const auto& name : jump_columns(system)) add(name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
+}
+
+std::vector<std::string> jump_columns(const mechanics::System& system) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view what, const mechanics::Jump& jump) {
+    std::string name = fmt::format("{}.{}", what, system.events[jump.event].name);
+    const auto& multipliers = system.constraints.multipliers;
+    const bool multiplier = std::any_of(multipliers.begin(), multipliers.end(),
+                                        [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
+    if (!multiplier) names.push_back(std::move(name));
+  };
+  for (const auto& jump : mechanics::jumps_of(system)) {
+    if (jump.impact)
+      for (const char* what : {"friction", "contact", "work"}) add(what, jump);
+    add("loss", jump);
+  }
+  return names;
 }
 
 std::size_t RowMaker::Shared::add(std::string name, Role role) {
@@ -106,7 +127,7 @@ bool RowMaker::make(const integrate::Sample& sample) {
   if (keeps_laws_) make_laws(sample);
   if (shared_->equations > 0) make_constraints(sample);
   if (shared_->constraints.of_levels) make_level_constraints();
-  if (keeps_observables_ && shared_->first_observable < row_.size())
+  if (keeps_observables_ && shared_->first_observable < shared_->first_jump)
     shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
 }
@@ -114,7 +135,8 @@ bool RowMaker::make(const integrate::Sample& sample) {
 void RowMaker::make_laws(const integrate::Sample& sample) {
   shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
   shared_->verification(u_.data(), parameters_.data(), verification_values_.data(), work_.data());
-  const double factor = std::exp(sample.log_factor);
+  const double log_factor = log_factor_ + sample.log_factor;
+  const double factor = std::exp(log_factor);
   row_[shared_->factor] = factor;
   if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
@@ -122,7 +144,7 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
     const double quantity = balance_values_[1 + 3 * k];
     const double scale = balance_values_[2 + 3 * k];
     row_[at.quantity] = quantity;
-    row_[at.invariant] = scaled(quantity, sample.log_factor, factor);
+    row_[at.invariant] = scaled(quantity, log_factor, factor);
     row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor,
                                               verification_values_[k], verification_values_[ledgers_.size() + k]});
   }
@@ -186,11 +208,21 @@ void RowMaker::conclude(analyse::RunFacts& facts) const {
   facts.largest_constraint_residual = largest_constraint_;
 }
 
+void RowMaker::go_on(double log_factor, const Totals& totals) {
+  std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
+  log_factor_ = log_factor;
+  for (std::size_t column = shared_->first_jump; column < row_.size(); ++column) {
+    const auto total = totals.find(shared_->columns[column].name);
+    row_[column] = total == totals.end() ? 0 : total->second;
+  }
+}
+
 void RowMaker::restart(std::span<const double> parameters) {
   parameters_.assign(parameters.begin(), parameters.end());
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   largest_constraint_ = 0;
   std::fill(largest_invariants_.begin(), largest_invariants_.end(), 0.0);
+  log_factor_ = 0;
   overflowed_.reset();
   broken_.clear();
 }

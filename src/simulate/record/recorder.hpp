@@ -1,6 +1,7 @@
 #pragma once
 /// Rows of the documented columns, made from the samples of a run, with a check of the balance laws.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,13 @@ struct RecordedLaws {
   kernel::Kernel verification;  ///< kernel of verification_program
 };
 
+/// Values of the columns of jumps by name, such as loss.bounce.
+using Totals = std::map<std::string, double, std::less<>>;
+
+/// Returns the names of the columns of jumps: loss.<event> of each event that changes the state, and of impacts also
+/// friction, contact and work. A contact force that is a multiplier of the system has the column of the multiplier.
+std::vector<std::string> jump_columns(const mechanics::System& system);
+
 /// Maker of rows of the documented columns from the samples of a run, one after the other. Copies share the data that
 /// no run changes.
 class RowMaker {
@@ -46,6 +54,9 @@ class RowMaker {
   /// Writes into the facts the largest residuals and invariants so far, the laws that have decayed to round-off, and
   /// notes.
   void conclude(analyse::RunFacts& facts) const;
+  /// Sets what a run that goes on from an earlier one carries: the log of the integrating factor, and the values of the
+  /// columns of jumps. The balance laws begin anew.
+  void go_on(double log_factor, const Totals& totals);
   /// Forgets the run; the next one has other parameter values.
   void restart(std::span<const double> parameters);
 
@@ -73,6 +84,7 @@ class RowMaker {
     std::size_t first_multiplier = 0;
     std::size_t first_constraint = 0;
     std::size_t first_observable = 0;
+    std::size_t first_jump = 0;
     std::size_t factor = 0;
   };
   void make_laws(const integrate::Sample& sample);
@@ -87,6 +99,7 @@ class RowMaker {
   bool keeps_observables_ = true;
   double largest_constraint_ = 0;
   std::vector<double> largest_invariants_;
+  double log_factor_ = 0;             // at the start of the samples
   std::optional<double> overflowed_;  // the time from which the integrating factor is infinite
   std::string broken_;
   std::vector<bool> independent_;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
 #include "sensitivity/start_slopes.hpp"
@@ -49,6 +50,9 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
+  if (mechanics::has_jumps(system))
+    throw Refused("a run with resets or impacts is not differentiated", "remove `set` from [events], and [impacts]",
+                  "[events]");
   if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
   const SensitivityRequest at = evaluated(system, request, directions);
   const auto& method = *integrate::find_method(run.facts.method);

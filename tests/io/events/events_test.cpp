@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "error_of.hpp"
 #include "herglotz/io/trajectory_file.hpp"
+#include "io/error_of.hpp"
 
 namespace herglotz::io {
 namespace {

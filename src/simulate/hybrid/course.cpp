@@ -1,0 +1,487 @@
+#include "hybrid/course.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <optional>
+
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/vector_field.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "hybrid/accumulation.hpp"
+#include "hybrid/strike.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+/// Largest gap, relative to the size of its terms, at which surfaces touch.
+constexpr double touching = 1e-9;
+
+bool contains(const Indices& list, std::size_t k) {
+  return std::find(list.begin(), list.end(), k) != list.end();
+}
+
+class Follower {
+ public:
+  Follower(const Course& course, const Start& start, const integrate::Settings& settings)
+      : course_(course),
+        system_(course.system),
+        here_(start),
+        settings_(settings),
+        span_(std::abs(settings.t_end - start.t0)),
+        watched_(mechanics::events_alone(course.system)),
+        jumps_(mechanics::jumps_of(course.system)),
+        accumulation_(span_) {
+    const Motion& free = course.motion({});
+    whole_.made.columns = free.rows.columns();
+    for (const std::size_t k : watched_) whole_.made.events.push_back({system_.events[k].name, free.rows.columns()});
+    list_rows();
+  }
+
+  Pass operator()() {
+    try {
+      touch_at_start();
+      while (part()) {
+      }
+    } catch (const Failed& failed) {
+      fail(failed);
+    }
+    return std::move(whole_);
+  }
+
+ private:
+  /// Makes the run up to the next jump, and the jump. Returns false at the end of the run.
+  bool part() {
+    const Motion& motion = settled_motion();
+    settings_.schedule.times.erase(settings_.schedule.times.begin(), later_rows());
+    const std::vector<double> before = values(motion, {});
+    integrate::Sample last;
+    Pass pass = follow_part(motion, here_, settings_, carried_, choice(motion), course_.tick, last);
+    append(whole_.made, std::move(pass.made));
+    whole_.broken = std::move(pass.broken);
+    join(pass.outcome);
+    const auto& outcome = whole_.outcome;
+    if (outcome.status != integrate::Status::success || !outcome.stopped_by || !whole_.broken.empty()) return false;
+    const std::size_t event = watched_[*outcome.stopped_by];
+    if (jump_at(event) == nullptr) return false;
+    carried_.log_factor += last.log_factor;
+    here_ = {last.t, last.state, std::nullopt};
+    const Indices crossings = crossings_at(event, before, values(motion, last.multipliers));
+    const bool opens = contains(contacts_, event);
+    jump(motion, last, crossings);
+    const auto stops =
+        std::find_if(crossings.begin(), crossings.end(), [&](std::size_t k) { return system_.events[k].stop; });
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() * std::max(std::abs(here_.t0), span_);
+    if ((stops == crossings.end() || opens) && std::abs(settings_.t_end - here_.t0) > rounding) {
+      whole_.outcome.stopped_by.reset();
+      return true;
+    }
+    // The run ends here, after one more row.
+    const auto stopped_by = whole_.outcome.stopped_by;
+    settings_.t_end = here_.t0;
+    settings_.schedule = {};
+    Pass end = follow_part(settled_motion(), here_, settings_, carried_, {}, course_.tick, last);
+    append(whole_.made, std::move(end.made));
+    join(end.outcome);
+    if (stops != crossings.end() && !opens) whole_.outcome.stopped_by = stopped_by;
+    return false;
+  }
+
+  /// Replaces an interval between rows by the list of their times, which later parts of the run keep.
+  void list_rows() {
+    auto& schedule = settings_.schedule;
+    double interval = schedule.interval;
+    if (settings_.step != 0 && schedule.every > 0)
+      interval = static_cast<double>(schedule.every) * std::abs(settings_.step);
+    if (interval == 0) return;
+    schedule = {.interval = interval};
+    auto times = integrate::sample_times(settings_, false, here_.t0);
+    times.pop_back();
+    times.erase(times.begin());
+    schedule = {.times = std::move(times)};
+  }
+
+  /// Returns the first of the listed rows that comes after the state reached.
+  [[nodiscard]] std::vector<double>::const_iterator later_rows() const {
+    const auto& times = settings_.schedule.times;
+    const double rounding = 1e-12 * span_;
+    return std::find_if(times.begin(), times.end(), [&](double t) { return t > here_.t0 + rounding; });
+  }
+
+  /// Returns the jump of an event, or nullptr.
+  [[nodiscard]] const mechanics::Jump* jump_at(std::size_t event) const {
+    const auto it = std::find_if(jumps_.begin(), jumps_.end(), [&](const auto& jump) { return jump.event == event; });
+    return it == jumps_.end() ? nullptr : &*it;
+  }
+
+  /// Returns the event that ended a part, and the resets whose functions are zero there too, in the order of the model.
+  /// `before` and `now` are the values of all functions at the ends of the part.
+  [[nodiscard]] Indices crossings_at(std::size_t event, const std::vector<double>& before,
+                                     const std::vector<double>& now) const {
+    constexpr double round_off = 1e-13;
+    Indices crossings{event};
+    for (const auto& jump : jumps_) {
+      const std::size_t k = jump.event;
+      const auto direction = system_.events[k].direction;
+      const bool falls = before[k] > 0;
+      const bool other = direction == (falls ? mechanics::Direction::rising : mechanics::Direction::falling);
+      if (k != event && !jump.impact && !other && std::abs(now[k]) <= round_off * std::abs(before[k]) && before[k] != 0)
+        crossings.push_back(k);
+    }
+    std::sort(crossings.begin(), crossings.end());
+    return crossings;
+  }
+
+  void join(integrate::Outcome part) {
+    part.steps += whole_.outcome.steps;
+    part.rejected_steps += whole_.outcome.rejected_steps;
+    part.newton_iterations += whole_.outcome.newton_iterations;
+    whole_.outcome = std::move(part);
+  }
+
+  void fail(const Failed& failed) {
+    whole_.outcome.status = integrate::Status::not_converged;
+    whole_.outcome.message = failed.what();
+    whole_.outcome.t = here_.t0;
+  }
+
+  /// Returns the choice of events for the next part. Gaps count as open; the function of a reset that is still zero has
+  /// the sign of its rate.
+  WatchChoice choice(const Motion& motion) {
+    WatchChoice result;
+    result.t0 = here_.t0;
+    for (std::size_t w = 0; w < watched_.size(); ++w) {
+      const std::size_t k = watched_[w];
+      const mechanics::Jump* jump = jump_at(k);
+      if (contains(contacts_, k))
+        result.silent.push_back(w);
+      else if (jump != nullptr && jump->impact)
+        result.signs.emplace_back(w, 1);
+      else if (contains(reset_, k))
+        if (const int sign = sign_of_rate(motion, k); sign != 0) result.signs.emplace_back(w, sign);
+    }
+    return result;
+  }
+
+  /// Returns the sign of the rate of the function of event k if the function is zero but for round-off, else 0.
+  int sign_of_rate(const Motion& motion, std::size_t k) {
+    constexpr double share = 1e-6;
+    constexpr double resolved = 1e-12;
+    const double ahead = share * span_;
+    integrate::VectorField field(*motion.dynamics, course_.parameters);
+    std::vector<double> rates(field.dimension());
+    field(here_.t0, here_.state, rates);
+    const double value = values(motion, {})[k];
+    const Start start = here_;
+    for (std::size_t i = 0; i < rates.size(); ++i) here_.state[i] += ahead * rates[i];
+    here_.t0 += ahead;
+    const double rate = (values(motion, {})[k] - value) / ahead;
+    here_ = start;
+    if (rate == 0 && std::abs(value) <= resolved)
+      throw Failed(fmt::format("the reset of '{}' at t = {:.9g} leaves its function at zero, where it stays",
+                               system_.events[k].name, here_.t0),
+                   "let the reset move the state away from there, or give stop = true");
+    if (std::abs(value) > std::abs(rate) * resolved * span_) return 0;
+    return rate > 0 ? 1 : rate < 0 ? -1 : 0;
+  }
+
+  /// Applies the jumps of the crossings to the state, in the order of the events.
+  void jump(const Motion& motion, const integrate::Sample& sample, const Indices& crossings) {
+    reset_.clear();
+    for (const std::size_t k : crossings) {
+      if (contains(contacts_, k)) {
+        std::erase(contacts_, k);
+        continue;
+      }
+      if (jump_at(k)->impact) {
+        hit(motion, *jump_at(k));
+      } else {
+        reset(motion, sample, *jump_at(k));
+        reset_.push_back(k);
+      }
+      recent_.push_back(k);
+      if (recent_.size() > Accumulation::looks) recent_.pop_front();
+      if (const auto limit = accumulation_.add(here_.t0)) accumulate(*limit);
+    }
+  }
+
+  /// Assigns new values to entries of the state, all at once.
+  void reset(const Motion& motion, const integrate::Sample& sample, const mechanics::Jump& jump) {
+    const double before = energy();
+    const std::string& name = system_.events[jump.event].name;
+    const auto now = values(motion, sample.multipliers);
+    const auto& names = motion.dynamics->names;
+    for (std::size_t i = 0; i < jump.entries.size(); ++i) {
+      const double value = now[jump.first + i];
+      if (!std::isfinite(value))
+        throw Failed(
+            fmt::format("the reset '{}' gives {} no finite number at t = {:.9g}", name, jump.entries[i], here_.t0));
+      const auto it = std::find(names.begin(), names.end(), jump.entries[i]);
+      here_.state[static_cast<std::size_t>(it - names.begin())] = value;
+    }
+    carried_.totals["loss." + name] += before - energy();
+  }
+
+  /// Applies the impulse of an impact.
+  void hit(const Motion& motion, const mechanics::Jump& jump) {
+    const std::string& name = system_.events[jump.event].name;
+    const double before = energy();
+    const std::size_t n = system_.n();
+    const std::size_t r = system_.r();
+    const auto now = values(motion, {});
+    const ImpactValues impact = values_of(now, jump);
+    require_coefficients(name, impact);
+    const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
+    const std::span<const double> W = std::span(blocks).first(r * r);
+    Strike found;
+    try {
+      do {
+        found = strike(W, held_rows(motion, blocks), impact, std::span(here_.state).subspan(n, r));
+      } while (open_pulled(motion, found.held));
+    } catch (const Failed& failed) {
+      throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()));
+    }
+    std::copy(found.velocity.begin(), found.velocity.end(), here_.state.begin() + static_cast<std::ptrdiff_t>(n));
+    const double lost = before - energy();
+    carried_.totals["work." + name] += found.friction_work;
+    carried_.totals["loss." + name] += lost + found.friction_work;
+    constexpr double round_off = 1e-12;
+    if (impact.gap_time == 0 && lost < -round_off * (std::abs(before) + std::abs(before - lost)))
+      throw Failed(
+          fmt::format("the impact '{}' at t = {:.9g} would gain the energy {:.3g}: Newton's restitution and this "
+                      "friction contradict each other there",
+                      name, here_.t0, -lost),
+          "choose a smaller restitution or friction");
+    if (impact.restitution == 0 || !found.moved) close({jump.event});
+  }
+
+  /// Returns the event in rest contact that row A of the multipliers belongs to, or `std::nullopt` for a constraint of
+  /// the system.
+  [[nodiscard]] std::optional<std::size_t> contact_of(const Motion& motion, std::size_t A) const {
+    const std::size_t own = system_.constraints.equations.size();
+    const std::size_t equation = (*motion.independent)[motion.equations->equation[A]];
+    return equation < own ? std::nullopt : std::optional(motion.contacts[equation - own]);
+  }
+
+  /// Returns the rows of Phi_y that an impact does not change: those of constraints and of closed contacts.
+  [[nodiscard]] std::vector<double> held_rows(const Motion& motion, const std::vector<double>& blocks) const {
+    const std::size_t r = system_.r();
+    std::vector<double> rows;
+    for (std::size_t A = 0; A < motion.equations->m(); ++A) {
+      const auto contact = contact_of(motion, A);
+      if (contact && !contains(contacts_, *contact)) continue;
+      const auto row = std::span(blocks).subspan(r * r + A * r, r);
+      rows.insert(rows.end(), row.begin(), row.end());
+    }
+    return rows;
+  }
+
+  /// Opens the contacts that an impact would have to hold by a pull. Returns whether there are any.
+  bool open_pulled(const Motion& motion, const std::vector<double>& impulses) {
+    Indices pulled;
+    std::size_t row = 0;
+    for (std::size_t A = 0; A < motion.equations->m() && row < impulses.size(); ++A) {
+      const auto contact = contact_of(motion, A);
+      if (contact && !contains(contacts_, *contact)) continue;
+      if (contact && impulses[row] < 0) pulled.push_back(*contact);
+      ++row;
+    }
+    for (const std::size_t k : pulled) std::erase(contacts_, k);
+    return !pulled.empty();
+  }
+
+  /// Lets jumps that accumulate become rest contact. Throws Failed if they are no impacts.
+  void accumulate(double limit) {
+    Indices all(recent_.begin(), recent_.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::vector<std::string> names;
+    for (const std::size_t k : all) names.push_back("'" + system_.events[k].name + "'");
+    const std::string who = fmt::format("{}", fmt::join(names, ", "));
+    if (!std::all_of(all.begin(), all.end(), [&](std::size_t k) { return jump_at(k)->impact; }))
+      throw Failed(fmt::format("the resets of {} accumulate at t = {:.9g}", who, limit),
+                   "end the run before, or state the contact in [impacts], which comes to rest");
+    if (accumulated_ && std::abs(*accumulated_ - limit) <= touching * span_)
+      throw Failed(fmt::format("the contacts {} open and close again and again at t = {:.9g}", who, limit));
+    accumulated_ = limit;
+    close(all);
+    accumulation_.restart();
+    recent_.clear();
+    whole_.notes.push_back(fmt::format("impacts of {} accumulate at t = {:.9g}", who, limit));
+  }
+
+  /// Enters rest contact at impacts whose surfaces touch.
+  void close(const Indices& some) {
+    Indices closed = contacts_;
+    for (const std::size_t k : some)
+      if (!contains(closed, k)) closed.push_back(k);
+    std::sort(closed.begin(), closed.end());
+    const std::string& name = system_.events[some.front()].name;
+    const auto now = values(course_.motion({}), {});
+    for (const std::size_t k : some)
+      if (values_of(now, *jump_at(k)).friction > 0)
+        throw Failed(fmt::format("the impacts '{}' come to rest contact at t = {:.9g}, where friction is not followed",
+                                 system_.events[k].name, here_.t0),
+                     "end the run before, or set friction = 0");
+    const double before = energy();
+    const Motion* motion = nullptr;
+    try {
+      motion = &course_.motion(closed);
+    } catch (const Refused& refused) {
+      throw Failed(
+          fmt::format("the impacts '{}' come to rest contact at t = {:.9g}, which this run does not follow: {}", name,
+                      here_.t0, refused.problem()),
+          refused.remedy());
+    }
+    integrate::Projection on = integrate::project(*motion->dynamics, course_.parameters, here_.t0, here_.state);
+    if (on.status != integrate::Status::success) throw Failed(on.message);
+    here_.state = std::move(on.state);
+    contacts_ = std::move(closed);
+    carried_.totals["loss." + name] += before - energy();
+  }
+
+  /// Returns the motion with the contacts that push. Contacts that would pull are opened.
+  const Motion& settled_motion() {
+    while (!contacts_.empty()) {
+      const Motion& motion = course_.motion(contacts_);
+      const auto forces = contact_forces(motion);
+      const auto least = std::min_element(forces.begin(), forces.end());
+      if (least == forces.end() || *least >= 0) return motion;
+      contacts_.erase(contacts_.begin() + (least - forces.begin()));
+    }
+    return course_.motion({});
+  }
+
+  /// Returns the multipliers of the contacts.
+  std::vector<double> contact_forces(const Motion& motion) {
+    integrate::Settings still = settings_;
+    still.t_end = here_.t0;
+    integrate::Sample sample;
+    const auto outcome = motion.integrate(here_, still,
+                                          [&](const integrate::Sample& given) {
+                                            sample = given;
+                                            return true;
+                                          },
+                                          {});
+    if (outcome.status != integrate::Status::success) throw Failed(outcome.message);
+    std::vector<double> forces(contacts_.size());
+    for (std::size_t A = 0; A < sample.multipliers.size(); ++A)
+      if (const auto contact = contact_of(motion, A))
+        forces[static_cast<std::size_t>(std::find(contacts_.begin(), contacts_.end(), *contact) - contacts_.begin())] =
+            sample.multipliers[A];
+    return forces;
+  }
+
+  /// Closes the contacts at which the start rests. Throws Failed if it is inside a surface.
+  void touch_at_start() {
+    const auto now = values(course_.motion({}), {});
+    Indices closed;
+    for (const auto& jump : jumps_) {
+      if (!jump.impact) continue;
+      const ImpactValues impact = values_of(now, jump);
+      const double gap = now[jump.event];
+      const std::string& name = system_.events[jump.event].name;
+      require_coefficients(name, impact);
+      if (gap < -touching)
+        throw Failed(fmt::format("the start is inside the surface of '{}': its gap is {:.6g}", name, gap),
+                     "correct the start, so that no gap is negative");
+      double rate = impact.gap_time;
+      for (std::size_t a = 0; a < system_.r(); ++a) rate += impact.gap[a] * here_.state[system_.n() + a];
+      if (gap <= touching && std::abs(rate) <= touching) closed.push_back(jump.event);
+    }
+    if (!closed.empty()) close(closed);
+  }
+
+  static void require_coefficients(const std::string& name, const ImpactValues& impact) {
+    if (!(impact.restitution >= 0 && impact.restitution <= 1))
+      throw Failed(
+          fmt::format("the restitution of '{}' is {:.6g}; it must lie between 0 and 1", name, impact.restitution));
+    if (!(impact.friction >= 0) || !std::isfinite(impact.friction))
+      throw Failed(fmt::format("the friction of '{}' is {:.6g}; it must not be negative", name, impact.friction));
+  }
+
+  /// Returns the values of all functions of the events at the state reached.
+  [[nodiscard]] std::vector<double> values(const Motion& motion, const std::vector<double>& multipliers) const {
+    Start point = here_;
+    if (!motion.dynamics->differential()) point.state.insert(point.state.end(), multipliers.begin(), multipliers.end());
+    return values_at(motion.events, *motion.system, point, course_.parameters);
+  }
+
+  [[nodiscard]] double energy() const {
+    const Motion& free = course_.motion({});
+    return values_at(free.dynamics->balance, system_, here_, course_.parameters)[1];
+  }
+
+  /// Returns the values of an impact, which refer to `now`.
+  [[nodiscard]] ImpactValues values_of(const std::vector<double>& now, const mechanics::Jump& jump) const {
+    const std::size_t r = system_.r();
+    std::span<const double> rest = std::span(now).subspan(jump.first);
+    ImpactValues impact{rest[0], rest[1], rest[2], rest.subspan(3, r), {}, {}};
+    rest = rest.subspan(3 + r);
+    for (std::size_t s = 0; s < jump.slips; ++s, rest = rest.subspan(1 + r)) {
+      impact.slip.push_back(rest[0]);
+      impact.slip_rows.push_back(rest.subspan(1, r));
+    }
+    return impact;
+  }
+
+  const Course& course_;
+  const mechanics::System& system_;
+  Start here_;
+  integrate::Settings settings_;
+  double span_;
+  Indices watched_;  // places of the events in System::events
+  std::vector<mechanics::Jump> jumps_;
+  Accumulation accumulation_;
+  Carried carried_;
+  Indices contacts_;  // impacts in rest contact
+  Indices reset_;     // events whose reset was the last jump
+  std::deque<std::size_t> recent_;
+  std::optional<double> accumulated_;  // the time at which jumps accumulated last
+  Pass whole_;
+};
+
+}  // namespace
+
+void require_jumps(const mechanics::System& system, const mechanics::Equations& equations, const Settings& settings,
+                   double t0) {
+  const auto jumps = mechanics::jumps_of(system);
+  if (jumps.empty()) return;
+  const auto refuse = [&](const mechanics::Jump& jump, const std::string& problem, const std::string& remedy) {
+    const std::string table = jump.impact ? "[impacts]" : "[events]";
+    throw Refused(fmt::format("{} '{}' changes the state, and {}", table, system.events[jump.event].name, problem),
+                  remedy, table);
+  };
+  const auto depends = [&](const symbolic::Expr& value) {
+    return std::any_of(system.w().begin(), system.w().end(),
+                       [&](const symbolic::Expr& w) { return symbolic::depends_on(value, w); });
+  };
+  if (settings.t_end < t0) refuse(jumps.front(), "a run backwards cannot undo that", "choose a t_end after the start");
+  if (settings.time_scale) refuse(jumps.front(), "a scaled time is not followed through it", "remove time_scale");
+  for (const auto& jump : jumps) {
+    if (!jump.impact) continue;
+    if (system.formulation == mechanics::Formulation::hamiltonian)
+      refuse(jump, "impacts need velocities", "give a Lagrangian");
+    if (system.constraints.rule == mechanics::Rule::vakonomic)
+      refuse(jump, "vakonomic constraints have no impacts", "choose rule = \"nonholonomic\"");
+    if (std::any_of(equations.W.entries.begin(), equations.W.entries.end(), depends))
+      refuse(jump, "the mass matrix depends on velocities", "impacts are for kinetic energies quadratic in velocities");
+    for (std::size_t k = jump.first + 3; k < jump.first + 3 + system.r() + jump.slips * (1 + system.r()); ++k) {
+      const auto& part = system.events[k];
+      if (part.name.ends_with(" direction") && depends(part.value))
+        refuse(jump, "its slip is not linear in the velocities", "write a linear one");
+    }
+  }
+}
+
+Pass follow(const Course& course, const Start& start, const integrate::Settings& settings) {
+  return Follower(course, start, settings)();
+}
+
+}  // namespace herglotz::simulate

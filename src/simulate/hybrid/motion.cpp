@@ -1,0 +1,73 @@
+#include "hybrid/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace herglotz::simulate {
+namespace {
+
+void raise(double& largest, double value) {
+  if (!std::isnan(largest) && !(value <= largest)) largest = value;
+}
+
+using Named = std::vector<std::pair<std::string, double>>;
+
+void raise(Named& largest, const Named& values) {
+  for (const auto& [name, value] : values) {
+    const auto known = std::find_if(largest.begin(), largest.end(), [&](const auto& one) { return one.first == name; });
+    if (known == largest.end())
+      largest.emplace_back(name, value);
+    else
+      raise(known->second, value);
+  }
+}
+
+}  // namespace
+
+Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, const Carried& carried,
+                 const WatchChoice& choice, const Tick& tick, integrate::Sample& last) {
+  RowMaker rows = motion.rows;
+  rows.go_on(carried.log_factor, carried.totals);
+  Recorder recorder(std::move(rows));
+  EventLog log(*motion.system, motion.events, recorder, choice);
+  Pass pass;
+  const auto sink = [&](const integrate::Sample& sample) {
+    last = sample;
+    return recorder.record(sample) && (!tick || tick(sample));
+  };
+  pass.outcome = motion.integrate(start, settings, sink, log.watch());
+  pass.broken = recorder.broken();
+  pass.made = std::move(recorder).finish({});
+  pass.made.events = std::move(log).finish();
+  return pass;
+}
+
+void append(analyse::Trajectory& whole, analyse::Trajectory part) {
+  const auto extend = [](std::vector<analyse::Column>& columns, const std::vector<analyse::Column>& more) {
+    const std::size_t rows = more.empty() ? 0 : more.front().values.size();
+    for (auto& column : columns) {
+      const auto same =
+          std::find_if(more.begin(), more.end(), [&](const auto& one) { return one.name == column.name; });
+      if (same == more.end())
+        column.values.resize(column.values.size() + rows, 0.0);
+      else
+        column.values.insert(column.values.end(), same->values.begin(), same->values.end());
+    }
+  };
+  extend(whole.columns, part.columns);
+  for (std::size_t k = 0; k < whole.events.size(); ++k) extend(whole.events[k].columns, part.events[k].columns);
+  absorb(whole.facts, part.facts);
+}
+
+void absorb(analyse::RunFacts& facts, const analyse::RunFacts& part) {
+  raise(facts.largest_energy_residual, part.largest_energy_residual);
+  raise(facts.largest_momentum_residuals, part.largest_momentum_residuals);
+  raise(facts.largest_dissipated_residuals, part.largest_dissipated_residuals);
+  raise(facts.largest_invariants, part.largest_invariants);
+  raise(facts.largest_constraint_residual, part.largest_constraint_residual);
+  facts.at_round_off = part.at_round_off;
+  for (const auto& note : part.notes)
+    if (std::find(facts.notes.begin(), facts.notes.end(), note) == facts.notes.end()) facts.notes.push_back(note);
+}
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,78 @@
+#include "hybrid/strike.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/error.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const Vector> vector(std::span<const double> values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
+
+/// Returns J with R W^-1 D^T J = rates, for directions D of the impulses.
+Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& rates) {
+  const Eigen::FullPivLU<Matrix> lu(R * inverse_times_D);
+  if (!lu.isInvertible()) throw Failed("its impulse is not determined: directions of contact depend on each other");
+  return lu.solve(rates);
+}
+
+}  // namespace
+
+Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
+              std::span<const double> velocity) {
+  const auto r = static_cast<Eigen::Index>(velocity.size());
+  const auto m = static_cast<Eigen::Index>(held.size()) / r;
+  const auto s = static_cast<Eigen::Index>(impact.slip.size());
+  const Vector y = vector(velocity);
+  const double approach = vector(impact.gap).dot(y) + impact.gap_time;
+  if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}};
+
+  Matrix R(m + 1 + s, r);
+  if (m > 0) R.topRows(m) = Eigen::Map<const Rows>(held.data(), m, r);
+  R.row(m) = vector(impact.gap).transpose();
+  Vector slip(s);
+  for (Eigen::Index k = 0; k < s; ++k) {
+    R.row(m + 1 + k) = vector(impact.slip_rows[static_cast<std::size_t>(k)]).transpose();
+    slip[k] = impact.slip[static_cast<std::size_t>(k)];
+  }
+  const Eigen::FullPivLU<Matrix> mass(Matrix(Eigen::Map<const Rows>(W.data(), r, r)));
+  const Matrix moved = mass.solve(R.transpose());  // columns W^-1 R^T
+  Vector rates = Vector::Zero(m + 1 + s);
+  rates[m] = -(1 + impact.restitution) * approach;
+  rates.tail(s) = -slip;
+
+  const bool rough = s > 0 && impact.friction > 0;
+  Vector J = Vector::Zero(m + 1 + s);
+  if (rough) {
+    J = impulses(R, moved, rates);
+    const double limit = impact.friction * std::max(J[m], 0.0);
+    if (!(J.tail(s).norm() <= limit)) {
+      const Vector against = slip.norm() > 0 ? Vector(-slip / slip.norm()) : Vector(J.tail(s) / J.tail(s).norm());
+      Matrix directions = moved.leftCols(m + 1);
+      directions.col(m) += impact.friction * (moved.rightCols(s) * against);
+      J.head(m + 1) = impulses(R.topRows(m + 1), directions, rates.head(m + 1));
+      J.tail(s) = impact.friction * J[m] * against;
+    }
+  } else {
+    J.head(m + 1) = impulses(R.topRows(m + 1), moved.leftCols(m + 1), rates.head(m + 1));
+  }
+  if (!(J[m] > 0) || !J.allFinite()) throw Failed("no impulse that pushes the surfaces apart obeys Newton's law there");
+
+  const Vector after = y + moved * J;
+  Strike result;
+  result.velocity.assign(after.begin(), after.end());
+  result.moved = true;
+  if (s > 0) result.friction_work = J.tail(s).dot(slip + R.bottomRows(s) * (after - y) / 2);
+  result.held.assign(J.begin(), J.begin() + m);
+  return result;
+}
+
+}  // namespace herglotz::simulate

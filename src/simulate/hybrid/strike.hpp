@@ -1,0 +1,35 @@
+#pragma once
+/// The impulse of an impact.
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace herglotz::simulate {
+
+/// Values of impacts_program for one impact.
+struct ImpactValues {
+  double restitution = 0;
+  double friction = 0;
+  double gap_time = 0;                             ///< the rate of the gap at rest
+  std::span<const double> gap;                     ///< derivatives of its rate by the velocities (r)
+  std::vector<double> slip;                        ///< slip velocities
+  std::vector<std::span<const double>> slip_rows;  ///< their derivatives by the velocities (r)
+};
+
+/// Outcome of an impact.
+struct Strike {
+  std::vector<double> velocity;  ///< after the impact
+  bool moved = false;            ///< false if the surfaces do not approach each other, so that nothing happens
+  double friction_work = 0;      ///< at most 0
+  std::vector<double> held;      ///< impulses of the rows that are held
+};
+
+/// Computes the velocities after an impact with the mass matrix W (r x r, row by row). The impulse acts along the rows
+/// `held` (m x r), whose rates do not change, along the gap, whose rate is multiplied by minus the restitution
+/// (Newton's law), and along the slip. There it stops the slip if it stays within Coulomb's cone |J_t| <= mu J_n, and
+/// else has the size mu J_n against the slip before the impact. Throws Failed if the impulse is not determined.
+Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
+              std::span<const double> velocity);
+
+}  // namespace herglotz::simulate
