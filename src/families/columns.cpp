@@ -61,14 +61,45 @@ std::vector<Field> fields_of(const Model& model) {
   return fields;
 }
 
-void choose(Field& field, const Slice& slice, const std::string& name, std::size_t count) {
-  if (slice.stride < 1 || slice.first < 0 || slice.last > static_cast<std::int64_t>(count) || slice.first >= slice.last)
+bool is_inside(const Slice& slice, const Index& index) {
+  return slice.stride >= 1 && slice.first >= 0 && slice.last <= static_cast<std::int64_t>(index.count) &&
+         slice.first < slice.last;
+}
+
+/// Returns the names of columns of a family as a user writes them.
+std::string examples(const Model& model, const std::string& family) {
+  if (model.indices.size() > 1) return fmt::format("{0}[5,0], {0}[::10,5] or {0}[0:100,:]", family);
+  return fmt::format("{0}[5], {0}[::10] or {0}[0:100]", family);
+}
+
+/// Reads what stands in the brackets of a column, or returns an empty list if it cannot be read.
+std::vector<Slice> slices_of(std::string_view text, const Model& model) {
+  std::vector<Slice> slices;
+  for (const Index& index : model.indices) {
+    const bool last = slices.size() + 1 == model.indices.size();
+    const std::size_t end = last ? text.size() : text.find(',');
+    if (end == std::string_view::npos) return {};
+    const auto slice = slice_of(text.substr(0, end), static_cast<std::int64_t>(index.count));
+    if (!slice) return {};
+    slices.push_back(*slice);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return slices;
+}
+
+void choose(const Model& model, Field& field, const std::vector<Slice>& slices, const std::string& name) {
+  bool inside = true;
+  for (std::size_t k = 0; k < slices.size(); ++k) inside = inside && is_inside(slices[k], model.indices[k]);
+  if (!inside)
     throw Refused(fmt::format("columns name '{}', which has no site", name),
-                  fmt::format("sites are 0 to {}, chosen as {}[5], {}[::10] or {}[0:100]", count - 1, field.name,
-                              field.name, field.name),
+                  fmt::format("the last site is {}, and sites are chosen as {}",
+                              site_label(model.indices, model.count() - 1), examples(model, field.name)),
                   "columns");
-  for (std::int64_t i = slice.first; i < slice.last; i += slice.stride)
-    field.sites.push_back(static_cast<std::size_t>(i));
+  const Slice across = slices.size() > 1 ? slices[1] : Slice{0, 1, 1};
+  const auto width = static_cast<std::int64_t>(model.width());
+  for (std::int64_t i = slices[0].first; i < slices[0].last; i += slices[0].stride)
+    for (std::int64_t j = across.first; j < across.last; j += across.stride)
+      field.sites.push_back(static_cast<std::size_t>(i * width + j));
 }
 
 }  // namespace
@@ -79,12 +110,35 @@ std::size_t Chosen::numbers() const {
   return count;
 }
 
+void collect_fields(const Model& model, FieldRun& run) {
+  auto& columns = run.trajectory.columns;
+  std::vector<std::string> scalars;
+  for (const auto& column : columns)
+    if (column.name.find('[') == std::string::npos) scalars.push_back(column.name);
+  Chosen chosen = chosen_columns(model, scalars);
+  const std::size_t rows = run.trajectory.rows();
+  for (Field& field : chosen.fields) {
+    field.values.resize(rows * field.sites.size());
+    for (std::size_t k = 0; k < field.sites.size(); ++k) {
+      const auto* column = run.trajectory.find(field.name + "[" + site_label(model.indices, field.sites[k]) + "]");
+      for (std::size_t row = 0; row < rows; ++row) field.values[row * field.sites.size() + k] = column->values[row];
+    }
+  }
+  std::erase_if(columns, [&](const analyse::Column& column) {
+    if (column.role == analyse::Role::time) return false;
+    const bool of_site = column.name.find('[') != std::string::npos;
+    const auto& names = chosen.scalars;
+    return of_site || (!chosen.all && std::find(names.begin(), names.end(), column.name) == names.end());
+  });
+  run.fields = std::move(chosen.fields);
+}
+
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars) {
   Chosen chosen{fields_of(model), {}, model.settings.columns.empty()};
-  const std::size_t count = model.index.count;
-  const Slice whole_range{0, static_cast<std::int64_t>(count), 1};
+  std::vector<Slice> everywhere;
+  for (const Index& index : model.indices) everywhere.push_back({0, static_cast<std::int64_t>(index.count), 1});
   if (chosen.all) {
-    for (Field& field : chosen.fields) choose(field, whole_range, field.name, count);
+    for (Field& field : chosen.fields) choose(model, field, everywhere, field.name);
     return chosen;
   }
   for (const std::string& name : model.settings.columns) {
@@ -95,7 +149,7 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
     if (field == chosen.fields.end()) {
       if (std::find(scalars.begin(), scalars.end(), name) == scalars.end()) {
         std::vector<std::string> known = scalars;
-        for (const Field& one : chosen.fields) known.push_back(one.name + "[0]");
+        for (const Field& one : chosen.fields) known.push_back(one.name + "[" + site_label(model.indices, 0) + "]");
         const auto near = symbolic::nearest_names(name, known);
         throw Refused(fmt::format("columns name '{}', which is none", name),
                       near.empty() ? fmt::format("columns are {}", fmt::join(known, ", "))
@@ -105,15 +159,16 @@ Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalar
       chosen.scalars.push_back(name);
       continue;
     }
-    std::optional<Slice> slice = whole_range;
-    if (bracket != std::string::npos)
-      slice = name.ends_with(']')
-                  ? slice_of(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2), whole_range.last)
-                  : std::nullopt;
-    if (!slice)
+    std::vector<Slice> slices = everywhere;
+    if (bracket != std::string::npos) {
+      slices.clear();
+      if (name.ends_with(']'))
+        slices = slices_of(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2), model);
+    }
+    if (slices.empty())
       throw Refused(fmt::format("columns name '{}', which cannot be read", name),
-                    fmt::format("write {}[5], {}[::10] or {}[0:100]", stem, stem, stem), "columns");
-    choose(*field, *slice, name, count);
+                    fmt::format("write {}", examples(model, stem)), "columns");
+    choose(model, *field, slices, name);
   }
   for (Field& field : chosen.fields) {
     std::sort(field.sites.begin(), field.sites.end());

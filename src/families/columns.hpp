@@ -16,6 +16,10 @@ struct Chosen {
   [[nodiscard]] std::size_t numbers() const;  ///< numbers of the fields in a row
 };
 
+/// Moves the columns of sites that the settings of the model choose into the families of the run, and drops the columns
+/// that they do not choose. Throws Refused for a name that is no column.
+void collect_fields(const Model& model, FieldRun& run);
+
 /// Reads the names in the settings of the model. Throws Refused for a name that is no column.
 Chosen chosen_columns(const Model& model, const std::vector<std::string>& scalars);
 

@@ -20,8 +20,9 @@ class Stencils {
  public:
   Stencils(Model& model, Borders borders) : model_(model), borders_(borders) {
     for (std::size_t s = 0; s < model.sums.size(); ++s) {
-      const bool ring = model.index.ends == Ends::periodic && is_everywhere(model, model.sums[s]);
-      const bool bounded = borders == Borders::kept && !ring;
+      const bool ring = std::all_of(model.indices.begin(), model.indices.end(),
+                                    [](const Index& index) { return index.ends == Ends::periodic; });
+      const bool bounded = borders == Borders::kept && !(ring && is_everywhere(model, model.sums[s]));
       within_.push_back(bounded ? std::optional(within_family(s)) : std::nullopt);
     }
   }
@@ -43,13 +44,20 @@ class Stencils {
   }
 
   /// Returns what the sum s contributes from `by` sites away: the term where that sum runs, else 0.
-  Expr bounded(std::size_t s, Expr term, std::int64_t by) {
-    const bool inside = by == 0 && is_everywhere(model_, model_.sums[s]);
-    if (!within_[s] || inside || term.is_zero()) return term;
+  Expr bounded(std::size_t s, Expr term, Offset by) {
+    if (!within_[s] || term.is_zero() || (stays_inside(by) && is_everywhere(model_, model_.sums[s]))) return term;
     return symbolic::select(model_.sites.at(*within_[s], by), model_.graph->number(0.5), term, zero());
   }
 
  private:
+  /// Returns whether an offset leads from every site to a site.
+  [[nodiscard]] bool stays_inside(Offset by) const {
+    const auto stays = [&](std::size_t k, std::int64_t along) {
+      return along == 0 || model_.indices[k].ends == Ends::periodic;
+    };
+    return stays(0, by.first) && (model_.indices.size() < 2 || stays(1, by.second));
+  }
+
   std::size_t within_family(std::size_t s) {
     const std::string name = "within" + std::to_string(s);
     if (const auto known = model_.sites.find(name)) return *known;
@@ -87,15 +95,15 @@ Expr inertia_of(Model& model, std::size_t f, Expr momentum) {
     if (model.sites.families()[element.family].kind != Kind::fibre) continue;
     const Expr entry = symbolic::simplify(derivative(momentum, symbol));
     if (entry.is_zero()) continue;
-    if (element != Element{model.fibre[f], 0})
-      throw Refused("the velocities " + fibre_name(model, f) + "[" + model.index.name + "] and " +
+    if (element != Element{model.fibre[f], {}})
+      throw Refused("the velocities " + fibre_name(model, f) + "[" + model.subscript() + "] and " +
                         std::string(symbol.name()) + " are coupled by the kinetic energy",
                     "write it with velocities of one site");
     own = entry;
   }
   if (own.is_zero())
     throw Refused(
-        "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.index.name + "]",
+        "the Lagrangian does not depend on the velocity " + fibre_name(model, f) + "[" + model.subscript() + "]",
         "every family needs a kinetic energy");
   return own;
 }
@@ -130,18 +138,18 @@ Parts parts_of(const Model& model, Expr density) {
 
 /// Throws Refused if free ends leave some site without the kinetic energy of the family f.
 void require_mass(const Model& model, std::size_t f) {
-  std::size_t first = model.index.count;
-  std::size_t last = 0;
+  std::vector<Range> covered;
+  for (const Index& index : model.indices) covered.push_back({index.count, 0});
   for (const Sum& sum : model.sums) {
     const auto elements = model.sites.elements(sum.density);
     const bool moves = std::any_of(elements.begin(), elements.end(),
                                    [&](const auto& one) { return one.first.family == model.fibre[f]; });
     if (!moves) continue;
-    first = std::min(first, sum.first);
-    last = std::max(last, sum.last);
+    for (std::size_t k = 0; k < covered.size(); ++k)
+      covered[k] = {std::min(covered[k].first, sum.ranges[k].first), std::max(covered[k].last, sum.ranges[k].last)};
   }
-  if (first == 0 && last == model.index.count) return;
-  throw Refused("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.index.name +
+  if (is_everywhere(model, {model.rest, covered})) return;
+  throw Refused("the sum with the kinetic energy of " + fibre_name(model, f) + "[" + model.subscript() +
                     "] leaves out a site at a free end",
                 "write the terms that reach beyond an end as a sum of their own");
 }
@@ -153,7 +161,11 @@ Expr external_force(Model& model, std::size_t f, Borders borders) {
   if (borders == Borders::ignored) return total;
   for (const SiteForce& force : model.site_forces) {
     if (force.base != f) continue;
-    const Expr away = abs(model.sites.at(model.number) - model.graph->number(static_cast<double>(force.site)));
+    Expr away = zero;
+    for (std::size_t k = 0; k < model.numbers.size(); ++k) {
+      const auto place = static_cast<double>(model.along(k, force.site));
+      away += abs(model.sites.at(model.numbers[k]) - model.graph->number(place));
+    }
     total += symbolic::select(model.graph->number(0.5), away, force.value, zero);
   }
   return total;
@@ -181,8 +193,8 @@ Equations derive(Model& model, Borders borders) {
     for (const auto& [element, symbol] : model.sites.elements(l))
       if (model.sites.families()[element.family].kind == Kind::fibre)
         kinetic += symbol * derivative(parts.with_fibre, symbol);
-    q.energy += stencils.bounded(s, symbolic::simplify(kinetic) - parts.without, 0);
-    q.lagrangian += stencils.bounded(s, l, 0);
+    q.energy += stencils.bounded(s, symbolic::simplify(kinetic) - parts.without, {});
+    q.lagrangian += stencils.bounded(s, l, {});
   }
   for (std::size_t f = 0; f < model.base.size(); ++f) {
     require_mass(model, f);
@@ -242,8 +254,8 @@ Split split(Model& model) {
   parts.kinetic = stencils.zero();
   parts.potential = stencils.zero();
   for (std::size_t s = 0; s < model.sums.size(); ++s) {
-    parts.kinetic -= stencils.bounded(s, with_fibre[s], 0);
-    parts.potential -= stencils.bounded(s, without[s], 0);
+    parts.kinetic -= stencils.bounded(s, with_fibre[s], {});
+    parts.potential -= stencils.bounded(s, without[s], {});
   }
   parts.kinetic = model.sites.replaced(parts.kinetic, [&](const Element& element) {
     const auto fibre = std::find(model.fibre.begin(), model.fibre.end(), element.family);
@@ -255,9 +267,9 @@ Split split(Model& model) {
     parts.kinetic += model.sites.at(momentum_family(model, f)) * parts.velocity[f];
   parts.kinetic = symbolic::simplify(parts.kinetic);
   for (const auto& [element, symbol] : model.sites.elements(parts.kinetic))
-    if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != 0)
+    if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != Offset{})
       throw Refused("the kinetic energy of a site is written with the velocity of another one",
-                    "move its index so that it reads " + fibre_name(model, 0) + "[" + model.index.name + "]");
+                    "move its index so that it reads " + fibre_name(model, 0) + "[" + model.subscript() + "]");
   std::vector<Expr> symbols;
   for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
   if (symbolic::depends_on(model.rest, model.t))

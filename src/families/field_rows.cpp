@@ -44,6 +44,7 @@ std::vector<std::string> FieldRows::scalar_names(const Model& model) {
 
 FieldRows::FieldRows(const Model& model, Chosen chosen)
     : base_(model.base.size()),
+      indices_(model.indices),
       chosen_(std::move(chosen)),
       columns_(scalar_columns(model)),
       ledgers_(1 + model.symmetries.size()),
@@ -108,7 +109,7 @@ FieldRun FieldRows::finish(analyse::RunFacts facts) && {
       return column.role != Role::time &&
              std::find(chosen_.scalars.begin(), chosen_.scalars.end(), column.name) == chosen_.scalars.end();
     });
-  return {{std::move(columns_), std::move(facts)}, std::move(chosen_.fields), {}};
+  return {{std::move(columns_), std::move(facts)}, std::move(chosen_.fields), std::move(indices_), {}};
 }
 
 }  // namespace herglotz::families

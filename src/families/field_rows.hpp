@@ -7,7 +7,7 @@
 
 #include "columns.hpp"
 #include "herglotz/analyse/balance.hpp"
-#include "motion.hpp"
+#include "loops/motion.hpp"
 
 namespace herglotz::families {
 
@@ -30,6 +30,7 @@ class FieldRows {
 
   std::vector<std::string> symmetries_;
   std::size_t base_;
+  std::vector<Index> indices_;
   std::vector<std::string> names_;  ///< of all families, coordinates first
   Chosen chosen_;
   std::vector<analyse::Column> columns_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "columns.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
@@ -13,8 +14,9 @@ std::vector<std::vector<Expr>> symbols_of(const Model& model, const std::vector<
   std::vector<std::vector<Expr>> symbols;
   for (const std::size_t family : families) {
     symbols.emplace_back();
-    for (std::size_t i = 0; i < model.index.count; ++i)
-      symbols.back().push_back(model.graph->symbol(fmt::format("{}[{}]", model.sites.families()[family].name, i)));
+    for (std::size_t i = 0; i < model.count(); ++i)
+      symbols.back().push_back(model.graph->symbol(
+          fmt::format("{}[{}]", model.sites.families()[family].name, site_label(model.indices, i))));
   }
   return symbols;
 }
@@ -28,7 +30,8 @@ std::vector<Expr> joined(const std::vector<std::vector<Expr>>& lists) {
 }  // namespace
 
 simulate::Problem flat(Model& model) {
-  const std::size_t size = model.base.size() * model.index.count;
+  const std::size_t count = model.count();
+  const std::size_t size = model.base.size() * count;
   if (size > most_flat)
     throw Refused(
         fmt::format("written out flat this model has {} coordinates, and at most {} are possible", size, most_flat),
@@ -38,15 +41,18 @@ simulate::Problem flat(Model& model) {
   const SiteValues values = site_values(model);
   const auto at_site = [&](Expr density, std::size_t site) {
     return model.sites.replaced(density, [&](const Element& element) -> Expr {
-      const std::size_t place = place_of(model.index, site, element.offset);
-      const bool inside = place < model.index.count;
+      const std::size_t place = place_of(model, site, element.offset);
+      const bool inside = place < count;
       for (std::size_t f = 0; f < model.base.size(); ++f) {
         if (element.family == model.base[f]) return inside ? base[f][place] : model.graph->number(0);
         if (element.family == model.fibre[f]) return inside ? fibre[f][place] : model.graph->number(0);
       }
-      if (element.family == model.number)
-        return model.graph->number(inside ? static_cast<double>(place)
-                                          : static_cast<double>(site) + static_cast<double>(element.offset));
+      for (std::size_t k = 0; k < model.numbers.size(); ++k) {
+        if (element.family != model.numbers[k]) continue;
+        const std::int64_t by = k == 0 ? element.offset.first : element.offset.second;
+        return model.graph->number(inside ? static_cast<double>(model.along(k, place))
+                                          : static_cast<double>(model.along(k, site)) + static_cast<double>(by));
+      }
       return model.graph->number(inside ? values.parameters.at(element.family)[place] : 0.0);
     });
   };
@@ -58,17 +64,16 @@ simulate::Problem flat(Model& model) {
   system.parameters = model.parameters;
   std::vector<Expr> terms{model.rest};
   for (const Sum& sum : model.sums)
-    for (std::size_t i = sum.first; i < sum.last; ++i) terms.push_back(at_site(sum.density, i));
+    for (const std::size_t i : sites_of(model, sum)) terms.push_back(at_site(sum.density, i));
   system.generator = symbolic::sum(terms);
   for (std::size_t f = 0; f < model.forces.size(); ++f)
-    for (std::size_t i = 0; i < model.index.count; ++i)
-      system.forces[f * model.index.count + i] += at_site(model.forces[f], i);
+    for (std::size_t i = 0; i < count; ++i) system.forces[f * count + i] += at_site(model.forces[f], i);
   for (const SiteForce& force : model.site_forces)
-    system.forces[force.base * model.index.count + force.site] += at_site(force.value, force.site);
+    system.forces[force.base * count + force.site] += at_site(force.value, force.site);
   for (const Symmetry& symmetry : model.symmetries) {
     mechanics::Symmetry written{symmetry.name, {}};
     for (const Expr& component : symmetry.section)
-      for (std::size_t i = 0; i < model.index.count; ++i) written.section.push_back(at_site(component, i));
+      for (std::size_t i = 0; i < count; ++i) written.section.push_back(at_site(component, i));
     system.symmetries.push_back(std::move(written));
   }
   for (const Observable& observable : model.observables) {
@@ -76,7 +81,7 @@ simulate::Problem flat(Model& model) {
     std::vector<Expr> written;
     for (const auto& [symbol, sum] : observable.sums) {
       std::vector<Expr> of_sites;
-      for (std::size_t i = sum.first; i < sum.last; ++i) of_sites.push_back(at_site(sum.density, i));
+      for (const std::size_t i : sites_of(model, sum)) of_sites.push_back(at_site(sum.density, i));
       symbols.push_back(symbol);
       written.push_back(symbolic::sum(of_sites));
     }
@@ -86,13 +91,31 @@ simulate::Problem flat(Model& model) {
   }
   simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
   for (std::size_t f = 0; f < base.size(); ++f)
-    for (std::size_t i = 0; i < model.index.count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       problem.initial[std::string(base[f][i].name())] = values.base[f][i];
       problem.initial[std::string(fibre[f][i].name())] = values.fibre[f][i];
     }
   problem.initial[std::string(model.z.name())] = model.z0;
   problem.initial[std::string(model.t.name())] = model.t0;
   return problem;
+}
+
+FieldRun run_flat(Model& model, const Progress& progress) {
+  simulate::Problem problem = flat(model);
+  problem.settings.columns.clear();
+  FieldRun run;
+  run.indices = model.indices;
+  try {
+    run.trajectory = simulate::simulate(problem, progress);
+  } catch (simulate::RunFailed& failed) {
+    run.failure = failed.what();
+    run.trajectory = std::move(failed.partial);
+  }
+  run.trajectory.facts.notes.push_back(
+      fmt::format("this method does not run in loops over the sites: the model is written out with {} coordinates",
+                  problem.system.n()));
+  collect_fields(model, run);
+  return run;
 }
 
 }  // namespace herglotz::families

@@ -9,11 +9,15 @@ namespace {
 
 using symbolic::derivative;
 
-/// Returns whether some sum reads at neighbours, which fixed ends replace by 0.
-bool reads_neighbours(const Model& model) {
+/// Returns whether some sum reads at neighbours along an index with fixed ends, which replace them by 0.
+bool reads_beyond_fixed_ends(const Model& model) {
+  const auto fixed = [&](std::size_t k) { return k < model.indices.size() && model.indices[k].ends == Ends::fixed; };
   return std::any_of(model.sums.begin(), model.sums.end(), [&](const Sum& sum) {
     const auto elements = model.sites.elements(sum.density);
-    return std::any_of(elements.begin(), elements.end(), [](const auto& one) { return one.first.offset != 0; });
+    return std::any_of(elements.begin(), elements.end(), [&](const auto& one) {
+      const Offset& offset = one.first.offset;
+      return (offset.first != 0 && fixed(0)) || (offset.second != 0 && fixed(1));
+    });
   });
 }
 
@@ -56,7 +60,7 @@ Law momentum_law(Model& model, const Equations& q, const Symmetry& symmetry) {
 }  // namespace
 
 bool is_symmetry(Model& model, const Symmetry& symmetry) {
-  return lifted(model, symmetry).is_zero() && !(model.index.ends == Ends::fixed && reads_neighbours(model));
+  return lifted(model, symmetry).is_zero() && !reads_beyond_fixed_ends(model);
 }
 
 std::vector<Law> laws(Model& model, const Equations& equations) {

@@ -1,5 +1,8 @@
 #include "herglotz/families/presentation.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "herglotz/families/site_values.hpp"
@@ -16,11 +19,6 @@ using symbolic::Format;
 /// Returns the name as LaTeX sets a name of a model.
 std::string latex_name(Model& model, const std::string& name) {
   return symbolic::print(model.graph->symbol(name), Format::latex);
-}
-
-std::string with_offset(const std::string& index, std::int64_t offset) {
-  if (offset == 0) return index;
-  return index + (offset > 0 ? "+" : "") + std::to_string(offset);
 }
 
 class Printer {
@@ -47,6 +45,7 @@ class Printer {
     auto& energy = add(shown, "Energy");
     energy.push_back({energy_symbol(), sum_of(q_.energy) - model_.rest});
     laws(shown);
+    observables(shown);
     auto& jacobian = add(shown, "Jacobian of the equations of motion, by its stencil");
     for (std::size_t f = 0; f < model_.base.size(); ++f)
       for (const auto& [element, symbol] : model_.sites.elements(q_.acceleration[f])) {
@@ -67,11 +66,15 @@ class Printer {
   }
 
   [[nodiscard]] std::string sites() const {
-    const auto& index = model_.index;
-    const char* ends = index.ends == Ends::periodic ? "a ring"
-                       : index.ends == Ends::fixed  ? "fixed ends: coordinates are 0 outside"
-                                                    : "free ends: every sum runs where all in it lies inside";
-    return "Sites " + index.name + " = 0 .. " + std::to_string(index.count - 1) + ", " + ends;
+    std::string text;
+    for (const Index& index : model_.indices) {
+      const char* ends = index.ends == Ends::periodic ? "a ring"
+                         : index.ends == Ends::fixed  ? "fixed ends: coordinates are 0 outside"
+                                                      : "free ends: every sum runs where all in it lies inside";
+      text +=
+          (text.empty() ? "Sites " : "; ") + index.name + " = 0 .. " + std::to_string(index.count - 1) + ", " + ends;
+    }
+    return text;
   }
 
   Expr named(const std::string& name, std::string latex) {
@@ -92,8 +95,12 @@ class Printer {
 
   [[nodiscard]] std::string latex_of(const Element& element) {
     const Family& of = model_.sites.families()[element.family];
-    const std::string place = with_offset(model_.index.name, element.offset);
-    if (of.kind == Kind::number) return element.offset == 0 ? place : "(" + place + ")";
+    const Offset& by = element.offset;
+    if (of.kind == Kind::number) {
+      const std::string number = with_offset(of.name, by.first + by.second);
+      return by == Offset{} ? number : "(" + number + ")";
+    }
+    const std::string place = subscript_of(model_.index_names(), by);
     const std::string stem = of.kind == Kind::momentum ? "p^{" + latex_name(model_, of.name.substr(2)) + "}"
                                                        : "{" + latex_name(model_, of.name) + "}";
     return stem + "_{" + place + "}";
@@ -102,7 +109,7 @@ class Printer {
   Expr rate(std::size_t family) {
     const Expr of = model_.sites.at(family);
     const std::string name(of.name());
-    return named("d" + name + "/dt", "\\dot{" + latex_of(Element{family, 0}) + "}");
+    return named("d" + name + "/dt", "\\dot{" + latex_of(Element{family, {}}) + "}");
   }
 
   Expr energy_symbol() { return named("E", "E"); }
@@ -111,13 +118,13 @@ class Printer {
     const std::string of(model_.sites.at(family).name());
     const Element element = model_.sites.elements(by).front().first;
     return named("d(d" + of + "/dt)/d" + std::string(by.name()),
-                 "\\frac{\\partial \\dot{" + latex_of(Element{family, 0}) + "}}{\\partial " + latex_of(element) + "}");
+                 "\\frac{\\partial \\dot{" + latex_of(Element{family, {}}) + "}}{\\partial " + latex_of(element) + "}");
   }
 
   /// Returns the sum of a density as one symbol.
   Expr sum_of(Expr density) {
     if (density.is_zero()) return density;
-    const std::string& i = model_.index.name;
+    const std::string i = fmt::format("{}", fmt::join(model_.index_names(), ", "));
     symbolic::PrintOptions options;
     for (const auto& [element, symbol] : model_.sites.elements(density))
       options.rename[std::string(symbol.name())] = latex_of(element);
@@ -130,17 +137,40 @@ class Printer {
     if (model_.site_forces.empty()) return;
     auto& forces = add(shown, "Forces at single sites");
     for (const SiteForce& force : model_.site_forces) {
-      const std::string at = std::to_string(force.site);
+      const std::string at = site_label(model_.indices, force.site);
       const std::string fibre = model_.sites.families()[model_.fibre[force.base]].name;
       const Expr value = model_.sites.replaced(force.value, [&](const Element& element) {
-        const std::size_t place = place_of(model_.index, force.site, element.offset);
-        if (place == model_.index.count) return model_.graph->number(0);
-        const std::string site = std::to_string(place);
-        const std::string name = model_.sites.families()[element.family].name;
-        return named(name + "[" + site + "]", "{" + latex_name(model_, name) + "}_{" + site + "}");
+        const std::size_t place = place_of(model_, force.site, element.offset);
+        if (place == model_.count()) return model_.graph->number(0);
+        return at_site(element, place);
       });
       const std::string latex = "{F^{" + latex_name(model_, fibre) + "}}_{" + at + "}";
       forces.push_back({named("F_" + fibre + "[" + at + "]", latex), value});
+    }
+  }
+
+  /// Returns the symbol of an element by the number of its site.
+  Expr at_site(const Element& element, std::size_t site) {
+    const std::string place = site_label(model_.indices, site);
+    const std::string name = model_.sites.families()[element.family].name;
+    return named(name + "[" + place + "]", "{" + latex_name(model_, name) + "}_{" + place + "}");
+  }
+
+  void observables(mechanics::Presentation& shown) {
+    if (model_.observables.empty()) return;
+    auto& list = add(shown, "Observables");
+    for (const Observable& observable : model_.observables) {
+      std::vector<Expr> from;
+      std::vector<Expr> to;
+      for (const auto& [symbol, sum] : observable.sums) {
+        const auto elements = model_.sites.elements(sum.density);
+        const bool single =
+            elements.size() == 1 && elements.front().second == sum.density && !is_everywhere(model_, sum);
+        from.push_back(symbol);
+        to.push_back(single ? at_site(elements.front().first, sites_of(model_, sum).front()) : sum_of(sum.density));
+      }
+      const Expr value = from.empty() ? observable.value : symbolic::substitute(observable.value, from, to);
+      list.push_back({named(observable.name, latex_name(model_, observable.name)), value});
     }
   }
 

@@ -15,7 +15,7 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
-#include "motion.hpp"
+#include "loops/motion.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -48,7 +48,7 @@ const Method* find(const std::string& name) {
 }
 
 bool fits_flat(const Model& model) {
-  return model.base.size() * model.index.count <= most_flat;
+  return model.base.size() * model.count() <= most_flat;
 }
 
 std::string in_loops() {
@@ -364,7 +364,8 @@ analyse::Trajectory in_columns(const FieldRun& run) {
   all.columns.push_back(run.trajectory.columns.front());
   for (const Field& field : run.fields)
     for (std::size_t k = 0; k < field.sites.size(); ++k) {
-      analyse::Column column{fmt::format("{}[{}]", field.name, field.sites[k]), field.role, {}};
+      analyse::Column column{
+          fmt::format("{}[{}]", field.name, site_label(run.indices, field.sites[k])), field.role, {}};
       for (std::size_t row = 0; row < rows; ++row) column.values.push_back(field.values[row * field.sites.size() + k]);
       all.columns.push_back(std::move(column));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -20,20 +21,24 @@ std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size
   compile::SiteProgram pass;
   pass.values = {"values", model.graph, {}, {}, {value}};
   for (const auto& parameter : model.parameters) pass.values.parameters.push_back(parameter.symbol);
-  const std::size_t count = model.index.count;
+  const std::size_t count = model.count();
   std::vector<std::vector<double>> room;
   for (const auto& [element, symbol] : model.sites.elements(value)) {
     const auto found = known.find(element.family);
-    const bool number = element.family == model.number;
-    if (!number && found == known.end())
+    const auto number = std::find(model.numbers.begin(), model.numbers.end(), element.family);
+    if (number == model.numbers.end() && found == known.end())
       throw Refused(fmt::format("{} is not known where it is used", symbol.name()),
                     "values use parameters, families of parameters given above, and the number of the site");
     pass.values.variables.push_back(symbol);
     pass.reads.push_back({room.size(), 0});
     room.emplace_back(count + 4 * SiteLoop::block);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t place = place_of(model.index, i, element.offset);
-      if (place < count) room.back()[i] = number ? static_cast<double>(place) : found->second[place];
+      const std::size_t place = place_of(model, i, element.offset);
+      if (place == count) continue;
+      room.back()[i] =
+          number == model.numbers.end()
+              ? found->second[place]
+              : static_cast<double>(model.along(static_cast<std::size_t>(number - model.numbers.begin()), place));
     }
   }
   pass.writes = {{compile::SiteWrite::How::store, room.size(), 0}};
@@ -55,7 +60,7 @@ std::vector<double> values_of(Model& model, std::size_t family, const Values& va
   if (const auto* list = std::get_if<std::vector<double>>(&values.all)) {
     result = *list;
   } else if (const Expr all = std::get<Expr>(values.all); all.is_number()) {
-    result.assign(model.index.count, all.value());
+    result.assign(model.count(), all.value());
   } else {
     result = evaluated(model, all, known);
   }
@@ -65,8 +70,9 @@ std::vector<double> values_of(Model& model, std::size_t family, const Values& va
   for (const auto& [site, value] : values.single) result[site] = symbolic::evaluate(value, symbols, numbers);
   for (std::size_t i = 0; i < result.size(); ++i)
     if (!std::isfinite(result[i]))
-      throw Refused(fmt::format("{}[{}] is {}", model.sites.families()[family].name, i, result[i]),
-                    "a finite number is needed");
+      throw Refused(
+          fmt::format("{}[{}] is {}", model.sites.families()[family].name, site_label(model.indices, i), result[i]),
+          "a finite number is needed");
   return result;
 }
 
@@ -79,13 +85,21 @@ std::size_t place_of(const Index& index, std::size_t at, std::int64_t offset) {
   return place < 0 || place >= count ? index.count : static_cast<std::size_t>(place);
 }
 
+std::size_t place_of(const Model& model, std::size_t at, Offset offset) {
+  const std::size_t row = place_of(model.indices[0], model.along(0, at), offset.first);
+  if (row == model.indices[0].count) return model.count();
+  if (model.indices.size() < 2) return row;
+  const std::size_t column = place_of(model.indices[1], model.along(1, at), offset.second);
+  return column == model.width() ? model.count() : row * model.width() + column;
+}
+
 SiteValues site_values(Model& model) {
   SiteValues result;
   for (const auto& [family, values] : model.parameter_families)
     result.parameters.emplace(family, values_of(model, family, values, result.parameters));
   const auto start = [&](std::size_t family) {
     const auto given = model.initial.find(family);
-    return given == model.initial.end() ? std::vector<double>(model.index.count)
+    return given == model.initial.end() ? std::vector<double>(model.count())
                                         : values_of(model, family, given->second, result.parameters);
   };
   for (const std::size_t family : model.base) result.base.push_back(start(family));

@@ -4,6 +4,17 @@
 
 namespace herglotz::families {
 
+std::string with_offset(const std::string& index, std::int64_t offset) {
+  if (offset == 0) return index;
+  return index + (offset > 0 ? "+" : "") + std::to_string(offset);
+}
+
+std::string subscript_of(const std::vector<std::string>& indices, const Offset& offset) {
+  std::string text = with_offset(indices.front(), offset.first);
+  if (indices.size() > 1) text += "," + with_offset(indices[1], offset.second);
+  return text;
+}
+
 std::size_t Sites::add(std::string name, Kind kind) {
   families_.push_back({std::move(name), kind});
   return families_.size() - 1;
@@ -16,14 +27,15 @@ std::optional<std::size_t> Sites::find(std::string_view name) const {
   return static_cast<std::size_t>(found - families_.begin());
 }
 
-Expr Sites::at(std::size_t family, std::int64_t offset) {
+Expr Sites::at(std::size_t family, Offset offset) {
+  const Family& of = families_[family];
+  if (of.kind == Kind::number) (of.name == indices_.front() ? offset.second : offset.first) = 0;
   const Element element{family, offset};
   if (const auto known = symbols_.find(element); known != symbols_.end()) return known->second;
-  const Family& of = families_[family];
-  std::string place = index_;
-  if (offset != 0) place += (offset > 0 ? "+" : "") + std::to_string(offset);
+  const std::string place =
+      of.kind == Kind::number ? with_offset(of.name, offset.first + offset.second) : subscript_of(indices_, offset);
   const Expr symbol = of.kind != Kind::number ? graph_->symbol(of.name + "[" + place + "]")
-                                              : graph_->symbol(offset == 0 ? place : "(" + place + ")");
+                                              : graph_->symbol(offset == Offset{} ? place : "(" + place + ")");
   symbols_.emplace(element, symbol);
   of_symbol_.emplace(symbol.id(), element);
   return symbol;
@@ -38,8 +50,8 @@ std::vector<std::pair<Element, Expr>> Sites::elements(Expr f) const {
   return found;
 }
 
-Expr Sites::moved(Expr f, std::int64_t by) {
-  if (by == 0) return f;
+Expr Sites::moved(Expr f, Offset by) {
+  if (by == Offset{}) return f;
   return replaced(f, [&](const Element& element) { return at(element.family, element.offset + by); });
 }
 

@@ -26,9 +26,9 @@ const double* row_of(const Field& field, std::size_t row) {
 }
 
 TEST(GalleryOfFamilies, RunsAndKeepsItsLaws) {
-  EXPECT_EQ(io::indexed_gallery().size(), 4U);
+  EXPECT_EQ(io::indexed_gallery().size(), 8U);
   for (const auto& model : io::indexed_gallery()) {
-    const auto found = run_of(model.name, {}, 10, {"q[0]", "energy"});
+    const auto found = run_of(model.name, {}, 10, {"energy"});
     EXPECT_TRUE(found.trajectory.facts.complete) << model.name;
     EXPECT_LT(found.trajectory.facts.largest_energy_residual, 1e-5) << model.name;
     EXPECT_FALSE(model.title.empty());
@@ -151,6 +151,45 @@ TEST(TodaLattice, KeepsTheSpectrumOfItsLaxMatrix) {
   const double before = log_discriminant(row_of(damped.fields[0], 0), row_of(damped.fields[1], 0), n, 2.5);
   const double after = log_discriminant(row_of(damped.fields[0], last), row_of(damped.fields[1], last), n, 2.5);
   EXPECT_GT(std::abs(after - before), 1e-3 * std::abs(before));
+}
+
+TEST(FermiPastaUlamTsingouBeta, HasThePeriodOfItsShortestWave) {
+  constexpr double square = 4 + 16 * 0.1 * 0.25;
+  const double quarter = std::comp_ellint_1(std::sqrt(8 * 0.1 * 0.25 / square)) / std::sqrt(square);
+  for (const double periods : {0.25, 1.25}) {
+    const auto found = run_of("fermi-pasta-ulam-tsingou-beta", {}, 4 * periods * quarter, {"q", "v"});
+    const std::size_t last = found.trajectory.rows() - 1;
+    for (std::size_t i = 0; i < 32; ++i) {
+      EXPECT_NEAR(row_of(found.fields[0], last)[i], 0, 1e-9);
+      // All energy is kinetic: v^2/2 = 2 q(0)^2 + 4 beta q(0)^4.
+      EXPECT_NEAR(std::abs(row_of(found.fields[1], last)[i]), std::sqrt(2 * (2 * 0.25 + 4 * 0.1 * 0.0625)), 1e-9);
+    }
+  }
+}
+
+TEST(Phonons, HaveTheFrequenciesOfBothBranches) {
+  for (const double turns : {3.0, 13.0, 27.0})
+    for (const double branch : {-1.0, 1.0}) {
+      const double theta = 2 * std::numbers::pi * turns / 64;
+      const double square = 1.5 + branch * std::sqrt(2.25 - 2 * std::pow(std::sin(theta / 2), 2));
+      const double ratio = (2 - square) / (2 * std::cos(theta / 2));
+      const auto found =
+          run_of("phonons",
+                 {"a[i]=cos(2*pi*i*" + std::to_string(turns) + "/64)",
+                  "b[i]=" + std::to_string(ratio) + "*cos(2*pi*(i + 1/2)*" + std::to_string(turns) + "/64)"},
+                 20, {"a[0]"});
+      const auto& t = found.trajectory["t"];
+      for (std::size_t row = 0; row < t.size(); ++row)
+        EXPECT_NEAR(found.fields[0].values[row], std::cos(std::sqrt(square) * t[row]), 1e-4) << turns << ' ' << t[row];
+    }
+}
+
+TEST(SineGordonPlane, HasTheEnergyOfItsKinks) {
+  const auto line = run_of("sine-gordon-plane", {"gamma=0", "q[i,j]=4*atan(exp(a*(i - (n - 1)/2)))"}, 0.1, {"energy"});
+  EXPECT_NEAR(line.trajectory["energy"].front() / (8 * 0.25 * 120), 1, 0.005);
+  const auto ring = run_of("sine-gordon-plane", {}, 10, {"energy"});
+  EXPECT_NEAR(ring.trajectory["energy"].front() / (16 * std::numbers::pi * 10), 1, 0.01);
+  EXPECT_LT(ring.trajectory["energy"].back(), 0.85 * ring.trajectory["energy"].front());
 }
 
 }  // namespace

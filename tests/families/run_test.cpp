@@ -251,7 +251,7 @@ TEST(Columns, AreChosenBySlices) {
   EXPECT_EQ(names,
             (std::vector<std::string>{"t", "q[0]", "q[25]", "q[50]", "q[75]", "q[99]", "v[98]", "v[99]", "energy"}));
   sample.more = "columns = [\"q[100]\"]";
-  EXPECT_THAT(error_of(sample), HasSubstr("columns name 'q[100]', which has no site; sites are 0 to 99"));
+  EXPECT_THAT(error_of(sample), HasSubstr("columns name 'q[100]', which has no site; the last site is 99"));
 }
 
 TEST(Observables, AreFunctionsOfSumsInOneColumn) {

@@ -39,12 +39,31 @@ std::string error_after(std::string_view from, std::string_view to) {
 
 TEST(FamilyFile, IsRead) {
   const auto model = parse_family_model(kRing, "ring.toml", {"k=2", "q[count-1]=0.5"});
-  EXPECT_EQ(model.index.count, 10U);
+  EXPECT_EQ(model.count(), 10U);
   EXPECT_EQ(model.parameters[0].value, 2);
   EXPECT_EQ(model.sums.size(), 1U);
   EXPECT_EQ(model.initial.at(model.base[0]).single.count(9), 1U);
   EXPECT_TRUE(states_families(kRing, "ring.toml"));
   EXPECT_FALSE(states_families("[model]\n", "x.toml"));
+}
+
+TEST(FamilyFile, TakesValuesAtAllSites) {
+  auto model = parse_family_model(kRing, "ring.toml");
+  set_profile(model, "q[i]", std::vector<double>(10, 0.5));
+  set_profile(model, "m", std::vector<double>(10, 2.0));
+  EXPECT_EQ(std::get<std::vector<double>>(model.initial.at(model.base[0]).all)[9], 0.5);
+  EXPECT_EQ(std::get<std::vector<double>>(model.parameter_families.begin()->second.all)[0], 2.0);
+  const auto refused = [&](const std::string& name, std::size_t count) {
+    try {
+      set_profile(model, name, std::vector<double>(count));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused("q[i]", 9), HasSubstr("'q[i]' has 9 values for 10 sites; give one for each site"));
+  EXPECT_THAT(refused("w[i]", 10), HasSubstr("'w[i]' is no family of the model; name one, such as q[i]"));
+  EXPECT_THAT(refused("q[j]", 10), HasSubstr("'q[j]' is no family of the model"));
 }
 
 TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {

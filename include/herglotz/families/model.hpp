@@ -26,11 +26,16 @@ struct Index {
   Ends ends = Ends::periodic;
 };
 
-/// Sum of a density over the sites first, .., last - 1.
-struct Sum {
-  Expr density;
+/// The sites first, .., last - 1 along an index.
+struct Range {
   std::size_t first = 0;
   std::size_t last = 0;
+};
+
+/// Sum of a density over a range of sites along each index.
+struct Sum {
+  Expr density;
+  std::vector<Range> ranges;
 };
 
 /// Values of a family: an expression in the number of the site, parameters and parameter families, or a list. Single
@@ -68,11 +73,11 @@ struct Model {
   std::string reference;
   std::string text;  ///< the model file
   std::shared_ptr<symbolic::Graph> graph;
-  Index index;
+  std::vector<Index> indices;  ///< one, or the two of a grid
   Sites sites;
-  std::vector<std::size_t> base;   ///< numbers of families
-  std::vector<std::size_t> fibre;  ///< the velocities of `base`, in the same order
-  std::size_t number = 0;          ///< the family of the numbers of the sites
+  std::vector<std::size_t> base;       ///< numbers of families
+  std::vector<std::size_t> fibre;      ///< the velocities of `base`, in the same order
+  std::vector<std::size_t> numbers{};  ///< for each index, the family of the numbers of the sites along it
   std::map<std::size_t, Values> parameter_families{};
   std::vector<mechanics::Parameter> parameters{};
   Expr z{};
@@ -87,11 +92,33 @@ struct Model {
   double z0 = 0;
   double t0 = 0;
   simulate::Settings settings{};
+
+  /// Returns the number of sites.
+  [[nodiscard]] std::size_t count() const;
+  /// Returns the number of sites along the second index, or 1. The site (i, j) of a grid has the number i width + j.
+  [[nodiscard]] std::size_t width() const;
+  /// Returns all sites in the order of their numbers as those of one index, as they lie in memory.
+  [[nodiscard]] Index line() const;
+  /// Returns the names of the indices.
+  [[nodiscard]] std::vector<std::string> index_names() const;
+  /// Returns the names of the indices as a subscript, such as i or i,j.
+  [[nodiscard]] std::string subscript() const;
+  /// Returns a sum over all sites as users write it.
+  [[nodiscard]] std::string sum_example() const;
+  /// Returns the number of a site along an index.
+  [[nodiscard]] std::size_t along(std::size_t index, std::size_t site) const;
 };
 
+/// Returns a site as a subscript, such as 5 or 0,3.
+std::string site_label(const std::vector<Index>& indices, std::size_t site);
+
+/// Returns the ranges of the one site.
+std::vector<Range> only_site(const Model& model, std::size_t site);
+
 /// Returns whether a sum runs over all sites.
-inline bool is_everywhere(const Model& model, const Sum& sum) {
-  return sum.first == 0 && sum.last == model.index.count;
-}
+bool is_everywhere(const Model& model, const Sum& sum);
+
+/// Returns the sites over which a sum runs, in increasing order.
+std::vector<std::size_t> sites_of(const Model& model, const Sum& sum);
 
 }  // namespace herglotz::families

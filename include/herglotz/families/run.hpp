@@ -14,7 +14,7 @@ namespace herglotz::families {
 struct Field {
   std::string name;
   analyse::Role role = analyse::Role::base;
-  std::vector<std::size_t> sites;  ///< the stored sites, in increasing order
+  std::vector<std::size_t> sites;  ///< the numbers of the stored sites, in increasing order
   std::vector<double> values;      ///< rows x sites, a row after the other
 };
 
@@ -22,7 +22,8 @@ struct Field {
 struct FieldRun {
   analyse::Trajectory trajectory;
   std::vector<Field> fields;
-  std::string failure;  ///< the sentence that says why the run failed, or empty
+  std::vector<Index> indices;  ///< of the sites
+  std::string failure;         ///< the sentence that says why the run failed, or empty
 };
 
 /// Fraction done in [0, 1]; returning false stops the run and keeps what it reached.

@@ -19,5 +19,7 @@ SiteValues site_values(Model& model);
 
 /// Returns the site at which an element of the site `at` lies, or `count` if it lies outside.
 std::size_t place_of(const Index& index, std::size_t at, std::int64_t offset);
+/// Returns the number of the site at an offset from the site `at`, or the number of all sites if it lies outside.
+std::size_t place_of(const Model& model, std::size_t at, Offset offset);
 
 }  // namespace herglotz::families

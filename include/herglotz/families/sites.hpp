@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   fibre,
   momentum,   ///< p_<fibre>
   parameter,  ///< a number for each site
-  number,     ///< the number of the site
+  number,     ///< the number of the site along an index, which gives its name
   within      ///< 1 at the sites over which a sum runs, else 0
 };
 
@@ -30,10 +30,24 @@ struct Family {
   Kind kind = Kind::base;
 };
 
-/// Element of a family, `offset` sites after the present site.
+/// Way from one site to another: sites along the first index, and along the second index of a grid.
+struct Offset {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  friend auto operator<=>(const Offset&, const Offset&) = default;
+  friend Offset operator-(const Offset& a) { return {-a.first, -a.second}; }
+  friend Offset operator+(const Offset& a, const Offset& b) { return {a.first + b.first, a.second + b.second}; }
+};
+
+/// Returns the name of an index with an offset, such as i+1.
+std::string with_offset(const std::string& index, std::int64_t offset);
+/// Returns the subscript of an element, such as i+1 or i,j-2.
+std::string subscript_of(const std::vector<std::string>& indices, const Offset& offset);
+
+/// Element of a family at an offset from the present site.
 struct Element {
   std::size_t family = 0;
-  std::int64_t offset = 0;
+  Offset offset{};
   friend auto operator<=>(const Element&, const Element&) = default;
 };
 
@@ -41,20 +55,21 @@ struct Element {
 /// sites with the same offset.
 class Sites {
  public:
-  Sites(std::shared_ptr<symbolic::Graph> graph, std::string index)
-      : graph_(std::move(graph)), index_(std::move(index)) {}
+  /// `indices` are the names of one index, or of the two of a grid.
+  Sites(std::shared_ptr<symbolic::Graph> graph, std::vector<std::string> indices)
+      : graph_(std::move(graph)), indices_(std::move(indices)) {}
 
   /// Adds a family and returns its number.
   std::size_t add(std::string name, Kind kind);
   [[nodiscard]] const std::vector<Family>& families() const { return families_; }
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 
-  /// Returns the symbol of an element.
-  Expr at(std::size_t family, std::int64_t offset = 0);
+  /// Returns the symbol of an element. The numbers of the sites along an index depend on the offset along it alone.
+  Expr at(std::size_t family, Offset offset = {});
   /// Returns the elements in f with their symbols, in order.
   [[nodiscard]] std::vector<std::pair<Element, Expr>> elements(Expr f) const;
   /// Returns f with every element moved by `by` sites.
-  Expr moved(Expr f, std::int64_t by);
+  Expr moved(Expr f, Offset by);
   /// Returns f at a site: every element replaced by what `value` gives for it.
   template <class Value>
   Expr replaced(Expr f, const Value& value) {
@@ -69,7 +84,7 @@ class Sites {
 
  private:
   std::shared_ptr<symbolic::Graph> graph_;
-  std::string index_;
+  std::vector<std::string> indices_;
   std::vector<Family> families_;
   std::map<Element, Expr> symbols_;
   std::map<symbolic::NodeId, Element> of_symbol_;

@@ -20,6 +20,10 @@ bool states_families(std::string_view text, const std::string& file);
 families::Model parse_family_model(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& assignments = {});
 
+/// Gives a family of parameters or coordinates its values at all sites. `name` is written q or q[i]. Throws InputError
+/// for another name, and for another number of values than there are sites.
+void set_profile(families::Model& model, const std::string& name, std::vector<double> values);
+
 /// The most columns of a CSV file.
 inline constexpr std::size_t most_csv_columns = 10'000;
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "herglotz/analyse/field_picture.hpp"
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
@@ -13,6 +14,8 @@ namespace herglotz::report {
 
 /// Returns the page of a run as text: equations typeset, interactive plots, run facts; no network is needed to read it.
 std::string render(const analyse::Trajectory& trajectory);
+/// Returns the page of a run of a model with an index, with pictures of its families.
+std::string render(const analyse::Trajectory& trajectory, const std::vector<analyse::FieldPicture>& fields);
 /// Returns the page of a solution: its certificate as a verdict, states, controls with their bounds and switches,
 /// costates, and the mesh with its errors.
 std::string render(const analyse::Trajectory& trajectory, const control::SolutionFacts& solution);

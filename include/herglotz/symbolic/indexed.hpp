@@ -24,13 +24,13 @@ class Elements {
   virtual ~Elements() = default;
   /// Returns the element of the family of that name.
   virtual Expr element(std::string_view name, std::span<const Subscript> subscripts) = 0;
-  /// Begins a sum over an index; its density is read next.
-  virtual void open_sum(std::string_view index) = 0;
+  /// Begins a sum over some indices; its density is read next.
+  virtual void open_sum(std::span<const std::string> indices) = 0;
   /// Ends it, and returns what stands for the sum.
   virtual Expr close_sum(Expr density) = 0;
 };
 
-/// Parses as `parse` does, and in addition `name[subscript]` and `sum(index, expression)`.
+/// Parses as `parse` does, and in addition `name[subscript]` and `sum(index, ..., expression)`.
 Expr parse_indexed(Graph& graph, std::string_view text, const Scope& scope, Elements& elements,
                    const ParseLimits& limits = {});
 

@@ -8,6 +8,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/flat.hpp"
+#include "herglotz/families/pictures.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/family_file.hpp"
@@ -43,6 +44,20 @@ auto placed(const ModelText& source, const Make& make) {
   }
 }
 
+/// Returns names with a comma in brackets, such as q[0,3], as one, which an option with a list has cut into parts.
+std::vector<std::string> whole_names(const std::vector<std::string>& parts) {
+  std::vector<std::string> names;
+  bool open = false;
+  for (const std::string& part : parts) {
+    if (open)
+      names.back() += "," + part;
+    else
+      names.push_back(part);
+    open = names.back().find('[') != std::string::npos && names.back().find(']') == std::string::npos;
+  }
+  return names;
+}
+
 std::string heading(const Indexed& model) {
   std::string text = one_line(model.name);
   if (!model.title.empty()) text += "  " + one_line(model.title);
@@ -50,14 +65,23 @@ std::string heading(const Indexed& model) {
   return text;
 }
 
-const char* in_words(families::Ends ends) {
-  return ends == families::Ends::periodic ? "a ring" : ends == families::Ends::fixed ? "fixed ends" : "free ends";
+/// Returns the numbers of sites and what lies beyond them.
+std::string in_words(const Indexed& model) {
+  std::string text;
+  for (const auto& index : model.indices) {
+    const auto ends = index.ends;
+    const char* words = ends == families::Ends::periodic ? "a ring"
+                        : ends == families::Ends::fixed  ? "fixed ends"
+                                                         : "free ends";
+    text += fmt::format("{}{} on {}", text.empty() ? "" : " times ", index.count, words);
+  }
+  return text;
 }
 
 /// Returns a run with at most a few sites as columns, for the summary.
 analyse::Trajectory for_summary(const FieldRun& run) {
   constexpr std::size_t few = 3;
-  FieldRun part{run.trajectory, {}, {}};
+  FieldRun part{run.trajectory, {}, run.indices, {}};
   const std::size_t rows = run.trajectory.rows();
   for (const auto& field : run.fields) {
     families::Field some{field.name, field.role, {}, {}};
@@ -68,33 +92,6 @@ analyse::Trajectory for_summary(const FieldRun& run) {
     part.fields.push_back(std::move(some));
   }
   return families::in_columns(part);
-}
-
-/// The trajectory and reason of a run that is written out flat.
-struct FlatRun {
-  analyse::Trajectory trajectory;
-  std::string failure;
-};
-
-FlatRun run_flat(const ModelText& source, Indexed& model, const simulate::Simulator::Progress& progress) {
-  const simulate::Problem problem = placed(source, [&] { return families::flat(model); });
-  FlatRun result;
-  try {
-    result.trajectory = placed(source, [&] { return simulate::simulate(problem, progress); });
-  } catch (simulate::RunFailed& e) {
-    result = {std::move(e.partial), e.what()};
-  }
-  result.trajectory.facts.notes.push_back(
-      fmt::format("this method does not run in loops over the sites: the model is written out with {} coordinates",
-                  problem.system.n()));
-  return result;
-}
-
-void chosen_only(analyse::Trajectory& trajectory, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  std::erase_if(trajectory.columns, [&](const analyse::Column& column) {
-    return column.role != analyse::Role::time && std::find(names.begin(), names.end(), column.name) == names.end();
-  });
 }
 
 }  // namespace
@@ -120,7 +117,7 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
   const auto equations = placed(source, [&] { return families::derive(model, families::Borders::kept); });
   std::vector<simulate::Finding> findings;
   findings.push_back(
-      {"sites", "", fmt::format("{} on {}", model.index.count, in_words(model.index.ends)),
+      {"sites", "", in_words(model),
        fmt::format(", {} of coordinates each",
                    model.base.size() == 1 ? "one family" : fmt::format("{} families", model.base.size())),
        true});
@@ -135,7 +132,7 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
   if (arguments.format == "json") {
     auto object = nlohmann::ordered_json::object();
     object["name"] = model.name;
-    object["sites"] = model.index.count;
+    object["sites"] = model.count();
     object["ok"] = true;
     for (const auto& finding : findings) object["findings"].push_back(finding.text());
     fmt::print("{}\n", object.dump(2));
@@ -150,7 +147,8 @@ int simulate_families(const ModelText& source, const SimulateArguments& argument
   Indexed model = io::parse_family_model(source.text, source.file, arguments.set);
   override_settings(model.settings, arguments);
   if (!arguments.columns.empty()) model.settings.columns.clear();
-  for (const auto& name : arguments.columns) model.settings.columns.push_back(symbolic::with_plain_greek(name));
+  for (const auto& name : whole_names(arguments.columns))
+    model.settings.columns.push_back(symbolic::with_plain_greek(name));
   const bool loops = placed(source, [&] { return families::runs_in_loops(model); });
 
   const bool csv = data != nullptr || arguments.out.ends_with(".csv");
@@ -165,42 +163,25 @@ int simulate_families(const ModelText& source, const SimulateArguments& argument
     return !interrupt.requested();
   };
   std::vector<std::string> written;
-  analyse::Trajectory shown;
-  std::string failure;
-  if (loops) {
-    FieldRun run = placed(source, [&] { return families::run(model, progress); });
-    if (arguments.out.ends_with(".h5") || !arguments.report.empty())
-      run.trajectory.facts.equations_latex = mechanics::render(families::presentation(model), symbolic::Format::latex);
-    failure = run.failure;
-    if (data != nullptr) {
-      io::print_csv(families::in_columns(run), data->stream());
-      data->finish();
-    } else if (!arguments.out.empty()) {
-      io::write_family_run(run, arguments.out);
-      written.push_back(fmt::format("{} ({} rows)", arguments.out, run.trajectory.rows()));
-    }
-    shown = for_summary(run);
-  } else {
-    FlatRun run = run_flat(source, model, progress);
-    failure = run.failure;
-    shown = std::move(run.trajectory);
-    analyse::Trajectory chosen = shown;
-    chosen_only(chosen, model.settings.columns);
-    if (data != nullptr) {
-      io::print_csv(chosen, data->stream());
-      data->finish();
-    } else if (!arguments.out.empty()) {
-      io::write_trajectory(chosen, arguments.out);
-      written.push_back(fmt::format("{} ({} rows)", arguments.out, shown.rows()));
-    }
+  FieldRun run =
+      placed(source, [&] { return loops ? families::run(model, progress) : families::run_flat(model, progress); });
+  if (loops && (arguments.out.ends_with(".h5") || !arguments.report.empty()))
+    run.trajectory.facts.equations_latex = mechanics::render(families::presentation(model), symbolic::Format::latex);
+  if (data != nullptr) {
+    io::print_csv(families::in_columns(run), data->stream());
+    data->finish();
+  } else if (!arguments.out.empty()) {
+    io::write_family_run(run, arguments.out);
+    written.push_back(fmt::format("{} ({} rows)", arguments.out, run.trajectory.rows()));
   }
+  const analyse::Trajectory shown = for_summary(run);
   if (!arguments.report.empty()) {
-    report::write_page(report::render(shown), arguments.report);
+    report::write_page(report::render(shown, families::pictures(run)), arguments.report);
     written.push_back(arguments.report);
   }
   arguments.format == "json" ? print_run_json(shown, written) : print_summary(shown, written);
-  if (!failure.empty()) {
-    complain(fmt::format("{}: {}", source.file, failure));
+  if (!run.failure.empty()) {
+    complain(fmt::format("{}: {}", source.file, run.failure));
     return run_failed;
   }
   return interrupt.requested() && !shown.facts.complete ? interrupted : success;

@@ -20,8 +20,9 @@ std::size_t width(const FieldRun& run) {
 }
 
 /// Writes a family as the dataset /trajectory/<name>, rows x sites, in chunks of some rows of neighbouring sites. The
-/// dataset <name>.sites has the numbers of the sites.
-void write_field(hid_t group, const Field& field, std::size_t rows) {
+/// dataset <name>.sites has the numbers of the sites; those of a grid are counted row after row.
+void write_field(hid_t group, const Field& field, const FieldRun& run) {
+  const std::size_t rows = run.trajectory.rows();
   const std::vector<hsize_t> shape{rows, field.sites.size()};
   const std::vector<hsize_t> chunk{std::clamp<hsize_t>(rows, 1, 64), std::min<hsize_t>(shape[1], 1024)};
   const Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, "create a family");
@@ -32,6 +33,12 @@ void write_field(hid_t group, const Field& field, std::size_t rows) {
       "create a family");
   check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, field.values.data()), "write a family");
   write_attribute(dataset, "role", std::string(name_of(field.role)));
+  std::vector<std::string> indices;
+  for (const auto& index : run.indices) {
+    indices.push_back(index.name);
+    write_attribute(dataset, ("count." + index.name).c_str(), static_cast<std::int64_t>(index.count));
+  }
+  write_attribute(dataset, "indices", indices);
   const std::vector<std::int64_t> sites(field.sites.begin(), field.sites.end());
   const Handle line(H5Screate_simple(1, &shape[1], nullptr), H5Sclose, "create the sites of a family");
   const Handle numbers(
@@ -45,7 +52,7 @@ void write_fields(hid_t file, const FieldRun& run) {
   const Handle group(H5Gopen2(file, "trajectory", H5P_DEFAULT), H5Gclose, "find the group /trajectory");
   std::vector<std::string> names;
   for (const Field& field : run.fields) {
-    write_field(group, field, run.trajectory.rows());
+    write_field(group, field, run);
     names.push_back(field.name);
   }
   write_attribute(group, "families", names);

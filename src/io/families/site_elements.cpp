@@ -23,6 +23,13 @@ constexpr std::int64_t farthest = 256;
   throw Refused(what, remedy);
 }
 
+void require_index(const families::Model& model, const std::string& name) {
+  const auto own = model.index_names();
+  if (std::find(own.begin(), own.end(), name) != own.end()) return;
+  fail(in_quotes(name) + " is no index", own.size() > 1 ? "the indices of this model are " + own[0] + " and " + own[1]
+                                                        : "the index of this model is " + own[0]);
+}
+
 void collect_terms(Expr f, std::vector<Expr>& terms) {
   if (f.op() != symbolic::Op::add) {
     terms.push_back(f);
@@ -33,16 +40,22 @@ void collect_terms(Expr f, std::vector<Expr>& terms) {
 
 }  // namespace
 
-std::size_t site_of(const families::Index& index, const Subscript& subscript) {
-  const auto count = static_cast<std::int64_t>(index.count);
-  const std::int64_t site = subscript.offset + (subscript.from_the_end ? count : 0);
-  if (site < 0 || site >= count)
-    fail("there is no site " + std::to_string(site), "sites are 0 to " + std::to_string(count - 1));
-  return static_cast<std::size_t>(site);
+std::size_t site_of(const families::Model& model, std::span<const Subscript> subscripts) {
+  std::size_t number = 0;
+  for (std::size_t k = 0; k < model.indices.size(); ++k) {
+    const auto count = static_cast<std::int64_t>(model.indices[k].count);
+    const std::int64_t site = subscripts[k].offset + (subscripts[k].from_the_end ? count : 0);
+    if (site < 0 || site >= count)
+      fail("there is no site " + std::to_string(site) +
+               (model.indices.size() > 1 ? " along " + model.indices[k].name : std::string()),
+           "sites are 0 to " + std::to_string(count - 1));
+    number = number * model.indices[k].count + static_cast<std::size_t>(site);
+  }
+  return number;
 }
 
 Expr SiteElements::element(std::string_view name, std::span<const Subscript> subscripts) {
-  const std::string& index = model_.index.name;
+  const std::string index = model_.subscript();
   const auto family = model_.sites.find(name);
   if (!family) {
     std::vector<std::string> known;
@@ -52,34 +65,49 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
     fail(in_quotes(name) + " is no family",
          near.empty() ? "families are " + listing(known) : "did you mean " + near.front() + "[" + index + "]?");
   }
-  if (subscripts.size() != 1)
+  if (subscripts.size() != model_.indices.size())
     fail(in_quotes(name) + " has " + std::to_string(subscripts.size()) + " subscripts",
          "write " + std::string(name) + "[" + index + "]");
-  const Subscript& at = subscripts.front();
-  if (at.index.empty()) {
+  const bool by_number = subscripts.front().index.empty();
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    const std::string& own = model_.indices[k].name;
+    if (subscripts[k].index.empty() != by_number)
+      fail("a subscript has an index and a number", "write " + std::string(name) + "[" + index + "]");
+    if (by_number || subscripts[k].index == own) continue;
+    require_index(model_, subscripts[k].index);
+    fail("the indices of " + in_quotes(name) + " are not in their order",
+         "write " + std::string(name) + "[" + index + "]");
+  }
+  if (by_number) {
     if (where_ != Where::dynamics || in_sum_)
       fail("a site by its number stands " + std::string(in_sum_ ? "in a sum" : "in the expression of a site"),
            "write " + std::string(name) + "[" + index + "], or a term outside the sums");
-    const std::size_t site = site_of(model_.index, at);
-    const Expr symbol = model_.graph->symbol(std::string(name) + "[" + std::to_string(site) + "]");
+    const std::size_t site = site_of(model_, subscripts);
+    const Expr symbol =
+        model_.graph->symbol(std::string(name) + "[" + families::site_label(model_.indices, site) + "]");
     single_[symbol.id()] = {*family, site};
     return symbol;
   }
-  if (at.index != index) fail(in_quotes(at.index) + " is no index", "the index of this model is " + index);
   if (where_ == Where::dynamics && !in_sum_)
     fail(std::string(name) + "[" + index + "] stands outside a sum", "write sum(" + index + ", ...)");
-  const auto reach = std::min<std::int64_t>(farthest, static_cast<std::int64_t>(model_.index.count) - 1);
-  if (std::abs(at.offset) > reach)
-    fail("the site is " + std::to_string(std::abs(at.offset)) + " sites away",
-         "at most " + std::to_string(reach) + " are possible here");
-  return model_.sites.at(*family, at.offset);
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    const std::int64_t away = std::abs(subscripts[k].offset);
+    const auto reach = std::min<std::int64_t>(farthest, static_cast<std::int64_t>(model_.indices[k].count) - 1);
+    if (away > reach)
+      fail("the site is " + std::to_string(away) + " sites away",
+           "at most " + std::to_string(reach) + " are possible here");
+  }
+  return model_.sites.at(*family, {subscripts[0].offset, subscripts.size() > 1 ? subscripts[1].offset : 0});
 }
 
-void SiteElements::open_sum(std::string_view index) {
+void SiteElements::open_sum(std::span<const std::string> indices) {
   if (where_ != Where::dynamics) fail("a sum stands in the expression of a site", "sums stand in the Lagrangian");
   if (in_sum_) fail("a sum stands in a sum", "write one sum with the product of both");
-  if (index != model_.index.name)
-    fail(in_quotes(index) + " is no index", "the index of this model is " + model_.index.name);
+  const auto own = model_.index_names();
+  for (const std::string& index : indices) require_index(model_, index);
+  if (!std::equal(indices.begin(), indices.end(), own.begin(), own.end()))
+    fail("a sum does not run over the indices of the grid in their order",
+         "write sum(" + own[0] + ", " + own[1] + ", ...)");
   in_sum_ = true;
 }
 
@@ -98,18 +126,23 @@ bool SiteElements::uses_single_sites(Expr f) const {
 }
 
 families::Sum SiteElements::sum_of(Expr density) const {
-  const std::size_t count = model_.index.count;
-  families::Sum sum{density, 0, count};
-  if (model_.index.ends == Ends::free) {
-    std::int64_t least = 0;
-    std::int64_t most = 0;
-    for (const auto& [element, symbol] : model_.sites.elements(density)) {
-      least = std::min(least, element.offset);
-      most = std::max(most, element.offset);
+  families::Sum sum{density, {}};
+  for (std::size_t k = 0; k < model_.indices.size(); ++k) {
+    const families::Index& index = model_.indices[k];
+    families::Range range{0, index.count};
+    if (index.ends == Ends::free) {
+      std::int64_t least = 0;
+      std::int64_t most = 0;
+      for (const auto& [element, symbol] : model_.sites.elements(density)) {
+        const std::int64_t along = k == 0 ? element.offset.first : element.offset.second;
+        least = std::min(least, along);
+        most = std::max(most, along);
+      }
+      range = {static_cast<std::size_t>(-least), index.count - static_cast<std::size_t>(most)};
+      if (range.first >= range.last)
+        fail("a sum has no site at which all in it lies inside", "give the index more sites");
     }
-    sum.first = static_cast<std::size_t>(-least);
-    sum.last = count - static_cast<std::size_t>(most);
-    if (sum.first >= sum.last) fail("a sum has no site at which all in it lies inside", "give the index more sites");
+    sum.ranges.push_back(range);
   }
   return sum;
 }
@@ -118,44 +151,55 @@ std::vector<std::pair<Expr, families::Sum>> SiteElements::sums() {
   std::vector<std::pair<Expr, families::Sum>> list;
   for (const auto& [symbol, density] : sums_) list.emplace_back(symbol, sum_of(density));
   for (const auto& [id, place] : single_) {
-    const Expr symbol =
-        model_.graph->symbol(model_.sites.families()[place.first].name + "[" + std::to_string(place.second) + "]");
-    list.emplace_back(symbol, families::Sum{model_.sites.at(place.first), place.second, place.second + 1});
+    const Expr symbol = model_.graph->symbol(model_.sites.families()[place.first].name + "[" +
+                                             families::site_label(model_.indices, place.second) + "]");
+    list.emplace_back(symbol, families::Sum{model_.sites.at(place.first), families::only_site(model_, place.second)});
   }
   return list;
 }
 
 void SiteElements::add_single(Expr term) {
-  std::size_t first = model_.index.count;
-  std::size_t last = 0;
-  for (const Expr& symbol : symbolic::free_symbols(std::span(&term, 1))) {
-    const auto found = single_.find(symbol.id());
-    if (found == single_.end()) continue;
-    first = std::min(first, found->second.second);
-    last = std::max(last, found->second.second);
-  }
   if (symbolic::depends_on(term, model_.z))
     fail("the term " + symbolic::print(term) + " has the action and a site", "the action enters by itself");
-  const bool over_the_end = model_.index.ends == Ends::periodic && last - first > model_.index.count / 2;
-  const std::size_t base = over_the_end ? last : first;
-  model_.sums.push_back({around(term, base), base, base + 1});
+  std::size_t base = 0;
+  for (std::size_t k = 0; k < model_.indices.size(); ++k) {
+    const families::Index& index = model_.indices[k];
+    std::size_t first = index.count;
+    std::size_t last = 0;
+    for (const Expr& symbol : symbolic::free_symbols(std::span(&term, 1))) {
+      const auto found = single_.find(symbol.id());
+      if (found == single_.end()) continue;
+      const std::size_t place = model_.along(k, found->second.second);
+      first = std::min(first, place);
+      last = std::max(last, place);
+    }
+    const bool over_the_end = index.ends == Ends::periodic && last - first > index.count / 2;
+    base = base * index.count + (over_the_end ? last : first);
+  }
+  model_.sums.push_back({around(term, base), families::only_site(model_, base)});
 }
 
 Expr SiteElements::around(Expr term, std::size_t site) {
-  const auto count = static_cast<std::int64_t>(model_.index.count);
   std::vector<Expr> from;
   std::vector<Expr> to;
   for (const Expr& symbol : symbolic::free_symbols(std::span(&term, 1))) {
     const auto found = single_.find(symbol.id());
     if (found == single_.end()) continue;
     const auto& [family, place] = found->second;
-    auto offset = static_cast<std::int64_t>(place) - static_cast<std::int64_t>(site);
-    if (model_.index.ends == Ends::periodic && 2 * std::abs(offset) > count) offset += offset < 0 ? count : -count;
-    if (std::abs(offset) > farthest)
-      fail("the term " + symbolic::print(term) + " joins sites that are far from each other",
-           "at most " + std::to_string(farthest) + " sites may lie between them");
+    families::Offset by;
+    for (std::size_t k = 0; k < model_.indices.size(); ++k) {
+      const auto count = static_cast<std::int64_t>(model_.indices[k].count);
+      auto offset =
+          static_cast<std::int64_t>(model_.along(k, place)) - static_cast<std::int64_t>(model_.along(k, site));
+      if (model_.indices[k].ends == Ends::periodic && 2 * std::abs(offset) > count)
+        offset += offset < 0 ? count : -count;
+      if (std::abs(offset) > farthest)
+        fail("the term " + symbolic::print(term) + " joins sites that are far from each other",
+             "at most " + std::to_string(farthest) + " sites may lie between them");
+      (k == 0 ? by.first : by.second) = offset;
+    }
     from.push_back(symbol);
-    to.push_back(model_.sites.at(family, offset));
+    to.push_back(model_.sites.at(family, by));
   }
   return from.empty() ? term : symbolic::substitute(term, from, to);
 }

@@ -2,6 +2,7 @@
 /// Meaning of subscripts and sums in the expressions of a model with an index.
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -23,7 +24,7 @@ class SiteElements final : public symbolic::Elements {
       : model_(model), where_(where), stem_(std::move(stem)) {}
 
   symbolic::Expr element(std::string_view name, std::span<const symbolic::Subscript> subscripts) override;
-  void open_sum(std::string_view index) override;
+  void open_sum(std::span<const std::string> indices) override;
   symbolic::Expr close_sum(symbolic::Expr density) override;
 
   [[nodiscard]] bool has_sums() const { return !sums_.empty(); }
@@ -50,7 +51,8 @@ class SiteElements final : public symbolic::Elements {
   std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site
 };
 
-/// Returns the number of the site of an absolute subscript. Throws Refused if there is no such site.
-std::size_t site_of(const families::Index& index, const symbolic::Subscript& subscript);
+/// Returns the number of the site of absolute subscripts, one for each index. Throws Refused if there is
+/// no such site.
+std::size_t site_of(const families::Model& model, std::span<const symbolic::Subscript> subscripts);
 
 }  // namespace herglotz::io

@@ -1,6 +1,8 @@
 #include "families/site_key.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -16,22 +18,31 @@ Key key_of(const std::string& written) {
   return {text.substr(0, open), subscript.empty() ? "?" : subscript};
 }
 
-symbolic::Subscript site_subscript(const Key& key, const std::string& index, const std::string& of) {
-  symbolic::Subscript at;
-  std::string text = key.subscript;
-  if (text.starts_with("count")) {
-    at.from_the_end = true;
-    text = text.substr(5);
+std::vector<symbolic::Subscript> site_subscripts(const Key& key, const std::string& indices, const std::string& of) {
+  const bool grid = indices.find(',') != std::string::npos;
+  std::vector<symbolic::Subscript> list;
+  const std::string& text = key.subscript;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    symbolic::Subscript at;
+    at.from_the_end = part.starts_with("count");
+    if (at.from_the_end) part = part.substr(5);
+    if (part.starts_with('+')) part = part.substr(1);
+    const auto read = std::from_chars(part.data(), part.data() + part.size(), at.offset);
+    const bool whole = read.ec == std::errc() && read.ptr == part.data() + part.size();
+    if (!whole && !(part.empty() && at.from_the_end)) {
+      list.clear();
+      break;
+    }
+    list.push_back(at);
+    begin = end + 1;
   }
-  try {
-    std::size_t read = 0;
-    at.offset = text.empty() ? 0 : std::stol(text, &read);
-    if (read != text.size()) throw Refused(text);
-  } catch (const std::logic_error&) {
-    throw Refused("the subscript of " + of + " is no site",
-                  "write " + key.name + "[" + index + "], " + key.name + "[0] or " + key.name + "[count-1]");
-  }
-  return at;
+  if (list.size() != (grid ? 2U : 1U))
+    throw Refused("the subscript of " + of + " is no site", "write " + key.name + "[" + indices + "], " + key.name +
+                                                                (grid ? "[0,0]" : "[0]") + " or " + key.name +
+                                                                (grid ? "[0,count-1]" : "[count-1]"));
+  return list;
 }
 
 }  // namespace herglotz::io

@@ -2,6 +2,7 @@
 /// Keys with a subscript.
 
 #include <string>
+#include <vector>
 
 #include "herglotz/symbolic/indexed.hpp"
 
@@ -17,8 +18,8 @@ struct Key {
 /// Returns the parts of a key; the subscript is without blanks.
 Key key_of(const std::string& written);
 
-/// Returns the site of a key such as "q[0]" or "q[count-1]"; `of` names the key in errors, `index` the index of the
-/// model. Throws Refused with the text "what is wrong; what would be right".
-symbolic::Subscript site_subscript(const Key& key, const std::string& index, const std::string& of);
+/// Returns the subscripts of a key such as "q[0]", "q[count-1]" or "q[0,3]"; `of` names the key in errors, `indices`
+/// are those of the model, with a comma between them. Throws Refused with a remedy.
+std::vector<symbolic::Subscript> site_subscripts(const Key& key, const std::string& indices, const std::string& of);
 
 }  // namespace herglotz::io

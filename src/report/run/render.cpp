@@ -126,6 +126,30 @@ json payload(const Trajectory& trajectory) {
   return data;
 }
 
+/// Returns a number with the digits that a picture shows.
+json shown(double value) {
+  if (!std::isfinite(value) || value == 0) return number(value);
+  const double unit = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
+  const double rounded = std::round(value * unit) / unit;
+  return number(std::isfinite(rounded) ? rounded : value);
+}
+
+json fields_of(const std::vector<analyse::FieldPicture>& fields) {
+  json list = json::array();
+  for (const auto& field : fields) {
+    json axes = json::array();
+    for (const auto& axis : field.axes) axes.push_back({{"name", axis.name}, {"places", axis.places}});
+    json values = json::array();
+    for (const double value : field.values) values.push_back(shown(value));
+    list.push_back({{"name", field.name},
+                    {"role", role_name(field.role)},
+                    {"axes", std::move(axes)},
+                    {"times", numbers(field.times)},
+                    {"values", std::move(values)}});
+  }
+  return list;
+}
+
 std::string heading(const RunFacts& facts) {
   if (!facts.title.empty()) return facts.title;
   return facts.model_name.empty() ? "Untitled run" : facts.model_name;
@@ -210,6 +234,12 @@ LiveRun live_run(const Trajectory& trajectory, std::size_t limit) {
 
 std::string render(const Trajectory& trajectory) {
   return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), payload(trajectory));
+}
+
+std::string render(const Trajectory& trajectory, const std::vector<analyse::FieldPicture>& fields) {
+  json data = payload(trajectory);
+  data["fields"] = fields_of(fields);
+  return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), data);
 }
 
 std::string render(const Trajectory& trajectory, const control::SolutionFacts& solution) {

@@ -17,6 +17,7 @@
 #include "parse/conditions.hpp"
 #include "parse/constants.hpp"
 #include "parse/group.hpp"
+#include "parse/indexed_reader.hpp"
 #include "parse/literal.hpp"
 #include "parse/unknown_name.hpp"
 
@@ -172,7 +173,7 @@ class Parser {
       return tabulated(word, table->second);
     advance();
     const bool call = token_.kind == TokenKind::open;
-    if (token_.kind == TokenKind::open_bracket) return element(word);
+    if (token_.kind == TokenKind::open_bracket) return indexed().element(word);
     if (elements_ != nullptr && call && word.text == "sum") {
       open_sum(word);
       return std::nullopt;
@@ -209,66 +210,12 @@ class Parser {
     return std::nullopt;
   }
 
-  /// Calls `make`, and adds the place to its errors.
-  template <class Make>
-  auto placed(std::size_t offset, Make make) const {
-    try {
-      return make();
-    } catch (const Refused& error) {
-      if (error.remedy().empty()) throw;
-      lexer_.fail(offset, error.problem(), error.remedy());
-    }
-  }
+  IndexedReader indexed() { return {lexer_, token_, previous_, *elements_}; }
 
   void open_sum(const Token& word) {
-    advance();
-    const Token index = token_;
-    if (index.kind != TokenKind::name) lexer_.fail(index.offset, "a sum without an index", "write sum(i, ...)");
-    advance();
-    if (token_.kind != TokenKind::comma)
-      lexer_.fail(token_.offset, "no comma after the index of a sum",
-                  "write sum(" + std::string(index.text) + ", ...)");
-    placed(index.offset, [&] { elements_->open_sum(index.text); });
+    indexed().open_sum();
     groups_.push_back({word, nullptr, arguments_.size(), terms_.size(), factors_.size(), prefixes_.size()});
     groups_.back().sum = true;
-    advance();
-  }
-
-  /// Reads the subscripts of a name.
-  Expr element(const Token& word) {
-    std::vector<Subscript> subscripts;
-    do {
-      advance();
-      subscripts.push_back(subscript());
-    } while (token_.kind == TokenKind::comma);
-    if (token_.kind != TokenKind::close_bracket)
-      lexer_.fail(token_.offset, quoted(token_.text) + " stands in a subscript",
-                  "a subscript is an index with a number added or subtracted, such as i+1, or a site, such as 0 or "
-                  "count-1");
-    advance();
-    return placed(word.offset, [&] { return elements_->element(word.text, subscripts); });
-  }
-
-  Subscript subscript() {
-    Subscript result;
-    std::int64_t sign = 1;
-    if (token_.kind == TokenKind::name) {
-      result.from_the_end = token_.text == "count";
-      if (!result.from_the_end) result.index = token_.text;
-      advance();
-      if (token_.kind != TokenKind::plus && token_.kind != TokenKind::minus) return result;
-      sign = token_.kind == TokenKind::minus ? -1 : 1;
-      advance();
-    }
-    std::int64_t value = 0;
-    const char* const end = token_.text.data() + token_.text.size();
-    const auto read = std::from_chars(end - token_.text.size(), end, value);
-    if (token_.kind != TokenKind::number || read.ec != std::errc() || read.ptr != end)
-      lexer_.fail(token_.offset, quoted(token_.text) + " is no whole number",
-                  "a subscript is an index with a whole number added or subtracted, or the number of a site");
-    result.offset = sign * value;
-    advance();
-    return result;
   }
 
   /// Handles the text after an operand. Returns true if the text is complete; its value is then the last of terms_.
@@ -400,7 +347,7 @@ class Parser {
       lexer_.fail(token_.offset, "')' closes nothing", "remove it, or add the '(' it belongs to");
     groups_.pop_back();
     advance();
-    if (group.sum) return placed(group.open.offset, [&] { return elements_->close_sum(total); });
+    if (group.sum) return indexed().placed(group.open.offset, [&] { return elements_->close_sum(total); });
     if (group.argument.valid() && total != group.argument)
       lexer_.fail(group.open.offset, quoted(group.open.text) + " is a function of time",
                   "write " + std::string(group.open.text) + "(" + std::string(group.argument.name()) + ")");

@@ -8,7 +8,9 @@ import { el } from "./page/dom.ts";
 import { equations } from "./page/equations.ts";
 import { showPage } from "./page/frame.ts";
 import { type Panel, defaultPhasePair, phaseColumns, timePanels } from "./run/panels.ts";
+import { decodeFields } from "./run/fields.ts";
 import { planarBodies } from "./run/path.ts";
+import { FieldFigure } from "./figures/fieldfigure.ts";
 import { PathFigure } from "./figures/pathfigure.ts";
 import { PhaseFigure } from "./figures/phasefigure.ts";
 import type { Figure } from "./figures/plot.ts";
@@ -34,6 +36,8 @@ function figuresOf(run: Run, panels: Panel[], window: TimeWindow): Figure[] {
   const pair = defaultPhasePair(run);
   const bodies = planarBodies(run);
   if (pair) figures.splice(1, 0, new PhaseFigure(phaseColumns(run), pair, time, window, apart, run.events));
+  const fields = decodeFields(run.fields);
+  if (fields.length > 0) figures.unshift(new FieldFigure(fields, time?.name ?? "t"));
   if (bodies.length > 0) figures.splice(1, 0, new PathFigure(bodies, time, window, apart));
   return figures;
 }

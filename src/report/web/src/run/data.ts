@@ -79,6 +79,8 @@ export interface Run {
   solution?: unknown;
   /** What motion.ts decodes, if there is something to draw. */
   motion?: unknown;
+  /** What fields.ts decodes, if the model has an index. */
+  fields?: unknown;
 }
 
 const NON_FINITE: Record<string, number> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -111,7 +113,7 @@ export function runOf(raw: any): Run {
     ...event,
     columns: event.columns.map(({ name, values }) => ({ name, values: values.map(decodeNumber) })),
   }));
-  return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion };
+  return { rows: raw.rows, facts, columns, events, solution: raw.solution, motion: raw.motion, fields: raw.fields };
 }
 
 /** The values of a column where an event happened; none if it was not stored there. */

@@ -1,4 +1,4 @@
-#include "observed_values.hpp"
+#include "loops/observed_values.hpp"
 
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/families/equations.hpp"

@@ -7,9 +7,9 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
-#include "motion.hpp"
-#include "observed_values.hpp"
-#include "pass_builder.hpp"
+#include "loops/motion.hpp"
+#include "loops/observed_values.hpp"
+#include "loops/pass_builder.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -19,7 +19,8 @@ using kernel::SiteLoop;
 /// Blocks by which the drift is ahead of the kick, so that what it stored has reached the cache when it is read.
 constexpr std::size_t drift_ahead = 6;
 
-/// Blocks by which the velocities of a row are ahead of the observables that read them.
+/// Blocks by which the coordinates of a row are ahead of the velocities, and these of the observables that read them.
+constexpr std::size_t velocities_behind = 2;
 constexpr std::size_t observables_behind = 2;
 
 /// The two passes of the motion, compiled, and the families that they read.
@@ -53,7 +54,7 @@ SiteLoop step_pass(Model& model, const Split& split, Passes& passes) {
     build.place(momentum_family(model, f), n + f);
     build.accumulate(drift * split.velocity[f], f, 2 * n + f);
   }
-  build.end_phase(drift_ahead);
+  build.end_phase(blocks_ahead(model, split.force, drift_ahead));
   for (std::size_t f = 0; f < n; ++f) {
     const Expr change = model.graph->share(decay * p[f] + kick * split.force[f]);
     after.push_back(model.graph->share(p[f] + change));
@@ -87,7 +88,8 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     build.place(model.base[f], 4 * n + f);
     build.store(q + (drift * split.velocity[f] - lost), 4 * n + f);
   }
-  build.end_phase(2 + observables_behind);
+  const std::size_t behind = blocks_ahead(model, observed_densities(model), observables_behind);
+  build.end_phase(behind + blocks_ahead(model, split.force, velocities_behind));
   std::vector<Expr> now;
   for (std::size_t f = 0; f < n; ++f) {
     const Expr lost = build.value_of("pass:lost_p" + std::to_string(f), 3 * n + f);
@@ -123,7 +125,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     build.sum(size);
     build.sum(rate);
   }
-  build.end_phase(observables_behind);
+  build.end_phase(behind);
   for (std::size_t f = 0; f < n; ++f) build.place(model.fibre[f], 5 * n + f);
   sum_observables(model, build);
   build.end_phase(0);
@@ -147,7 +149,7 @@ class DriftKick final : public SteppedMotion {
     step_ = step_pass(model, split, passes);
     look_ = look_pass(model, split, passes);
     const SiteValues values = site_values(model);
-    tiles_.emplace(model.index, Tiles::Shape{4 * n_, 2 * n_, passes.radius, std::max(step_.beyond(), look_.beyond())},
+    tiles_.emplace(model.line(), Tiles::Shape{4 * n_, 2 * n_, passes.radius, std::max(step_.beyond(), look_.beyond())},
                    fixed_values(model, values, passes.fixed));
     start(model, values);
     z_.value = model.z0;
@@ -224,7 +226,7 @@ class DriftKick final : public SteppedMotion {
       build.store(q.momentum[f], n_ + f);
       build.end_phase(0);
       const SiteLoop loop = build.compile();
-      Tiles once(model.index, {n_, n_, build.radius(), loop.beyond()}, fixed_values(model, values, fixed));
+      Tiles once(model.line(), {n_, n_, build.radius(), loop.beyond()}, fixed_values(model, values, fixed));
       for (std::size_t g = 0; g < n_; ++g) std::copy(values.fibre[g].begin(), values.fibre[g].end(), once.state(g));
       once.observe({&loop, scalars({})}, [&](std::size_t tile, double* const* extra) {
         std::copy_n(extra[f], once.tiling().own(tile), tiles_->state(n_ + f) + once.tiling().first(tile));

@@ -1,4 +1,4 @@
-#include "tiles.hpp"
+#include "loops/tiles.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -19,6 +19,7 @@ constexpr std::size_t block = SiteLoop::block;
 /// The arrays of a tile of this size stay in the second cache.
 constexpr std::size_t most_sites = 2048;
 constexpr std::size_t widest_halo = 32;
+constexpr std::size_t most_halos = 4;
 
 constexpr std::size_t in_blocks(std::size_t n) {
   return (n + block - 1) / block * block;
@@ -41,9 +42,11 @@ Doubles::Doubles(std::size_t size) : room_(std::make_unique<double[]>(size + blo
 
 Tiling::Tiling(std::size_t sites, std::size_t radius, std::size_t together)
     : count(sites), tiles((sites + most_sites - 1) / most_sites) {
+  const std::size_t reach = std::max<std::size_t>(radius, 1);
+  // A tile is several times as large as its halo.
+  tiles = std::max<std::size_t>(std::min(tiles, sites / (most_halos * (together + 1) * reach)), 1);
   size = in_blocks((sites + tiles - 1) / tiles);
   tiles = (sites + size - 1) / size;
-  const std::size_t reach = std::max<std::size_t>(radius, 1);
   const std::size_t affordable = std::max(block, std::min(widest_halo, size / block));
   passes = std::max(std::max<std::size_t>(affordable / reach, 2) - 1, together);
   halo = in_blocks((passes + 1) * reach);

@@ -1,4 +1,4 @@
-#include "whole.hpp"
+#include "loops/whole.hpp"
 
 #include <array>
 

@@ -2,6 +2,7 @@
 /// Passes over the sites made of expressions in the elements of families.
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,16 @@ class PassBuilder {
   kernel::SiteLoop compile();
 
  private:
+  /// Place in memory of an element: so many sites from the present one.
+  struct Read {
+    std::size_t family = 0;
+    std::int64_t offset = 0;
+  };
+
   void output(Expr value, compile::SiteWrite write);
+  /// Returns the value of an element of a grid in symbols of places in memory, and notes these in `reads`. Rows lie one
+  /// after the other, so that a neighbour along the second index may lie in another row than its place in memory.
+  Expr in_memory(const Element& element, std::map<symbolic::NodeId, Read>& reads);
 
   Model& model_;
   compile::SiteProgram pass_;
@@ -46,6 +56,13 @@ class PassBuilder {
   std::size_t ended_ = 0;  // outputs of phases that have ended
   std::size_t radius_ = 0;
 };
+
+/// Returns the number of blocks of sites that the largest offset of an element in the expressions covers, in the order
+/// of the sites in memory, or `least` if that is larger.
+std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::size_t least);
+
+/// Returns the densities of the sums of the observables, in order.
+std::vector<Expr> observed_densities(const Model& model);
 
 /// Adds the sums of the observables to a pass, in order.
 void sum_observables(Model& model, PassBuilder& build);

@@ -7,8 +7,8 @@
 
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/kernel/adaptive_loop.hpp"
-#include "motion.hpp"
-#include "stage_passes.hpp"
+#include "loops/motion.hpp"
+#include "loops/stage_passes.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -34,7 +34,7 @@ class Reference final : public AdaptiveMotion {
         local_(std::max(local_share * tolerance, least_local)),
         t_(model.t0),
         h_(first_share * (t_end - model.t0)),
-        lately_(2 * n_, std::vector<double>(model.index.count)) {
+        lately_(2 * n_, std::vector<double>(model.count())) {
     for (const LawTerms& law : state_.observe(t_, [](auto&&...) {}).laws) law_.push_back(std::abs(law.scale));
     weigh();
   }

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "herglotz/integrate/compiled_motion.hpp"
-#include "motion.hpp"
-#include "stage_passes.hpp"
+#include "loops/motion.hpp"
+#include "loops/stage_passes.hpp"
 
 namespace herglotz::families {
 namespace {

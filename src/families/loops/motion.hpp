@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tiles.hpp"
+#include "loops/tiles.hpp"
 
 namespace herglotz::families {
 

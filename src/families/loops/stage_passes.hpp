@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "herglotz/kernel/explicit_tableau.hpp"
-#include "motion.hpp"
-#include "observed_values.hpp"
-#include "whole.hpp"
+#include "loops/motion.hpp"
+#include "loops/observed_values.hpp"
+#include "loops/whole.hpp"
 
 namespace herglotz::families {
 

@@ -1,11 +1,11 @@
-#include "stage_passes.hpp"
+#include "loops/stage_passes.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/site_values.hpp"
-#include "pass_builder.hpp"
+#include "loops/pass_builder.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -45,7 +45,11 @@ class Builder {
         difference_(difference),
         layout_{model.base.size(), tableau.stages(), !difference.empty()},
         q_(derive(model, Borders::kept)),
-        laws_(laws(model, q_)) {}
+        laws_(laws(model, q_)),
+        read_(q_.acceleration) {
+    read_.push_back(q_.lagrangian);
+    for (const Law& law : laws_) read_.push_back(law.source);
+  }
 
   StagePasses build() {
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
@@ -94,7 +98,7 @@ class Builder {
         build.store(at(build, layout_.q(f)) + h * combined(before, slope_q), layout_.stage_q(f));
         build.store(at(build, layout_.v(f)) + h * combined(before, slope_v), layout_.stage_v(i, f));
       }
-      build.end_phase(state_ahead);
+      build.end_phase(blocks_ahead(model_, read_, state_ahead));
     }
     const bool last = i + 1 == layout_.stages;
     if (!last)
@@ -159,6 +163,7 @@ class Builder {
   Layout layout_;
   Equations q_;
   std::vector<Law> laws_;
+  std::vector<Expr> read_;  // expressions that read the state of a stage
   StagePasses passes_;
 };
 
@@ -176,7 +181,7 @@ StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, s
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
   const SiteValues values = site_values(model);
-  tiles_ = std::make_unique<Tiles>(model.index, passes_.shape, fixed_values(model, values, passes_.fixed));
+  tiles_ = std::make_unique<Tiles>(model.line(), passes_.shape, fixed_values(model, values, passes_.fixed));
   const std::size_t n = model.base.size();
   for (std::size_t f = 0; f < n; ++f) {
     std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));

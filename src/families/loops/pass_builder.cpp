@@ -1,8 +1,7 @@
-#include "pass_builder.hpp"
+#include "loops/pass_builder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <set>
 
 namespace herglotz::families {
@@ -48,13 +47,37 @@ void PassBuilder::end_phase(std::size_t ahead) {
   ended_ = pass_.writes.size();
 }
 
+Expr PassBuilder::in_memory(const Element& element, std::map<symbolic::NodeId, Read>& reads) {
+  const auto width = static_cast<std::int64_t>(model_.width());
+  const auto at = [&](std::int64_t offset) {
+    const Expr symbol = model_.graph->symbol("memory:" + std::to_string(element.family) + ":" + std::to_string(offset));
+    reads.insert_or_assign(symbol.id(), Read{element.family, offset});
+    return symbol;
+  };
+  const std::int64_t by = element.offset.second;
+  const std::int64_t near = element.offset.first * width + by;
+  if (by == 0) return at(near);
+  const Expr beyond =
+      model_.indices[1].ends == Ends::periodic ? at(by > 0 ? near - width : near + width) : model_.graph->number(0);
+  const Expr column = model_.sites.at(model_.numbers[1]);
+  reads.insert_or_assign(column.id(), Read{model_.numbers[1], 0});
+  const Expr rim = model_.graph->number(static_cast<double>(by > 0 ? width - by : -by) - 0.5);
+  return by > 0 ? symbolic::select(column, rim, beyond, at(near)) : symbolic::select(rim, column, beyond, at(near));
+}
+
 kernel::SiteLoop PassBuilder::compile() {
   for (const auto& parameter : model_.parameters) pass_.values.parameters.push_back(parameter.symbol);
   std::set<symbolic::NodeId> scalars;
   for (const Expr& scalar : pass_.values.parameters) scalars.insert(scalar.id());
-  std::map<symbolic::NodeId, Element> elements;
-  for (const Expr& output : pass_.values.outputs)
-    for (const auto& [element, symbol] : model_.sites.elements(output)) elements.emplace(symbol.id(), element);
+  std::map<symbolic::NodeId, Read> elements;
+  for (Expr& output : pass_.values.outputs) {
+    if (model_.indices.size() > 1) {
+      output = model_.sites.replaced(output, [&](const Element& element) { return in_memory(element, elements); });
+      continue;
+    }
+    for (const auto& [element, symbol] : model_.sites.elements(output))
+      elements.insert_or_assign(symbol.id(), Read{element.family, element.offset.first});
+  }
   for (const Expr& symbol : symbolic::free_symbols(pass_.values.outputs)) {
     if (scalars.contains(symbol.id())) continue;
     compile::SiteRead read;
@@ -81,23 +104,44 @@ kernel::SiteLoop PassBuilder::compile() {
   return compile::compile_sites(pass_);
 }
 
+std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::size_t least) {
+  constexpr std::size_t block = kernel::SiteLoop::block;
+  std::size_t most = 0;
+  for (const Expr& value : values)
+    for (const auto& [element, symbol] : model.sites.elements(value)) {
+      const auto rows = static_cast<std::size_t>(std::abs(element.offset.first));
+      const std::size_t columns = element.offset.second == 0 ? 0 : model.width();
+      most = std::max(most, rows * model.width() + columns);
+    }
+  return std::max(least, (most + block - 1) / block);
+}
+
+std::vector<Expr> observed_densities(const Model& model) {
+  std::vector<Expr> densities;
+  for (const Observable& observable : model.observables)
+    for (const auto& [symbol, sum] : observable.sums) densities.push_back(sum.density);
+  return densities;
+}
+
 void sum_observables(Model& model, PassBuilder& build) {
   const Expr zero = model.graph->number(0);
-  const auto number = [&](double value) { return model.graph->number(value); };
+  const auto before = [&](std::size_t place) { return model.graph->number(static_cast<double>(place) - 0.5); };
   for (const Observable& observable : model.observables)
     for (const auto& [symbol, sum] : observable.sums) {
       Expr density = sum.density;
-      const Expr site = model.sites.at(model.number);
-      if (sum.first > 0) density = symbolic::select(site, number(static_cast<double>(sum.first) - 0.5), density, zero);
-      if (sum.last < model.index.count)
-        density = symbolic::select(number(static_cast<double>(sum.last) - 0.5), site, density, zero);
+      for (std::size_t k = 0; k < model.indices.size(); ++k) {
+        const Expr site = model.sites.at(model.numbers[k]);
+        const Range& range = sum.ranges[k];
+        if (range.first > 0) density = symbolic::select(site, before(range.first), density, zero);
+        if (range.last < model.indices[k].count) density = symbolic::select(before(range.last), site, density, zero);
+      }
       build.sum(density);
     }
 }
 
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,
                                               const std::vector<std::size_t>& fixed) {
-  const std::size_t count = model.index.count;
+  const std::size_t count = model.count();
   std::vector<std::vector<double>> result;
   for (const std::size_t family : fixed) {
     const Family& of = model.sites.families()[family];
@@ -107,12 +151,20 @@ std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& va
     }
     result.emplace_back(count, 0.0);
     if (of.kind == Kind::number) {
-      std::iota(result.back().begin(), result.back().end(), 0.0);
+      const std::size_t index = family == model.numbers.front() ? 0 : 1;
+      for (std::size_t site = 0; site < count; ++site)
+        result.back()[site] = static_cast<double>(model.along(index, site));
     } else {
       const Sum& sum =
           model.sums[static_cast<std::size_t>(std::stoul(of.name.substr(of.name.find_first_of("0123456789"))))];
-      std::fill(result.back().begin() + static_cast<std::ptrdiff_t>(sum.first),
-                result.back().begin() + static_cast<std::ptrdiff_t>(sum.last), 1.0);
+      for (std::size_t site = 0; site < count; ++site) {
+        bool inside = true;
+        for (std::size_t k = 0; k < model.indices.size(); ++k) {
+          const std::size_t place = model.along(k, site);
+          inside = inside && sum.ranges[k].first <= place && place < sum.ranges[k].last;
+        }
+        result.back()[site] = inside ? 1 : 0;
+      }
     }
   }
   return result;

@@ -8,7 +8,7 @@
 #include "herglotz/families/model.hpp"
 #include "herglotz/kernel/explicit_tableau.hpp"
 #include "herglotz/kernel/kernel.hpp"
-#include "motion.hpp"
+#include "loops/motion.hpp"
 
 namespace herglotz::families {
 

@@ -1,0 +1,67 @@
+#include "herglotz/families/model.hpp"
+
+namespace herglotz::families {
+
+std::size_t Model::count() const {
+  std::size_t all = 1;
+  for (const Index& index : indices) all *= index.count;
+  return all;
+}
+
+std::size_t Model::width() const {
+  return indices.size() > 1 ? indices[1].count : 1;
+}
+
+Index Model::line() const {
+  return {subscript(), count(), indices.front().ends};
+}
+
+std::vector<std::string> Model::index_names() const {
+  std::vector<std::string> names;
+  for (const Index& index : indices) names.push_back(index.name);
+  return names;
+}
+
+std::string Model::subscript() const {
+  return subscript_of(index_names(), {});
+}
+
+std::string Model::sum_example() const {
+  std::string example = "sum(";
+  for (const Index& index : indices) example += index.name + ", ";
+  return example + "...)";
+}
+
+std::size_t Model::along(std::size_t index, std::size_t site) const {
+  return index == 0 ? site / width() : site % width();
+}
+
+std::string site_label(const std::vector<Index>& indices, std::size_t site) {
+  if (indices.size() < 2) return std::to_string(site);
+  return std::to_string(site / indices[1].count) + "," + std::to_string(site % indices[1].count);
+}
+
+std::vector<Range> only_site(const Model& model, std::size_t site) {
+  std::vector<Range> ranges;
+  for (std::size_t k = 0; k < model.indices.size(); ++k) {
+    const std::size_t place = model.along(k, site);
+    ranges.push_back({place, place + 1});
+  }
+  return ranges;
+}
+
+bool is_everywhere(const Model& model, const Sum& sum) {
+  for (std::size_t k = 0; k < model.indices.size(); ++k)
+    if (sum.ranges[k].first != 0 || sum.ranges[k].last != model.indices[k].count) return false;
+  return true;
+}
+
+std::vector<std::size_t> sites_of(const Model& model, const Sum& sum) {
+  const Range across = model.indices.size() > 1 ? sum.ranges[1] : Range{0, 1};
+  std::vector<std::size_t> sites;
+  for (std::size_t i = sum.ranges[0].first; i < sum.ranges[0].last; ++i)
+    for (std::size_t j = across.first; j < across.last; ++j) sites.push_back(i * model.width() + j);
+  return sites;
+}
+
+}  // namespace herglotz::families

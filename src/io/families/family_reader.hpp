@@ -1,0 +1,81 @@
+#pragma once
+/// Reader of models with an index.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "families/assignments.hpp"
+#include "families/site_elements.hpp"
+#include "families/site_key.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/families/model.hpp"
+#include "model/vocabulary.hpp"
+
+namespace herglotz::io {
+
+/// Builds a model from a document, table by table.
+class FamilyReader {
+ public:
+  FamilyReader(std::string_view text, const std::string& file, const std::vector<std::string>& assignments);
+
+  families::Model read() &&;
+  /// Returns whether a name is that of a family of coordinates.
+  static bool is_coordinate(const families::Model& model, const std::string& name);
+
+ private:
+  using Expr = symbolic::Expr;
+  using Model = families::Model;
+
+  [[nodiscard]] const Value* optional(std::string_view name) const;
+  [[nodiscard]] const Value& required(const std::string& name, const std::string& remedy) const;
+  [[noreturn]] void fail_at(Place place, const Error& error) const;
+  void check_tables() const;
+  void check_keys(const Value& table, const std::vector<std::string>& known) const;
+
+  // What there is: parameters, indices, families.
+  void read_parameters();
+  std::vector<families::Index> read_indices() const;
+  families::Index read_index(const Member& member) const;
+  std::size_t count_of(const Value& value) const;
+  void read_names(Model& model) const;
+  void read_families(Model& model);
+  void read_parameter_families(Model& model);
+
+  // Expressions of a site.
+  symbolic::Scope scope_of(Model& model) const;
+  /// Returns the names of expressions of the whole: those of a site, the action and time.
+  symbolic::Scope whole_scope_of(Model& model) const;
+  Expr expression(const Value& value, SiteElements& elements, const symbolic::Scope& scope, Model& model) const;
+  Expr site_expression(const Value& value, std::string_view of, Model& model) const;
+  /// Throws InputError if an expression has an index outside sums.
+  void require_whole(const Value& value, Expr f, Model& model) const;
+  std::vector<double> checked(std::vector<double> values, Place place, const Model& model) const;
+  /// Reads the values of a family at all sites.
+  families::Values values_of(const Value& value, std::string_view of, Model& model) const;
+
+  // What moves it.
+  void read_dynamics(Model& model);
+  /// Reads forces on velocities at every site, "v[i]", and at single sites, "v[0]" or "v[count-1]".
+  void read_forces(const Value& table, Model& model) const;
+  void read_symmetries(Model& model) const;
+  /// Reads functions of sums over the sites and of single ones.
+  void read_observables(Model& model);
+
+  // Where it starts.
+  /// Puts a start at a family or at one of its sites.
+  void put(Model& model, const Key& key, Expr value, const std::string& of) const;
+  static std::vector<std::string> initial_names(const Model& model);
+  void read_initial(const Value& table, Model& model) const;
+  Expr set_expression(const std::string& text, Model& model) const;
+  void read_set_initial(Model& model);
+  void read_simulation(const Value& table, Model& model) const;
+
+  Source source_;
+  Value document_;
+  Vocabulary vocabulary_;
+  std::vector<mechanics::Parameter> parameters_;
+  Assignments set_;
+};
+
+}  // namespace herglotz::io

@@ -1,0 +1,120 @@
+#include <algorithm>
+
+#include "families/family_reader.hpp"
+#include "herglotz/io/family_file.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "model/settings_table.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+
+using symbolic::Expr;
+
+void FamilyReader::put(Model& model, const Key& key, Expr value, const std::string& of) const {
+  const std::size_t family = *model.sites.find(key.name);
+  families::Values& values = model.initial.try_emplace(family, families::Values{model.graph->number(0)}).first->second;
+  if (key.subscript == model.subscript()) {
+    values = {value};
+    return;
+  }
+  if (!model.sites.elements(value).empty())
+    throw Refused("the value of one site uses the index", "use numbers and parameters");
+  values.single[site_of(model, site_subscripts(key, model.subscript(), of))] = value;
+}
+
+bool FamilyReader::is_coordinate(const Model& model, const std::string& name) {
+  const auto family = model.sites.find(name);
+  if (!family) return false;
+  const auto kind = model.sites.families()[*family].kind;
+  return kind == families::Kind::base || kind == families::Kind::fibre;
+}
+
+std::vector<std::string> FamilyReader::initial_names(const Model& model) {
+  std::vector<std::string> known;
+  for (const auto* families : {&model.base, &model.fibre})
+    for (const std::size_t family : *families)
+      known.push_back(model.sites.families()[family].name + "[" + model.subscript() + "]");
+  known.emplace_back(model.z.name());
+  known.emplace_back(model.t.name());
+  return known;
+}
+
+void FamilyReader::read_initial(const Value& table, Model& model) const {
+  // Families come first, so that single sites override them wherever they stand.
+  for (const bool single : {false, true})
+    for (const Member& member : table.members) {
+      const Key key = key_of(member.key);
+      const std::string of = "the initial value of " + in_quotes(member.key);
+      if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
+        (key.name == model.z.name() ? model.z0 : model.t0) = vocabulary_.constant(member.value, of);
+        continue;
+      }
+      if (!key.indexed() || !is_coordinate(model, key.name))
+        source_.unknown(member.place, "initial value", member.key, initial_names(model));
+      if ((key.subscript != model.subscript()) != single) continue;
+      if (!single) {
+        model.initial.insert_or_assign(*model.sites.find(key.name), values_of(member.value, of, model));
+        continue;
+      }
+      try {
+        put(model, key, site_expression(member.value, of, model), in_quotes(member.key));
+      } catch (const Refused& error) {
+        fail_at(member.place, error);
+      }
+    }
+}
+
+Expr FamilyReader::set_expression(const std::string& text, Model& model) const {
+  SiteElements elements(model, SiteElements::Where::site);
+  try {
+    return symbolic::parse_indexed(*model.graph, text, scope_of(model), elements);
+  } catch (const symbolic::ParseError& error) {
+    throw InputError("--set", 0, 0, error.problem(), error.remedy());
+  }
+}
+
+void FamilyReader::read_set_initial(Model& model) {
+  for (const auto& [name, text] : set_.unused()) {
+    const Key key = key_of(name);
+    if (!key.indexed() && (key.name == model.z.name() || key.name == model.t.name())) {
+      (key.name == model.z.name() ? model.z0 : model.t0) = constant_of_set(text);
+      continue;
+    }
+    if (!key.indexed() || !is_coordinate(model, key.name)) {
+      std::vector<std::string> known = initial_names(model);
+      for (const auto& parameter : parameters_) known.emplace_back(parameter.symbol.name());
+      const auto near = symbolic::nearest_names(name, known);
+      throw InputError("--set", 0, 0, "unknown name " + in_quotes(name),
+                       near.empty() ? "known are " + listing(known) : "did you mean " + near.front() + "?");
+    }
+    try {
+      put(model, key, set_expression(text, model), in_quotes(name));
+    } catch (const Refused& error) {
+      throw InputError("--set", 0, 0, error.problem(), error.remedy());
+    }
+  }
+}
+
+void FamilyReader::read_simulation(const Value& table, Model& model) const {
+  if (const Member* scale = table.find("time_scale"))
+    source_.fail(scale->place, "'time_scale' cannot stand in a model with an index", "leave it out");
+  model.settings = read_settings(source_, table);
+}
+
+void set_profile(families::Model& model, const std::string& name, std::vector<double> values) {
+  const Key key = key_of(name);
+  const auto family = model.sites.find(key.name);
+  const bool parameter = family && model.parameter_families.contains(*family);
+  const bool start = family && FamilyReader::is_coordinate(model, key.name);
+  if ((!parameter && !start) || (key.indexed() && key.subscript != model.subscript()))
+    throw InputError("", 0, 0, in_quotes(name) + " is no family of the model",
+                     "name one, such as q[" + model.subscript() + "]");
+  if (values.size() != model.count())
+    throw InputError("", 0, 0,
+                     in_quotes(name) + " has " + std::to_string(values.size()) + " values for " +
+                         std::to_string(model.count()) + " sites",
+                     "give one for each site");
+  (parameter ? model.parameter_families : model.initial).insert_or_assign(*family, families::Values{std::move(values)});
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,49 @@
+/** Families of a model with an index: values over sites and time, thinned for pictures. */
+
+import { type Role, decodeNumber } from "./data.ts";
+
+export interface FieldAxis {
+  name: string;
+  /** Numbers of the sites along an index. */
+  places: number[];
+}
+
+export interface Field {
+  name: string;
+  role: Role;
+  /** One, or the two of a grid. */
+  axes: FieldAxis[];
+  times: number[];
+  /** Moment after moment, and row after row of a grid. */
+  values: number[];
+}
+
+export function decodeFields(raw: unknown): Field[] {
+  if (raw === undefined) return [];
+  return (raw as Field[]).map((field) => {
+    const decoded = { ...field, times: field.times.map(decodeNumber), values: field.values.map(decodeNumber) };
+    const sites = decoded.axes.reduce((count, { places }) => count * places.length, 1);
+    if (decoded.values.length !== sites * decoded.times.length) throw new Error(`the report holds ${decoded.values.length} values of ${field.name} for ${decoded.times.length} moments of ${sites} sites`);
+    return decoded;
+  });
+}
+
+/** What a picture shows: rows from bottom to top. */
+export interface FieldPicture {
+  x: { title: string; places: number[] };
+  y: { title: string; places: number[] };
+  rows: number[][];
+}
+
+/** Sites to the right and time upwards; of a grid the sites at one moment, the first index upwards. */
+export function pictureOf(field: Field, time: string, moment: number): FieldPicture {
+  const [first, second] = field.axes as [FieldAxis, FieldAxis?];
+  const width = (second ?? first).places.length;
+  const height = second ? first.places.length : field.times.length;
+  const from = second ? moment * width * height : 0;
+  return {
+    x: { title: (second ?? first).name, places: (second ?? first).places },
+    y: second ? { title: first.name, places: first.places } : { title: time, places: field.times },
+    rows: Array.from({ length: height }, (_, k) => field.values.slice(from + k * width, from + (k + 1) * width)),
+  };
+}

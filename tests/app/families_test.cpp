@@ -1,0 +1,51 @@
+// Models with an index on the command line.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace {
+
+using namespace herglotz::app::testing;
+using ::testing::HasSubstr;
+
+const std::vector<std::string> kSmall{"simulate", "membrane", "--set", "n=8", "--t-end", "2"};
+
+Finished small(const std::vector<std::string>& more, const Folder& folder) {
+  std::vector<std::string> arguments = kSmall;
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_herglotz(arguments, folder.path());
+}
+
+TEST(Grids, HaveColumnsInQuotes) {
+  const Folder folder;
+  ASSERT_EQ(small({"--out", "run.csv", "--columns", "q[0,3],q[7,::4],energy"}, folder).status, 0);
+  const std::string text = folder.read("run.csv");
+  EXPECT_EQ(lines_of(text).front(), "t,\"q[0,3]\",\"q[7,0]\",\"q[7,4]\",energy");
+}
+
+TEST(Grids, RunLoopsAndWrittenOutAlike) {
+  const Folder folder;
+  const auto loops =
+      small({"--out", "loops.csv", "--columns", "q[3,2],energy", "--method", "contact-lobatto-2"}, folder);
+  ASSERT_EQ(loops.status, 0) << loops.err;
+  const auto flat = small({"--out", "flat.csv", "--columns", "q[3,2],energy", "--method", "contact-gauss-2"}, folder);
+  ASSERT_EQ(flat.status, 0) << flat.err;
+  EXPECT_THAT(flat.out, HasSubstr("the model is written out with 64 coordinates"));
+  EXPECT_EQ(lines_of(folder.read("flat.csv")).front(), "t,\"q[3,2]\",energy");
+  const auto last = [&](const std::string& file) { return lines_of(folder.read(file)).back(); };
+  const auto number = [](const std::string& line) { return std::stod(line.substr(line.find(',') + 1)); };
+  EXPECT_NEAR(number(last("loops.csv")), number(last("flat.csv")), 0.01);
+}
+
+TEST(Grids, AreDrawnInReports) {
+  const Folder folder;
+  const auto found = small({"--report", "run.html", "--out", "run.h5"}, folder);
+  ASSERT_EQ(found.status, 0) << found.err;
+  const std::string page = folder.read("run.html");
+  EXPECT_THAT(page, HasSubstr(R"("fields":[{"axes":[{"name":"i","places":[0,1,2,3,4,5,6,7]})"));
+  EXPECT_TRUE(folder.has("run.h5"));
+}
+
+}  // namespace

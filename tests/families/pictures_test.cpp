@@ -1,0 +1,57 @@
+#include "herglotz/families/pictures.hpp"
+
+#include <gtest/gtest.h>
+
+namespace herglotz::families {
+namespace {
+
+/// A run whose values tell the row and the site.
+FieldRun run_of(std::size_t rows, std::vector<Index> indices, std::vector<std::size_t> sites) {
+  FieldRun run;
+  run.trajectory.columns = {{"t", analyse::Role::time, {}}};
+  Field field{"q", analyse::Role::base, std::move(sites), {}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    run.trajectory.columns[0].values.push_back(static_cast<double>(row) / 10);
+    for (const std::size_t site : field.sites) field.values.push_back(static_cast<double>(1000 * row + site));
+  }
+  run.fields = {std::move(field)};
+  run.indices = std::move(indices);
+  return run;
+}
+
+std::vector<std::size_t> first(std::size_t count) {
+  std::vector<std::size_t> sites;
+  for (std::size_t site = 0; site < count; ++site) sites.push_back(site);
+  return sites;
+}
+
+TEST(Pictures, HoldALittleOfALongRunWithBothEnds) {
+  const auto found = pictures(run_of(1001, {{"i", 900, Ends::periodic}}, first(900)));
+  ASSERT_EQ(found.size(), 1U);
+  const auto& picture = found.front();
+  ASSERT_EQ(picture.axes.size(), 1U);
+  EXPECT_EQ(picture.axes[0].places.size(), 300U);
+  EXPECT_EQ(picture.axes[0].places.back(), 899U);
+  ASSERT_EQ(picture.times.size(), 200U);
+  EXPECT_EQ(picture.times.back(), 100);
+  ASSERT_EQ(picture.values.size(), 60'000U);
+  EXPECT_EQ(picture.values[300 * 7 + 11],
+            1000 * 10 * picture.times[7] + static_cast<double>(picture.axes[0].places[11]));
+}
+
+TEST(Pictures, OfGridsHaveRowsAndColumns) {
+  // The sites q[1:3,::2] of a grid with five columns.
+  const auto found = pictures(run_of(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {5, 7, 9, 10, 12, 14}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].axes[0].places, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(found[0].axes[1].places, (std::vector<std::size_t>{0, 2, 4}));
+  EXPECT_EQ(found[0].values, (std::vector<double>{5, 7, 9, 10, 12, 14, 1005, 1007, 1009, 1010, 1012, 1014}));
+}
+
+TEST(Pictures, AreLeftOutWithoutRowsAndColumnsAndForFewSites) {
+  EXPECT_TRUE(pictures(run_of(2, {{"i", 9, Ends::free}}, {1, 5, 7})).empty());
+  EXPECT_TRUE(pictures(run_of(2, {{"i", 4, Ends::free}, {"j", 5, Ends::free}}, {0, 6, 7, 9, 19})).empty());
+}
+
+}  // namespace
+}  // namespace herglotz::families
