@@ -16,6 +16,7 @@ from .algebroids import (
     custom,
     hamel,
     lie_algebra,
+    lie_group,
     product,
     tangent,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "hamel",
     "jacobi",
     "lie_algebra",
+    "lie_group",
     "load",
     "log_normal",
     "log_uniform",

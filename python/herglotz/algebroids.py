@@ -121,6 +121,14 @@ def action(base: Names, fibre: Names, generators: Rows, group: str | None = None
     return _made("action", base, fibre, {"generators": rows, **_group(group, brackets, base)}, generators, brackets or {})
 
 
+def lie_group(base: Names, fibre: Names, group: str) -> Algebroid:
+    """Attitudes ("so3": base = a quaternion with its scalar first) or poses ("se3": then a position) of a rigid body.
+
+    The fibre is the angular velocity along the axes of the body, for a pose followed by the velocity of its origin.
+    """
+    return _made("lie-group", base, fibre, {"group": to_string("group", group)})
+
+
 def atiyah(base: Names, fibre: Names, connection: Rows, group: str | None = None,
            brackets: Brackets | None = None) -> Algebroid:
     """An Atiyah algebroid; the fibre has n base velocities, then d vertical ones; row i of connection (n x d) is A_i."""

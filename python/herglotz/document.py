@@ -30,7 +30,7 @@ Symbols = Mapping[str, sympy.Symbol]
 _ORDER = {name: place for place, name in enumerate(("model", "algebroid", "parameters", "inputs", "definitions", "dynamics",
                                                      "constraints", "control", "cost", "boundary", "symmetries", "dissipated",
                                                      "observables", "events", "impacts", "initial", "guess", "mesh",
-                                                     "discrete", "simulation", "latex"))}
+                                                     "discrete", "simulation", "latex", "units"))}
 _PROBLEM = ("control", "cost", "boundary", "guess", "mesh")  # tables of boundary values and control
 _SYMBOLIC = ("lagrangian", "hamiltonian", "forces", "constraints", "symmetries", "dissipated", "observables", "events",
              "impacts", "definitions", "simulation", *_PROBLEM)  # arguments with expressions
@@ -175,6 +175,7 @@ class Changes(TypedDict, total=False):
     simulation: Mapping[str, Any]
     discrete: Mapping[str, Any]
     latex: Mapping[Any, str | None]
+    units: Mapping[Any, str | None]
     next: Mapping[Any, float | None]
     control: Mapping[str, Any]
     cost: Mapping[str, Any]
@@ -235,6 +236,7 @@ def change(document: Document, given: Mapping[str, Any], writer: Writer, *, remo
     merge("discrete", lambda name, table: writer.options(name, table, "lagrangian"))
     merge("simulation", lambda name, table: writer.options(name, table, "time_scale"))
     merge("latex", writer.texts)
+    merge("units", writer.texts)
     for name in _PROBLEM:
         merge(name, writer.tree)
 

@@ -69,7 +69,7 @@ class System(ClosedFormCalculus, Linearisable):
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}},
     with "set": {v: -v} for a reset of the state; `impacts` the [impacts] table: {"floor": {"gap": q, "restitution": 0.8}};
     `simulation` the [simulation] table, whose `time_scale` is an expression. `latex` are names as LaTeX typesets them:
-    {"th": r"\vartheta"}.
+    {"th": r"\vartheta"}. `units` are units of names that are then checked: {"m": "kg", "q": "m"}.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Expression | None = None, *,
@@ -88,6 +88,7 @@ class System(ClosedFormCalculus, Linearisable):
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
                  discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
+                 units: Mapping[Any, str] | None = None,
                  next: Mapping[Any, float] | None = None,  # noqa: A002
                  control: Mapping[str, Any] | None = None, cost: Mapping[str, Any] | None = None,
                  boundary: Mapping[str, Any] | None = None, guess: Mapping[Any, Any] | None = None,
@@ -97,9 +98,9 @@ class System(ClosedFormCalculus, Linearisable):
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
-                 "events": events, "impacts": impacts, "initial": initial, "action": action, "time": time, "simulation": simulation,
-                 "discrete": discrete, "latex": latex, "next": next, "control": control, "cost": cost, "boundary": boundary,
-                 "guess": guess, "mesh": mesh}
+                 "events": events, "impacts": impacts, "initial": initial, "action": action, "time": time,
+                 "simulation": simulation, "discrete": discrete, "latex": latex, "units": units, "next": next,
+                 "control": control, "cost": cost, "boundary": boundary, "guess": guess, "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)
         self._open(text, name, symbols, functions)
 

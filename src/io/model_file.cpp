@@ -25,6 +25,7 @@
 #include "outputs/view_table.hpp"
 #include "problem/problem_tables.hpp"
 #include "quote.hpp"
+#include "units/units_table.hpp"
 
 namespace herglotz::io {
 namespace {
@@ -37,7 +38,7 @@ const std::vector<std::string> kTables{
     "model",      "algebroid",  "parameters",  "definitions", "dynamics",   "constraints", "symmetries",
     "dissipated", "invariants", "observables", "initial",     "simulation", "discrete",    "events",
     "sweep",      "latex",      "gauge",       "control",     "cost",       "boundary",    "guess",
-    "mesh",       "view",       "inputs",      "files",       "impacts"};
+    "mesh",       "view",       "inputs",      "files",       "impacts",    "units"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -60,6 +61,7 @@ class ModelReader {
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
     if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
+    start_at_identity(algebroid_, problem.initial);
     if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
     return plan;
   }
@@ -100,13 +102,13 @@ class ModelReader {
 
   System read_system() {
     const Value& table = required_table("algebroid");
-    const AlgebroidTable algebroid = read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]");
+    algebroid_ = read_algebroid_table(source_, *ambient_table(source_, table), "[algebroid]");
     read_formulation();
-    claim_names(algebroid);
+    claim_names(algebroid_);
     read_parameters();
     files_ = read_inputs(vocabulary_, document_, vocabulary_.graph().symbol(time_));
     read_definitions();
-    System system = mechanics::make_system(build_algebroid(algebroid, vocabulary_), action_, time_);
+    System system = mechanics::make_system(build_algebroid(algebroid_, vocabulary_), action_, time_);
     system.formulation = formulation_;
     system.parameters = std::move(parameters_);
     system.definitions = std::move(definitions_);
@@ -115,11 +117,13 @@ class ModelReader {
     read_constraints(system);
     read_symmetries(system);
     read_dissipated_functions(system);
+    declare_unit_quaternions(algebroid_, system);
     read_invariants(system);
     read_observables(system);
     read_events(system);
     read_latex(system);
     read_gauge(system);
+    check_units(source_, document_, system);
     if (!is_constrained(table)) return system;
     return restricted(vocabulary_, table, in_state("a constraint"), document_, std::move(system));
   }
@@ -367,30 +371,32 @@ class ModelReader {
     }
   }
 
-  void read_dissipated_functions(System& system) {
-    const Value* table = optional_table("dissipated");
-    if (table == nullptr) return;
-    for (const Member& member : table->members) {
-      check_column_name(member, "a dissipated function");
-      read_dissipated(vocabulary_, member, system);
-      for (auto& column : mechanics::law_columns(mechanics::LawKind::dissipated, member.key))
-        columns_.insert(std::move(column));
+  /// Reads each entry of a table whose keys are names of columns.
+  template <class Read>
+  void each(std::string_view name, std::string_view what, const Read& read) const {
+    const Value* table = optional_table(name);
+    for (std::size_t k = 0; table != nullptr && k < table->members.size(); ++k) {
+      check_column_name(table->members[k], what);
+      read(table->members[k]);
     }
   }
 
+  void read_dissipated_functions(System& system) {
+    each("dissipated", "a dissipated function", [&](const Member& member) {
+      read_dissipated(vocabulary_, member, system);
+      for (auto& column : mechanics::law_columns(mechanics::LawKind::dissipated, member.key))
+        columns_.insert(std::move(column));
+    });
+  }
+
   void read_invariants(System& system) const {
-    const Value* table = optional_table("invariants");
-    if (table == nullptr) return;
-    for (const Member& member : table->members) {
-      check_column_name(member, "an invariant");
-      system.invariants.push_back(
-          {member.key,
-           vocabulary_.expression(member.value, {"an invariant", uses::base | uses::time | uses::parameter,
-                                                 "use base coordinates, time, parameters and definitions of "
-                                                 "these"})});
+    const Role role{"an invariant", uses::base | uses::time | uses::parameter,
+                    "use base coordinates, time, parameters and definitions of these"};
+    each("invariants", "an invariant", [&](const Member& member) {
+      system.invariants.push_back({member.key, vocabulary_.expression(member.value, role)});
       require_no_jump(source_, system.invariants.back().value, 0, member.value.place, "an invariant",
                       "no motion keeps it");
-    }
+    });
   }
 
   void read_observables(System& system) {
@@ -419,17 +425,9 @@ class ModelReader {
 
   void read_events(System& system) const {
     const std::vector<std::string> state(state_.begin(), state_.end() - 1);  // without time
-    for (const char* name : {"events", "impacts"}) {
-      const Value* table = optional_table(name);
-      for (std::size_t k = 0; table != nullptr && k < table->members.size(); ++k) {
-        const Member& member = table->members[k];
-        check_column_name(member, "an event");
-        if (name == std::string_view("events"))
-          read_event(vocabulary_, member, of_the_motion("an event"), state, system);
-        else
-          read_impact(vocabulary_, member, system);
-      }
-    }
+    each("events", "an event",
+         [&](const Member& member) { read_event(vocabulary_, member, of_the_motion("an event"), state, system); });
+    each("impacts", "an impact", [&](const Member& member) { read_impact(vocabulary_, member, system); });
   }
 
   void read_latex(System& system) const {
@@ -452,6 +450,7 @@ class ModelReader {
   Source source_;
   Value document_;
   Vocabulary vocabulary_;
+  AlgebroidTable algebroid_;
   Formulation formulation_ = Formulation::lagrangian;
   std::string action_;
   std::string time_;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "herglotz/error.hpp"
-#include "herglotz/geometry/builders.hpp"
+#include "herglotz/geometry/attitude.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/brackets.hpp"
@@ -30,6 +30,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
       {"lie-algebra", {"group", "brackets", "skew"}},
       {"action", {"group", "brackets", "skew", "generators"}},
       {"atiyah", {"group", "brackets", "skew", "connection"}},
+      {"lie-group", {"group"}},
       {"product", {"factors"}},
       {"custom", {"anchor", "brackets", "right_anchor", "skew"}}};
   return table;
@@ -73,6 +74,21 @@ std::string counts(std::size_t n, std::size_t r) {
   return "base has " + std::to_string(n) + (n == 1 ? " name" : " names") + ", fibre has " + std::to_string(r);
 }
 
+/// Throws InputError unless a Lie group is one that has attitudes, with as many coordinates as these.
+void check_attitude(const Source& source, const AlgebroidTable& read) {
+  const Value& group = source.required(*read.table, "group", read.title, "choose so3 for attitudes, se3 for poses");
+  source.expect(group, Kind::string, "'group'");
+  if (!geometry::has_attitude(group.text)) source.unknown(group.place, "group", group.text, {"so3", "se3"});
+  const bool pose = group.text == "se3";
+  if (read.base.size() == (pose ? 7 : 4) && read.fibre.size() == (pose ? 6 : 3)) return;
+  source.fail(
+      read.table->place,
+      pose ? "a pose has 7 base and 6 fibre coordinates, but " + counts(read.base.size(), read.fibre.size())
+           : "an attitude has 4 base and 3 fibre coordinates, but " + counts(read.base.size(), read.fibre.size()),
+      pose ? R"(write base = ["q0", "q1", "q2", "q3", "x1", "x2", "x3"], fibre = ["w1", "w2", "w3", "v1", "v2", "v3"])"
+           : R"(write base = ["q0", "q1", "q2", "q3"], fibre = ["w1", "w2", "w3"])");
+}
+
 void check_dimensions(const Source& source, const AlgebroidTable& read) {
   const std::size_t n = read.base.size();
   const std::size_t r = read.fibre.size();
@@ -91,6 +107,7 @@ void check_dimensions(const Source& source, const AlgebroidTable& read) {
                 read.kind == "tangent" ? "name one velocity for each base coordinate"
                                        : "name one quasi-velocity for each base coordinate");
   }
+  if (read.kind == "lie-group") check_attitude(source, read);
   if ((read.kind == "action" || read.kind == "atiyah") && n == 0) {
     source.fail(place("base"), "the kind " + read.kind + " needs base coordinates",
                 "name them, or choose the kind lie-algebra");
@@ -272,6 +289,7 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
     auto c = read_lie_algebra(read, vocabulary, read.fibre);
     return geometry::lie_algebra(graph, coordinates, std::move(c), group_of(read));
   }
+  if (read.kind == "lie-group") return geometry::attitude_algebroid(graph, coordinates, group_of(read));
   if (read.kind == "action") {
     auto c = read_lie_algebra(read, vocabulary, read.fibre);
     const Matrix generators =
@@ -334,6 +352,33 @@ geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabular
   } catch (const Refused& error) {
     vocabulary.source().fail(table.table->place, error.what(), "correct the entries of " + table.title);
   }
+}
+
+std::vector<std::vector<std::string>> quaternions_of(const AlgebroidTable& table) {
+  constexpr std::ptrdiff_t entries = 4;
+  std::vector<std::vector<std::string>> found;
+  if (table.kind == "lie-group") {
+    found.emplace_back();
+    std::for_each(table.base.begin(), table.base.begin() + entries,
+                  [&](const auto& name) { found.back().push_back(name.text); });
+  }
+  for (const AlgebroidTable& factor : table.factors)
+    for (auto& names : quaternions_of(factor)) found.push_back(std::move(names));
+  return found;
+}
+
+void declare_unit_quaternions(const AlgebroidTable& table, mechanics::System& system) {
+  for (const auto& names : quaternions_of(table)) {
+    std::vector<symbolic::Expr> q;
+    for (const auto& name : names) q.push_back(system.graph().symbol(name));
+    system.invariants.push_back({"unit." + names.front(), geometry::unit_quaternion(q)});
+  }
+}
+
+void start_at_identity(const AlgebroidTable& table, simulate::InitialState& initial) {
+  for (const auto& names : quaternions_of(table))
+    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return initial.contains(name); }))
+      initial[names.front()] = 1;
 }
 
 }  // namespace herglotz::io

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "herglotz/geometry/algebroid.hpp"
+#include "herglotz/mechanics/system.hpp"
+#include "herglotz/simulate/start_expressions.hpp"
 #include "model/vocabulary.hpp"
 
 namespace herglotz::io {
@@ -29,5 +31,12 @@ AlgebroidTable read_algebroid_table(const Source& source, const Value& table, co
 
 /// Builds the algebroid. Its base and fibre names must have been claimed.
 geometry::Algebroid build_algebroid(const AlgebroidTable& table, const Vocabulary& vocabulary);
+
+/// Returns the names of the quaternions of the Lie groups in a table, four each.
+std::vector<std::vector<std::string>> quaternions_of(const AlgebroidTable& table);
+/// Declares the invariant unit.<q0> of each quaternion.
+void declare_unit_quaternions(const AlgebroidTable& table, mechanics::System& system);
+/// Sets the quaternions of which nothing is given to 1.
+void start_at_identity(const AlgebroidTable& table, simulate::InitialState& initial);
 
 }  // namespace herglotz::io

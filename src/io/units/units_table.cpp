@@ -1,0 +1,238 @@
+#include "units/units_table.hpp"
+
+#include <map>
+#include <optional>
+
+#include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/symbolic/names.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/table.hpp"
+#include "quote.hpp"
+#include "units/unit.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using symbolic::Expr;
+using symbolic::Op;
+using Known = std::optional<Unit>;  // std::nullopt if a unit is not known
+
+class UnitCheck {
+ public:
+  UnitCheck(const Source& source, const Value& document, const Value& units, const mechanics::System& system)
+      : source_(source), document_(document), system_(system) {
+    read(units);
+    if (!given_.contains(time())) given_[time()] = parse_unit("s");
+    const auto& e = system.algebroid;
+    for (std::size_t a = 0; geometry::is_tangent(e) && a < e.r(); ++a)
+      if (const auto x = given_.find(std::string(e.x[a].name())); x != given_.end())
+        given_.emplace(std::string(e.y[a].name()), x->second * power(given_.at(time()), -1));
+  }
+
+  void check() {
+    const bool lagrangian = system_.formulation == mechanics::Formulation::lagrangian;
+    const Place at = place("dynamics", lagrangian ? "lagrangian" : "hamiltonian");
+    const std::string what = lagrangian ? "the Lagrangian" : "the Hamiltonian";
+    if (system_.generator.valid()) derive(unit_of(system_.generator, what, at));
+    if (system_.generator.valid()) unit_of(system_.generator, what, at);
+    for (std::size_t a = 0; a < system_.r(); ++a) {
+      const std::string name(system_.algebroid.y[a].name());
+      const Known momentum = known("p_" + name);
+      const Known rate = momentum ? Known(*momentum * power(given_.at(time()), -1)) : std::nullopt;
+      require(system_.forces[a], rate, "the force on " + in_quotes(name), place("dynamics", "forces"));
+    }
+    for (std::size_t k = 0; k < system_.constraints.equations.size(); ++k)
+      unit_of(system_.constraints.equations[k], "constraint " + std::to_string(k + 1),
+              place("constraints", "equations"));
+    for (const auto& one : system_.observables)
+      require(one.value, known(one.name), "the observable " + in_quotes(one.name), place("observables", one.name));
+    for (const auto& one : system_.invariants)
+      unit_of(one.value, "the invariant " + in_quotes(one.name), place("invariants", one.name));
+    for (const auto& one : mechanics::events_without_jumps(system_))
+      unit_of(one.value, "the event " + in_quotes(one.name), place("events", one.name));
+    for (const auto& jump : mechanics::jumps_of(system_)) check(jump);
+  }
+
+ private:
+  void read(const Value& units) {
+    std::vector<std::string> names{std::string(system_.z.name()), time()};
+    for (const auto* list : {&system_.algebroid.x, &system_.algebroid.y, &system_.p, &system_.definitions})
+      for (const Expr& symbol : *list) names.emplace_back(symbol.name());
+    for (const auto& parameter : system_.parameters) names.emplace_back(parameter.symbol.name());
+    for (const auto& table : system_.graph().tables()) names.push_back(table->name);
+    for (const auto& one : system_.observables) names.push_back(one.name);
+    for (const Member& member : units.members) {
+      const std::string name = symbolic::with_plain_greek(member.key);
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        source_.unknown(member.place, "name in [units]", member.key, names);
+      source_.expect(member.value, Kind::string, "the unit of " + in_quotes(member.key));
+      try {
+        given_[name] = parse_unit(member.value.text);
+      } catch (const Refused& refused) {
+        source_.fail(member.value.place, refused.problem(), refused.remedy());
+      }
+    }
+  }
+
+  /// Derives the units of the energy, the momenta and the action from that of the Lagrangian or Hamiltonian.
+  void derive(const Known& energy) {
+    if (!energy) return;
+    units_.clear();
+    given_.emplace(std::string(system_.energy.name()), *energy);
+    given_.emplace(std::string(system_.z.name()), *energy * given_.at(time()));
+    for (std::size_t a = 0; a < system_.r(); ++a)
+      if (const Known velocity = known(std::string(system_.algebroid.y[a].name())))
+        given_.emplace(std::string(system_.p[a].name()), *energy * power(*velocity, -1));
+  }
+
+  void check(const mechanics::Jump& jump) {
+    const std::string& name = system_.events[jump.event].name;
+    const std::string table = jump.impact ? "impacts" : "events";
+    unit_of(system_.events[jump.event].value, (jump.impact ? "the gap of " : "the event ") + in_quotes(name),
+            place(table, name));
+    for (std::size_t i = 0; i < jump.entries.size(); ++i)
+      require(system_.events[jump.first + i].value, known(jump.entries[i]),
+              "the value that " + in_quotes(name) + " gives " + in_quotes(jump.entries[i]), place(table, name));
+    for (std::size_t i = 0; jump.impact && i < 2; ++i)
+      require(system_.events[jump.first + i].value, Unit{},
+              (i == 0 ? "the restitution of " : "the friction of ") + in_quotes(name), place(table, name));
+  }
+
+  [[nodiscard]] std::string time() const { return std::string(system_.t.name()); }
+  [[nodiscard]] Known known(const std::string& name) const {
+    const auto it = given_.find(name);
+    return it == given_.end() ? std::nullopt : Known(it->second);
+  }
+  [[nodiscard]] Place place(std::string_view table, std::string_view key) const {
+    const Member* found = document_.find(table);
+    if (found == nullptr) return document_.find("units")->place;
+    const Member* member = found->value.find(key);
+    return member == nullptr ? found->place : member->value.place;
+  }
+
+  void require(const Expr& f, const Known& unit, const std::string& what, Place place) {
+    const Known found = unit_of(f, what, place);
+    if (found && unit && !f.is_zero() && !(*found == *unit))
+      source_.fail(place, what + " is in " + text_of(*found) + ", not in " + text_of(*unit),
+                   "correct it, or the entries of [units]");
+  }
+
+  /// Returns the unit of an expression. Throws InputError, with `what` as its name, if it adds different units.
+  Known unit_of(const Expr& f, const std::string& what, Place place) {
+    std::vector<Expr> open{f};
+    while (!open.empty()) {
+      const Expr at = open.back();
+      if (units_.contains(at.id())) {
+        open.pop_back();
+        continue;
+      }
+      bool ready = true;
+      const std::size_t children = at.op() == Op::table ? 1 : at.arity();
+      for (std::size_t i = 0; i < children; ++i)
+        if (!units_.contains(at.child(i).id())) {
+          open.push_back(at.child(i));
+          ready = false;
+        }
+      if (!ready) continue;
+      units_[at.id()] = made(at, what, place);
+      open.pop_back();
+    }
+    return units_.at(f.id());
+  }
+
+  /// Returns the unit of a node whose children have their units.
+  Known made(const Expr& f, const std::string& what, Place place) {
+    const auto child = [&](std::size_t i) { return units_.at(f.child(i).id()); };
+    switch (f.op()) {
+      case Op::rational:
+      case Op::real:
+        return Unit{};
+      case Op::symbol:
+        return known(std::string(f.name()));
+      case Op::table: {
+        const Known unit = known(std::string(f.name()));
+        return unit ? Known(*unit * power(given_.at(time()), -symbolic::table_order(f))) : std::nullopt;
+      }
+      case Op::let: {
+        const Known unit = known(std::string(f.name()));
+        if (unit && child(0) && !(*unit == *child(0)))
+          source_.fail(
+              place,
+              "the definition " + in_quotes(f.name()) + " is in " + text_of(*child(0)) + ", not in " + text_of(*unit),
+              "correct it, or the entries of [units]");
+        return unit ? unit : child(0);
+      }
+      case Op::add:
+        return common(f, 0, f.arity(), what, place);
+      case Op::mul: {
+        Unit product;
+        for (std::size_t i = 0; i < f.arity(); ++i) {
+          if (!child(i)) return std::nullopt;
+          product = product * *child(i);
+        }
+        return product;
+      }
+      case Op::pow:
+        if (f.child(1).is_number()) return child(0) ? Known(power(*child(0), f.child(1).value())) : std::nullopt;
+        pure(f, what, place);
+        return child(0) ? Known(Unit{}) : std::nullopt;
+      case Op::abs:
+        return child(0);
+      case Op::sign:
+        return Unit{};
+      case Op::atan2:
+        common(f, 0, 2, what, place);
+        return Unit{};
+      case Op::select:
+        common(f, 0, 2, what, place);
+        return common(f, 2, 4, what, place);
+      default:
+        pure(f, what, place);
+        return Unit{};
+    }
+  }
+
+  /// Returns the unit that some children have in common; 0 has any unit.
+  Known common(const Expr& f, std::size_t begin, std::size_t end, const std::string& what, Place place) {
+    std::optional<std::size_t> first;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Known& unit = units_.at(f.child(i).id());
+      if (!unit || f.child(i).is_zero()) continue;
+      if (!first) {
+        first = i;
+      } else if (const Unit& other = *units_.at(f.child(*first).id()); !(other == *unit)) {
+        source_.fail(place,
+                     what + " adds or compares " + in_quotes(symbolic::print(f.child(*first))) + ", " + text_of(other) +
+                         ", and " + in_quotes(symbolic::print(f.child(i))) + ", " + text_of(*unit),
+                     "give its terms one unit, or correct [units]");
+      }
+    }
+    return first ? units_.at(f.child(*first).id()) : std::nullopt;
+  }
+
+  /// Throws InputError if an argument of a function is known not to be a pure number.
+  void pure(const Expr& f, const std::string& what, Place place) {
+    for (std::size_t i = 0; i < f.arity(); ++i)
+      if (const Known& unit = units_.at(f.child(i).id()); unit && !(*unit == Unit{}))
+        source_.fail(place,
+                     what + " has " + in_quotes(symbolic::print(f)) + " of " + in_quotes(symbolic::print(f.child(i))) +
+                         ", which is in " + text_of(*unit),
+                     "divide it by a quantity of that unit, or correct [units]");
+  }
+
+  const Source& source_;
+  const Value& document_;
+  const mechanics::System& system_;
+  std::map<std::string, Unit> given_;
+  std::map<symbolic::NodeId, Known> units_;
+};
+
+}  // namespace
+
+void check_units(const Source& source, const Value& document, const mechanics::System& system) {
+  const Member* units = document.find("units");
+  if (units != nullptr) UnitCheck(source, document, units->value, system).check();
+}
+
+}  // namespace herglotz::io
