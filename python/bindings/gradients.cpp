@@ -9,10 +9,10 @@
 
 #include <stdexcept>
 
+#include "differentiable.hpp"
 #include "herglotz/fit/fit.hpp"
 #include "herglotz/simulate/linearise.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
-#include "model.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -21,28 +21,6 @@ namespace {
 namespace nb = nanobind;
 using Names = std::vector<std::string>;
 using Numbers = std::vector<double>;
-using Values = std::map<std::string, double>;
-
-/// The system of a model with its simulator, in a graph of its own: derivatives are derived in it.
-struct Fresh {
-  explicit Fresh(const Model& model)
-      : problem(io::parse_model(model.problem().text)),
-        simulator(problem.system, {}, problem.initial, problem.discrete) {}
-
-  simulate::Problem problem;
-  simulate::Simulator simulator;
-};
-
-simulate::SensitivityRequest request_of(const simulate::Problem& problem, const Values& initial,
-                                        const Values& parameters, const simulate::Settings& settings,
-                                        const Values& next) {
-  auto [start, second] = start_beside(problem, initial, {next.begin(), next.end()});
-  for (const auto& [name, value] : initial) start[name] = value;
-  const simulate::InitialState constants(parameters.begin(), parameters.end());
-  auto expressions = expressions_beside(problem, initial, next);
-  expressions.apply(problem.system, constants, start, second);
-  return {{}, start, settings, constants, second, std::move(expressions)};
-}
 
 Array matrix(const Numbers& entries, std::size_t rows, std::size_t columns) {
   return array(entries, {rows, columns});
@@ -183,6 +161,7 @@ void bind_gradients(nb::module_& module) {
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("times"), nb::arg("series"), nb::arg("deviations"),
              nb::arg("unknowns"), nb::arg("noise"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
              nb::arg("next"), "A fit to measurements, by name.");
+  bind_differentiable(module);
 }
 
 }  // namespace herglotz::python

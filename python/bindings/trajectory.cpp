@@ -107,6 +107,12 @@ simulate::Settings settings_of(const simulate::Settings& given, const nb::dict& 
          settings.output_step = nb::cast<double>(value);
          settings.output_every.reset();
        }},
+      {"output_times",
+       [](auto& settings, const auto& value) {
+         settings.output_times = nb::cast<std::vector<double>>(value);
+         settings.output_every.reset();
+         settings.output_step.reset();
+       }},
       {"columns",
        [](auto& settings, const auto& value) { settings.columns = nb::cast<std::vector<std::string>>(value); }},
   };

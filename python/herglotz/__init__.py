@@ -34,6 +34,7 @@ from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .gradients.fit import Fit, fit
 from .gradients.linear import Linearisation
+from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
 from .report import Report, report
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
@@ -61,6 +62,7 @@ __all__ = [
     "Equations",
     "FinalSet",
     "Fit",
+    "Gradient",
     "JacobiStructure",
     "Linearisation",
     "ModelError",
@@ -75,6 +77,7 @@ __all__ = [
     "StepMap",
     "System",
     "UnsupportedFunction",
+    "ValueAndGradient",
     "VectorField",
     "VolumeLaw",
     "__version__",
@@ -109,5 +112,6 @@ __all__ = [
     "sweep",
     "tangent",
     "uniform",
+    "value_and_gradient",
     "work_precision",
 ]

@@ -31,7 +31,7 @@ from .equations import Equations
 from .expressions import Expression, from_nodes, is_expression
 from .final_set import Constraints
 from .functions import StepMap, VectorField
-from .gradients.linear import Linearisable
+from .gradients.differentiable import Differentiable
 from .settings import did_you_mean, documented, require_known
 from .solution import Solution, guess_of
 
@@ -42,7 +42,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(ClosedFormCalculus, Linearisable):
+class System(ClosedFormCalculus, Differentiable):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the

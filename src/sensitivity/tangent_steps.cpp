@@ -1,27 +1,14 @@
 #include "herglotz/sensitivity/tangent_steps.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "herglotz/error.hpp"
+#include "soundness.hpp"
 
 namespace herglotz::sensitivity {
 namespace {
-
-constexpr double least_check = 1e-7;
-
-bool sound(std::span<const double> checks) {
-  return std::all_of(checks.begin(), checks.end(),
-                     [](double check) { return std::abs(check) > least_check && std::abs(check) < 1 / least_check; });
-}
-
-bool finite(std::span<const double> numbers) {
-  double zero = 0;
-  for (const double number : numbers) zero += number * 0;
-  return zero == 0;
-}
 
 /// Writes a value into all lanes.
 void spread(double value, std::size_t lanes, double* to) {

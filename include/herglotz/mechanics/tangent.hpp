@@ -1,5 +1,5 @@
 #pragma once
-/// Variational equations: derivatives of the motion along a direction of states and parameters.
+/// Variational equations: derivatives of the motion along a direction of states and parameters, and their adjoints.
 
 #include <cstddef>
 #include <vector>
@@ -26,8 +26,24 @@ enum class Elimination { exchanging, in_order };
 TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
 
 /// Returns the program of the derivatives of functions of (x, w, z, t): first along (dy, dtheta), one for each
-/// function, then along the motion, d/dt. Its variables and parameters are those of the tangent motion.
+/// function, then by t alone. Its variables and parameters are those of the tangent motion.
 symbolic::Program tangent_functions(const System& system, const Equations& equations,
+                                    const std::vector<Expr>& functions);
+
+/// Programs of the motion y' = f(y, t, theta) and of its adjoint, which the reverse mode gives.
+struct AdjointMotion {
+  symbolic::Program motion;   ///< the variables (y, t), the parameters theta, and the outputs (y', checks)
+  symbolic::Program program;  ///< the variables (y, c, t), the parameters theta, the outputs (c.f_y, c.f_theta, c.f_t)
+  std::size_t states = 0;     ///< size of y
+  std::size_t checks = 0;
+};
+
+/// Returns the adjoint of the tangent motion with Elimination::exchanging. Throws as tangent_motion does.
+AdjointMotion adjoint_motion(const System& system, const Equations& equations);
+
+/// Returns the program of the derivatives (c.F_y, c.F_theta, c.F_t) of functions F of (x, w, z, t), by the reverse
+/// mode. Its variables are (y, c, t), with one c for each function, and its parameters theta.
+symbolic::Program adjoint_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
 
 }  // namespace herglotz::mechanics

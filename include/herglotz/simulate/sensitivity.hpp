@@ -35,6 +35,24 @@ struct SensitivityRequest {
 std::vector<analyse::Column> differentiate(const Simulator& simulator, const SensitivityRequest& request,
                                            analyse::Trajectory& run);
 
+/// Derivatives of a function of a run by the numbers of its rows, and by what the function depends on besides.
+struct Cotangents {
+  std::vector<std::string> columns;
+  std::vector<double> values;  ///< by row and column, row by row
+  double by_end = 0;           ///< by the time of the last row
+  InitialState by_parameters{};
+};
+
+/// Derivative of a function of a run by every name of a request.
+struct Gradient {
+  std::vector<double> by;
+  /// True if it was computed by adjoints of the steps, backwards; otherwise it comes from the derivatives of the rows.
+  bool reverse = false;
+  /// Largest relative deviation, along the run, from the law that the pairing of the adjoint with a variation changes
+  /// only by the function's own derivatives; 0 if not reverse.
+  double residual = 0;
+};
+
 /// Differentiates many runs of one simulator, which must outlive it. Variational equations are compiled once.
 class Differentiator {
  public:
@@ -45,6 +63,12 @@ class Differentiator {
 
   /// Does what simulate::differentiate does.
   std::vector<analyse::Column> differentiate(const SensitivityRequest& request, analyse::Trajectory& run);
+  /// Returns the derivatives of a function of the run, whose derivatives by the rows are given. Runs of Runge-Kutta
+  /// methods without constraints go backwards through the adjoints of their steps, whatever the number of names, and
+  /// keep O(sqrt N) states of N steps (adaptive ones also the times of their steps); the columns are those of
+  /// differentiate(). If such a run was ended by an event, the time of the event moves along. Otherwise throws as
+  /// differentiate() does.
+  Gradient gradient(const SensitivityRequest& request, const Cotangents& cotangents, analyse::Trajectory& run);
 
  private:
   struct Impl;

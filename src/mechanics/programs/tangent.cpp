@@ -54,6 +54,28 @@ std::vector<Expr> derivatives(const System& system, const Equations& q, const st
   return symbolic::directional_derivative(functions, by, differentials(system, by));
 }
 
+/// Returns the program with the variables (y, c, t) and the parameters theta whose outputs are the derivatives of the
+/// sum of c_i F_i by y, theta and t.
+symbolic::Program pulled_back(const System& system, const Equations& q, const std::vector<Expr>& functions,
+                              std::string name) {
+  symbolic::Program program;
+  program.name = std::move(name);
+  program.graph = system.algebroid.graph;
+  program.parameters = parameters_of(system);
+  program.variables = states_of(q);
+  std::vector<Expr> by = program.variables;
+  append(by, program.parameters);
+  by.push_back(q.u.back());
+  Expr sum = system.graph().number(0);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    program.variables.push_back(system.graph().symbol("c(" + std::to_string(i) + ")"));
+    sum = sum + program.variables.back() * functions[i];
+  }
+  program.variables.push_back(q.u.back());
+  program.outputs = symbolic::gradient(sum, by);
+  return program;
+}
+
 struct Motion {
   std::vector<Expr> rates;
   std::vector<Expr> checks;
@@ -90,12 +112,21 @@ TangentMotion tangent_motion(const System& system, const Equations& q, Eliminati
 symbolic::Program tangent_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
   symbolic::Program program = along(system, q, "tangent functions");
   program.outputs = derivatives(system, q, functions);
-  std::vector<Expr> by = states_of(q);
-  by.push_back(q.u.back());
-  std::vector<Expr> rates = motion_of(system, q, Elimination::exchanging).rates;
-  rates.push_back(system.graph().number(std::int64_t{1}));
-  append(program.outputs, symbolic::directional_derivative(functions, by, rates));
+  for (const Expr& function : functions) program.outputs.push_back(symbolic::derivative(function, q.u.back()));
   return program;
+}
+
+AdjointMotion adjoint_motion(const System& system, const Equations& q) {
+  const Motion motion = motion_of(system, q, Elimination::exchanging);
+  AdjointMotion adjoint{{}, pulled_back(system, q, motion.rates, "adjoint motion"), motion.rates.size(),
+                        motion.checks.size()};
+  adjoint.motion = {"motion", system.algebroid.graph, q.u, parameters_of(system), motion.rates};
+  append(adjoint.motion.outputs, motion.checks);
+  return adjoint;
+}
+
+symbolic::Program adjoint_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
+  return pulled_back(system, q, functions, "adjoint functions");
 }
 
 }  // namespace herglotz::mechanics

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
+#include "sensitivity/adjoint_run.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
 #include "sensitivity/start_slopes.hpp"
@@ -26,11 +28,17 @@ struct Differentiator::Impl {
   const Simulator& simulator;
   /// Code by method, order and number of directions.
   std::map<std::tuple<std::string, int, std::size_t>, TangentCode> codes{};
+  std::map<std::string, AdjointCode> adjoint_codes{};
 
   TangentCode& code_for(const DifferentiatedRun& of) {
     const std::tuple key{of.method.name, of.run.facts.order, of.directions.size()};
     const auto known = codes.find(key);
     return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of)).first->second;
+  }
+  AdjointCode& adjoint_code_for(const DifferentiatedRun& of) {
+    const auto known = adjoint_codes.find(of.method.name);
+    return known != adjoint_codes.end() ? known->second
+                                        : adjoint_codes.emplace(of.method.name, adjoint_code(of)).first->second;
   }
 };
 
@@ -76,6 +84,59 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
                     "choose reference, taylor or runge-kutta-8 without constraints", "method");
   difference_runs(of);
   return derivatives;
+}
+
+namespace {
+
+/// Returns the sum of the derivatives of the rows times those of a function by the rows.
+Gradient contracted(const SensitivityRequest& request, const Cotangents& cotangents,
+                    const std::vector<analyse::Column>& derivatives) {
+  const auto find = [&](const std::string& column, const std::string& name) {
+    return std::find_if(derivatives.begin(), derivatives.end(), [&](const analyse::Column& derivative) {
+      return derivative.name == fmt::format("d.{}.d.{}", column, name);
+    });
+  };
+  const std::string& time = derivatives.front().name;
+  const std::size_t columns = cotangents.columns.size();
+  Gradient gradient;
+  for (const auto& name : request.wrt) {
+    double sum = 0;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto derivative = find(cotangents.columns[c], name);
+      if (derivative == derivatives.end())
+        throw Refused(fmt::format("the column {} is not differentiated", cotangents.columns[c]),
+                      "use coordinates, velocities, the action, multipliers, the energy, momenta and observables");
+      for (std::size_t row = 0; row < derivative->values.size(); ++row)
+        sum += cotangents.values[row * columns + c] * derivative->values[row];
+    }
+    if (const auto end = find(time, name); end != derivatives.end()) sum += cotangents.by_end * end->values.back();
+    if (const auto own = cotangents.by_parameters.find(name); own != cotangents.by_parameters.end()) sum += own->second;
+    gradient.by.push_back(sum);
+  }
+  return gradient;
+}
+
+}  // namespace
+
+Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotangents& cotangents,
+                                  analyse::Trajectory& run) {
+  if (cotangents.values.size() != run.rows() * cotangents.columns.size())
+    throw Refused(fmt::format("{} derivatives by {} columns of {} rows are given", cotangents.values.size(),
+                              cotangents.columns.size(), run.rows()),
+                  "give one for each row and column");
+  const Simulator& simulator = impl_->simulator;
+  const mechanics::System& system = simulator.system();
+  const auto state = state_names(system, simulator.equations());
+  const auto directions = directions_of(system, state, request.wrt);
+  const SensitivityRequest at = evaluated(system, request, directions);
+  std::vector<analyse::Column> derivatives;
+  const auto& method = *integrate::find_method(run.facts.method);
+  const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
+  if (!run.facts.gauge.empty() || !has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
+  const std::vector<Varying> one{directions.front()};
+  const DifferentiatedRun along_one{simulator, at, one, method, run, derivatives};
+  return follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one),
+                        start_slopes(simulator, at, directions, state), cotangents);
 }
 
 }  // namespace herglotz::simulate

@@ -41,12 +41,16 @@ kernel::RungeKuttaLoop loop_of(const mechanics::TangentMotion& tangent, const ke
   return {};
 }
 
+kernel::ExplicitTableau tableau_of(const integrate::MethodInfo& method) {
+  return method.adaptive ? static_cast<kernel::ExplicitTableau>(integrate::reference_pair())
+                         : integrate::runge_kutta_tableau(method.order);
+}
+
 std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& inside, const compile::Options& options,
                                                              const integrate::MethodInfo& method) {
   const auto tangent =
       mechanics::tangent_motion(inside.system(), inside.equations(), mechanics::Elimination::exchanging);
-  kernel::ExplicitTableau tableau = method.adaptive ? static_cast<kernel::ExplicitTableau>(integrate::reference_pair())
-                                                    : integrate::runge_kutta_tableau(method.order);
+  kernel::ExplicitTableau tableau = tableau_of(method);
   kernel::RungeKuttaLoop loop;
   if (!method.adaptive) loop = loop_of(tangent, tableau, options);
   return sensitivity::runge_kutta_tangent(compile::compile(tangent.program, options), std::move(tableau),
@@ -69,21 +73,11 @@ std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<st
   return functions;
 }
 
-}  // namespace
-
-TangentCode tangent_code(const DifferentiatedRun& of) {
-  const Simulator& inside = of.simulator;
-  compile::Options options;
-  options.lanes = lanes_for(of.directions.size());
-  TangentCode code;
+/// Returns what `compile` returns. Throws the reason by which the method is not differentiated if there is no code.
+template <class Compile>
+auto compiled(const DifferentiatedRun& of, const Compile& compile) {
   try {
-    code.steps = of.method.needs == integrate::Ingredient::taylor_motion
-                     ? taylor_steps(inside, options, of.run.facts.order)
-                     : runge_kutta_steps(inside, options, of.method);
-    const auto functions = functions_of(inside, code.columns);
-    options.lanes = 1;
-    code.functions =
-        compile::compile(mechanics::tangent_functions(inside.system(), inside.equations(), functions), options);
+    return compile();
   } catch (const symbolic::SingularMatrix&) {
     throw Refused(
         fmt::format(
@@ -95,7 +89,41 @@ TangentCode tangent_code(const DifferentiatedRun& of) {
     throw Refused(fmt::format("method {} cannot be differentiated here: {}", of.method.name, error.what()), "",
                   "method");
   }
-  return code;
+}
+
+}  // namespace
+
+TangentCode tangent_code(const DifferentiatedRun& of) {
+  return compiled(of, [&] {
+    const Simulator& inside = of.simulator;
+    compile::Options options;
+    options.lanes = lanes_for(of.directions.size());
+    TangentCode code;
+    code.steps = of.method.needs == integrate::Ingredient::taylor_motion
+                     ? taylor_steps(inside, options, of.run.facts.order)
+                     : runge_kutta_steps(inside, options, of.method);
+    const auto functions = functions_of(inside, code.columns);
+    options.lanes = 1;
+    code.functions =
+        compile::compile(mechanics::tangent_functions(inside.system(), inside.equations(), functions), options);
+    return code;
+  });
+}
+
+AdjointCode adjoint_code(const DifferentiatedRun& of) {
+  return compiled(of, [&] {
+    const Simulator& inside = of.simulator;
+    compile::Options options;
+    options.lanes = 1;
+    const auto adjoint = mechanics::adjoint_motion(inside.system(), inside.equations());
+    std::vector<std::string> columns;
+    const auto functions = functions_of(inside, columns);
+    return AdjointCode{
+        {compile::compile(adjoint.motion, options), compile::compile(adjoint.program, options), tableau_of(of.method),
+         adjoint.states},
+        compile::compile(mechanics::adjoint_functions(inside.system(), inside.equations(), functions), options),
+        std::move(columns)};
+  });
 }
 
 }  // namespace herglotz::simulate

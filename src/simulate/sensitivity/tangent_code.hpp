@@ -1,10 +1,11 @@
 #pragma once
-/// Compiled code of the variational equations of a system.
+/// Compiled code of the variational equations of a system, and of their adjoints.
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "herglotz/sensitivity/adjoint_steps.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
 #include "sensitivity/differentiated_run.hpp"
 
@@ -13,13 +14,25 @@ namespace herglotz::simulate {
 /// Steps with their derivatives, and the functions whose derivatives are wanted.
 struct TangentCode {
   std::unique_ptr<sensitivity::TangentSteps> steps;
-  /// Derivatives of the columns and then of the functions of events along (dy, dtheta), then their rates in time. The
-  /// variables are (y, dy, t), the parameters (theta, dtheta).
+  /// Derivatives of the columns and then of the functions of events along (dy, dtheta), then by t alone. The variables
+  /// are (y, dy, t), the parameters (theta, dtheta).
   kernel::Kernel functions;
   std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
 };
 
 /// Compiles the code for a run. Throws Refused that says why there is none.
 TangentCode tangent_code(const DifferentiatedRun& of);
+
+/// Adjoints of steps, and of the functions whose derivatives are wanted.
+struct AdjointCode {
+  sensitivity::AdjointSteps steps;
+  /// Derivatives (c.F_y, c.F_theta, c.F_t) of the columns and then of the functions of events. The variables are (y, c,
+  /// t), the parameters theta.
+  kernel::Kernel functions;
+  std::vector<std::string> columns;  ///< names of the columns, as those of TangentCode
+};
+
+/// Compiles the code for a run of a Runge-Kutta method. Throws as tangent_code() does.
+AdjointCode adjoint_code(const DifferentiatedRun& of);
 
 }  // namespace herglotz::simulate

@@ -6,14 +6,18 @@
 #include <cmath>
 #include <optional>
 
+#include "sensitivity/central_slope.hpp"
+#include "sensitivity/repetition.hpp"
 #include "sensitivity/tangent_code.hpp"
-#include "settings.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
 /// Relative difference of repeated steps from those of the run that round-off explains.
 constexpr double repeated = 1e-7;
+
+/// Size of a step from which the derivative by its size is found at a boundary of adaptive steps, in parts of the run.
+constexpr double shortest = 1e-3;
 
 /// A time at which derivatives are wanted: a row of the run, or a crossing.
 struct Stop {
@@ -54,7 +58,7 @@ class TangentRun {
   }
 
   void operator()() {
-    const integrate::Settings settings = settings_of_run();
+    const integrate::Settings settings = settings_of_repetition(of_, t0_);
     if (!of_.method.adaptive) return by_steps_of_one_size(settings.step);
     const auto sink = [&](const integrate::Sample& sample) {
       take(sample);
@@ -92,24 +96,6 @@ class TangentRun {
     return of_.directions[k].parameter && of_.run.facts.parameters[j].first == of_.directions[k].name ? 1.0 : 0.0;
   }
 
-  /// Returns the settings that make the same steps again, and show each of them.
-  [[nodiscard]] integrate::Settings settings_of_run() const {
-    Settings same = of_.request.settings;
-    same.method = of_.method.name;
-    same.output_every.reset();
-    same.output_step.reset();
-    same.output_times.clear();
-    std::string reason;
-    auto settings = resolve_settings(of_.simulator.system(), same, std::nullopt, t0_, of_.run.columns.size(), reason);
-    settings.schedule = {.every = 1};
-    const auto& asked = of_.request.settings;
-    const auto& t = of_.run.columns.front().values;
-    // Adaptive steps end at rows, unless rows are counted in steps.
-    if (t.size() > 2 && of_.method.adaptive && !asked.output_every)
-      settings.schedule.times.assign(t.begin() + 1, t.end() - 1);
-    return settings;
-  }
-
   /// Lists rows and crossings in the order of the run, and adds the columns of the derivatives.
   void list_stops() {
     auto& run = of_.run;
@@ -142,7 +128,7 @@ class TangentRun {
   /// Moves to a sample of the run, with what is wanted on the way.
   void take(const integrate::Sample& sample) {
     if (sample.t == t_) return emit_here();
-    while (next_ < stops_.size() && before(stops_[next_].t, sample.t)) beside(stops_[next_++]);
+    while (next_ < stops_.size() && before(stops_[next_].t, sample.t)) beside(stops_[next_++], sample.t - t_);
     for (std::size_t g = 0; g < groups_; ++g) step(g, sample.t - t_, dy_[g]);
     require_repeated(sample.t, sample.state);
     t_ = sample.t;
@@ -162,7 +148,7 @@ class TangentRun {
         t_ = t0_ + static_cast<double>(taken) * h;
       }
       if (std::abs(stop.t - t_) > rounding * std::abs(h)) {
-        beside(stop);
+        beside(stop, h);
         continue;
       }
       if (stop.row && due > 0) {
@@ -171,7 +157,7 @@ class TangentRun {
         require_repeated(stop.t, state);
         y_ = state;
       }
-      emit(stop, stop.t, y_, dy_);
+      emit(stop, stop.t, y_, dy_, h);
     }
   }
 
@@ -189,14 +175,32 @@ class TangentRun {
   }
 
   void emit_here() {
-    while (next_ < stops_.size() && stops_[next_].t == t_) emit(stops_[next_++], t_, y_, dy_);
+    const double whole = of_.run.facts.t_end - t0_;
+    while (next_ < stops_.size() && stops_[next_].t == t_) emit(stops_[next_++], t_, y_, dy_, shortest * whole);
   }
 
-  /// Emits the derivatives at a time inside the next step, reached by a shorter step.
-  void beside(const Stop& stop) {
+  /// Emits the derivatives at a time inside the next step, which is of size h, reached by a shorter step.
+  void beside(const Stop& stop, double h) {
     aside_ = dy_;
     for (std::size_t g = 0; g < groups_; ++g) step(g, stop.t - t_, aside_[g]);
-    emit(stop, stop.t, reached_, aside_);
+    emit(stop, stop.t, std::vector<double>(reached_), aside_, h);
+  }
+
+  /// Returns the derivative of the state that a step from t_ to t reaches by the size of the step, from steps whose
+  /// sizes differ by parts of h.
+  [[nodiscard]] std::vector<double> by_step_size(double t, double h) {
+    std::vector<double> variation(dy_.front().size(), 0.0);
+    const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
+      std::vector<std::vector<double>> all;
+      for (const double offset : offsets) {
+        if (!code_.steps->step(t_, t + offset - t_, y_, parameters_.front(), variation, reached_)) return std::nullopt;
+        all.push_back(reached_);
+      }
+      return all;
+    };
+    const auto slope = central_slope(values_at, std::abs(h), states_);
+    if (!slope) throw without_derivative();
+    return slope->values;
   }
 
   void step(std::size_t g, double h, std::vector<double>& dy) {
@@ -224,22 +228,37 @@ class TangentRun {
                       {});
   }
 
-  void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy) {
-    const std::size_t columns = code_.columns.size();
-    const std::size_t functions = values_.size() / 2;
+  /// Writes the derivatives of columns and events along a variation of the state and parameters into values_.
+  void evaluate(double t, const std::vector<double>& y) {
     std::copy(y.begin(), y.end(), point_.begin());
     point_.back() = t;
+    code_.functions(point_.data(), directed_.data(), values_.data(), work_.data());
+  }
+
+  /// Emits the derivatives at a stop inside, or at the start of, a step of size h.
+  void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy, double h) {
+    const std::size_t columns = code_.columns.size();
+    const std::size_t functions = values_.size() / 2;
+    const auto variation = point_.begin() + static_cast<std::ptrdiff_t>(states_);
+    std::vector<double> rates;  // of columns and events, as the time of the stop moves
+    if (stop.moves) {
+      const std::vector<double> by_h = by_step_size(t, h);
+      std::copy(by_h.begin(), by_h.end(), variation);
+      std::fill(directed_.begin() + static_cast<std::ptrdiff_t>(theta_.size()), directed_.end(), 0.0);
+      evaluate(t, y);
+      for (std::size_t k = 0; k < functions; ++k) rates.push_back(values_[k] + values_[functions + k]);
+    }
     for (std::size_t k = 0; k < of_.directions.size(); ++k) {
-      for (std::size_t i = 0; i < states_; ++i) point_[states_ + i] = dy[k / lanes_][i * lanes_ + k % lanes_];
+      for (std::size_t i = 0; i < states_; ++i) variation[static_cast<std::ptrdiff_t>(i)] = dy[k / lanes_][i * lanes_ + k % lanes_];
       for (std::size_t j = 0; j < theta_.size(); ++j) directed_[theta_.size() + j] = along(k, j);
-      code_.functions(point_.data(), directed_.data(), values_.data(), work_.data());
-      const double* const rates = values_.data() + functions;
+      evaluate(t, y);
       const double shift = stop.moves ? -values_[columns + stop.event] / rates[columns + stop.event] : 0.0;
       const auto put = [&](std::size_t column, double value) {
         (*stop.to)[stop.first + column * of_.directions.size() + k].values.push_back(value);
       };
       if (stop.with_time) put(0, shift);
-      for (std::size_t c = 0; c < columns; ++c) put(stop.with_time ? c + 1 : c, values_[c] + rates[c] * shift);
+      for (std::size_t c = 0; c < columns; ++c)
+        put(stop.with_time ? c + 1 : c, stop.moves ? values_[c] + rates[c] * shift : values_[c]);
     }
   }
 

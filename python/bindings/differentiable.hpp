@@ -1,0 +1,33 @@
+#pragma once
+/// Models and runs that are differentiated.
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <string>
+
+#include "herglotz/simulate/sensitivity.hpp"
+#include "model.hpp"
+
+namespace herglotz::python {
+
+using Values = std::map<std::string, double>;
+
+/// The system of a model with its simulator, in a graph of its own: derivatives are derived in it.
+struct Fresh {
+  explicit Fresh(const Model& model)
+      : problem(io::parse_model(model.problem().text)),
+        simulator(problem.system, {}, problem.initial, problem.discrete) {}
+
+  simulate::Problem problem;
+  simulate::Simulator simulator;
+};
+
+/// The inputs of a run that is differentiated, without the names by which it is differentiated.
+simulate::SensitivityRequest request_of(const simulate::Problem& problem, const Values& initial,
+                                        const Values& parameters, const simulate::Settings& settings,
+                                        const Values& next);
+
+void bind_differentiable(nanobind::module_& module);
+
+}  // namespace herglotz::python

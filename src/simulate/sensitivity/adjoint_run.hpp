@@ -1,0 +1,17 @@
+#pragma once
+/// Derivatives of functions of the runs of Runge-Kutta methods, by the adjoints of their steps.
+
+#include "sensitivity/tangent_code.hpp"
+
+namespace herglotz::simulate {
+
+/// Returns whether this run can be followed backwards by the adjoints of its steps.
+bool has_adjoint(const DifferentiatedRun& of);
+
+/// Returns the derivatives of a function of the run by the directions. `slopes` are the derivatives of the start, and
+/// `variation` is the code of variational equations of one direction, for the residual. Throws RunFailed if a step has
+/// no derivative, and Refused for a column that is not differentiated.
+Gradient follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,
+                        const std::vector<std::vector<double>>& slopes, const Cotangents& cotangents);
+
+}  // namespace herglotz::simulate

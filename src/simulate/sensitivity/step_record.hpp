@@ -1,0 +1,54 @@
+#pragma once
+/// The steps of a run, with the states from which they can be made again.
+
+#include <cstddef>
+#include <vector>
+
+#include "sensitivity/differentiated_run.hpp"
+
+namespace herglotz::simulate {
+
+/// Boundaries of the steps of a run, up to the last row, with the states at O(sqrt N) of N of them. The times of
+/// adaptive steps are kept, those of steps of one size are not.
+class StepRecord {
+ public:
+  /// A boundary whose state is kept.
+  struct Kept {
+    std::size_t boundary = 0;
+    std::vector<double> state;
+  };
+  /// A time in the run: a boundary, and how far the time lies behind it.
+  struct Place {
+    std::size_t boundary = 0;
+    double beyond = 0;
+  };
+
+  /// Makes the steps of the run again. Throws RunFailed if that fails.
+  explicit StepRecord(const DifferentiatedRun& of);
+
+  /// Returns the number of the last boundary.
+  [[nodiscard]] std::size_t last() const { return last_; }
+  [[nodiscard]] double time(std::size_t boundary) const {
+    return times_.empty() ? t0_ + static_cast<double>(boundary) * h_ : times_[boundary];
+  }
+  [[nodiscard]] const std::vector<Kept>& kept() const { return kept_; }
+  /// Returns the place of a time of the run. A time that moves with the motion lies inside a step.
+  [[nodiscard]] Place place(double t, bool moves) const;
+
+ private:
+  void record_equal_steps(const DifferentiatedRun& of, integrate::Settings settings);
+  void record_adaptive_steps(const DifferentiatedRun& of, const integrate::Settings& settings);
+  void repeat(const DifferentiatedRun& of, const integrate::Settings& settings, const integrate::Sink& sink) const;
+  void keep_less();
+
+  double t0_ = 0;
+  double t_last_ = 0;
+  double h_ = 0;
+  std::size_t last_ = 0;
+  std::size_t stride_ = 1;
+  std::vector<double> start_;
+  std::vector<double> times_;  // of adaptive steps
+  std::vector<Kept> kept_;
+};
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,179 @@
+// Derivatives of functions of runs: the reverse mode beside the forward mode, and beside differences of the same runs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "herglotz/error.hpp"
+#include "herglotz/simulate/loss.hpp"
+#include "simulate/damped_pendulum.hpp"
+
+namespace {
+
+using namespace herglotz;
+using simulate::Cotangents;
+using simulate::Gradient;
+using simulate::Loss;
+using simulate::SensitivityRequest;
+using simulate::Simulator;
+using testing::HasSubstr;
+
+const std::vector<std::string> names{"gamma", "k", "q", "v"};
+
+SensitivityRequest request(const std::string& method, double t_end = 6) {
+  SensitivityRequest asked{names, {{"q", 1.2}, {"v", 0.3}}, {}};
+  asked.settings.method = method;
+  asked.settings.t_end = t_end;
+  if (integrate::find_method(method)->adaptive)
+    asked.settings.tolerance = 1e-9;
+  else
+    asked.settings.step = 0.2;
+  return asked;
+}
+
+analyse::Trajectory run_of(const Simulator& simulator, const SensitivityRequest& asked) {
+  return simulator.run(asked.initial, asked.settings, asked.parameters);
+}
+
+/// Returns the derivative of a number of a run by one name, by central differences with Richardson's extrapolation.
+template <class Number>
+double difference(const Simulator& simulator, const SensitivityRequest& asked, const std::string& name,
+                  const Number& number) {
+  const bool parameter = name == "gamma" || name == "k";
+  const double value = parameter ? (name == "k" ? 1.7 : 0.2) : asked.initial.at(name);
+  const auto at = [&](double offset) {
+    SensitivityRequest beside = asked;
+    (parameter ? beside.parameters : beside.initial)[name] = value + offset;
+    return number(run_of(simulator, beside));
+  };
+  std::array<double, 5> table{};
+  double e = 0.04 * std::abs(value);
+  for (std::size_t k = 0; k < table.size(); ++k, e /= 2) {
+    double now = (at(e) - at(-e)) / (2 * e);
+    double power = 4;
+    for (std::size_t j = 0; j < k; ++j, power *= 4) now += (now - std::exchange(table[j], now)) / (power - 1);
+    table[k] = now;
+  }
+  return table.back();
+}
+
+/// Returns sum_rc cotangent_rc d(column c, row r)/d(name) from the derivatives of the rows.
+double contracted(const std::vector<analyse::Column>& derivatives, const Cotangents& cotangents,
+                  const std::string& name) {
+  double sum = 0;
+  for (std::size_t c = 0; c < cotangents.columns.size(); ++c)
+    for (const auto& derivative : derivatives)
+      if (derivative.name == "d." + cotangents.columns[c] + ".d." + name)
+        for (std::size_t row = 0; row < derivative.values.size(); ++row)
+          sum += cotangents.values[row * cotangents.columns.size() + c] * derivative.values[row];
+  return sum;
+}
+
+}  // namespace
+
+class ReverseMode : public testing::TestWithParam<std::string> {};
+
+// The dot-product test, <J^T c, v> = <c, J v>, for the unit vectors v and numbers c at rows on and beside boundaries.
+TEST_P(ReverseMode, IsTheTransposeOfTheForwardMode) {
+  const Simulator simulator(damped_pendulum(1.7));
+  auto asked = request(GetParam());
+  asked.settings.output_times = {0.2, 0.33, 2.1, 2.15, 5.99};
+  auto run = run_of(simulator, asked);
+  Cotangents cotangents{{"q", "v", "energy", "height", "z"}, {}};
+  for (std::size_t k = 0; k < 5 * run.rows(); ++k) cotangents.values.push_back(std::sin(1.0 + 3.0 * k));
+  simulate::Differentiator differentiator(simulator);
+  const Gradient gradient = differentiator.gradient(asked, cotangents, run);
+  EXPECT_TRUE(gradient.reverse);
+  EXPECT_LT(gradient.residual, 1e-13);
+  EXPECT_GT(gradient.residual, 0);
+  const auto derivatives = differentiator.differentiate(asked, run);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double expected = contracted(derivatives, cotangents, names[k]);
+    EXPECT_NEAR(gradient.by[k], expected, 1e-12 * (1 + std::abs(expected))) << names[k];
+  }
+}
+
+// A time that depends on the motion: the derivative is that of the shorter step in which the event was found, not of
+// the exact flow, from which steps of 0.2 are far.
+TEST_P(ReverseMode, FollowsTheTimeOfTheEventThatEndsTheRun) {
+  auto system = damped_pendulum(1.7);
+  system.events.push_back({"down", system.algebroid.x[0], mechanics::Direction::any, true});
+  const Simulator simulator(system);
+  const auto asked = request(GetParam());
+  auto run = run_of(simulator, asked);
+  ASSERT_LT(run["t"].back(), 3);
+  const auto loss = [&](const analyse::Trajectory& of) {
+    return Loss(system, of, "duration^2*exp(energy) + t*v/(k + gamma)").at_end(of);
+  };
+  simulate::Differentiator differentiator(simulator);
+  const Gradient gradient = differentiator.gradient(asked, loss(run).cotangents, run);
+  EXPECT_TRUE(gradient.reverse);
+  EXPECT_LT(gradient.residual, 1e-13);
+  const auto derivatives = differentiator.differentiate(asked, run);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double tolerance = GetParam() == "reference" ? 1e-7 : 1e-10;  // the steps of differences are chosen anew
+    EXPECT_NEAR(gradient.by[k],
+                difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }), tolerance)
+        << names[k];
+    const auto by_time = std::find_if(derivatives.begin(), derivatives.end(),
+                                      [&](const auto& column) { return column.name == "d.t.d." + names[k]; });
+    EXPECT_NEAR(by_time->values.back(),
+                difference(simulator, asked, names[k], [](const auto& of) { return of["t"].back(); }), tolerance)
+        << names[k];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RungeKutta, ReverseMode, testing::Values("runge-kutta-4", "runge-kutta-8", "reference"));
+
+TEST(Gradient, OfOtherMethodsComesFromTheDerivativesOfTheRows) {
+  const Simulator simulator(damped_pendulum(1.7));
+  const auto asked = request("contact-gauss-4");
+  auto run = run_of(simulator, asked);
+  const auto loss = [&](const analyse::Trajectory& of) { return Loss(simulator.system(), of, "q^2 + energy").at_end(of); };
+  const Gradient gradient = simulate::Differentiator(simulator).gradient(asked, loss(run).cotangents, run);
+  EXPECT_FALSE(gradient.reverse);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    EXPECT_NEAR(gradient.by[k],
+                difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }), 1e-10);
+}
+
+TEST(Loss, IsAnExpressionInColumnsParametersAndTheDuration) {
+  auto system = damped_pendulum(1.7);
+  system.symmetries.push_back({"turn", {system.graph().number(1)}});
+  const Simulator simulator(system);
+  const auto asked = request("runge-kutta-4", 2);
+  const auto run = run_of(simulator, asked);
+  const Loss loss(system, run, "momentum.turn^2*k + duration*t + 2.5");
+  const auto found = loss.at_end(run);
+  const double momentum = run["momentum.turn"].back();
+  EXPECT_DOUBLE_EQ(found.value, momentum * momentum * 1.7 + 4 + 2.5);
+  EXPECT_EQ(found.cotangents.columns, std::vector<std::string>{"momentum.turn"});
+  EXPECT_DOUBLE_EQ(found.cotangents.values.back(), 2 * 1.7 * momentum);
+  EXPECT_DOUBLE_EQ(found.cotangents.by_end, 4);
+  EXPECT_DOUBLE_EQ(found.cotangents.by_parameters.at("k"), momentum * momentum);
+  const std::array<double, 2> times{0.2, 1.0};
+  EXPECT_DOUBLE_EQ(Loss(system, run, "t").sum(run, times).value, 1.2);
+}
+
+TEST(Loss, NamesWhatIsWrong) {
+  const auto system = damped_pendulum(1.7);
+  const Simulator simulator(system);
+  const auto run = run_of(simulator, request("runge-kutta-4", 2));
+  const auto refused = [&](const char* text) {
+    try {
+      const std::array<double, 1> times{0.31};
+      static_cast<void>(Loss(system, run, text).sum(run, times));
+    } catch (const Refused& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(refused("q + energi"), HasSubstr("loss:1:5"));
+  EXPECT_THAT(refused("q + energi"), HasSubstr("energy"));
+  EXPECT_THAT(refused("q"), HasSubstr("no row at t = 0.31"));
+  Cotangents cotangents{{"energy_residual"}, std::vector<double>(run.rows(), 1.0)};
+  auto again = run;
+  EXPECT_THROW(simulate::Differentiator(simulator).gradient(request("runge-kutta-4", 2), cotangents, again), Refused);
+}
