@@ -143,6 +143,11 @@ class TaylorTangent final : public TangentSteps {
 
 }  // namespace
 
+bool TangentSteps::within(double t, double, double part, std::span<const double> y, std::span<const double> parameters,
+                          std::span<double> dy, std::span<double> reached) {
+  return step(t, part, y, parameters, dy, reached);
+}
+
 bool TangentSteps::advance(const Steps& steps, std::span<const double> y, std::span<const double> parameters,
                            std::span<double> dy, std::span<double> reached) {
   std::vector<double> now(y.begin(), y.end());

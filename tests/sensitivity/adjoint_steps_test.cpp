@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
 
 namespace {
@@ -42,6 +41,10 @@ kernel::Kernel tangent() {
                                });
 }
 
+/// Kutta's method of order 4.
+const kernel::ExplicitTableau kutta{
+    {0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+
 constexpr double t = 0.3;
 constexpr double h = 0.4;
 const std::array<double, 2> y{0.9, -0.4};
@@ -51,8 +54,7 @@ const std::array<double, 1> theta{1.7};
 
 // <lambda, J v> = <J^T lambda, v> for the derivative J of the step by state and parameter.
 TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
-  const auto tableau = integrate::runge_kutta_tableau(8);
-  sensitivity::AdjointSteps steps(motion(1), adjoint(), tableau, 2);
+  sensitivity::AdjointSteps steps(motion(1), adjoint(), kutta, 2);
   std::vector<double> rates(steps.kept());
   std::array<double, 2> reached{};
   ASSERT_TRUE(steps.forward({t, h, y, theta}, rates, reached));
@@ -61,7 +63,7 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
   std::array<double, 1> by_theta{};
   const double by_h = steps.backward({t, h, y, theta}, rates, cotangent, by_theta);
 
-  const auto variations = sensitivity::runge_kutta_tangent(tangent(), tableau, 2);
+  const auto variations = sensitivity::runge_kutta_tangent(tangent(), kutta, 2);
   std::array<double, 2> dy{0.3, 0.8};
   const auto at_start = dy;
   const double dtheta = -0.6;
@@ -81,7 +83,7 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
 }
 
 TEST(AdjointSteps, RefuseAnUnsoundElimination) {
-  sensitivity::AdjointSteps steps(motion(1e-9), adjoint(), integrate::runge_kutta_tableau(4), 2);
+  sensitivity::AdjointSteps steps(motion(1e-9), adjoint(), kutta, 2);
   std::vector<double> rates(steps.kept());
   std::array<double, 2> reached{};
   EXPECT_FALSE(steps.forward({t, h, y, theta}, rates, reached));

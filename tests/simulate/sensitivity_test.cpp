@@ -2,6 +2,7 @@
 
 #include "herglotz/simulate/sensitivity.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +49,7 @@ const std::vector<double>& values_of(const Columns& columns, std::string_view na
 /// Returns the derivative of a column at the last row by central differences with two steps of Richardson's
 /// extrapolation.
 double difference(const Simulator& simulator, const SensitivityRequest& asked, const std::string& column,
-                  const std::string& name) {
+                  const std::string& name, double share = 0.08) {
   const bool parameter = name == "gamma" || name == "k";
   const double value = parameter ? (name == "k" ? 1.7 : 0.2) : asked.initial.at(name);
   const auto at = [&](double offset) {
@@ -58,7 +59,7 @@ double difference(const Simulator& simulator, const SensitivityRequest& asked, c
     return run_of(simulator, asked, initial, parameters)[column].back();
   };
   std::array<double, 5> table{};
-  double e = 0.08 * std::abs(value);
+  double e = share * std::abs(value);
   for (std::size_t k = 0; k < table.size(); ++k, e /= 2) {
     double now = (at(e) - at(-e)) / (2 * e);
     double power = 4;
@@ -89,7 +90,7 @@ TEST_P(SensitivityOfMethods, IsThatOfTheSameRun) {
 
 INSTANTIATE_TEST_SUITE_P(FixedSteps, SensitivityOfMethods,
                          testing::Values("runge-kutta-4", "runge-kutta-8", "contact-gauss-2", "contact-gauss-6",
-                                         "contact-lobatto-4", "contact-splitting-4"));
+                                         "contact-lobatto-2", "contact-lobatto-4", "contact-splitting-4"));
 
 namespace {
 
@@ -118,7 +119,7 @@ double by_gamma(double q0, double v0, double gamma, double t) {
 
 TEST(Sensitivity, OfAdaptiveRunsIsThatOfTheFlowToTheirTolerance) {
   const Simulator simulator(oscillator());
-  for (const char* method : {"reference", "taylor"}) {
+  for (const char* method : {"reference", "taylor", "radau-5"}) {
     auto asked = request(method, {"gamma"});
     asked.settings.tolerance = 1e-13;
     auto run = run_of(simulator, asked, asked.initial, {});
@@ -131,7 +132,7 @@ TEST(Sensitivity, OfAdaptiveRunsIsThatOfTheFlowToTheirTolerance) {
 
 TEST(Sensitivity, GoesThroughTheRowsThatTheRunHas) {
   const Simulator simulator(damped_pendulum(1.7));
-  for (const char* method : {"reference", "taylor", "runge-kutta-8", "contact-gauss-4"}) {
+  for (const char* method : {"reference", "taylor", "runge-kutta-8", "contact-gauss-4", "radau-5"}) {
     auto asked = request(method, {"k"}, 0.07);
     simulate::Differentiator differentiator(simulator);
     for (int rows = 0; rows < 4; ++rows) {
@@ -167,6 +168,34 @@ TEST(Sensitivity, FollowsTheTimeOfAnEventThatEndsTheRun) {
   const auto at = std::find_if(crossing.begin(), crossing.end(), [](const auto& c) { return c.name == "d.t.d.k"; });
   ASSERT_NE(at, crossing.end());
   EXPECT_EQ(at->values.back(), values_of(slopes, "d.t.d.k").back());
+}
+
+// Methods whose steps are made once more: with a parameter in the kinetic energy, and velocities that the momenta do not
+// show, so that starts, steps and ends all depend on it; and the end of the run is an event.
+TEST(Sensitivity, OfImplicitStepsIsExact) {
+  auto system = damped_pendulum(1.7);
+  const Expr gamma = system.parameters[0].symbol;
+  const Expr k = system.parameters[1].symbol;
+  const Expr q = system.algebroid.x[0];
+  const Expr v = system.algebroid.y[0];
+  system.generator = (k + q * q) * v * v / 2 + v * v * v * v / 20 - (1.0 - cos(q)) - gamma * system.z * (2.0 + sin(q));
+  system.events.push_back({"down", q, mechanics::Direction::any, true});
+  const Simulator simulator(system);
+  for (const char* method : {"contact-gauss-2", "contact-gauss-4", "contact-lobatto-2", "contact-lobatto-4"}) {
+    auto asked = request(method, {"gamma", "k", "q", "v"}, 0.2);
+    auto run = run_of(simulator, asked, asked.initial, {});
+    ASSERT_LT(run["t"].back(), 5);
+    const Columns slopes = simulate::differentiate(simulator, asked, run);
+    ASSERT_FALSE(run.facts.notes.empty());
+    EXPECT_THAT(run.facts.notes.back(), HasSubstr("same steps"));
+    for (const char* column : {"t", "v", "z", "energy"})
+      for (const char* name : {"gamma", "k", "q", "v"}) {
+        const double expected = difference(simulator, asked, column, name, 0.01);
+        EXPECT_NEAR(values_of(slopes, fmt::format("d.{}.d.{}", column, name)).back(), expected,
+                    1e-10 * (1 + std::abs(expected)))
+            << method << ": " << column << " by " << name;
+      }
+  }
 }
 
 TEST(Sensitivity, DifferentiatesStartsFromMomentaAndExpressions) {

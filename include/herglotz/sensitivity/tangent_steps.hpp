@@ -30,6 +30,11 @@ class TangentSteps {
   virtual bool step(double t, double h, std::span<const double> y, std::span<const double> parameters,
                     std::span<double> dy, std::span<double> reached) = 0;
 
+  /// Writes the state at t + part inside the step from (t, y) to t + h, as `step` does at its end: by the shorter step,
+  /// unless the method has a polynomial for it.
+  virtual bool within(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+                      std::span<double> dy, std::span<double> reached);
+
   /// Steps k = first, .., first + count - 1 from the times t0 + k h.
   struct Steps {
     double t0 = 0;

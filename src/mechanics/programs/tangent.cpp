@@ -4,6 +4,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "programs/rates.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -76,16 +77,13 @@ symbolic::Program pulled_back(const System& system, const Equations& q, const st
   return program;
 }
 
-struct Motion {
-  std::vector<Expr> rates;
-  std::vector<Expr> checks;
-};
+}  // namespace
 
-Motion motion_of(const System& system, const Equations& q, Elimination elimination) {
+Rates rates_of(const System& system, const Equations& q, Elimination elimination) {
   if (q.rule == Rule::vakonomic && q.m() > 0)
     throw Refused("there are no variational equations of vakonomic constraints");
   const std::size_t states = q.u.size() - 1;
-  Motion motion;
+  Rates motion;
   if (elimination == Elimination::exchanging && eliminates_inside(system, q)) {
     motion.rates = flow_program(system, q).outputs;
     motion.rates.resize(states);
@@ -98,10 +96,8 @@ Motion motion_of(const System& system, const Equations& q, Elimination eliminati
   return motion;
 }
 
-}  // namespace
-
 TangentMotion tangent_motion(const System& system, const Equations& q, Elimination elimination) {
-  const Motion motion = motion_of(system, q, elimination);
+  const Rates motion = rates_of(system, q, elimination);
   TangentMotion tangent{along(system, q, "tangent motion"), motion.rates.size(), motion.checks.size()};
   tangent.program.outputs = motion.rates;
   append(tangent.program.outputs, derivatives(system, q, motion.rates));
@@ -117,7 +113,7 @@ symbolic::Program tangent_functions(const System& system, const Equations& q, co
 }
 
 AdjointMotion adjoint_motion(const System& system, const Equations& q) {
-  const Motion motion = motion_of(system, q, Elimination::exchanging);
+  const Rates motion = rates_of(system, q, Elimination::exchanging);
   AdjointMotion adjoint{{}, pulled_back(system, q, motion.rates, "adjoint motion"), motion.rates.size(),
                         motion.checks.size()};
   adjoint.motion = {"motion", system.algebroid.graph, q.u, parameters_of(system), motion.rates};

@@ -300,7 +300,10 @@ class AdjointRun {
 }  // namespace
 
 bool has_adjoint(const DifferentiatedRun& of) {
-  return has_tangent(of) && of.method.needs != integrate::Ingredient::taylor_motion;
+  using integrate::Ingredient;
+  const bool runge_kutta =
+      of.method.needs == Ingredient::stepped_motion || of.method.needs == Ingredient::adaptive_motion;
+  return runge_kutta && has_tangent(of);
 }
 
 Gradient follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,

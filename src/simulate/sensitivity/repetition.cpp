@@ -1,5 +1,6 @@
 #include "sensitivity/repetition.hpp"
 
+#include "herglotz/integrate/collocation.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -14,8 +15,8 @@ integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t
   auto settings = resolve_settings(of.simulator.system(), same, std::nullopt, t0, of.run.columns.size(), reason);
   settings.schedule = {.every = 1};
   const auto& t = of.run.columns.front().values;
-  // Adaptive steps end at rows, unless rows are counted in steps.
-  if (t.size() > 2 && of.method.adaptive && !of.request.settings.output_every)
+  // Adaptive steps end at rows, unless rows are counted in steps, or the method has a polynomial for them.
+  if (t.size() > 2 && of.method.adaptive && !integrate::collocation_of(of.method) && !of.request.settings.output_every)
     settings.schedule.times.assign(t.begin() + 1, t.end() - 1);
   return settings;
 }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/collocation.hpp"
+#include "herglotz/mechanics/implicit_motion.hpp"
 #include "herglotz/mechanics/tangent.hpp"
+#include "herglotz/sensitivity/implicit_tangent.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 
 namespace herglotz::simulate {
@@ -57,6 +60,28 @@ std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& in
                                           tangent.states, std::move(loop));
 }
 
+std::unique_ptr<sensitivity::TangentSteps> implicit_steps(const Simulator& inside, compile::Options options,
+                                                          const integrate::Collocation& rule, std::size_t directions) {
+  using enum integrate::Collocation::Nodes;
+  options.lanes = 1;
+  const auto motion = rule.nodes == radau ? mechanics::direct_motion(inside.system(), inside.equations())
+                                          : mechanics::lifted_motion(inside.system(), inside.equations());
+  auto tableau = rule.nodes == radau     ? sensitivity::radau_tableau()
+                 : rule.nodes == lobatto ? sensitivity::lobatto_tableau(rule.stages)
+                                         : sensitivity::gauss_tableau(rule.stages);
+  return sensitivity::implicit_tangent({compile::compile(motion.program, options), motion.row, motion.col,
+                                        motion.states, motion.start, motion.of_second_table},
+                                       std::move(tableau), directions);
+}
+
+std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of, const compile::Options& options) {
+  if (const auto rule = integrate::collocation_of(of.method))
+    return implicit_steps(of.simulator, options, *rule, of.directions.size());
+  if (of.method.needs == integrate::Ingredient::taylor_motion)
+    return taylor_steps(of.simulator, options, of.run.facts.order);
+  return runge_kutta_steps(of.simulator, options, of.method);
+}
+
 /// Returns the functions that are columns, then those of events, and writes the names of the columns.
 std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<std::string>& columns) {
   std::vector<symbolic::Expr> functions;
@@ -99,9 +124,7 @@ TangentCode tangent_code(const DifferentiatedRun& of) {
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
-    code.steps = of.method.needs == integrate::Ingredient::taylor_motion
-                     ? taylor_steps(inside, options, of.run.facts.order)
-                     : runge_kutta_steps(inside, options, of.method);
+    code.steps = steps_of(of, options);
     const auto functions = functions_of(inside, code.columns);
     options.lanes = 1;
     code.functions =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "herglotz/integrate/collocation.hpp"
 #include "sensitivity/central_slope.hpp"
 #include "sensitivity/repetition.hpp"
 #include "sensitivity/tangent_code.hpp"
@@ -182,18 +183,21 @@ class TangentRun {
   /// Emits the derivatives at a time inside the next step, which is of size h, reached by a shorter step.
   void beside(const Stop& stop, double h) {
     aside_ = dy_;
-    for (std::size_t g = 0; g < groups_; ++g) step(g, stop.t - t_, aside_[g]);
+    for (std::size_t g = 0; g < groups_; ++g)
+      if (!code_.steps->within(t_, h, stop.t - t_, y_, parameters_[g], aside_[g], reached_)) throw without_derivative();
     emit(stop, stop.t, std::vector<double>(reached_), aside_, h);
   }
 
-  /// Returns the derivative of the state that a step from t_ to t reaches by the size of the step, from steps whose
-  /// sizes differ by parts of h.
+  /// Returns the derivative of the state at a time t inside a step from t_ of size h by that time, by differences of
+  /// parts of h.
   [[nodiscard]] std::vector<double> by_step_size(double t, double h) {
     std::vector<double> variation(dy_.front().size(), 0.0);
     const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
       std::vector<std::vector<double>> all;
       for (const double offset : offsets) {
-        if (!code_.steps->step(t_, t + offset - t_, y_, parameters_.front(), variation, reached_)) return std::nullopt;
+        if (!code_.steps->within(t_, h, t + offset - t_, y_, parameters_.front(), variation, reached_))
+          return std::nullopt;
+        std::fill(variation.begin(), variation.end(), 0.0);
         all.push_back(reached_);
       }
       return all;
@@ -223,7 +227,9 @@ class TangentRun {
       size = std::max({size, std::abs(state[i]), std::abs(state[i] - y_[i])});
       off = std::max(off, std::abs(state[i] - reached_[i]));
     }
-    if (!(off <= repeated * size))
+    // The stages of adaptive implicit steps were solved for to the tolerance.
+    const bool to_tolerance = of_.method.adaptive && integrate::collocation_of(of_.method);
+    if (!(off <= (to_tolerance ? repeated + of_.run.facts.tolerance : repeated) * size))
       throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g}", t, off), "",
                       {});
   }
@@ -288,12 +294,12 @@ class TangentRun {
 bool has_tangent(const DifferentiatedRun& of) {
   using integrate::Ingredient;
   const Ingredient needs = of.method.needs;
-  const bool explicit_method =
-      needs == Ingredient::stepped_motion || needs == Ingredient::adaptive_motion || needs == Ingredient::taylor_motion;
+  const bool derived = needs == Ingredient::stepped_motion || needs == Ingredient::adaptive_motion ||
+                       needs == Ingredient::taylor_motion || integrate::collocation_of(of.method);
   const bool moved = of.request.settings.project && !of.simulator.system().invariants.empty();
   // Steps that end where pieces of inputs meet are not made again.
   const bool driven = !of.simulator.system().graph().tables().empty();
-  return explicit_method && of.simulator.equations().m() == 0 && !moved && !driven && !of.request.settings.time_scale;
+  return derived && of.simulator.equations().m() == 0 && !moved && !driven && !of.request.settings.time_scale;
 }
 
 void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes) {
