@@ -183,6 +183,7 @@ TEST(Sensitivity, OfImplicitStepsIsExact) {
   const Simulator simulator(system);
   for (const char* method : {"contact-gauss-2", "contact-gauss-4", "contact-lobatto-2", "contact-lobatto-4"}) {
     auto asked = request(method, {"gamma", "k", "q", "v"}, 0.2);
+    asked.initial["q"] = 1.15;  // the event is in the middle of a step, also for the runs of the differences
     auto run = run_of(simulator, asked, asked.initial, {});
     ASSERT_LT(run["t"].back(), 5);
     const Columns slopes = simulate::differentiate(simulator, asked, run);

@@ -39,7 +39,7 @@ class _Runs:
     def values(self, u: Any) -> numpy.ndarray:
         """(..., time, column) of u (..., name): many in lanes."""
         u = numpy.asarray(u, dtype=float)
-        members = u.reshape(-1, u.shape[-1])
+        members = u.reshape(int(numpy.prod(u.shape[:-1])), u.shape[-1])
         lists = [members[:, k].tolist() for k in range(u.shape[-1])]
         count = len(self._initial)
         columns, _, failures = _herglotz.run_batch(

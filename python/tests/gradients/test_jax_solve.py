@@ -1,0 +1,75 @@
+"""Runs under the transformations of JAX."""
+
+import jax
+import jax.numpy as jnp
+import numpy
+import pytest
+
+import herglotz as hz
+
+jax.config.update("jax_enable_x64", True)
+TIMES = numpy.array([0.0, 0.52, 1.0, 2.0])
+PENDULUM = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - k*(1 - cos(q)) - gamma*z",
+                     parameters={"gamma": 0.2, "k": 1.7}, initial={"q": 1.2})
+
+
+@pytest.fixture(params=["runge-kutta-4", "contact-gauss-4"])
+def solve(request):
+    return PENDULUM.to_jax_solve(TIMES, method=request.param, step=0.05, columns=["q", "energy"])
+
+
+def both(solve):
+    return lambda u: solve({"q": u[0]}, {"gamma": u[1]})
+
+
+def test_values_are_those_of_the_run(solve):
+    found = jax.jit(both(solve))(jnp.array([1.1, 0.3]))
+    assert set(found) == {"q", "energy"}
+    value, _ = hz.value_and_gradient(PENDULUM, "q + energy", {"q": 1.1}, parameters={"gamma": 0.3}, wrt=["k"],
+                                     method="runge-kutta-8", step=0.05, t_end=2.0)
+    assert float(found["q"][-1] + found["energy"][-1]) == pytest.approx(value, rel=1e-4)
+    assert float(found["q"][0]) == 1.1
+
+
+def test_derivatives_are_those_of_the_run(solve):
+    u, f = jnp.array([1.1, 0.3]), lambda u: jnp.stack(list(both(solve)(u).values()))
+    forward, reverse = jax.jit(jax.jacfwd(f))(u), jax.jacrev(f)(u)
+    numpy.testing.assert_allclose(forward, reverse, rtol=1e-13, atol=1e-14)
+    for k, e in enumerate(1e-3*numpy.eye(2)):
+        beside = (8*(f(u + e) - f(u - e)) - (f(u + 2*e) - f(u - 2*e)))/12e-3
+        numpy.testing.assert_allclose(forward[..., k], beside, rtol=1e-8, atol=1e-9)
+
+
+def test_the_transpose_is_that_of_the_derivative(solve):
+    # <c, J v> = <J^T c, v>
+    f = lambda u: jnp.stack(list(both(solve)(u).values()))
+    u, v, c = jnp.array([1.1, 0.3]), jnp.array([0.4, -0.7]), jnp.cos(jnp.arange(8.0)).reshape(2, 4)
+    along, back = jax.jvp(f, (u,), (v,))[1], jax.vjp(f, u)[1](c)[0]
+    assert float(jnp.vdot(c, along)) == pytest.approx(float(jnp.vdot(back, v)), rel=1e-13)
+
+
+def test_many_are_mapped(solve):
+    us = jnp.array([[1.1, 0.3], [0.7, 0.2], [0.2, 0.1]])
+    end = lambda u: both(solve)(u)["q"][-1]
+    values, slopes = jax.jit(jax.vmap(jax.value_and_grad(end)))(us)
+    for u, value, slope in zip(us, values, slopes):
+        assert float(value) == float(end(u))
+        numpy.testing.assert_allclose(slope, jax.grad(end)(u), rtol=1e-13)
+    assert numpy.allclose(jax.grad(lambda us: jax.vmap(end)(us).sum())(us), slopes)
+
+
+def test_what_is_not_named_is_as_the_system_has_it(solve):
+    assert float(solve()["q"][0]) == 1.2
+    assert float(jax.grad(lambda k: solve(parameters={"k": k})["energy"][0])(1.7)) == pytest.approx(1 - numpy.cos(1.2))
+
+
+def test_what_does_not_fit_is_one_sentence():
+    with pytest.raises(ValueError, match="no column 'p'"):
+        PENDULUM.to_jax_solve([1.0], columns=["p"])
+    with pytest.raises(ValueError, match="list of times"):
+        PENDULUM.to_jax_solve([])
+    solve = PENDULUM.to_jax_solve([1.0], method="runge-kutta-4", step=0.1)
+    with pytest.raises(ValueError, match="vmap"):
+        solve({"q": jnp.ones(2)})
+    with pytest.raises(NotImplementedError, match="second"):
+        jax.hessian(lambda q: solve({"q": q})["q"][0])(1.0)
