@@ -39,7 +39,8 @@ using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 
 /// A model compiled once for the derivatives of many runs; one thread at a time uses it.
 struct Differentiated {
-  explicit Differentiated(const Model& model) : fresh(model), differentiator(fresh.simulator), text(model.problem().text) {}
+  explicit Differentiated(const Model& model)
+      : fresh(model), differentiator(fresh.simulator), text(model.problem().text) {}
 
   Fresh fresh;
   simulate::Differentiator differentiator;
@@ -110,7 +111,8 @@ class DifferentiableRun {
       for (std::size_t c = 0; c < columns.size(); ++c)
         for (std::size_t k = 0; k < names; ++k) {
           const std::string name = "d." + columns[c] + ".d." + request_.wrt[k];
-          const auto at = std::find_if(found.begin(), found.end(), [&](const auto& column) { return column.name == name; });
+          const auto at =
+              std::find_if(found.begin(), found.end(), [&](const auto& column) { return column.name == name; });
           if (at == found.end()) throw Refused("the column " + columns[c] + " is not differentiated");
           for (std::size_t row = 0; row < run_.rows(); ++row)
             values[(row * columns.size() + c) * names + k] = at->values[row];

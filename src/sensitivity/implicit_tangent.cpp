@@ -38,8 +38,7 @@ ImplicitTableau partitioned(const kernel::Quadrature& quadrature) {
     made.A.push_back(rounded(quadrature.A[i]));
     made.A_hat.emplace_back();
     for (std::size_t j = 0; j < quadrature.c.size(); ++j)
-      made.A_hat.back().push_back(
-          static_cast<double>(quadrature.b[j] * (1 - quadrature.A[j][i] / quadrature.b[i])));
+      made.A_hat.back().push_back(static_cast<double>(quadrature.b[j] * (1 - quadrature.A[j][i] / quadrature.b[i])));
   }
   return made;
 }
@@ -86,8 +85,9 @@ class ImplicitSteps final : public TangentSteps {
     }
     Place end{places_.back().u, {}, {}, {}};
     if (!find_end(t + h, to, end)) return false;
-    const Matrix d_end =
-        end.slopes.topLeftCorner(size_, size_).partialPivLu().solve(d_to - end.slopes.topRightCorner(size_, d_theta_.rows()) * d_theta_);
+    const Matrix d_end = end.slopes.topLeftCorner(size_, size_)
+                             .partialPivLu()
+                             .solve(d_to - end.slopes.topRightCorner(size_, d_theta_.rows()) * d_theta_);
     return emit(end.u, d_end, dy, reached);
   }
 
@@ -279,10 +279,9 @@ ImplicitTableau lobatto_tableau(int stages) {
 
 ImplicitTableau radau_tableau() {
   const double q = std::sqrt(6.0);
-  const std::vector<std::vector<double>> A{
-      {(88 - 7 * q) / 360, (296 - 169 * q) / 1800, (-2 + 3 * q) / 225},
-      {(296 + 169 * q) / 1800, (88 + 7 * q) / 360, (-2 - 3 * q) / 225},
-      {(16 - q) / 36, (16 + q) / 36, 1.0 / 9}};
+  const std::vector<std::vector<double>> A{{(88 - 7 * q) / 360, (296 - 169 * q) / 1800, (-2 + 3 * q) / 225},
+                                           {(296 + 169 * q) / 1800, (88 + 7 * q) / 360, (-2 - 3 * q) / 225},
+                                           {(16 - q) / 36, (16 + q) / 36, 1.0 / 9}};
   return {{(4 - q) / 10, (4 + q) / 10, 1}, A.back(), A, A, true};
 }
 

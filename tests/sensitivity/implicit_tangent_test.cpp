@@ -40,8 +40,8 @@ ImplicitForm decay() {
 
 }  // namespace
 
-// The stability functions R(-theta h) of the midpoint rule, of Gauss with two stages, and of Radau IIA with three are the
-// Pade approximants (1,1), (2,2) and (2,3) of the exponential: E. Hairer, G. Wanner, Solving Ordinary Differential
+// The stability functions R(-theta h) of the midpoint rule, of Gauss with two stages, and of Radau IIA with three are
+// the Pade approximants (1,1), (2,2) and (2,3) of the exponential: E. Hairer, G. Wanner, Solving Ordinary Differential
 // Equations II, Tables 3.1 and IV.5.
 TEST(ImplicitTangent, OfTheTestEquationIsThatOfThePadeApproximant) {
   struct Case {
@@ -62,12 +62,13 @@ TEST(ImplicitTangent, OfTheTestEquationIsThatOfThePadeApproximant) {
     const auto R = [&](double x) { return one.numerator(x) / one.denominator(x); };
     std::array<double, 2> dy{1, 0};  // by the start, and by theta
     std::array<double, 1> reached{};
-    ASSERT_TRUE(steps->step(0.2, h, std::array<double, 1>{0.4}, std::array<double, 4>{theta, theta, 0, 1}, dy, reached));
+    ASSERT_TRUE(
+        steps->step(0.2, h, std::array<double, 1>{0.4}, std::array<double, 4>{theta, theta, 0, 1}, dy, reached));
     EXPECT_NEAR(reached[0], 0.4 * R(-theta * h), 1e-15);
     EXPECT_NEAR(dy[0], R(-theta * h), 1e-15);
     const double e = 1e-3;
-    const double slope = (8 * (R(-theta * h + e) - R(-theta * h - e)) - (R(-theta * h + 2 * e) - R(-theta * h - 2 * e))) /
-                         (12 * e);
+    const double slope =
+        (8 * (R(-theta * h + e) - R(-theta * h - e)) - (R(-theta * h + 2 * e) - R(-theta * h - 2 * e))) / (12 * e);
     EXPECT_NEAR(dy[1], -h * 0.4 * slope, 1e-11);
   }
 }
@@ -83,8 +84,7 @@ TEST(ImplicitTangent, IsThatOfTheSameStepForGeneralM) {
       return std::pair{reached[0], dy[0]};
     };
     const double e = 1e-3;
-    const double expected =
-        (8 * (end(e).first - end(-e).first) - (end(2 * e).first - end(-2 * e).first)) / (12 * e);
+    const double expected = (8 * (end(e).first - end(-e).first) - (end(2 * e).first - end(-2 * e).first)) / (12 * e);
     EXPECT_NEAR(end(0).second, expected, 1e-11);
   }
 }

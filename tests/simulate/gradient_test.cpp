@@ -82,7 +82,8 @@ TEST_P(ReverseMode, IsTheTransposeOfTheForwardMode) {
   asked.settings.output_times = {0.2, 0.33, 2.1, 2.15, 5.99};
   auto run = run_of(simulator, asked);
   Cotangents cotangents{{"q", "v", "energy", "height", "z"}, {}};
-  for (std::size_t k = 0; k < 5 * run.rows(); ++k) cotangents.values.push_back(std::sin(1.0 + 3.0 * static_cast<double>(k)));
+  for (std::size_t k = 0; k < 5 * run.rows(); ++k)
+    cotangents.values.push_back(std::sin(1.0 + 3.0 * static_cast<double>(k)));
   simulate::Differentiator differentiator(simulator);
   const Gradient gradient = differentiator.gradient(asked, cotangents, run);
   EXPECT_TRUE(gradient.reverse);
@@ -114,8 +115,8 @@ TEST_P(ReverseMode, FollowsTheTimeOfTheEventThatEndsTheRun) {
   const auto derivatives = differentiator.differentiate(asked, run);
   for (std::size_t k = 0; k < names.size(); ++k) {
     const double tolerance = GetParam() == "reference" ? 1e-7 : 1e-10;  // the steps of differences are chosen anew
-    EXPECT_NEAR(gradient.by[k],
-                difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }), tolerance)
+    EXPECT_NEAR(gradient.by[k], difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }),
+                tolerance)
         << names[k];
     const auto by_time = std::find_if(derivatives.begin(), derivatives.end(),
                                       [&](const auto& column) { return column.name == "d.t.d." + names[k]; });
@@ -131,12 +132,14 @@ TEST(Gradient, OfOtherMethodsComesFromTheDerivativesOfTheRows) {
   const Simulator simulator(damped_pendulum(1.7));
   const auto asked = request("contact-gauss-4");
   auto run = run_of(simulator, asked);
-  const auto loss = [&](const analyse::Trajectory& of) { return Loss(simulator.system(), of, "q^2 + energy").at_end(of); };
+  const auto loss = [&](const analyse::Trajectory& of) {
+    return Loss(simulator.system(), of, "q^2 + energy").at_end(of);
+  };
   const Gradient gradient = simulate::Differentiator(simulator).gradient(asked, loss(run).cotangents, run);
   EXPECT_FALSE(gradient.reverse);
   for (std::size_t k = 0; k < names.size(); ++k)
-    EXPECT_NEAR(gradient.by[k],
-                difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }), 1e-10);
+    EXPECT_NEAR(gradient.by[k], difference(simulator, asked, names[k], [&](const auto& of) { return loss(of).value; }),
+                1e-10);
 }
 
 TEST(Loss, IsAnExpressionInColumnsParametersAndTheDuration) {

@@ -170,8 +170,8 @@ TEST(Sensitivity, FollowsTheTimeOfAnEventThatEndsTheRun) {
   EXPECT_EQ(at->values.back(), values_of(slopes, "d.t.d.k").back());
 }
 
-// Methods whose steps are made once more: with a parameter in the kinetic energy, and velocities that the momenta do not
-// show, so that starts, steps and ends all depend on it; and the end of the run is an event.
+// Methods whose steps are made once more: with a parameter in the kinetic energy, and velocities that the momenta do
+// not show, so that starts, steps and ends all depend on it; and the end of the run is an event.
 TEST(Sensitivity, OfImplicitStepsIsExact) {
   auto system = damped_pendulum(1.7);
   const Expr gamma = system.parameters[0].symbol;

@@ -14,8 +14,8 @@ namespace herglotz::sensitivity {
 /// + h sum_i b_i k_i, k_i = f(Y_i), Y_i = y + h sum_j a_ij k_j, and the cotangent lambda of y1, the cotangents kappa_i
 /// of k_i and mu_i of Y_i are
 ///   kappa_i = h (b_i lambda + sum_j a_ji mu_j),   mu_i = f_y(Y_i)^T kappa_i,
-/// and lambda + sum_i mu_i is the cotangent of y. It is the adjoint of the discrete step, whose pairing with a variation
-/// is the same at both ends to round-off [HLW06, Sec. IV.2].
+/// and lambda + sum_i mu_i is the cotangent of y. It is the adjoint of the discrete step, whose pairing with a
+/// variation is the same at both ends to round-off [HLW06, Sec. IV.2].
 class AdjointSteps {
  public:
   /// The variables of `motion` are (y, t), and its outputs (y', checks), which are judged as by TangentSteps. Those of

@@ -1,5 +1,4 @@
-#include "herglotz/mechanics/implicit_motion.hpp"
-
+#include "herglotz/mechanics/tangent.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs/rates.hpp"
 
@@ -34,7 +33,8 @@ ImplicitMotion lifted_motion(const System& system, const Equations& q) {
   motion.program.variables.push_back(R);
   motion.start = {1};
   auto& outputs = motion.program.outputs;
-  const auto list = [&](const std::vector<Expr>& of_x, const std::vector<Expr>& of_p, const Expr& of_z, const Expr& of_R) {
+  const auto list = [&](const std::vector<Expr>& of_x, const std::vector<Expr>& of_p, const Expr& of_z,
+                        const Expr& of_R) {
     outputs.insert(outputs.end(), of_x.begin(), of_x.end());
     for (const Expr& entry : of_p) outputs.push_back(R * entry);
     outputs.push_back(of_z);

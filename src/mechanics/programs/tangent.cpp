@@ -114,8 +114,8 @@ symbolic::Program tangent_functions(const System& system, const Equations& q, co
 
 AdjointMotion adjoint_motion(const System& system, const Equations& q) {
   const Rates motion = rates_of(system, q, Elimination::exchanging);
-  AdjointMotion adjoint{{}, pulled_back(system, q, motion.rates, "adjoint motion"), motion.rates.size(),
-                        motion.checks.size()};
+  AdjointMotion adjoint{
+      {}, pulled_back(system, q, motion.rates, "adjoint motion"), motion.rates.size(), motion.checks.size()};
   adjoint.motion = {"motion", system.algebroid.graph, q.u, parameters_of(system), motion.rates};
   append(adjoint.motion.outputs, motion.checks);
   return adjoint;

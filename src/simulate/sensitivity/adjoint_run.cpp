@@ -153,7 +153,8 @@ class AdjointRun {
     return {fmt::format("the steps after t = {:.9g} have no derivative: a number is not finite, or accelerations are "
                         "solved for with too small a pivot",
                         t),
-            "", {}};
+            "",
+            {}};
   }
   void forward(const AdjointSteps::Step& step, std::span<double> rates, std::span<double> reached) {
     if (!code_.steps.forward(step, rates, reached)) throw without_derivative(step.t);
@@ -181,8 +182,8 @@ class AdjointRun {
   /// Takes into account that the end of the run, where a function g of the state vanishes, moves: the derivative by the
   /// time of the end, over that of g, times the derivatives of g.
   void let_end_move(const Stop& stop, const AdjointSteps::Step& step, Covector& of_loss) {
-    const Covector of_event = pulled_back(step.t + step.h, reached_,
-                                          [&](double* c) { c[code_.columns.size() + *stop.event] = 1; });
+    const Covector of_event =
+        pulled_back(step.t + step.h, reached_, [&](double* c) { c[code_.columns.size() + *stop.event] = 1; });
     const auto by_time = [&](const Covector& covector) {
       Numbers by_y = covector.by_y;
       Numbers by_theta(theta_.size(), 0.0);
@@ -207,7 +208,9 @@ class AdjointRun {
       const std::size_t last = final ? record_.last() : kept[c + 1].boundary;
       states.resize((last - first + 1) * states_);
       rates.resize((last - first) * rates_.size());
-      const auto state = [&](std::size_t k) { return std::span<double>(states).subspan((k - first) * states_, states_); };
+      const auto state = [&](std::size_t k) {
+        return std::span<double>(states).subspan((k - first) * states_, states_);
+      };
       const auto rates_of = [&](std::size_t k) {
         return std::span<double>(rates).subspan((k - first) * rates_.size(), rates_.size());
       };
@@ -288,9 +291,9 @@ class AdjointRun {
   Numbers theta_;
   std::vector<std::size_t> places_;  // of the columns of the cotangents, among those of the code
   std::vector<Stop> stops_;
-  Covector adjoint_;                // at the boundary that is reached
-  std::vector<Covector> at_kept_;   // at the boundaries whose states are kept
-  Numbers rates_;                   // of a step aside
+  Covector adjoint_;               // at the boundary that is reached
+  std::vector<Covector> at_kept_;  // at the boundaries whose states are kept
+  Numbers rates_;                  // of a step aside
   Numbers reached_;
   Numbers point_;
   Numbers values_;

@@ -61,8 +61,7 @@ struct Loss::Impl {
       throw RunFailed(fmt::format("the loss, or a derivative of it, is not finite at t = {:.9g}", t[row]), "", run);
     loss.value += found[0];
     std::size_t at = 1;
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      loss.cotangents.values[row * columns.size() + c] += found[at++];
+    for (std::size_t c = 0; c < columns.size(); ++c) loss.cotangents.values[row * columns.size() + c] += found[at++];
     for (const auto& name : parameters) loss.cotangents.by_parameters[name] += found[at++];
     // The time of a row moves only if the row is the last one.
     if (row + 1 == t.size()) loss.cotangents.by_end += found[at];
@@ -140,8 +139,8 @@ LossValue Loss::sum(const analyse::Trajectory& run, std::span<const double> time
   const auto& t = run.columns.front().values;
   LossValue loss = impl_->empty(run);
   for (const double time : times) {
-    const auto near = std::min_element(
-        t.begin(), t.end(), [&](double a, double b) { return std::abs(a - time) < std::abs(b - time); });
+    const auto near = std::min_element(t.begin(), t.end(),
+                                       [&](double a, double b) { return std::abs(a - time) < std::abs(b - time); });
     if (!(std::abs(*near - time) <= rounding * std::max(1.0, std::abs(time))))
       throw Refused(fmt::format("the run has no row at t = {:.9g}, at which the loss is wanted", time),
                     fmt::format("give times from {:.9g} to {:.9g}", t.front(), t.back()));

@@ -43,7 +43,8 @@ void StepRecord::record_equal_steps(const DifferentiatedRun& of, integrate::Sett
   std::size_t next = 0;
   repeat(of, settings, [&](const integrate::Sample& sample) {
     if (std::abs(sample.t - time(next)) <= rounding * std::abs(h_)) {
-      kept_.push_back({next, {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(start_.size())}});
+      kept_.push_back(
+          {next, {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(start_.size())}});
       next += stride_;
     }
     return next <= last_;

@@ -4,7 +4,6 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/collocation.hpp"
-#include "herglotz/mechanics/implicit_motion.hpp"
 #include "herglotz/mechanics/tangent.hpp"
 #include "herglotz/sensitivity/implicit_tangent.hpp"
 #include "herglotz/symbolic/matrix.hpp"

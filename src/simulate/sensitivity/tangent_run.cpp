@@ -255,7 +255,8 @@ class TangentRun {
       for (std::size_t k = 0; k < functions; ++k) rates.push_back(values_[k] + values_[functions + k]);
     }
     for (std::size_t k = 0; k < of_.directions.size(); ++k) {
-      for (std::size_t i = 0; i < states_; ++i) variation[static_cast<std::ptrdiff_t>(i)] = dy[k / lanes_][i * lanes_ + k % lanes_];
+      for (std::size_t i = 0; i < states_; ++i)
+        variation[static_cast<std::ptrdiff_t>(i)] = dy[k / lanes_][i * lanes_ + k % lanes_];
       for (std::size_t j = 0; j < theta_.size(); ++j) directed_[theta_.size() + j] = along(k, j);
       evaluate(t, y);
       const double shift = stop.moves ? -values_[columns + stop.event] / rates[columns + stop.event] : 0.0;
