@@ -24,6 +24,17 @@ void add_columns(const std::vector<std::string>& columns, const std::vector<Vary
       list.push_back({fmt::format("d.{}.d.{}", column, direction.name), analyse::Role::observable, {}});
 }
 
+namespace {
+
+void require_smooth(const mechanics::System& system, const analyse::Trajectory& run) {
+  if (mechanics::has_jumps(system))
+    throw Refused("a run with resets or impacts is not differentiated", "remove `set` from [events], and [impacts]",
+                  "[events]");
+  if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
+}
+
+}  // namespace
+
 struct Differentiator::Impl {
   const Simulator& simulator;
   /// Code by method, order and number of directions.
@@ -58,10 +69,7 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
-  if (mechanics::has_jumps(system))
-    throw Refused("a run with resets or impacts is not differentiated", "remove `set` from [events], and [impacts]",
-                  "[events]");
-  if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
+  require_smooth(system, run);
   const SensitivityRequest at = evaluated(system, request, directions);
   const auto& method = *integrate::find_method(run.facts.method);
   std::vector<analyse::Column> derivatives{run.columns.front()};
@@ -132,7 +140,8 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   std::vector<analyse::Column> derivatives;
   const auto& method = *integrate::find_method(run.facts.method);
   const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
-  if (!run.facts.gauge.empty() || !has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
+  require_smooth(system, run);
+  if (!has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
   const std::vector<Varying> one{directions.front()};
   const DifferentiatedRun along_one{simulator, at, one, method, run, derivatives};
   return follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one),
