@@ -68,7 +68,7 @@ TEST(Units, OfARightModelAreAccepted) {
 TEST(Units, ThatDoNotFitAreOneLine) {
   EXPECT_EQ(
       error("kinetic - k*q/2 - gamma*z", all),
-      "m.toml:15:14: the Lagrangian adds or compares 'kinetic', kg*m^2/s^2, and '-k*q/2', kg*m/s^2; give its terms "
+      "m.toml:15:14: the Lagrangian adds or compares '-k*q/2', kg*m/s^2, and 'kinetic', kg*m^2/s^2; give its terms "
       "one unit, or correct [units]");
   EXPECT_THAT(error("kinetic - k*l^2*cos(q) - gamma*z", all), HasSubstr("'cos(q)' of 'q', which is in m"));
   EXPECT_THAT(error("kinetic - k*q^2/2 - z", all), HasSubstr("kg*m^2/s"));
