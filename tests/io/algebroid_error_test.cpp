@@ -11,6 +11,7 @@ TEST(AlgebroidError, ChecksKindsKeysAndNames) {
 )",
            "",
            "4:1: [algebroid] has no 'kind'; choose one of action, atiyah, constrained, custom, hamel, lie-algebra, "
+           "lie-group, "
            "product, "
            "tangent"},
           {R"(kind = "tangent")", R"(kind = "tangnt")",
@@ -19,7 +20,8 @@ TEST(AlgebroidError, ChecksKindsKeysAndNames) {
            "5:8: expected a string, got a number; write 'kind' as text in double quotes"},
           {R"(kind = "tangent")", R"(kind = "tangent"
 group = "so3")",
-           "6:1: the kind 'tangent' has no key 'group', which belongs to action, atiyah and lie-algebra; remove it or "
+           "6:1: the kind 'tangent' has no key 'group', which belongs to action, atiyah, lie-algebra and lie-group; "
+           "remove it or "
            "choose that kind"},
           {R"(kind = "tangent")", R"(kind = "tangent"
 baze = [])",
