@@ -40,6 +40,7 @@ class SweepSettings(RunSettings, total=False):
     sampling: str | None  #: where draws come from, "random" or "sobol"
     keep: str | None  #: "final" (the default), "times", "trajectory" or "statistics"
     times: ArrayLike | None  #: with keep="times" or "statistics"
+    device: str | None  #: what takes the steps: "cpu" (the default), "host", "cuda", "hip" or "auto"
 
 
 def documented(settings: type) -> Callable[[Function], Function]:

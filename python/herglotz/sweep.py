@@ -110,6 +110,8 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
             * `keep`: "final" (the default) for the last states, "times" for those at `times`, "trajectory" for rows as
               output_every or output_step say, "statistics" for moments over all members, at `times` if these are given.
             * `columns`: names of those to keep; all by default.
+            * `device`: what takes the steps of runge-kutta-4 and runge-kutta-8: "cpu" (the default), "cuda" for a card of
+              NVIDIA, "auto" for a card if there is one, "host" for tests. No device changes a bit of a result.
             * `method`, `t_end`, `step`, `tolerance`, `output_every`, `output_step`, `project` and `next`: as in `simulate`.
 
     Returns:
@@ -117,7 +119,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         where members have several rows. Statistics have the dimension `statistic` instead: count, mean, deviation,
         least, largest. Members that fail hold NaN from there on, and a sentence in the variable `failure`. With Ctrl-C
         the members that were reached, and the attribute `complete` = 0. With `shard` a table of how many blocks are
-        `done` of the `blocks` of each shard.
+        `done` of the `blocks` of each shard. Where a device was asked for, the attribute `device` says what was taken.
 
     Raises:
         TypeError: an argument of another type than is needed.
@@ -150,10 +152,10 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
                 run_on_workers(client, recipe, ensemble, path, resume, report)
             else:
                 ensemble.write(path, resume, report)
-        return open_sweep(path)
+        return _noted(ensemble, open_sweep(path))
     with ProgressBar(progress) as report:
         results = ensemble.run(report)
-    return _in_memory(ensemble, results)
+    return _noted(ensemble, _in_memory(ensemble, results))
 
 
 def merge(file: str | os.PathLike[str], *, partial: bool = False) -> xarray.Dataset:
@@ -251,6 +253,13 @@ def _shards(ensemble: _herglotz.Sweep, path: str, count: int) -> xarray.Dataset:
     return xarray.Dataset({"done": ("shard", list(done)), "blocks": ("shard", list(blocks))}, {"shard": range(count)})
 
 
+def _noted(ensemble: _herglotz.Sweep, dataset: xarray.Dataset) -> xarray.Dataset:
+    """The dataset with the device that was taken; files do not have it, since their bytes do not depend on it."""
+    if ensemble.device:
+        dataset.attrs["device"] = ensemble.device
+    return dataset
+
+
 def _choices(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is chosen of an ensemble; what is None is left to the model."""
     return {name: checked(name, settings[name]) for name, checked in _CHOICES.items() if settings.get(name) is not None}
@@ -266,6 +275,14 @@ def _member(kind: Any) -> Callable[[str, Any], Any]:
     return checked
 
 
+def _device(name: str, value: Any) -> str:
+    """A device by its name."""
+    known = ["cpu", "host", "cuda", "hip", "auto"]
+    if to_string(name, value) not in known:
+        raise ValueError(f"unknown {name} '{value}'; {did_you_mean(value, known)}")
+    return str(value)
+
+
 def _increasing(name: str, times: Any) -> list[float]:
     array = to_array(name, times)
     steps = numpy.diff(array)
@@ -277,6 +294,7 @@ def _increasing(name: str, times: Any) -> list[float]:
 _CHOICES: dict[str, Callable[[str, Any], Any]] = {
     "keep": _member(_herglotz.Keep), "times": _increasing, "columns": to_names, "sampling": _member(_herglotz.Sampling),
     "samples": lambda name, value: to_count(name, value, 1), "seed": lambda name, value: to_count(name, value, 0, 2**64 - 1),
+    "device": _device,
     "zip": lambda name, value: [to_names(name, group) for group in to_list(name, value, "groups of names")],
 }
 

@@ -70,6 +70,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("report")) return report(typed.report);
   if (app.got_subcommand("studio")) return studio(typed.studio);
   if (app.got_subcommand("methods")) return methods(typed.methods_format);
+  if (app.got_subcommand("devices")) return devices(typed.devices_format);
   if (app.got_subcommand("completion")) {
     fmt::print("{}", completion_script(typed.shell, completion_words(app)));
     return success;

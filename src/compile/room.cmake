@@ -1,7 +1,12 @@
 find_package(LLVM 19.1 REQUIRED CONFIG)
 find_library(HERGLOTZ_SLEEF_LIBRARY sleef REQUIRED)
+if("NVPTX" IN_LIST LLVM_TARGETS_TO_BUILD)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/compile/device/ptx.cpp PROPERTIES
+    COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_PTX)
+  set(herglotz_ptx nvptxcodegen nvptxdesc nvptxinfo)
+endif()
 if(HERGLOTZ_STATIC_LLVM)
-  llvm_map_components_to_libnames(herglotz_llvm orcjit native)
+  llvm_map_components_to_libnames(herglotz_llvm orcjit native scalaropts instcombine transformutils ${herglotz_ptx})
 else()
   # The shared libLLVM costs 12 ms of process start and links in a second.
   set(herglotz_llvm LLVM)
@@ -11,4 +16,4 @@ foreach(library IN LISTS herglotz_llvm)
   target_link_libraries(herglotz_compile PRIVATE $<BUILD_INTERFACE:${library}>
     $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
 endforeach()
-target_link_libraries(herglotz_compile PRIVATE ${HERGLOTZ_SLEEF_LIBRARY} fmt::fmt)
+target_link_libraries(herglotz_compile PRIVATE ${HERGLOTZ_SLEEF_LIBRARY} fmt::fmt ${CMAKE_DL_LIBS})

@@ -17,6 +17,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
+#include "members_on.hpp"
 #include "moment_rows.hpp"
 
 namespace herglotz::ensemble {
@@ -228,10 +229,10 @@ void Moments::add(const Moments& other) {
 struct Ensemble::Impl {
   Plan plan;
   Options options;
+  Layout layout;
   simulate::Simulator simulator;
   simulate::Members members;
   SweepValues sweep_values;
-  Layout layout;
   std::vector<std::size_t> kept;      ///< indices of the columns of a row
   std::vector<std::size_t> kept_row;  ///< place of each row of a member among the kept rows, or nowhere
   std::vector<double> row_times;      ///< times of the rows of a member
@@ -240,15 +241,15 @@ struct Ensemble::Impl {
       : plan(std::move(given)),
         options(how),
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
-        members(simulator,
-                {plan.problem.initial,
-                 {},
-                 plan.problem.next,
-                 settings_of(plan),
-                 plan.output.columns,
-                 plan.output.keep == Keep::final,
-                 plan.problem.expressions},
-                varying_of(plan.sweep), how.lanes > 0 ? how.lanes : compile::native_lanes()),
+        members(members_on(plan.device, how.lanes > 0 ? how.lanes : compile::native_lanes(), simulator,
+                           {plan.problem.initial,
+                            {},
+                            plan.problem.next,
+                            settings_of(plan),
+                            plan.output.columns,
+                            plan.output.keep == Keep::final,
+                            plan.problem.expressions},
+                           varying_of(plan.sweep), layout.device)),
         sweep_values(values_of(plan.sweep)) {
     layout.members = plan.sweep.members();
     layout.method = members.method().name;

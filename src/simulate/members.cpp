@@ -1,5 +1,7 @@
 #include "herglotz/simulate/members.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -68,10 +70,11 @@ struct Members::Impl {
   bool plain = true;
   bool regular = false;                     ///< true if W is known to be invertible at all starts
   std::optional<integrate::Dynamics> wide;  ///< set if runs go in lanes
+  std::optional<integrate::DeviceMotion> on_device;  ///< set if a device takes the steps
   int lanes = 1;                            ///< runs at a time
 
   Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities,
-       int most_lanes)
+       int most_lanes, const compile::Device* device)
       : simulator(given),
         system(inside),
         common(evaluated(inside.system, std::move(shared), quantities)),
@@ -91,11 +94,28 @@ struct Members::Impl {
     plain = plain && keeps_promises();
     const auto wanted = keep_columns();
     regular = plain && regular_everywhere();
-    if (!plain || most_lanes == 1) return;
+    if (device != nullptr) follow_on(*device, wanted);
+    if (on_device || !plain || most_lanes == 1) return;
     integrate::Dynamics candidate = system.wide(*method, most_lanes, wanted);
     if (!integrate::runs_in_lanes(candidate, settings)) return;
     lanes = integrate::lanes_at_once(candidate, settings);
     wide = std::move(candidate);
+  }
+
+  /// Compiles the steps for a device. Throws Refused if it does not follow these members.
+  void follow_on(const compile::Device& device, const std::vector<bool>& wanted) {
+    const auto refuse = [&](const std::string& problem) {
+      throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
+                    "leave out the device, or choose auto");
+    };
+    if (method->needs != integrate::Ingredient::stepped_motion)
+      refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method->name));
+    if (dynamics->m > 0) refuse("there are constraints");
+    if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
+    if (!plain)
+      refuse("a start is more than values of the state, or there are events, a time scale or axioms to check");
+    on_device = system.on_device(device, method->order, wanted);
+    lanes = static_cast<int>(on_device->loop.width());
   }
 
   /// Tells the row maker which columns are kept. Returns which entries of (x, w, z) are kept, or `{}` if all columns
@@ -224,7 +244,7 @@ class Members::Run {
 
   /// Runs all members that `next` names. Returns false if the runs were stopped.
   bool operator()(const Next& next) {
-    if (members_.wide) return in_lanes(next);
+    if (members_.wide || members_.on_device) return in_lanes(next);
     for (std::size_t k = 0; next(k);)
       if (!alone(k)) return false;
     return true;
@@ -282,8 +302,11 @@ class Members::Run {
       else
         left_over_.push_back(run.k);
     };
-    return integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs) && !stopped &&
-           those_left_over();
+    const bool followed =
+        members_.on_device
+            ? integrate::integrate_on_device(*members_.dynamics, *members_.on_device, members_.settings, runs)
+            : integrate::integrate_lanes(*members_.dynamics, *members_.wide, members_.settings, runs);
+    return followed && !stopped && those_left_over();
   }
 
   /// Runs each member that did not succeed in a lane alone. Returns false if the runs were stopped.
@@ -439,8 +462,10 @@ class Members::Run {
   std::vector<double> work_;
 };
 
-Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes)
-    : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying), lanes)) {}
+Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes,
+                 std::shared_ptr<const compile::Device> device)
+    : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying), lanes,
+                                   device.get())) {}
 Members::~Members() = default;
 Members::Members(Members&&) noexcept = default;
 Members& Members::operator=(Members&&) noexcept = default;

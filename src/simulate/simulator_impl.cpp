@@ -165,6 +165,12 @@ void Simulator::Impl::compile_all() {
   compile_final_set();
 }
 
+integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device, int order,
+                                                   const std::vector<bool>& wanted) const {
+  const std::scoped_lock lock(mutex);
+  return device_motion({reduced, equations, discrete, options, laws, derived_forms, wanted}, order, device, dynamics);
+}
+
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
                                           const std::vector<bool>& wanted) const {
   using integrate::Ingredient;

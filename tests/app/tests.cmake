@@ -8,3 +8,10 @@ if(HERGLOTZ_GROFF)
   add_test(NAME manual.lint WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
     COMMAND sh -c "test -s herglotz.1 && test -z \"$(${HERGLOTZ_GROFF} -man -ww -z -Tutf8 herglotz.1 2>&1)\"")
 endif()
+
+# A driver of NVIDIA for tests of the code that calls one.
+add_library(fake_driver SHARED ${PROJECT_SOURCE_DIR}/tests/app/sweep/fake_driver.c)
+set_target_properties(fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_driver)
+add_dependencies(test_app fake_driver)
+target_compile_definitions(test_app PRIVATE HERGLOTZ_FAKE_DRIVER="${PROJECT_BINARY_DIR}/fake_driver")

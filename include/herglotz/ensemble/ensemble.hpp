@@ -32,6 +32,7 @@ struct Plan {
   simulate::Problem problem;
   Sweep sweep;
   Output output;
+  std::string device = "cpu";  ///< cpu, host, cuda, hip or auto; no device changes a bit of a result
 };
 
 /// Removes the velocities, momenta and second position of the plan's start that conflict with a swept value.
@@ -77,6 +78,7 @@ struct Layout {
   std::string method;
   std::string method_reason;
   int order = 0;
+  std::string device{};  ///< the device that was taken, and why; empty for the processor if it was asked for
   [[nodiscard]] std::size_t blocks() const { return (members + block_members - 1) / block_members; }
 };
 

@@ -88,6 +88,7 @@ struct Choices {
   std::optional<std::size_t> samples;
   std::optional<std::uint64_t> seed;
   std::optional<std::vector<std::vector<std::string>>> zip;
+  std::optional<std::string> device;
 
   void put_into(ensemble::Plan& plan) const {
     const auto put = [](const auto& choice, auto& target) {
@@ -100,6 +101,7 @@ struct Choices {
     put(samples, plan.sweep.samples);
     put(seed, plan.sweep.seed);
     put(zip, plan.sweep.zipped);
+    put(device, plan.device);
   }
 };
 
@@ -364,7 +366,8 @@ void bind_choices(nb::module_& module) {
       .def_rw("sampling", &Choices::sampling)
       .def_rw("samples", &Choices::samples)
       .def_rw("seed", &Choices::seed)
-      .def_rw("zip", &Choices::zip);
+      .def_rw("zip", &Choices::zip)
+      .def_rw("device", &Choices::device);
 }
 
 }  // namespace
@@ -391,6 +394,9 @@ void bind_sweep(nb::module_& module) {
           "times", [](const Sweep& sweep) { return times_of(sweep.layout().times); }, nb::rv_policy::move)
       .def_prop_ro("columns", [](const Sweep& sweep) { return in_python(sweep.layout().columns); })
       .def_prop_ro("facts", [](const Sweep& sweep) { return facts_of(sweep); })
+      .def_prop_ro(
+          "device", [](const Sweep& sweep) { return sweep.layout().device; },
+          "The device that takes the steps, and why; empty for the processor if it was asked for.")
       .def("run", nb::overload_cast<const nb::object&>(&Sweep::run), nb::arg("progress").none(),
            "arrays of the columns, (members, rows), or (5, rows) for statistics; failures; missing; steps.")
       .def("write", &Sweep::write, nb::arg("file"), nb::arg("resume"), nb::arg("progress").none(),

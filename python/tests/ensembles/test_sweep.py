@@ -199,3 +199,25 @@ def test_last_states_have_no_plot_against_time():
     ends = hz.sweep(hz.model("damped-pendulum"), parameters={"gamma": [0.1, 0.2]}, t_end=1, step=0.1)
     with pytest.raises(ValueError, match="keeps the last states only"):
         ends.hz.plot.trajectory()
+
+
+def test_a_device_gives_the_bits_of_the_processor_and_is_named():
+    given = {"parameters": {"gamma": FRICTIONS}, "initial": {"theta": ANGLES}, "method": "runge-kutta-8", **SETTINGS}
+    expected = hz.sweep(pendulum(), **given)
+    found = hz.sweep(pendulum(), device="host", **given)
+    assert found.device.startswith("host: ") and "device" not in expected.attrs
+    for name in expected.data_vars:
+        assert expected[name].values.tobytes() == found[name].values.tobytes(), name
+    with pytest.raises(ValueError, match="runge-kutta-8, and the method is contact-gauss-4"):
+        hz.sweep(pendulum(), device="host", initial={"theta": ANGLES}, **SETTINGS)
+    with pytest.raises(ValueError, match="device hip is not there"):
+        hz.sweep(pendulum(), device="hip", **given)
+    with pytest.raises(ValueError, match="unknown device 'gpu'"):
+        hz.sweep(pendulum(), device="gpu", **given)
+
+
+def test_a_file_has_the_same_bytes_on_every_device(tmp_path):
+    given = {"initial": {"theta": ANGLES}, "method": "runge-kutta-4", "columns": ["theta"], **SETTINGS}
+    hz.sweep(pendulum(), file=tmp_path / "cpu.h5", **given)
+    assert hz.sweep(pendulum(), file=tmp_path / "host.h5", device="host", **given).device.startswith("host: ")
+    assert (tmp_path / "cpu.h5").read_bytes() == (tmp_path / "host.h5").read_bytes()

@@ -61,6 +61,7 @@ struct SweepArguments : RunArguments {
   std::string out;
   int threads = 0;  ///< 0: one per core
   int lanes = 0;    ///< 0: as many as the machine has
+  std::optional<std::string> device;
   bool resume = false;
   bool force = false;
   std::vector<std::string> sweep;  ///< NAME=FROM:TO:COUNT
@@ -121,6 +122,7 @@ int merge(const MergeArguments& arguments);
 int report(const ReportArguments& arguments);
 int studio(const StudioArguments& arguments);
 int methods(const std::string& format);
+int devices(const std::string& format);
 int models_list(const ModelsArguments& arguments);
 int models_show(const ModelsArguments& arguments);
 int models_copy(const ModelsArguments& arguments);

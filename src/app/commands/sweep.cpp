@@ -43,6 +43,7 @@ ensemble::Plan planned(const SweepArguments& arguments, Model& model) {
     io::apply_setting(plan.problem, assignment);
   }
   override_settings(plan.problem.settings, arguments);
+  if (arguments.device) plan.device = *arguments.device;
   return plan;
 }
 

@@ -27,6 +27,7 @@ struct Typed {
   StudioArguments studio;
   ModelsArguments models;
   std::string methods_format = "table";
+  std::string devices_format = "table";
   std::string shell;
 };
 
@@ -34,7 +35,8 @@ struct Typed {
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);
-/// Adds the commands that show results and what there is: report, studio, methods, models, completion, manual.
+/// Adds the commands that show results and what there is: report, studio, methods, devices, models, completion,
+/// manual.
 void add_reading_commands(CLI::App& app, Typed& typed);
 
 /// Returns the words that complete each command of the grammar.

@@ -42,6 +42,12 @@ void add_methods(CLI::App& app, Typed& typed) {
   command.footer("Example:\n  herglotz methods --format json");
 }
 
+void add_devices(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("devices", "What can take the steps of a sweep, and why the rest cannot");
+  add_format(command, typed.devices_format, {"table", "json"});
+  command.footer("Example:\n  herglotz devices --format json");
+}
+
 void add_models(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("models", "The gallery of models that ships with the product");
   command.require_subcommand(0, 1);
@@ -91,6 +97,7 @@ void add_reading_commands(CLI::App& app, Typed& typed) {
   add_report(app, typed);
   add_studio(app, typed);
   add_methods(app, typed);
+  add_devices(app, typed);
   add_models(app, typed);
   add_completion(app, typed);
   add_manual(app);

@@ -169,6 +169,11 @@ void add_sweep(CLI::App& app, Typed& typed) {
       ->type_name("N")
       ->check(CLI::IsMember({1, 4, 8}));
   command
+      .add_option("--device", to.device,
+                  "what takes the steps: cpu, host (for tests), cuda, hip, or auto; see `herglotz devices`")
+      ->type_name("D")
+      ->check(CLI::IsMember({"cpu", "host", "cuda", "hip", "auto"}));
+  command
       .add_option("--sweep", to.sweep,
                   "sweep over a range, both ends included, in place of what [sweep] says of it (repeatable)")
       ->type_name("NAME=FROM:TO:COUNT")
@@ -184,7 +189,7 @@ void add_sweep(CLI::App& app, Typed& typed) {
       "Results are kept in FILE.h5.journal while they are made, so that nothing is lost when the run is\n"
       "stopped or killed; the same command with --resume continues it. Ctrl-C stops, writes what was\n"
       "reached and keeps the journal. A member that fails is recorded with its reason, and the rest go on.\n"
-      "Results are the same to the last bit for any number of threads and lanes.\n"
+      "Results are the same to the last bit for any number of threads and lanes, and on every device.\n"
       "With --shard K/N any number of machines share a sweep, with nothing in common but a folder.\n\n"
       "Exit status: 0 done, 2 bad input, 3 every member failed, 130 stopped.\n\n"
       "Examples:\n"

@@ -53,6 +53,10 @@ void print_title(const io::SweepOutline& outline) {
   fmt::print("\n");
 }
 
+void print_device(const ensemble::Layout& layout) {
+  if (!layout.device.empty()) print_line("device", one_line(layout.device));
+}
+
 void print_failures(const std::vector<ensemble::Failure>& first, std::size_t failed) {
   for (const auto& failure : first)
     print_line("", styled(stdout, Style::bad, fmt::format("member {}: {}", failure.member, one_line(failure.reason))));
@@ -97,6 +101,7 @@ void print_sweep_summary(const io::SweepOutline& outline, const io::SweepSummary
   print_line("members", members(outline, summary));
   print_failures(summary.first_failures, summary.failed);
   print_line("method", method(outline));
+  print_device(outline.layout);
   print_line("run", effort_of(summary, effort));
   if (std::isfinite(summary.largest_energy_residual))
     print_line("verified", fmt::format("largest energy residual {:.2e}", summary.largest_energy_residual));
@@ -122,6 +127,7 @@ void print_shard_summary(const io::SweepOutline& outline, const io::Shard& shard
   print_line("shard", fmt::format("{} of {}: {} of {} blocks of {} members", shard.index, shard.count, done, own,
                                   outline.layout.block_members));
   print_line("method", method(outline));
+  print_device(outline.layout);
   print_line("run", fmt::format("{} members by this run{}, {}", effort.members,
                                 effort.failed == 0 ? "" : fmt::format(", {} failed", effort.failed), speed(effort)));
   print_failures(effort.first_failures, effort.failed);

@@ -10,10 +10,27 @@
 
 namespace herglotz::integrate {
 
+/// Set of few lanes, as bits.
+class LaneBits {
+ public:
+  explicit LaneBits(std::size_t /*lanes*/) {}
+  LaneBits(unsigned bits) : bits_(bits) {}      // NOLINT(*-explicit-*)
+  operator unsigned() const { return bits_; }  // NOLINT(*-explicit-*)
+  [[nodiscard]] bool contains(std::size_t lane) const { return (bits_ >> lane & 1U) != 0; }
+  void insert(std::size_t lane) { bits_ |= 1U << lane; }
+  void erase(std::size_t lane) { bits_ &= ~(1U << lane); }
+  [[nodiscard]] bool empty() const { return bits_ == 0; }
+  [[nodiscard]] bool within(LaneBits other) const { return (bits_ & ~other.bits_) == 0; }
+
+ private:
+  unsigned bits_ = 0;
+};
+
 /// One-step method that carries the states of a group of runs. Sets of lanes are bits. Every lane does bit for bit what
 /// the FixedStepper of the method does. If a lane fails, its run is left to integrate(), which can say why.
 class LaneStepper {
  public:
+  using Set = LaneBits;
   virtual ~LaneStepper() = default;
   /// Forgets the runs before, which must not affect the next ones.
   virtual void clear() = 0;

@@ -20,9 +20,11 @@ using ensemble::Target;
 using symbolic::Expr;
 using Names = std::vector<std::string>;
 
-const Names kKeys{"keep", "times", "columns", "sampling", "samples", "seed", "zip", "parameters", "initial"};
+const Names kKeys{"keep", "times",      "columns", "sampling", "samples",
+                  "seed", "zip",        "device",  "parameters", "initial"};
 const Names kKeeps{"trajectory", "times", "final", "statistics"};
 const Names kSamplings{"random", "sobol"};
+const Names kDevices{"cpu", "host", "cuda", "hip", "auto"};
 const Names kSpacings{"linear", "log"};
 const Names kDistributions{"uniform", "log-uniform", "normal", "log-normal", "exponential"};
 constexpr double most_exact = 9007199254740992;  // 2^53
@@ -262,6 +264,7 @@ class SweepTable {
                    "choose one of them, or remove 'times'");
     if (times != nullptr) read_times(times->value);
     if (const Member* columns = table_.find("columns")) read_columns(columns->value);
+    if (const Member* device = table_.find("device")) plan_.device = kDevices[choice(*device, "device", kDevices)];
   }
 
   void read_times(const Value& value) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 #include "prepare/ingredients.hpp"
 
 namespace herglotz::simulate {
@@ -19,6 +20,14 @@ integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const 
   carried.entries = {{0, dynamics.n, z, z + 1, dynamics.dimension()}, motion.factor, motion.laws.size(), motion.checks};
   carried.laws = motion.laws;
   return carried;
+}
+
+/// Returns the entries that steps of one size carry if not all columns are wanted.
+std::vector<std::size_t> kept_entries(const Recipe& recipe, const integrate::CompiledMotion& motion) {
+  if (recipe.wanted.empty()) return {};
+  std::vector<bool> wanted = recipe.wanted;
+  wanted.resize(motion.entries.size(), false);
+  return mechanics::needed_entries(motion_of(recipe), std::move(wanted));
 }
 
 /// Supplies the compiled motion, or leaves it empty if it cannot be compiled: if there are too many accelerations, or
@@ -45,14 +54,28 @@ void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics)
 
 void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics) {
   supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
-    if (!recipe.wanted.empty()) {
-      std::vector<bool> wanted = recipe.wanted;
-      wanted.resize(motion.entries.size(), false);
-      motion.kept = mechanics::needed_entries(motion_of(recipe), std::move(wanted));
-    }
+    motion.kept = kept_entries(recipe, motion);
     motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
                                                 recipe.options, motion.kept);
   });
+}
+
+integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,
+                                      const integrate::Dynamics& dynamics) {
+  mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
+  const mechanics::MotionProgram* motion = nullptr;
+  try {
+    motion = &motion_of(recipe);
+  } catch (const Refused& reason) {
+    throw Refused(fmt::format("its accelerations are no list of operations: {}", reason.problem()),
+                  "run this ensemble without a device");
+  }
+  integrate::DeviceMotion result;
+  result.motion = carried(*motion, dynamics);
+  result.motion.kept = kept_entries(recipe, result.motion);
+  result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(order),
+                               result.motion.kept);
+  return result;
 }
 
 void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
