@@ -68,10 +68,10 @@ struct Members::Impl {
   std::vector<std::pair<std::size_t, std::size_t>> following;
   /// True if a start is the state itself: there are no momenta to invert, no events to watch and no time scale.
   bool plain = true;
-  bool regular = false;                     ///< true if W is known to be invertible at all starts
-  std::optional<integrate::Dynamics> wide;  ///< set if runs go in lanes
+  bool regular = false;                              ///< true if W is known to be invertible at all starts
+  std::optional<integrate::Dynamics> wide;           ///< set if runs go in lanes
   std::optional<integrate::DeviceMotion> on_device;  ///< set if a device takes the steps
-  int lanes = 1;                            ///< runs at a time
+  int lanes = 1;                                     ///< runs at a time
 
   Impl(const Simulator& given, const Simulator::Impl& inside, Common shared, std::vector<Varying> quantities,
        int most_lanes, const compile::Device* device)

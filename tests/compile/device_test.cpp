@@ -87,7 +87,16 @@ TEST_P(Devices, GiveEveryRunTheBitsOfTheProcessor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Motions, Devices, testing::ValuesIn(motions()),
+/// A few motions that have every kind of operation between them.
+std::vector<Motion> some_motions() {
+  std::vector<Motion> some;
+  for (auto& motion : motions())
+    if (motion.name == "sqrt" || motion.name == "sin_cos" || motion.name == "pow_varying" || motion.name == "tan_atan")
+      some.push_back(motion);
+  return some;
+}
+
+INSTANTIATE_TEST_SUITE_P(Motions, Devices, testing::ValuesIn(some_motions()),
                          [](const auto& given) { return given.param.name; });
 
 TEST(Device, GivesUpTheRunsThatNeedAFunctionItDoesNotHave) {
@@ -126,7 +135,7 @@ TEST(Device, RefusesStepsThatAreTooLong) {
   if (without_fma()) GTEST_SKIP() << "this machine has no fused multiply-add";
   Source s;
   Expr sum = s.y;
-  for (int k = 1; k < 4000; ++k) sum = exp(sum * s.graph->number(1.0 / (k + 0.5)));
+  for (int k = 1; k < 200; ++k) sum = exp(sum * s.graph->number(1.0 / (k + 0.5)));
   EXPECT_THROW((void)open_device("host")->compile(s.with({sum}), state_of(1), classical(), {}), Refused);
 }
 
@@ -187,7 +196,7 @@ TEST_P(Ptx, IsAssembled) {
   std::filesystem::remove(file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motions, Ptx, testing::ValuesIn(motions()),
+INSTANTIATE_TEST_SUITE_P(Motions, Ptx, testing::ValuesIn(some_motions()),
                          [](const auto& given) { return given.param.name; });
 
 }  // namespace

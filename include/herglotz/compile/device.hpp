@@ -21,7 +21,8 @@ struct DeviceInfo {
   std::string missing;      ///< the reason for which it cannot be used; empty if it can
 };
 
-/// Returns what is known of every device. `cuda` is listed once for each card, and once without a card if there is none.
+/// Returns what is known of every device. `cuda` is listed once for each card, and once without a card if there is
+/// none.
 std::vector<DeviceInfo> devices();
 /// Returns the names that open_device() takes.
 std::vector<std::string> device_names();

@@ -33,10 +33,10 @@ struct Common {
 
 class Members {
  public:
-  /// Throws Refused as Simulator::run does, for errors that do not depend on the member. `lanes` (1, 4 or 8) runs go at a
-  /// time if the method has a form for lanes. If there is a device, it takes the steps instead, and the processor runs
-  /// the members that the device gives up; Refused says why a device does not follow such members at all. The simulator
-  /// must outlive this object.
+  /// Throws Refused as Simulator::run does, for errors that do not depend on the member. `lanes` (1, 4 or 8) runs go at
+  /// a time if the method has a form for lanes. If there is a device, it takes the steps instead, and the processor
+  /// runs the members that the device gives up; Refused says why a device does not follow such members at all. The
+  /// simulator must outlive this object.
   Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes = compile::native_lanes(),
           std::shared_ptr<const compile::Device> device = {});
   ~Members();

@@ -1,10 +1,9 @@
-#include "herglotz/compile/device.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
+#include "herglotz/compile/device.hpp"
 #include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
 

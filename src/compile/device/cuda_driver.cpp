@@ -145,8 +145,8 @@ Cuda::Module CudaDriver::load(const std::string& ptx) const {
   const Cuda::Result result =
       functions_->module_load(&module, ptx.c_str(), static_cast<unsigned>(names.size()), names.data(), values.data());
   if (result != 0)
-    throw CompileError(
-        fmt::format("NVIDIA's driver does not accept the code: {}{}{}", words(result), log[0] == 0 ? "" : ": ", log.data()));
+    throw CompileError(fmt::format("NVIDIA's driver does not accept the code: {}{}{}", words(result),
+                                   log[0] == 0 ? "" : ": ", log.data()));
   return module;
 }
 

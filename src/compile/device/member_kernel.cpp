@@ -25,7 +25,15 @@ namespace {
 using Steps = kernel::RungeKuttaLoop::Steps;
 
 /// Operations of all stages, written out one after the other, beyond which code generation takes minutes.
-constexpr std::size_t longest = 40'000;
+constexpr std::size_t longest = 20'000;
+
+/// Returns the operations of a tape with those that its functions consist of.
+std::size_t operations_of(const Tape& tape) {
+  constexpr std::size_t of_a_function = 40;
+  std::size_t count = work_of(tape);
+  for (const auto& operation : tape.operations) count += is_function(operation.code) ? of_a_function : 0;
+  return count;
+}
 
 /// Writer of the function around the loop of an emitter.
 class MemberKernel {
@@ -87,9 +95,9 @@ class MemberKernel {
     kernel_->setCallingConv(llvm::CallingConv::PTX_Kernel);
     auto* const yes = llvm::ConstantAsMetadata::get(ir_.getInt32(1));
     module_.getOrInsertNamedMetadata("nvvm.annotations")
-        ->addOperand(llvm::MDNode::get(module_.getContext(),
-                                       {llvm::ValueAsMetadata::get(kernel_),
-                                        llvm::MDString::get(module_.getContext(), "kernel"), yes}));
+        ->addOperand(llvm::MDNode::get(
+            module_.getContext(),
+            {llvm::ValueAsMetadata::get(kernel_), llvm::MDString::get(module_.getContext(), "kernel"), yes}));
   }
 
   [[nodiscard]] llvm::Value* argument(Argument which) const { return kernel_->getArg(which); }
@@ -192,11 +200,11 @@ void simplify(llvm::Module& module) {
 
 void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target, const SteppedTapes& stepped,
                         const kernel::ExplicitTableau& tableau, RunNumber number) {
-  const std::size_t operations = work_of(stepped.tapes.rates) * tableau.stages();
+  const std::size_t operations = operations_of(stepped.tapes.rates) * tableau.stages();
   if (operations > longest)
-    throw Refused(fmt::format("a step takes {} operations, and the code of a device has room for {}", operations,
-                              longest),
-                  "run this ensemble without a device");
+    throw Refused(
+        fmt::format("a step takes {} operations, and the code of a device has room for {}", operations, longest),
+        "run this ensemble without a device");
   constexpr auto in_one_function = std::numeric_limits<int>::max();
   RungeKuttaEmitter emitter(module, target, stepped.tapes, stepped.carried, tableau, 1, 1, in_one_function);
   emitter.emit_loop("steps");

@@ -18,8 +18,8 @@ enum class RunNumber {
 /// Writes the function `the_loop` with the arguments (state, parameters, t0, h, first, count, width): two pointers, two
 /// doubles and three whole numbers of 64 bits. It takes the rows of its run into registers, takes the steps of
 /// RungeKuttaLoop::Steps, and writes the rows back. Numbers whose functions a device does not have are NaN, and their
-/// run is counted as unsound. Nothing else is left in the module, and the function calls no other. Throws Refused if the
-/// steps are too long.
+/// run is counted as unsound. Nothing else is left in the module, and the function calls no other. Throws Refused if
+/// the steps are too long.
 void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target, const SteppedTapes& stepped,
                         const kernel::ExplicitTableau& tableau, RunNumber number);
 

@@ -14,7 +14,7 @@ namespace herglotz::integrate {
 class LaneBits {
  public:
   explicit LaneBits(std::size_t /*lanes*/) {}
-  LaneBits(unsigned bits) : bits_(bits) {}      // NOLINT(*-explicit-*)
+  LaneBits(unsigned bits) : bits_(bits) {}     // NOLINT(*-explicit-*)
   operator unsigned() const { return bits_; }  // NOLINT(*-explicit-*)
   [[nodiscard]] bool contains(std::size_t lane) const { return (bits_ >> lane & 1U) != 0; }
   void insert(std::size_t lane) { bits_ |= 1U << lane; }

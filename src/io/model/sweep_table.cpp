@@ -20,8 +20,7 @@ using ensemble::Target;
 using symbolic::Expr;
 using Names = std::vector<std::string>;
 
-const Names kKeys{"keep", "times",      "columns", "sampling", "samples",
-                  "seed", "zip",        "device",  "parameters", "initial"};
+const Names kKeys{"keep", "times", "columns", "sampling", "samples", "seed", "zip", "device", "parameters", "initial"};
 const Names kKeeps{"trajectory", "times", "final", "statistics"};
 const Names kSamplings{"random", "sobol"};
 const Names kDevices{"cpu", "host", "cuda", "hip", "auto"};

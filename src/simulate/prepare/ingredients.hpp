@@ -64,8 +64,8 @@ void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
 /// Supplies the loop for steps of one size by the Runge-Kutta method of the given order; otherwise behaves like
 /// supply_adaptive_motion.
 void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics);
-/// Returns the same motion for a device. Throws Refused if straight-line code does not give it, or if the device does not
-/// take it.
+/// Returns the same motion for a device. Throws Refused if straight-line code does not give it, or if the device does
+/// not take it.
 integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,
                                       const integrate::Dynamics& dynamics);
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);

@@ -73,8 +73,8 @@ integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const com
   integrate::DeviceMotion result;
   result.motion = carried(*motion, dynamics);
   result.motion.kept = kept_entries(recipe, result.motion);
-  result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(order),
-                               result.motion.kept);
+  result.loop =
+      device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(order), result.motion.kept);
   return result;
 }
 

@@ -36,9 +36,9 @@ initial.q = [-3.0, -1.5, 0.25, 1.5, 3e9]
 
 /// The program with the driver of tests in place of NVIDIA's.
 Finished with_card(const std::string& arguments, const Folder& folder, const std::string& mode = "good") {
-  return run_in_shell("LD_LIBRARY_PATH=" HERGLOTZ_FAKE_DRIVER ":$LD_LIBRARY_PATH FAKE_CARD=" + mode + " \"$0\" " +
-                          arguments,
-                      folder.path());
+  return run_in_shell(
+      "LD_LIBRARY_PATH=" HERGLOTZ_FAKE_DRIVER ":$LD_LIBRARY_PATH FAKE_CARD=" + mode + " \"$0\" " + arguments,
+      folder.path());
 }
 /// The program with a file that is no library in place of NVIDIA's driver.
 Finished without_card(const std::string& arguments, const Folder& folder) {
@@ -115,14 +115,15 @@ TEST_F(DeviceOption, ThatIsNotThereIsRefused) {
 }
 
 TEST_F(DeviceOption, ThatDoesNotFollowTheEnsembleSaysWhy) {
-  const auto method = run_herglotz({"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "reference",
-                                    "--tolerance", "1e-8"},
-                                   folder_.path());
+  const auto method = run_herglotz(
+      {"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "reference", "--tolerance", "1e-8"},
+      folder_.path());
   EXPECT_EQ(method.status, 2);
   EXPECT_EQ(lines_of(method.err).size(), 1U) << method.err;
   EXPECT_THAT(method.err, HasSubstr("runge-kutta-4 and runge-kutta-8, and the method is reference"));
   std::string constrained = model;
-  constrained.replace(constrained.find("[initial]"), 9, "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v\"]\n[initial]");
+  constrained.replace(constrained.find("[initial]"), 9,
+                      "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v\"]\n[initial]");
   folder_.write("constrained.toml", constrained);
   const auto run = run_herglotz({"sweep", "constrained.toml", "--out", "x.h5", "--device", "host"}, folder_.path());
   EXPECT_EQ(run.status, 2);
