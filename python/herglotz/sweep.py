@@ -6,6 +6,7 @@ import math
 import os
 from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy
@@ -100,8 +101,8 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         resume: go on with such a file where it was stopped.
         shard: (k, n) runs part k of n, from 0, into the journal FILE.k-of-n.journal, or goes on with it; `merge` makes the
             file of all parts.
-        client: a `dask.distributed.Client` whose workers run the members and send them to the file; `threads` are those of
-            each task then, one by default.
+        client: a `dask.distributed.Client` whose workers run the members and send them to the file, or to this process
+            if there is no file; `threads` are those of each task then, one by default.
         **settings: how the grid is made, what is kept, and how members run.
 
             * `zip`: groups of arrays that go together along one axis, named after the first.
@@ -133,7 +134,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
     system, start = started(require_system(system), system._named(to_table("initial", initial)))
     quantities, fixed = _sorted(start, system._named(to_table("parameters", parameters)))
     path = None if file is None else str(to_path("file", file))
-    for name, given in (("resume", to_switch("resume", resume)), ("shard", shard is not None), ("client", client is not None)):
+    for name, given in (("resume", to_switch("resume", resume)), ("shard", shard is not None)):
         if given and path is None:
             raise ValueError(f"{name} goes with a file; give one")
     if shard is not None and client is not None:
@@ -143,6 +144,11 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         threads = 1
     recipe = Recipe(system, quantities, fixed[False], fixed[True], common, second, choices, thread_count(threads))
     ensemble = recipe.compiled()
+    if client is not None and path is None:
+        with TemporaryDirectory() as folder, ProgressBar(progress) as report:
+            place = os.path.join(folder, "ensemble.h5")
+            run_on_workers(client, recipe, ensemble, place, False, report)
+            return _noted(ensemble, open_sweep(place).load())
     if path is not None:
         with ProgressBar(progress) as report:
             if part is not None:

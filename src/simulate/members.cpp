@@ -106,7 +106,7 @@ struct Members::Impl {
   void follow_on(const compile::Device& device, const std::vector<bool>& wanted) {
     const auto refuse = [&](const std::string& problem) {
       throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
-                    "leave out the device, or choose auto");
+                    "leave out the device, or choose auto", "device");
     };
     if (method->needs != integrate::Ingredient::stepped_motion)
       refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method->name));

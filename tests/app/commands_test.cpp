@@ -25,7 +25,7 @@ TEST(HelpOfTheProgram, ShowsCommandsAndAFirstRun) {
 
 TEST(HelpOfTheProgram, ShowsExamplesForEveryCommand) {
   for (const std::string command :
-       {"check", "derive", "simulate", "solve", "report", "methods", "models", "completion"}) {
+       {"check", "derive", "simulate", "solve", "report", "methods", "devices", "models", "completion"}) {
     const auto run = run_herglotz({command, "--help"});
     EXPECT_EQ(run.status, 0);
     EXPECT_THAT(run.out, HasSubstr("herglotz " + command)) << command;

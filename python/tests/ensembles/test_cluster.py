@@ -71,6 +71,11 @@ def test_shards_that_are_none_are_refused(tmp_path, shard, sentence):
         sweep(tmp_path / "e.h5", shard=shard)
 
 
+def test_workers_give_the_members_of_one_machine_without_a_file(client):
+    found, expected = (hz.sweep(pendulum(), **GRID, **more) for more in ({"client": client}, {}))
+    xarray.testing.assert_identical(found, expected)
+
+
 def test_workers_make_the_file_of_one_machine(tmp_path, client, whole):
     fractions = []
     result = sweep(tmp_path / "e.h5", client=client, progress=fractions.append)
@@ -135,9 +140,7 @@ def test_a_lost_scheduler_leaves_the_journal(tmp_path, client, whole):
     assert content(tmp_path / "e.h5") == whole
 
 
-def test_clients_write_files(tmp_path, client):
-    with pytest.raises(ValueError, match="client goes with a file"):
-        sweep(None, client=client)
+def test_what_is_no_client_is_refused(tmp_path, client):
     with pytest.raises(TypeError, match=r"give a dask\.distributed\.Client"):
         sweep(tmp_path / "e.h5", client="tcp://localhost")
     with pytest.raises(ValueError, match="both shard and client"):

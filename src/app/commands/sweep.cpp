@@ -51,7 +51,8 @@ ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, cons
   try {
     return ensemble::Ensemble(plan, {arguments.threads, arguments.lanes});
   } catch (const Refused& e) {
-    refuse(model, e.table_or("[sweep]"), e);
+    if (e.where() == "device" && arguments.device) throw io::InputError("--device", 0, 0, e.problem(), e.remedy());
+    refuse(model, e.where() == "device" ? e.where() : e.table_or("[sweep]"), e);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 using Steps = kernel::RungeKuttaLoop::Steps;
 
 /// Runs of a group. Each thread of this machine has a group of its own on the card, and a few such groups fill a card.
-constexpr std::size_t group = 16'384;
+constexpr std::size_t runs_of_card = 16'384;
 /// Threads of a block; with up to 255 registers each they find room on every card.
 constexpr unsigned block = 128;
 
@@ -81,8 +81,8 @@ class CudaRuns final : public kernel::DeviceRuns {
  public:
   CudaRuns(std::shared_ptr<const CardCode> code, std::size_t rows, std::size_t parameters)
       : code_(std::move(code)),
-        state_(code_->context().driver(), rows * group),
-        parameters_(code_->context().driver(), (parameters + 1) * group) {}
+        state_(code_->context().driver(), rows * runs_of_card),
+        parameters_(code_->context().driver(), (parameters + 1) * runs_of_card) {}
 
   void write(std::span<const double> state, std::span<const double> parameters) override {
     const CudaDriver& driver = code_->context().driver();
@@ -96,9 +96,9 @@ class CudaRuns final : public kernel::DeviceRuns {
     double h = steps.h;
     std::uint64_t first = steps.first;
     std::uint64_t count = steps.count;
-    std::uint64_t width = group;
+    std::uint64_t width = runs_of_card;
     std::array<void*, 7> arguments{&state, &parameters, &t0, &h, &first, &count, &width};
-    code_->context().driver().launch(code_->function(), group / block, block, arguments.data());
+    code_->context().driver().launch(code_->function(), runs_of_card / block, block, arguments.data());
   }
   void read(std::span<double> state) override {
     code_->context().driver().from_card(state.data(), state_.address(), state.size_bytes());
@@ -122,7 +122,7 @@ class CudaDevice final : public Device {
     const std::size_t rows = 2 * stepped.carried.size() + 1;
     const std::size_t parameters = stepped.tapes.start.parameters;
     return {[code, rows, parameters] { return std::make_unique<CudaRuns>(code, rows, parameters); }, stepped.carried,
-            parameters, group};
+            parameters, runs_of_card};
   }
 
  private:

@@ -35,7 +35,7 @@ DeviceInfo hip_info() {
 void require(const DeviceInfo& info) {
   if (!info.missing.empty())
     throw Refused(fmt::format("device {} is not there: {}", info.name, info.missing),
-                  "`herglotz devices` lists what is");
+                  "`herglotz devices` lists what is", "device");
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::shared_ptr<const Device> open_device(const std::string& name) {
     return open_cuda();
   }
   if (name == hip) require(hip_info());
-  throw Refused(fmt::format("there is no device '{}'", name), "choose cpu, host, cuda, hip or auto");
+  throw Refused(fmt::format("there is no device '{}'", name), "choose cpu, host, cuda, hip or auto", "device");
 }
 
 }  // namespace herglotz::compile

@@ -17,13 +17,13 @@ using Steps = kernel::RungeKuttaLoop::Steps;
 using Entry = void (*)(double* state, const double* parameters, double t0, double h, std::uint64_t first,
                        std::uint64_t count, std::uint64_t width, std::uint64_t run);
 
-/// Runs of a group, so many that a small ensemble has several groups.
-constexpr std::size_t group = 48;
+/// Runs of a group, so few that a small ensemble has several groups.
+constexpr std::size_t runs_of_host = 48;
 
 class HostRuns final : public kernel::DeviceRuns {
  public:
   HostRuns(Generated code, std::size_t rows, std::size_t parameters)
-      : code_(std::move(code)), state_(rows * group), parameters_(parameters * group) {}
+      : code_(std::move(code)), state_(rows * runs_of_host), parameters_(parameters * runs_of_host) {}
 
   void write(std::span<const double> state, std::span<const double> parameters) override {
     std::copy(state.begin(), state.end(), state_.begin());
@@ -31,8 +31,8 @@ class HostRuns final : public kernel::DeviceRuns {
   }
   void advance(const Steps& steps) override {
     const auto entry = code_.entry.toPtr<Entry>();
-    for (std::size_t run = 0; run < group; ++run)
-      entry(state_.data(), parameters_.data(), steps.t0, steps.h, steps.first, steps.count, group, run);
+    for (std::size_t run = 0; run < runs_of_host; ++run)
+      entry(state_.data(), parameters_.data(), steps.t0, steps.h, steps.first, steps.count, runs_of_host, run);
   }
   void read(std::span<double> state) override { std::copy(state_.begin(), state_.end(), state.begin()); }
 
@@ -57,7 +57,7 @@ class HostDevice final : public Device {
     const std::size_t rows = 2 * stepped.carried.size() + 1;
     const std::size_t parameters = stepped.tapes.start.parameters;
     return {[code, rows, parameters] { return std::make_unique<HostRuns>(code, rows, parameters); }, stepped.carried,
-            parameters, group};
+            parameters, runs_of_host};
   }
 
  private:

@@ -204,7 +204,7 @@ void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target,
   if (operations > longest)
     throw Refused(
         fmt::format("a step takes {} operations, and the code of a device has room for {}", operations, longest),
-        "run this ensemble without a device");
+        "run this ensemble without a device", "device");
   constexpr auto in_one_function = std::numeric_limits<int>::max();
   RungeKuttaEmitter emitter(module, target, stepped.tapes, stepped.carried, tableau, 1, 1, in_one_function);
   emitter.emit_loop("steps");

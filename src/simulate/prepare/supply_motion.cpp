@@ -68,7 +68,7 @@ integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const com
     motion = &motion_of(recipe);
   } catch (const Refused& reason) {
     throw Refused(fmt::format("its accelerations are no list of operations: {}", reason.problem()),
-                  "run this ensemble without a device");
+                  "run this ensemble without a device", "device");
   }
   integrate::DeviceMotion result;
   result.motion = carried(*motion, dynamics);
