@@ -1,7 +1,5 @@
 #include "herglotz/simulate/members.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -94,28 +92,17 @@ struct Members::Impl {
     plain = plain && keeps_promises();
     const auto wanted = keep_columns();
     regular = plain && regular_everywhere();
-    if (device != nullptr) follow_on(*device, wanted);
-    if (on_device || !plain || most_lanes == 1) return;
+    if (device != nullptr) {
+      require_for_device(*device, *method, *dynamics, settings, plain);
+      on_device = system.on_device(*device, method->order, wanted);
+      lanes = static_cast<int>(on_device->loop.width());
+      return;
+    }
+    if (!plain || most_lanes == 1) return;
     integrate::Dynamics candidate = system.wide(*method, most_lanes, wanted);
     if (!integrate::runs_in_lanes(candidate, settings)) return;
     lanes = integrate::lanes_at_once(candidate, settings);
     wide = std::move(candidate);
-  }
-
-  /// Compiles the steps for a device. Throws Refused if it does not follow these members.
-  void follow_on(const compile::Device& device, const std::vector<bool>& wanted) {
-    const auto refuse = [&](const std::string& problem) {
-      throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
-                    "leave out the device, or choose auto", "device");
-    };
-    if (method->needs != integrate::Ingredient::stepped_motion)
-      refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method->name));
-    if (dynamics->m > 0) refuse("there are constraints");
-    if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
-    if (!plain)
-      refuse("a start is more than values of the state, or there are events, a time scale or axioms to check");
-    on_device = system.on_device(device, method->order, wanted);
-    lanes = static_cast<int>(on_device->loop.width());
   }
 
   /// Tells the row maker which columns are kept. Returns which entries of (x, w, z) are kept, or `{}` if all columns

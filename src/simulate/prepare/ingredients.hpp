@@ -64,6 +64,10 @@ void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
 /// Supplies the loop for steps of one size by the Runge-Kutta method of the given order; otherwise behaves like
 /// supply_adaptive_motion.
 void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics);
+/// Throws Refused if a device does not follow members with this method, dynamics and settings; `plain` tells whether a
+/// start is the state itself and nothing is watched along a run.
+void require_for_device(const compile::Device& device, const integrate::MethodInfo& method,
+                        const integrate::Dynamics& dynamics, const integrate::Settings& settings, bool plain);
 /// Returns the same motion for a device. Throws Refused if straight-line code does not give it, or if the device does
 /// not take it.
 integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,

@@ -60,6 +60,19 @@ void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics&
   });
 }
 
+void require_for_device(const compile::Device& device, const integrate::MethodInfo& method,
+                        const integrate::Dynamics& dynamics, const integrate::Settings& settings, bool plain) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
+                  "leave out the device, or choose auto", "device");
+  };
+  if (method.needs != integrate::Ingredient::stepped_motion)
+    refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method.name));
+  if (dynamics.m > 0) refuse("there are constraints");
+  if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
+  if (!plain) refuse("a start is more than values of the state, or there are events, a time scale or axioms to check");
+}
+
 integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,
                                       const integrate::Dynamics& dynamics) {
   mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
