@@ -13,6 +13,7 @@
 #include "record/turns.hpp"
 #include "settings.hpp"
 #include "simulator_impl.hpp"
+#include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -35,19 +36,12 @@ bool rows_by_default(const Settings& settings) {
   return !settings.output_every && !settings.output_step && settings.output_times.empty();
 }
 
-/// Integrates the motion, on the final set `set` unless it is `nullptr`.
-integrate::Outcome followed(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
-                            const std::vector<double>& parameters, const Start& start,
-                            const integrate::Settings& settings, const integrate::Sink& sink,
-                            const integrate::Watch& watch) {
-  return set == nullptr
-             ? integrate::integrate(dynamics, parameters, start.t0, start.state, settings, sink, watch)
-             : integrate::integrate_on(*set, dynamics, parameters, start.t0, start.state, settings, sink, watch);
-}
+/// Function that integrates the motion from its start.
+using Follow = std::function<integrate::Outcome(const integrate::Settings& settings, const integrate::Sink& sink,
+                                                const integrate::Watch& watch)>;
 
 /// Returns the number of turning points in the first steps of a run, and the time that these steps cover.
-std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamics, const integrate::FinalSet* set,
-                                              const std::vector<double>& parameters, const Start& start,
+std::pair<std::size_t, double> turns_at_first(const Follow& followed, const Start& start, std::size_t coordinates,
                                               integrate::Settings settings) {
   constexpr std::size_t most_looks = 4096;
   settings.schedule = {.every = 1};
@@ -56,10 +50,10 @@ std::pair<std::size_t, double> turns_at_first(const integrate::Dynamics& dynamic
   double t = start.t0;
   const auto sink = [&](const integrate::Sample& sample) {
     t = sample.t;
-    turns.look(std::span(sample.state).first(dynamics.n + dynamics.r));
+    turns.look(std::span(sample.state).first(coordinates));
     return ++looks < most_looks;
   };
-  followed(dynamics, set, parameters, start, settings, sink, {});
+  followed(settings, sink, {});
   return {turns.most(), std::abs(t - start.t0)};
 }
 
@@ -128,7 +122,16 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   integrate::Settings resolved =
       resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
-  const integrate::Dynamics& dynamics = impl_->dynamics_for(method);
+  const bool switches = impl_->locates_switches(method, settings);
+  std::string none;
+  const integrate::Dynamics& dynamics =
+      switches ? *impl_->law_between_switches({}, method, none).dynamics : impl_->dynamics_for(method);
+  if (impl_->switches && !switches)
+    facts.notes.push_back(fmt::format("steps of {} do not end where '{}' passes 0: the run has order 1 there",
+                                      settings.time_scale            ? "a scaled time"
+                                      : mechanics::has_jumps(system) ? "a run with resets or impacts"
+                                                                     : "method " + method.name,
+                                      impl_->switches->switches.front().text));
   if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
     throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
                   "choose another method", "[events]");
@@ -175,24 +178,27 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     scaled = impl_->in_scaled_time(*settings.time_scale);
     scaled->require(method, settings, start.t0, start.state, values);
   }
-  const integrate::FinalSet* set = impl_->follows_final_set() ? &impl_->final_set : nullptr;
+  std::vector<std::string> passed;  // notes on the switches of the last run
+  const auto integrated = [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
+                              const integrate::Watch& watch) {
+    if (scaled) return scaled->run(values, from.t0, from.state, how, sink, watch);
+    if (impl_->follows_final_set())
+      return integrate::integrate_on(impl_->final_set, dynamics, values, from.t0, from.state, how, sink, watch);
+    if (!switches) return integrate::integrate(dynamics, values, from.t0, from.state, how, sink, watch);
+    const auto law = [&](const std::vector<bool>& slides, std::string& why_not) {
+      return impl_->law_between_switches(slides, method, why_not);
+    };
+    SwitchedMotion pieces(law, values, from.t0, from.state, how.t_end);
+    auto outcome = integrate::integrate_pieces(pieces, from.t0, from.state, how, sink, watch);
+    passed = pieces.notes();
+    return outcome;
+  };
   const double duration = settings.t_end - start.t0;
   double fraction = 0;
   if (progress) resolved.proceed = [&] { return progress(fraction); };
   const auto began = std::chrono::steady_clock::now();
-  const Motion free{&system,
-                    &impl_->equations,
-                    &impl_->independent,
-                    {},
-                    &dynamics,
-                    impl_->events,
-                    impl_->hessian,
-                    rows,
-                    [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
-                        const integrate::Watch& watch) {
-                      return scaled ? scaled->run(values, from.t0, from.state, how, sink, watch)
-                                    : followed(dynamics, set, values, from, how, sink, watch);
-                    }};
+  const Motion free{&system, &impl_->equations, &impl_->independent, {}, &dynamics, impl_->events, impl_->hessian,
+                    rows,    integrated};
   std::map<std::vector<std::size_t>, Motion> in_contact;
   const auto motion = [&](const std::vector<std::size_t>& contacts) -> const Motion& {
     if (contacts.empty()) return free;
@@ -217,7 +223,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                     pass.outcome.t != settings.t_end, method.adaptive};
     double turns = 0;
     if (!scaled && !jumps && skips_steps(made)) {
-      const auto [found, looked_at] = turns_at_first(dynamics, set, values, start, resolved);
+      const Follow followed = [&](const integrate::Settings& how, const integrate::Sink& sink,
+                                  const integrate::Watch& watch) { return free.integrate(start, how, sink, watch); };
+      const auto [found, looked_at] = turns_at_first(followed, start, system.n() + system.r(), resolved);
       turns = turns_in_all(made, found, looked_at);
     }
     if (const auto better = better_rows(made, turns, resolved.schedule)) {
@@ -239,6 +247,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           "the motion's; give output_step, or a shorter t_end",
           pass.rows(), turns));
   }
+  facts.notes.insert(facts.notes.end(), passed.begin(), passed.end());
   const integrate::Outcome& outcome = pass.outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;

@@ -10,6 +10,7 @@
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/derivation.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/power.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -84,6 +85,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   laws = mechanics::balance_laws(reduced, own);
   compile_all();
   casimirs = undeclared_casimirs(system, near);
+  if (!supplied && !follows_final_set()) switches = mechanics::switched(system);
 }
 
 const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
@@ -99,6 +101,32 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
+}
+
+bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method, const Settings& settings) const {
+  return switches && !settings.time_scale && !mechanics::has_jumps(system) &&
+         method.needs != integrate::Ingredient::discrete_lagrangian;
+}
+
+PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
+                                               std::string& why_not) const {
+  const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
+  const bool held = std::find(slides.begin(), slides.end(), true) != slides.end();
+  try {
+    const std::vector<bool> key = held ? slides : std::vector<bool>{};
+    auto law = between_switches.find(key);
+    if (law == between_switches.end()) {
+      SmoothLaw made{held ? mechanics::held(*switches, slides) : *switches, nullptr};
+      made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt);
+      law = between_switches.emplace(key, std::move(made)).first;
+    }
+    const Impl& code = *law->second.compiled;
+    return {&law->second.switched, &code.dynamics_for(method), &code.events};
+  } catch (const Refused& error) {
+    if (!held) throw;
+    why_not = error.problem();
+    return {};
+  }
 }
 
 std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic::Expr& s) const {

@@ -10,6 +10,7 @@
 #include "casimirs.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
+#include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "hybrid/motion.hpp"
@@ -17,6 +18,7 @@
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
 #include "start.hpp"
+#include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
 
@@ -51,11 +53,18 @@ struct Simulator::Impl {
   kernel::Kernel invariants;  ///< kernel of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< Casimirs that no invariant or constraint covers
   std::optional<discrete::DiscreteLagrangian> discrete;
+  std::optional<mechanics::SwitchedSystem> switches;  ///< the system with its comparisons held, if there are any
   compile::Options options;
   mutable std::mutex mutex;  ///< guards the members below, and the graph while it grows
   /// Dynamics by the ingredient that the method needs, and by its order if the dynamics depends on it.
   mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
   mutable DerivedForms derived_forms;
+  /// Law of motion between switches with its code.
+  struct SmoothLaw {
+    mechanics::SwitchedSystem switched;
+    std::unique_ptr<const Impl> compiled;
+  };
+  mutable std::map<std::vector<bool>, SmoothLaw> between_switches;  ///< by the switches that hold the motion
   /// Systems with the columns on demand as observables, and their kernels, by the names of these columns.
   mutable std::map<std::vector<std::string>, std::pair<mechanics::System, kernel::Kernel>> on_demand;
   /// Values of the parameters that promises depend on, and the sentence found at them; it is empty if all promises
@@ -75,6 +84,12 @@ struct Simulator::Impl {
   [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                          const std::vector<double>& parameters,
                                          const std::vector<std::string>& columns) const;
+  /// Returns whether runs with these settings end steps at the switches of the system.
+  [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method, const Settings& settings) const;
+  /// Returns the law of the motion that some switches hold; none if `slides` is empty. If such a motion is refused,
+  /// `why_not` says why.
+  [[nodiscard]] PieceLaw law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
+                                              std::string& why_not) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
   /// Returns the dynamics of a method with kernels of `lanes` lanes, for integrate_lanes(). Kernels that the method

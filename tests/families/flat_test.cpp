@@ -77,7 +77,7 @@ Sample driven_chain(const std::string& ends) {
   sample.method = "runge-kutta-8";
   sample.lagrangian += " + sum(i, 0.3*sin(2*t)*q[i]) + t*z/50";
   sample.forces =
-      R"(forces = { "v[i]" = "-0.1*v[i]*abs(v[i]) + 0.2*(q[i+1] - q[i-1])*m[i]", "v[1]" = "0.5*cos(t) - q[0]*v[2]", )"
+      R"(forces = { "v[i]" = "-0.1*v[i]*sqrt(1 + v[i]^2) + 0.2*(q[i+1] - q[i-1])*m[i]", "v[1]" = "0.5*cos(t) - q[0]*v[2]", )"
       R"("v[count-1]" = "0.1*q[0]" })";
   sample.more = "[symmetries]\nshift = [\"1 + q[i]^2\"]\n";
   return sample;

@@ -26,7 +26,7 @@ bool is_connective(const Token& token) {
 
 bool Conditions::empty() const {
   const Open& open = open_.back();
-  return !open.begun && !open.left.valid() && !open.all && !open.any;
+  return !open.begun && !open.left.valid() && !open.has_all && !open.has_any;
 }
 
 void Conditions::compare(TokenKind kind, Expr left) {
@@ -51,16 +51,17 @@ void Conditions::add(Part part) {
   Open& open = open_.back();
   if (std::exchange(open.negated, false)) std::swap(part.holds, part.fails);
   open.begun = false;
-  open.all = open.all ? both(std::move(*open.all), std::move(part)) : std::move(part);
+  open.all = open.has_all ? both(std::move(open.all), std::move(part)) : std::move(part);
+  open.has_all = true;
 }
 
 void Conditions::join(bool conjunction) {
   Open& open = open_.back();
   open.begun = true;
   if (conjunction) return;
-  Part all = std::move(*open.all);
-  open.all.reset();
-  open.any = open.any ? either(std::move(*open.any), std::move(all)) : std::move(all);
+  open.any = open.has_any ? either(std::move(open.any), std::move(open.all)) : std::move(open.all);
+  open.has_any = true;
+  open.has_all = false;
 }
 
 void Conditions::lead(const std::vector<std::size_t>& exits, std::size_t to) {
@@ -84,7 +85,7 @@ Conditions::Part Conditions::either(Part a, Part b) {
 Conditions::Part Conditions::finish() {
   Open open = std::move(open_.back());
   open_.pop_back();
-  return open.any ? either(std::move(*open.any), std::move(*open.all)) : std::move(*open.all);
+  return open.has_any ? either(std::move(open.any), std::move(open.all)) : std::move(open.all);
 }
 
 void Conditions::close_part() {

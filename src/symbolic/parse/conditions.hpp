@@ -2,7 +2,6 @@
 /// Conditions of if(condition, a, b) while they are read.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "herglotz/symbolic/expr.hpp"
@@ -61,9 +60,11 @@ class Conditions {
     TokenKind kind = TokenKind::end;
     Expr left{};  // of the comparison that is being read; else not valid
     bool negated = false;
-    bool begun = false;       // something was read since the last complete condition
-    std::optional<Part> all;  // the parts joined by `and`
-    std::optional<Part> any;  // the parts in front of the last `or`
+    bool begun = false;  // something was read since the last complete condition
+    bool has_all = false;
+    bool has_any = false;
+    Part all;  // the parts joined by `and`
+    Part any;  // the parts in front of the last `or`
   };
 
   void add(Part part);

@@ -1,0 +1,45 @@
+#pragma once
+/// Motions that are made of smooth pieces, each with equations of its own.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "herglotz/integrate/integrate.hpp"
+
+namespace herglotz::integrate {
+
+/// A function that is positive along a piece.
+struct Condition {
+  std::string text;  ///< what it compares, for messages; the two sides of one boundary have one text
+  /// False if the piece begins where the function is zero, to second order perhaps: it counts once it has been
+  /// positive.
+  bool begun = true;
+};
+
+/// The pieces of a motion. A piece ends where one of its conditions ceases to hold, and the object then says which
+/// piece follows. The state (x, w, z) and the number of balance laws are those of all pieces.
+class Pieces {
+ public:
+  virtual ~Pieces() = default;
+  [[nodiscard]] virtual const Dynamics& dynamics() const = 0;
+  [[nodiscard]] virtual std::span<const double> parameters() const = 0;
+  /// Returns the kernel of the watched functions of the caller, then of the conditions of the current piece, which are
+  /// positive as long as they hold.
+  [[nodiscard]] virtual const kernel::Kernel& functions() const = 0;
+  [[nodiscard]] virtual std::vector<Condition> conditions() const = 0;
+  /// Goes on to the piece behind a condition that ceases to hold. It may move the state by round-off. Returns an empty
+  /// string, or the reason why there is no such piece.
+  [[nodiscard]] virtual std::string pass(std::size_t condition, double t, std::vector<double>& state) = 0;
+  /// Changes a sample of the current piece to that of the whole motion.
+  virtual void show(Sample& sample) const = 0;
+};
+
+/// Runs as integrate() does, through all pieces. Each piece ends on its condition, located as events are, so that a
+/// method has its order over the ends of pieces. Integrating factor and budgets go on from piece to piece. If the
+/// pieces on both sides of a condition lead back to it, the run ends with Status::step_too_small and a message that
+/// names it.
+Outcome integrate_pieces(Pieces& pieces, double t0, std::span<const double> state, const Settings& settings,
+                         const Sink& sink, const Watch& watch = {});
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,47 @@
+#pragma once
+/// Comparisons in the equations of a system, which divide its motion into smooth pieces.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::mechanics {
+
+/// A comparison of the equations whose outcome a parameter holds along a smooth piece of the motion.
+struct Switch {
+  std::string text;     ///< the function that is compared with 0, or that floor rounds
+  Expr mode;            ///< its parameter: 1 where the function is positive and -1 elsewhere, or the value of floor
+  bool rounds = false;  ///< whether it is a floor
+  bool slides = false;  ///< whether the motion is held where the function is zero
+  /// Places in the events of the switched system of the functions that are positive while the outcome holds: mode times
+  /// the function; for a floor its distances from the whole numbers below and above; where it slides, what is left of
+  /// the force towards the positive and towards the negative side.
+  std::size_t first_event = 0;
+  Expr function{};
+
+  [[nodiscard]] std::size_t events() const { return rounds || slides ? 2 : 1; }
+};
+
+/// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
+/// abs, floor and select that depend on the state or on time. Its events are those of the system, which are as they
+/// were, and then those of the switches.
+struct SwitchedSystem {
+  System system;
+  std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it
+};
+
+/// Returns the system with its switches, or `std::nullopt` if its equations have none.
+std::optional<SwitchedSystem> switched(const System& system);
+
+/// Returns whether a motion may be held where the function of a switch is zero: the function g depends on the
+/// velocities, its outcome s stands in the forces alone, and these are F0 + s k dg/dy. The held motion has the
+/// nonholonomic constraint g = 0, whose multiplier is s k with s between -1 and 1: the sliding motion of Filippov
+/// [Fil88, Sec. 4], which is sticking if the force is dry friction.
+bool may_slide(const SwitchedSystem& switched, std::size_t k);
+
+/// Returns the system held at some of its switches, which may all slide. Its observables are left out.
+SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& slides);
+
+}  // namespace herglotz::mechanics

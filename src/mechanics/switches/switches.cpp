@@ -1,0 +1,206 @@
+#include "herglotz/mechanics/events/switches.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/graph.hpp"
+#include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+using symbolic::NodeId;
+using symbolic::Op;
+
+/// Returns the number of operands that a node compares.
+std::size_t compared(Op op) {
+  return op == Op::select ? 2 : op == Op::sign || op == Op::abs || op == Op::floor ? 1 : 0;
+}
+
+/// Returns whether there is a comparison in the equations, whatever it depends on.
+bool compares(const System& system) {
+  std::vector<Expr> values{system.generator};
+  values.insert(values.end(), system.forces.begin(), system.forces.end());
+  values.insert(values.end(), system.constraints.equations.begin(), system.constraints.equations.end());
+  const symbolic::Graph& graph = system.graph();
+  const auto nodes = graph.reachable(values);
+  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) { return compared(graph.op(id)) > 0; });
+}
+
+/// Replacement of the comparisons in a list of expressions, innermost ones first.
+class Replacement {
+ public:
+  Replacement(const System& system, std::vector<Expr*> roots) : graph_(system.graph()), roots_(std::move(roots)) {
+    for (const auto* list : {&system.algebroid.x, &system.algebroid.y, &system.p})
+      for (const Expr& symbol : *list) moving_.insert(symbol.id());
+    moving_.insert(system.z.id());
+    moving_.insert(system.t.id());
+  }
+
+  /// Replaces all comparisons, and returns their switches with the functions that are compared.
+  std::vector<std::pair<Switch, Expr>> operator()() {
+    for (Expr* root : roots_) *root = symbolic::expand_lets(*root);
+    while (true) {
+      std::vector<Expr> from;
+      std::vector<Expr> to;
+      find(from, to);
+      if (from.empty()) return std::move(switches_);
+      std::vector<Expr> values;
+      for (const Expr* root : roots_) values.push_back(*root);
+      values = symbolic::substitute(values, from, to);
+      for (std::size_t k = 0; k < roots_.size(); ++k) *roots_[k] = values[k];
+    }
+  }
+
+ private:
+  /// Finds the comparisons that no other comparison is an operand of, with what takes their place.
+  void find(std::vector<Expr>& from, std::vector<Expr>& to) {
+    std::vector<Expr> values;
+    for (const Expr* root : roots_) values.push_back(*root);
+    std::map<NodeId, bool> moves;     // whether a node depends on the state or on time
+    std::map<NodeId, bool> switches;  // whether there is a comparison in it
+    for (const NodeId id : graph_.reachable(values)) {
+      const Op op = graph_.op(id);
+      const auto children = graph_.children(id);
+      const auto is = [](const std::map<NodeId, bool>& of) { return [&of](NodeId child) { return of.at(child); }; };
+      moves[id] = moving_.contains(id) || std::any_of(children.begin(), children.end(), is(moves));
+      switches[id] = std::any_of(children.begin(), children.end(), is(switches));
+      const auto operands = children.first(compared(op));
+      if (operands.empty() || std::none_of(operands.begin(), operands.end(), is(moves))) continue;
+      if (std::none_of(operands.begin(), operands.end(), is(switches)) && !switches[id]) {
+        from.emplace_back(graph_, id);
+        to.push_back(outcome(from.back()));
+      }
+      switches[id] = true;
+    }
+  }
+
+  Expr outcome(Expr f) {
+    const Expr x = f.child(0);
+    switch (f.op()) {
+      case Op::floor:
+        return mode(x, true);
+      case Op::sign:
+        return mode(x, false);
+      case Op::abs:
+        return mode(x, false) * x;
+      default:
+        return symbolic::select(mode(x - f.child(1), false), graph_.number(0), f.child(2), f.child(3));
+    }
+  }
+
+  /// Returns the parameter of a comparison: one parameter for all comparisons of a function and of its opposite.
+  Expr mode(Expr function, bool rounds) {
+    for (const auto& [known, of] : switches_) {
+      if (known.rounds != rounds) continue;
+      if (of == function) return known.mode;
+      if (!rounds && of == -function) return -known.mode;
+    }
+    Switch found;
+    found.text = symbolic::print(function);
+    found.mode = graph_.symbol("switch " + std::to_string(switches_.size() + 1));
+    found.rounds = rounds;
+    switches_.emplace_back(found, function);
+    return found.mode;
+  }
+
+  symbolic::Graph& graph_;
+  std::vector<Expr*> roots_;
+  std::set<NodeId> moving_;
+  std::vector<std::pair<Switch, Expr>> switches_;
+};
+
+/// Appends the events of a switch to those of the system.
+void add_events(System& system, Switch& one, Expr function) {
+  one.first_event = system.events.size();
+  one.function = function;
+  if (one.rounds) {
+    system.events.push_back({one.text, function - one.mode});
+    system.events.push_back({one.text, one.mode + 1.0 - function});
+  } else {
+    system.events.push_back({one.text, one.mode * function});
+  }
+}
+
+/// Returns k in the forces F0 + s k dg/dy of a switch, or `std::nullopt` if the forces have another form.
+std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
+  const System& system = switched.system;
+  const Switch& one = switched.switches[at];
+  const auto depends = [&](const Expr& f) { return symbolic::depends_on(f, one.mode); };
+  const auto& equations = system.constraints.equations;
+  if (one.rounds || system.formulation != Formulation::lagrangian || system.constraints.rule == Rule::vakonomic ||
+      depends(system.generator) || std::any_of(equations.begin(), equations.end(), depends))
+    return std::nullopt;
+  std::optional<Expr> result;
+  std::vector<Expr> slopes;
+  std::vector<Expr> along;
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    slopes.push_back(symbolic::simplify(symbolic::derivative(one.function, system.algebroid.y[a])));
+    along.push_back(symbolic::simplify(symbolic::derivative(system.forces[a], one.mode)));
+    if (depends(along[a])) return std::nullopt;
+    if (!result && !slopes[a].is_zero()) result = symbolic::simplify(along[a] / slopes[a]);
+  }
+  for (std::size_t a = 0; a < system.r() && result; ++a)
+    if (!symbolic::simplify(symbolic::expand(along[a] - *result * slopes[a])).is_zero()) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+bool may_slide(const SwitchedSystem& switched, std::size_t k) {
+  return reaction(switched, k).has_value();
+}
+
+SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& slides) {
+  SwitchedSystem result = switched;
+  System& system = result.system;
+  system.observables.clear();
+  system.events.resize(switched.switches.front().first_event);
+  std::vector<Expr> equations = system.constraints.equations;
+  std::vector<Expr> modes;
+  for (std::size_t k = 0; k < slides.size(); ++k) {
+    if (!slides[k]) continue;
+    modes.push_back(switched.switches[k].mode);
+    equations.push_back(switched.switches[k].function);
+  }
+  const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
+  system.forces = symbolic::substitute(system.forces, modes, zeros);
+  std::size_t multiplier = system.constraints.equations.size();
+  if (!modes.empty()) constrain(system, Rule::nonholonomic, std::move(equations));
+  for (std::size_t k = 0; k < slides.size(); ++k) {
+    Switch& one = result.switches[k];
+    one.slides = slides[k];
+    if (!one.slides) {
+      add_events(system, one, one.function);
+      continue;
+    }
+    const Expr force = system.constraints.multipliers[multiplier++];
+    const Expr largest = *reaction(switched, k);
+    one.first_event = system.events.size();
+    system.events.push_back({one.text, force - largest});
+    system.events.push_back({one.text, -(force + largest)});
+  }
+  return result;
+}
+
+std::optional<SwitchedSystem> switched(const System& system) {
+  if (!compares(system)) return std::nullopt;
+  SwitchedSystem result{system, {}};
+  System& with = result.system;
+  std::vector<Expr*> roots{&with.generator};
+  for (Expr& force : with.forces) roots.push_back(&force);
+  for (Expr& equation : with.constraints.equations) roots.push_back(&equation);
+  const auto found = Replacement(system, std::move(roots))();
+  if (found.empty()) return std::nullopt;
+  for (auto [one, function] : found) {
+    with.parameters.push_back({one.mode, 1.0});
+    add_events(with, one, function);
+    result.switches.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace herglotz::mechanics
