@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/vector_field.hpp"
@@ -307,9 +308,17 @@ class Follower {
     if (!std::all_of(all.begin(), all.end(), [&](std::size_t k) { return jump_at(k)->impact; }))
       throw Failed(fmt::format("the resets of {} accumulate at t = {:.9g}", who, limit),
                    "end the run before, or state the contact in [impacts], which comes to rest");
-    if (accumulated_ && std::abs(*accumulated_ - limit) <= touching * span_)
+    // Contacts that closed just before close together with these, as those of a body that comes to rest in a corner do.
+    if (!accumulated_ || here_.t0 - *accumulated_ > touching * span_) {
+      together_.clear();
+      repetitions_ = 0;
+    }
+    constexpr int most_repetitions = 20;
+    if (++repetitions_ > most_repetitions)
       throw Failed(fmt::format("the contacts {} open and close again and again at t = {:.9g}", who, limit));
-    accumulated_ = limit;
+    accumulated_ = here_.t0;
+    together_.insert(all.begin(), all.end());
+    all.assign(together_.begin(), together_.end());
     close(all);
     accumulation_.restart();
     recent_.clear();
@@ -444,6 +453,8 @@ class Follower {
   Indices reset_;     // events whose reset was the last jump
   std::deque<std::size_t> recent_;
   std::optional<double> accumulated_;  // the time at which jumps accumulated last
+  std::set<std::size_t> together_;     // the impacts that accumulated there
+  int repetitions_ = 0;                // how often they did
   Pass whole_;
 };
 
