@@ -34,6 +34,7 @@ from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
 from .gradients.fit import Fit, fit
 from .gradients.linear import Linearisation
+from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
 from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
 from .report import Report, report
 from .simulation import Run, run, simulate
@@ -66,6 +67,7 @@ __all__ = [
     "JacobiStructure",
     "Linearisation",
     "ModelError",
+    "PeriodicOrbit",
     "PointSymmetries",
     "Prolongation",
     "Report",
@@ -96,12 +98,14 @@ __all__ = [
     "load",
     "log_normal",
     "log_uniform",
+    "lyapunov_exponents",
     "merge",
     "methods",
     "model",
     "normal",
     "open_solution",
     "open_sweep",
+    "periodic_orbit",
     "plot",
     "problem_gallery",
     "product",

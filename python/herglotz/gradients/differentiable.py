@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from herglotz.arguments import to_array, to_names
 from herglotz.gradients.linear import Linearisable

@@ -40,6 +40,10 @@ class _Runs:
         """(..., time, column) of u (..., name): many in lanes."""
         u = numpy.asarray(u, dtype=float)
         members = u.reshape(int(numpy.prod(u.shape[:-1])), u.shape[-1])
+        if len(members) == 1:  # compiled already
+            run, rows = self._run(members[0])
+            return numpy.stack([run.reached.values(name)[rows] for name in self._columns],
+                               axis=-1).reshape(*u.shape[:-1], *self.shape)
         lists = [members[:, k].tolist() for k in range(u.shape[-1])]
         count = len(self._initial)
         columns, _, failures = _herglotz.run_batch(
@@ -81,7 +85,8 @@ class _Runs:
     def _jacobians(self, u: numpy.ndarray) -> numpy.ndarray:
         def one(member: numpy.ndarray) -> numpy.ndarray:
             run, rows = self._run(member)
-            return run.derivatives(self._columns)[rows]
+            slopes: numpy.ndarray = numpy.asarray(run.derivatives(self._columns))
+            return slopes[rows]
         found = numpy.array([one(member) for member in u.reshape(-1, u.shape[-1])])
         return found.reshape(*u.shape[:-1], *self.shape, u.shape[-1])
 

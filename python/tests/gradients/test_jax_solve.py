@@ -22,6 +22,10 @@ def both(solve):
     return lambda u: solve({"q": u[0]}, {"gamma": u[1]})
 
 
+def stacked(solve):
+    return lambda u: jnp.stack(list(both(solve)(u).values()))
+
+
 def test_values_are_those_of_the_run(solve):
     found = jax.jit(both(solve))(jnp.array([1.1, 0.3]))
     assert set(found) == {"q", "energy"}
@@ -32,7 +36,7 @@ def test_values_are_those_of_the_run(solve):
 
 
 def test_derivatives_are_those_of_the_run(solve):
-    u, f = jnp.array([1.1, 0.3]), lambda u: jnp.stack(list(both(solve)(u).values()))
+    u, f = jnp.array([1.1, 0.3]), stacked(solve)
     forward, reverse = jax.jit(jax.jacfwd(f))(u), jax.jacrev(f)(u)
     numpy.testing.assert_allclose(forward, reverse, rtol=1e-13, atol=1e-14)
     for k, e in enumerate(1e-3*numpy.eye(2)):
@@ -42,7 +46,7 @@ def test_derivatives_are_those_of_the_run(solve):
 
 def test_the_transpose_is_that_of_the_derivative(solve):
     # <c, J v> = <J^T c, v>
-    f = lambda u: jnp.stack(list(both(solve)(u).values()))
+    f = stacked(solve)
     u, v, c = jnp.array([1.1, 0.3]), jnp.array([0.4, -0.7]), jnp.cos(jnp.arange(8.0)).reshape(2, 4)
     along, back = jax.jvp(f, (u,), (v,))[1], jax.vjp(f, u)[1](c)[0]
     assert float(jnp.vdot(c, along)) == pytest.approx(float(jnp.vdot(back, v)), rel=1e-13)
@@ -50,7 +54,10 @@ def test_the_transpose_is_that_of_the_derivative(solve):
 
 def test_many_are_mapped(solve):
     us = jnp.array([[1.1, 0.3], [0.7, 0.2], [0.2, 0.1]])
-    end = lambda u: both(solve)(u)["q"][-1]
+
+    def end(u):
+        return both(solve)(u)["q"][-1]
+
     values, slopes = jax.jit(jax.vmap(jax.value_and_grad(end)))(us)
     for u, value, slope in zip(us, values, slopes):
         assert float(value) == float(end(u))

@@ -23,7 +23,7 @@ def difference(of, name, at):
 
 
 def check(system, loss, settings):
-    value, gradient = found = hz.value_and_gradient(system, loss, wrt=["gamma", "k", "q"], **settings)
+    _, gradient = found = hz.value_and_gradient(system, loss, wrt=["gamma", "k", "q"], **settings)
     for name, at in {"gamma": 0.2, "k": 1.7}.items():
         beside = difference(lambda p: hz.value_and_gradient(system, loss, wrt=["q"], parameters=p, **settings)[0], name, at)
         assert gradient[name] == pytest.approx(beside, rel=1e-8)
