@@ -101,3 +101,10 @@ def test_names_what_is_wrong(pendulum):
     assert "one for each row" in refused(lambda run: (1.0, {"q": [1.0, 2.0]}))
     with pytest.raises(KeyError, match="gamma"):
         hz.value_and_gradient(pendulum, "q", wrt=["gamma"], **SETTINGS)[1]["k"]
+
+
+def test_refuses_runs_with_resets():
+    system = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - q", parameters={"e": 0.8}, initial={"q": 1.0},
+                       events={"floor": {"at": "q", "direction": "falling", "set": {"v_q": "-e*v_q"}}})
+    with pytest.raises(ValueError, match="resets"):
+        hz.value_and_gradient(system, "q", wrt=["e"], method="reference", t_end=2.0)
