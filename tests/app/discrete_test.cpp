@@ -121,6 +121,48 @@ TEST(CheckCommand, SaysWhatStepIsNeededWhereSigmaIsNotPositive) {
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
 }
 
+namespace {
+
+/// The model with the rule "exact", and without the energy of the pendulum where it is to be linear.
+std::string exact_model(bool linear) {
+  std::string text = with(pendulum, "[symmetries]\nturn = [\"1\"]\n", "[discrete]\nrule = \"exact\"\n");
+  if (linear) text = with(text, "cos(theta)", "(-theta^2/2)");
+  return with(with(text, "step = 0.02", "step = 0.5"), "[simulation]", "[initial.next]\ntheta = 2.4\n\n[simulation]");
+}
+
+}  // namespace
+
+TEST(ExactRule, HasAFormulaForALinearSystem) {  // [ASMLL20, Eq. 78]
+  const Folder folder;
+  folder.write("e.toml", exact_model(true));
+  const auto derived = run_herglotz({"derive", "e.toml", "--discrete"}, folder.path());
+  ASSERT_EQ(derived.status, 0) << derived.err;
+  EXPECT_THAT(derived.out, AllOf(HasSubstr("exact, in closed form"), HasSubstr("cos("), HasSubstr("sigma_d = exp(-")));
+  const auto check = run_herglotz({"check", "e.toml"}, folder.path());
+  EXPECT_THAT(check.out,
+              AllOf(HasSubstr("Lagrangian by rule: exact, in closed form"), HasSubstr("exact: it differs by")));
+  const auto run = run_herglotz({"simulate", "e.toml", "--out", "run.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  // The motion through 2.5 and 2.4: exp(-t/10) (2.5 cos(w t) + b sin(w t)) with w^2 = 1 - 1/100.
+  const double w = std::sqrt(0.99);
+  const auto exact = [&](double t, double b) {
+    return std::exp(-t / 10) * (2.5 * std::cos(w * t) + b * std::sin(w * t));
+  };
+  const double b = (2.4 * std::exp(0.05) - 2.5 * std::cos(w / 2)) / std::sin(w / 2);
+  const auto table = table_of(folder.read("run.csv"));
+  ASSERT_EQ(table.rows.size(), 5u);
+  for (const auto& row : table.rows) EXPECT_NEAR(row[1], exact(row[0], b), 1e-12) << row[0];
+}
+
+TEST(ExactRule, IsRefusedForSystemsWithoutAFormula) {
+  const Folder folder;
+  folder.write("e.toml", exact_model(false));
+  const auto run = run_herglotz({"simulate", "e.toml"}, folder.path());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("has a formula for linear systems in independent coordinates without forces"));
+  EXPECT_EQ(lines_of(run.err).size(), 1u);
+}
+
 TEST(CheckCommand, FindsVelocitiesOfMomenta) {
   const auto run = run_herglotz({"check", "double-pendulum", "--set", "p_v1=1", "--set", "p_v2=1"});
   EXPECT_EQ(run.status, 0) << run.err;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "herglotz/discrete/exact.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "quote.hpp"
@@ -15,7 +16,7 @@ using discrete::DiscreteLagrangian;
 using discrete::PositionRule;
 using symbolic::Expr;
 
-const std::vector<std::string> kRules{"left", "midpoint", "trapezoid", "galerkin"};
+const std::vector<std::string> kRules{"left", "midpoint", "trapezoid", "galerkin", "exact"};
 constexpr int most_degree = 15;
 const std::vector<std::string> kActionRules{"left", "implicit"};
 
@@ -145,6 +146,13 @@ class DiscreteReader {
                      "remove it, or choose that rule");
     }
     const Member* action = table_.find("action_rule");
+    if (name == "exact") {
+      if (action != nullptr)
+        source_.fail(action->place,
+                     "'action_rule' has no place in rule = \"exact\", which takes the action of the motion",
+                     "remove it");
+      return read_exact();
+    }
     const std::string action_name = action == nullptr ? "implicit" : choice(*action, kActionRules);
     claim_symbols();
     problem_.discrete = at_table([&] {
@@ -153,18 +161,36 @@ class DiscreteReader {
     });
   }
 
+  void require_free_velocities(const std::string& rule) const {
+    if (!geometry::is_tangent(problem_.system.algebroid))
+      source_.fail(table_.place,
+                   "rule = " + in_quotes(rule) + " needs fibre coordinates that are the velocities of the base",
+                   "choose kind = \"tangent\", or remove [discrete]");
+    if (!problem_.system.constraints.equations.empty())
+      source_.fail(table_.place,
+                   "rule = " + in_quotes(rule) + " honours no constraints, and the model has [constraints]",
+                   "remove [discrete]");
+  }
+
+  /// Takes the formula of the exact discrete Lagrangian.
+  void read_exact() {
+    require_free_velocities("exact");
+    claim_symbols();
+    problem_.discrete = at_table([&] { return discrete::exact_in_closed_form(problem_.system); });
+    if (!problem_.discrete)
+      source_.fail(table_.place,
+                   "rule = \"exact\" has a formula for linear systems in independent coordinates without forces, and "
+                   "this is none",
+                   "choose rule = \"galerkin\" with a high degree, or follow the motion by reference");
+  }
+
   /// Reads the degree of the polynomials and the quadrature, whose default is Gauss with one node more than the degree.
   void read_galerkin() {
     if (const Member* action = table_.find("action_rule"))
       source_.fail(action->place,
                    "'action_rule' has no place in rule = \"galerkin\", whose quadrature follows the action",
                    "remove it");
-    if (!geometry::is_tangent(problem_.system.algebroid))
-      source_.fail(table_.place, "rule = \"galerkin\" needs fibre coordinates that are the velocities of the base",
-                   "choose kind = \"tangent\", or remove [discrete]");
-    if (!problem_.system.constraints.equations.empty())
-      source_.fail(table_.place, "rule = \"galerkin\" honours no constraints, and the model has [constraints]",
-                   "remove [discrete]");
+    require_free_velocities("galerkin");
     const Member* degree = table_.find("degree");
     if (degree == nullptr)
       source_.fail(table_.place, "rule = \"galerkin\" needs the degree of its polynomials", "add degree = 2");

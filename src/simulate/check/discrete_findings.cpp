@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "herglotz/analyse/discrete_order.hpp"
+#include "herglotz/analyse/exact_discrete_lagrangian.hpp"
+#include "herglotz/discrete/exact.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -160,6 +162,28 @@ void measure_order(const Simulator& simulator, const analyse::Trajectory& run, d
   }
 }
 
+/// Compares the formula of an exact discrete Lagrangian with the action of the motion between the first two positions.
+void compare_exact(const Simulator& simulator, const analyse::Trajectory& run, const Findings& findings) {
+  const mechanics::System& system = simulator.system();
+  std::vector<double> x0;
+  std::vector<double> x1;
+  for (const auto& x : system.algebroid.x) {
+    x0.push_back(run[x.name()][0]);
+    x1.push_back(run[x.name()][1]);
+  }
+  const auto& time = run[system.t.name()];
+  const auto& z = run[system.z.name()];
+  try {
+    const double action = analyse::exact_discrete_lagrangian(simulator.dynamics(), simulator.parameter_values(),
+                                                             time[0], x0, x1, z[0], time[1] - time[0])
+                              .value;
+    findings.add("", fmt::format("exact: it differs by {:.1e} from the action of the motion between these positions",
+                                 std::abs(action - (z[1] - z[0]))));
+  } catch (const Failed& reason) {
+    findings.add("", fmt::format("the motion between these positions was not found: {}", reason.what()));
+  }
+}
+
 }  // namespace
 
 std::string judge_discrete(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
@@ -183,7 +207,10 @@ std::string judge_discrete(const Problem& problem, const Findings& findings, Dis
     const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     const auto run = simulator.run(problem.initial, settings, {}, {}, problem.next);
     const std::string wrong = judge(problem, FirstStep(problem, run), findings, found);
-    if (wrong.empty()) measure_order(simulator, run, *settings.step, findings, found);
+    if (wrong.empty() && found.rule == discrete::exact_rule)
+      compare_exact(simulator, run, findings);
+    else if (wrong.empty())
+      measure_order(simulator, run, *settings.step, findings, found);
     return wrong;
   } catch (const RunFailed& failed) {
     return found_wrong(findings, "the first step fails: ", failed,
