@@ -20,8 +20,25 @@ constexpr double rounding_gain = 0.1;  ///< a residual within the tolerance that
 
 constexpr double near_bound = 1e-7;  ///< a variable that is nearer to its bound, relative, is at it
 
-/// Choice whether all variables with a range are free (`inactive`), or only those that are not at a bound (`held`).
-enum class Bounds { inactive, held };
+/// A variable is pressed against its bound if the slope of the Lagrange function there exceeds this share of the
+/// distance. Interior points stop before such variables reach their bounds.
+constexpr double pressed_slope = 1e-5;
+
+/// Choice whether all variables with a range are free (`inactive`), only those that are not at a bound (`held`), or
+/// only those that are neither at a bound nor pressed against one (`pressed`).
+enum class Bounds { inactive, held, pressed };
+
+/// Returns the derivatives of the Lagrange function without the multipliers of the bounds.
+std::vector<double> lagrange_slopes(Nlp& nlp, const Iterate& at) {
+  std::vector<double> slopes(at.x.size());
+  nlp.gradient(at.x, slopes);
+  const Places& places = nlp.jacobian_places();
+  std::vector<double> entries(places.size());
+  nlp.jacobian(at.x, entries);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    slopes[static_cast<std::size_t>(places.col[k])] += entries[k] * at.mu[static_cast<std::size_t>(places.row[k])];
+  return slopes;
+}
 
 /// Karush, Kuhn and Tucker's equations in the free variables and in the multipliers of the constraints.
 class Conditions {
@@ -29,8 +46,10 @@ class Conditions {
   Conditions(Nlp& nlp, const Iterate& start, Bounds bounds = Bounds::inactive)
       : nlp_(nlp), n_(nlp.lower().size()), m_(nlp.g_lower().size()), place_(n_, -1) {
     bound_.assign(nlp.g_lower().begin(), nlp.g_lower().end());
+    const std::vector<double> slopes = bounds == Bounds::pressed ? lagrange_slopes(nlp, start) : std::vector<double>{};
     for (std::size_t i = 0; i < n_; ++i)
-      if (nlp.lower()[i] < nlp.upper()[i] && (bounds == Bounds::inactive || !is_at_bound(i, start.x[i])))
+      if (nlp.lower()[i] < nlp.upper()[i] && (bounds == Bounds::inactive || !is_at_bound(i, start.x[i])) &&
+          (slopes.empty() || !is_pressed(i, start.x[i], slopes[i])))
         place_[i] = static_cast<int>(free_++);
     std::vector<double> g(m_);
     nlp.constraints(start.x, g);
@@ -53,15 +72,9 @@ class Conditions {
 
   /// Returns (dL/dx of the free variables, g - bound); of a constraint that is not active its multiplier instead.
   Vector residual(const Iterate& at) {
-    std::vector<double> gradient(n_);
+    const std::vector<double> gradient = lagrange_slopes(nlp_, at);
     std::vector<double> g(m_);
-    std::vector<double> entries(nlp_.jacobian_places().size());
-    nlp_.gradient(at.x, gradient);
     nlp_.constraints(at.x, g);
-    nlp_.jacobian(at.x, entries);
-    const Places& places = nlp_.jacobian_places();
-    for (std::size_t k = 0; k < entries.size(); ++k)
-      gradient[static_cast<std::size_t>(places.col[k])] += entries[k] * at.mu[static_cast<std::size_t>(places.row[k])];
     Vector value(static_cast<Eigen::Index>(size()));
     for (std::size_t i = 0; i < n_; ++i)
       if (place_[i] >= 0) value[place_[i]] = gradient[i];
@@ -136,6 +149,10 @@ class Conditions {
   [[nodiscard]] bool is_at_bound(std::size_t i, double x) const {
     const double margin = near_bound * std::max(1.0, std::abs(x));
     return x <= nlp_.lower()[i] + margin || x >= nlp_.upper()[i] - margin;
+  }
+  /// Returns whether a variable would have to move against the slope to leave the bound that it is near to.
+  [[nodiscard]] bool is_pressed(std::size_t i, double x, double slope) const {
+    return pressed_slope * (x - nlp_.lower()[i]) < slope || pressed_slope * (nlp_.upper()[i] - x) < -slope;
   }
   [[nodiscard]] bool is_free(int i) const { return place_[static_cast<std::size_t>(i)] >= 0; }
   [[nodiscard]] bool is_active(int j) const { return bound_[static_cast<std::size_t>(j)].has_value(); }
@@ -260,8 +277,11 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   return result;
 }
 
-std::optional<Directions> directions(Nlp& nlp, const Iterate& at) {
-  Conditions conditions(nlp, at, Bounds::held);
+namespace {
+
+/// Counts directions in the variables that `bounds` leaves free.
+std::optional<Directions> directions(Nlp& nlp, const Iterate& at, Bounds bounds) {
+  Conditions conditions(nlp, at, bounds);
   ChainFactors factors(conditions.chain(), conditions.places());
   // Each constraint adds one negative eigenvalue to those of the second derivatives along the constraints, also if it
   // depends on others, because something is subtracted beside it.
@@ -274,6 +294,17 @@ std::optional<Directions> directions(Nlp& nlp, const Iterate& at) {
   const auto not_positive = below(flat_curvature);
   if (!negative || !not_positive || *not_positive < *negative) return std::nullopt;
   return Directions{*negative, *not_positive - *negative};
+}
+
+}  // namespace
+
+std::optional<Directions> directions(Nlp& nlp, const Iterate& at) {
+  const auto all = directions(nlp, at, Bounds::held);
+  if (!all || all->negative == 0) return all;
+  // Directions that move variables away from bounds against the slope there do not count. If no other is left, the
+  // count depends on whether these bounds are active.
+  const auto certain = directions(nlp, at, Bounds::pressed);
+  return certain && certain->negative > 0 ? certain : std::nullopt;
 }
 
 }  // namespace herglotz::optimise

@@ -126,3 +126,29 @@ TEST(Certificate, TheHamiltonianIsThePriceOfTime) {
   const double price = rate([](double duration) { return regulated(1, duration).cost; }, 1.5, 0.02);
   EXPECT_NEAR(price, -solution.trajectory["R"].back() * solution.trajectory["hamiltonian"].back(), 1e-8);
 }
+
+TEST(Certificate, CountsNoDirectionsAwayFromBoundsThatControlsApproach) {
+  // Fuller's problem: the control switches ever faster before x = v = 0, at bounds that no interior point reaches.
+  const auto solution = solve::solve(io::parse_problem(R"toml([model]
+name = "fuller"
+[algebroid]
+kind = "tangent"
+base = ["x", "v"]
+fibre = ["dx", "dv"]
+[control]
+controls = ["u"]
+kinematics = { dx = "v", dv = "u" }
+bounds = { u = [-1, 1] }
+[cost]
+running = "x^2"
+[boundary]
+duration = 3
+final = { x = 0, v = 0 }
+[initial]
+x = 1
+)toml"));
+  EXPECT_EQ(solution.status, solve::Status::solved);
+  EXPECT_THAT(solution.notes,
+              testing::Contains(testing::StartsWith("whether the solution is a local minimum was not")));
+  for (const auto& residual : solution.residuals) EXPECT_NE(residual.first, "negative_directions");
+}

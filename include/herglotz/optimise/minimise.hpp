@@ -72,7 +72,8 @@ struct Directions {
   std::size_t flat = 0;
 };
 /// Returns the directions at a stationary point, a strict minimum if there are none of both. Constraints may depend on
-/// each other. `std::nullopt` if rounding does not allow to count.
+/// each other. `std::nullopt` if rounding does not allow to count, or if all negative directions move variables away
+/// from bounds that the slope presses them against.
 std::optional<Directions> directions(Nlp& nlp, const Iterate& at);
 
 /// Returns names and versions of the libraries that solve.

@@ -109,7 +109,10 @@ void certify(const Certified& what, Solution& result) {
   GaussNlp nlp(what.setup, what.method, what.mesh);
   const auto found = optimise::directions(nlp, nlp.iterate(what.path));
   if (!found) {
-    result.notes.emplace_back("whether the solution is a local minimum was not decided: rounding does not allow it");
+    result.notes.emplace_back(
+        "whether the solution is a local minimum was not decided: rounding, or bounds that are neither clearly active "
+        "nor "
+        "inactive, do not allow it");
     return;
   }
   result.residuals.emplace_back("negative_directions", static_cast<double>(found->negative));
