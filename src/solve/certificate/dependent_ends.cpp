@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "certificate/measures.hpp"
+#include "herglotz/symbolic/graph.hpp"
 #include "stage/stage_derivatives.hpp"
 
 namespace herglotz::solve {
@@ -120,7 +121,15 @@ bool may_depend(const Setup& setup) {
   std::size_t others = 0;
   for (std::size_t i = 0; i < setup.form.cost(); ++i)
     if (setup.final[i]) ++(i < system.n() ? places : others);
-  return places > system.r() || (others > 0 && !system.constraints.equations.empty());
+  const auto& equations = system.constraints.equations;
+  const auto& y = system.algebroid.y;
+  const auto without_velocities =
+      std::count_if(equations.begin(), equations.end(), [&](const symbolic::Expr& equation) {
+        return std::none_of(y.begin(), y.end(),
+                            [&](const symbolic::Expr& v) { return symbolic::depends_on(equation, v); });
+      });
+  return places > system.r() || (others > 0 && !equations.empty()) ||
+         (places > 0 && places + static_cast<std::size_t>(without_velocities) > system.n());
 }
 
 std::vector<std::size_t> dependent_finals(const Setup& setup, const Collocation& method, const Path& path) {

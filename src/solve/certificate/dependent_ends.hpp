@@ -11,7 +11,8 @@
 
 namespace herglotz::solve {
 
-/// Returns whether more coordinates are given at the end than there are velocities, or velocities that constraints
+/// Returns whether more coordinates are given at the end than there are velocities, or than constraints without
+/// velocities leave independent, or velocities that constraints
 /// relate.
 bool may_depend(const Setup& setup);
 
