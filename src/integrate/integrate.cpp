@@ -10,8 +10,10 @@
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/integrate/required_settings.hpp"
+#include "radau/methods.hpp"
 #include "registry.hpp"
 #include "runge_kutta/methods.hpp"
+#include "stiff/methods.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -108,10 +110,27 @@ void check_settings(const Run& run, const MethodInfo& info) {
   require_steps("step", run.t0, s.t_end, s.step);
 }
 
+/// Returns the methods that follow motions on a final set.
+const std::vector<SetMethod>& set_methods() {
+  static const std::vector<SetMethod> all = [] {
+    std::vector<SetMethod> list = runge_kutta_set_methods();
+    for (auto* more : {&radau_set_methods, &stiff_set_methods})
+      for (SetMethod& method : more()) list.push_back(std::move(method));
+    return list;
+  }();
+  return all;
+}
+
+const SetMethod* set_method(const std::string& name) {
+  const auto& all = set_methods();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const SetMethod& method) { return method.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 void check_set(const FinalSet& set, const Run& run) {
-  if (run.settings.method != "reference")
+  if (set_method(run.settings.method) == nullptr)
     throw Refused(fmt::format("method '{}' does not follow motions on a final set", run.settings.method),
-                  "choose reference", "method");
+                  fmt::format("choose one of {}", fmt::join(methods_on_final_sets(), ", ")), "method");
   if (run.dynamics.m != 0)
     throw Refused(
         fmt::format("a motion on a final set has no multipliers, and these dynamics have {}", run.dynamics.m));
@@ -149,15 +168,22 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }
 
+std::vector<std::string> methods_on_final_sets() {
+  std::vector<std::string> names;
+  for (const SetMethod& method : set_methods()) names.push_back(method.name);
+  return names;
+}
+
 Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,
                      std::span<const double> state, const Settings& settings, const Sink& sink, const Watch& watch) {
+  const Method& method = method_named(settings.method);
   const Run run{dynamics, parameters, t0, state, settings, sink, &watch};
   check_set(set, run);
   check_sizes(run);
-  check_settings(run, method_named(settings.method).info);
+  check_settings(run, method.info);
   const double defect = distance_from(set, parameters, t0, state);
   if (!(defect <= consistent)) return refused(run, off_constraints(defect));
-  return run_reference_on(set, run);
+  return set_method(settings.method)->run(run, set);
 }
 
 }  // namespace herglotz::integrate

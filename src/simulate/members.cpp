@@ -64,8 +64,8 @@ struct Members::Impl {
   std::vector<std::size_t> place;
   /// Expressions of initial values, each with its place in the state.
   std::vector<std::pair<std::size_t, std::size_t>> following;
-  /// True if a start is the state itself: there are no momenta to invert, no events to watch, no switches to
-  /// locate and no time scale.
+  /// True if a start is the state itself: there are no momenta to invert, no events to watch, no switches to locate, no
+  /// time scale, and no final set that may be another for other parameters.
   bool plain = true;
   bool regular = false;                              ///< true if W is known to be invertible at all starts
   std::optional<integrate::Dynamics> wide;           ///< set if runs go in lanes
@@ -84,10 +84,8 @@ struct Members::Impl {
         method(integrate::find_method(settings.method)),
         dynamics(&system.dynamics_for(*method)),
         rows(system.row_maker(parameters, columns_asked_for(common))) {
-    if (system.follows_final_set())
-      throw Refused("ensembles do not follow singular Lagrangians", "run each with simulate");
     plain = !start.momenta && common.next.empty() && !common.settings.time_scale && system.system.events.empty() &&
-            system.redundant().empty() && !system.switches;
+            system.redundant().empty() && !system.switches && !system.singular;
     find_places();
     find_following();
     plain = plain && keeps_promises();

@@ -72,7 +72,7 @@ const mechanics::System& Simulator::system() const {
   return impl_->system;
 }
 const mechanics::Equations& Simulator::equations() const {
-  return impl_->derived ? *impl_->derived : impl_->equations;
+  return impl_->equations;
 }
 const std::vector<mechanics::BalanceLaw>& Simulator::laws() const {
   return impl_->laws;
@@ -105,7 +105,7 @@ InitialState Simulator::start(const InitialState& initial, const Settings& setti
   }
   if (!why.empty()) throw failure(why, {});
   InitialState named;
-  for (std::size_t i = 0; i < start.state.size(); ++i) named.emplace(impl_->dynamics.names[i], start.state[i]);
+  for (std::size_t i = 0; i < start.state.size(); ++i) named.emplace(impl_->names[i], start.state[i]);
   named.emplace(system.t.name(), start.t0);
   return named;
 }
@@ -115,8 +115,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                                    const InitialState& next) const {
   const mechanics::System& system = impl_->system;
   Start start = resolve_start(system, impl_->equations, impl_->without_redundant(initial));
-  if (impl_->singular && (initial != impl_->near || !parameters.empty()))
-    return impl_->elsewhere(initial, parameters).run(initial, settings, {}, progress, next);
+  std::unique_lock<std::mutex> alone(impl_->singular_runs, std::defer_lock);
+  if (impl_->singular) {
+    alone.lock();
+    if ((initial != impl_->near || !parameters.empty()) && !impl_->has_same_final_set(initial, parameters))
+      return impl_->elsewhere(initial, parameters).run(initial, settings, {}, progress, next);
+  }
   const std::vector<double> values = resolve_parameters(system, parameters);
   analyse::RunFacts facts;
   integrate::Settings resolved =
@@ -162,11 +166,13 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
   if (why.empty()) why = impl_->irregularity(start, values);
-  if (why.empty()) why = impl_->settle(start, values, settings, facts.notes);
+  std::vector<double> lambda;
+  if (why.empty())
+    why = impl_->follows_final_set() ? impl_->settle_on_final_set(start, lambda, values, settings, facts.notes)
+                                     : impl_->settle(start, values, settings, facts.notes);
   if (std::string note = note_of(impl_->casimirs, std::span(start.state).first(system.n())); !note.empty())
     facts.notes.push_back(std::move(note));
-  for (std::size_t i = 0; i < start.state.size(); ++i)
-    facts.initial.emplace_back(impl_->dynamics.names[i], start.state[i]);
+  for (std::size_t i = 0; i < start.state.size(); ++i) facts.initial.emplace_back(impl_->names[i], start.state[i]);
   facts.initial.emplace_back(system.t.name(), start.t0);
   if (!why.empty()) {
     facts.complete = false;
@@ -182,9 +188,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   const auto integrated = [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
                               const integrate::Watch& watch) {
     if (scaled) return scaled->run(values, from.t0, from.state, how, sink, watch);
-    if (impl_->follows_final_set())
-      return integrate::integrate_on(impl_->final_set, dynamics, values, from.t0, from.state, how, sink, watch);
-    if (!switches) return integrate::integrate(dynamics, values, from.t0, from.state, how, sink, watch);
+    if (!switches) return impl_->follow(dynamics, values, from, lambda, how, sink, watch);
     const auto law = [&](const std::vector<bool>& slides, std::string& why_not) {
       return impl_->law_between_switches(slides, method, why_not);
     };

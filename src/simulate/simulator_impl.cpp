@@ -10,8 +10,8 @@
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/derivation.hpp"
+#include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
-#include "herglotz/mechanics/power.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
@@ -80,6 +80,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   reduced = mechanics::with_constraints(system, independent);
   const auto own = mechanics::derive(reduced);
   equations = supplied.value_or(own);
+  names = state_names(reduced, equations);
   if (!supplied) follow_final_set();
   require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, own);
@@ -97,7 +98,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
   auto& known = supplied_dynamics[{method.needs, method.needs == Ingredient::stepped_motion ? method.order : 0}];
   if (!known) {
     integrate::Dynamics with = dynamics;
-    supply(method, {reduced, equations, discrete, options, laws, derived_forms}, with);
+    supply(method, {followed_system(), followed_equations(), discrete, options, laws, derived_forms}, with);
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
@@ -131,6 +132,7 @@ PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, 
 
 std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic::Expr& s) const {
   if (!system.constraints.equations.empty()) throw Refused("time_scale is for systems without constraints");
+  if (singular) throw Refused("time_scale is for regular Lagrangians");
   const std::scoped_lock lock(mutex);
   if (!scaled_time || !(scaled_time->scale() == s)) {
     mechanics::begin_derivation(reduced, equations, laws);
@@ -140,15 +142,15 @@ std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic
 }
 
 void Simulator::Impl::compile_all() {
-  const bool straight = mechanics::eliminates_inside(reduced, equations);
-  const auto jacobian = straight ? mechanics::flow_jacobian_program(reduced, equations)
-                                 : mechanics::mass_jacobian_program(reduced, equations);
-  const auto stage_jacobian = mechanics::stage_jacobian_program(reduced, equations);
-  programs.motion =
-      straight ? mechanics::flow_program(reduced, equations, laws) : mechanics::mass_program(reduced, equations);
+  const mechanics::System& of = followed_system();
+  const mechanics::Equations& q = followed_equations();
+  const bool straight = mechanics::eliminates_inside(of, q);
+  const auto jacobian = straight ? mechanics::flow_jacobian_program(of, q) : mechanics::mass_jacobian_program(of, q);
+  const auto stage_jacobian = mechanics::stage_jacobian_program(of, q);
+  programs.motion = straight ? mechanics::flow_program(of, q, laws) : mechanics::mass_program(of, q);
   programs.jacobian = jacobian.program;
-  programs.balance = mechanics::balance_program(reduced, equations, laws);
-  programs.stage = mechanics::stage_program(reduced, equations);
+  programs.balance = mechanics::balance_program(of, q, laws);
+  programs.stage = mechanics::stage_program(of, q);
   programs.stage_jacobian = stage_jacobian.program;
   KernelBatch batch;
   batch.add(programs.motion, straight ? dynamics.flow : dynamics.mass);
@@ -160,33 +162,33 @@ void Simulator::Impl::compile_all() {
   batch.add(mechanics::observables_program(reduced, equations), observables);
   batch.add(mechanics::verification_program(reduced, equations, laws), verification);
   if (!system.constraints.equations.empty()) {
-    programs.position = mechanics::position_program(reduced, equations);
     batch.add(mechanics::constraints_program(system, equations), constraints);
-    if (!equations.phi.empty()) batch.add(programs.position, dynamics.position);
-    if (straight) programs.projection = mechanics::projection_program(reduced, equations);
-    if (straight && equations.rule != mechanics::Rule::vakonomic) batch.add(programs.projection, dynamics.projection);
+    programs.position = mechanics::position_program(of, q);
+    if (!q.phi.empty()) batch.add(programs.position, dynamics.position);
+    if (straight) programs.projection = mechanics::projection_program(of, q);
+    if (straight && q.rule == mechanics::Rule::nonholonomic) batch.add(programs.projection, dynamics.projection);
   }
-  if (!system.events.empty()) batch.add(mechanics::events_program(reduced, equations), events);
+  if (!system.events.empty()) batch.add(mechanics::events_program(of, q), events);
   if (!system.invariants.empty()) batch.add(invariants_program(reduced, equations), invariants);
   batch.compile(options);
-  dynamics.n = system.n();
-  dynamics.r = system.r();
-  dynamics.m = equations.m();
-  dynamics.positions = equations.phi.size();
-  dynamics.multipliers = equations.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential
-                                                                      : integrate::Multipliers::algebraic;
+  dynamics.n = of.n();
+  dynamics.r = of.r();
+  dynamics.m = q.m();
+  dynamics.positions = q.phi.size();
+  dynamics.multipliers =
+      q.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential : integrate::Multipliers::algebraic;
   dynamics.laws = laws.size();
-  for (const auto& phi : equations.phi)
+  for (const auto& phi : q.phi)
     dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
-  for (const auto& direction : equations.Phi_y.entries)
+  for (const auto& direction : q.Phi_y.entries)
     for (const auto& w : system.w())
       dynamics.forces_use_velocity = dynamics.forces_use_velocity || symbolic::depends_on(direction, w);
   for (const auto& law : laws)
-    for (const auto& lambda : equations.l)
+    for (const auto& lambda : q.l)
       dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
-  dynamics.names = state_names(system, equations);
+  dynamics.names = state_names(of, q);
   dynamics.lagrangian = system.formulation == mechanics::Formulation::lagrangian;
-  dynamics.velocities = geometry::is_tangent(system.algebroid);
+  dynamics.velocities = geometry::is_tangent(of.algebroid);
   dynamics.flow_has_laws = straight;
   (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
   dynamics.stage_pattern = pattern(stage_jacobian);
@@ -211,7 +213,8 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   const std::scoped_lock lock(mutex);
   const bool stepped = method.needs == Ingredient::stepped_motion;
   supply(method,
-         {reduced, equations, discrete, with_lanes, laws, derived_forms, stepped ? wanted : std::vector<bool>{}},
+         {followed_system(), followed_equations(), discrete, with_lanes, laws, derived_forms,
+          stepped ? wanted : std::vector<bool>{}},
          result);
   switch (method.lane_kernels) {
     case integrate::LaneKernels::none:
@@ -283,7 +286,7 @@ std::string Simulator::Impl::place(const Start& start) const {
 }
 
 std::string Simulator::Impl::irregularity(const Start& start, const std::vector<double>& parameters) const {
-  if (singular && !follows_final_set()) return singular->why_not.empty() ? singular->not_followed : singular->why_not;
+  if (singular) return singular->why_not;
   const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
   if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));
   if (found.regular) return {};
@@ -312,13 +315,13 @@ std::string Simulator::Impl::irregularity(const Start& start, const std::vector<
 std::string Simulator::Impl::singular_multipliers(const Start& start, const std::vector<double>& parameters) const {
   if (!dynamics.differential()) return {};
   Start other = start;
-  std::vector<std::string> names;
+  std::vector<std::string> multipliers;
   for (std::size_t i = system.n() + system.r() + 1; i < other.state.size(); ++i) {
-    names.push_back(fmt::format("{} = {:.6g}", dynamics.names[i], other.state[i]));
+    multipliers.push_back(fmt::format("{} = {:.6g}", names[i], other.state[i]));
     other.state[i] += 0.5 * (1 + std::abs(other.state[i]));
   }
   const auto found = saddle_regularity(values_at(hessian, system, other, parameters), system.r(), equations.m());
-  return found.regular ? fmt::format("{}", fmt::join(names, ", ")) : std::string{};
+  return found.regular ? fmt::format("{}", fmt::join(multipliers, ", ")) : std::string{};
 }
 
 std::string Simulator::Impl::begin(Start& start, const InitialState& initial, const InitialState& next,
@@ -376,14 +379,13 @@ void Simulator::Impl::require_truth(Start& start, const std::vector<double>& par
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] != start.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], before[i], start.state[i]));
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], before[i], start.state[i]));
   notes.push_back(fmt::format("start moved onto the invariants ('{}' was {:.6g}): {}",
                               system.invariants[off->index].name, off->value, fmt::join(changes, ", ")));
 }
 
 std::string Simulator::Impl::settle(Start& start, const std::vector<double>& parameters, const Settings& settings,
                                     std::vector<std::string>& notes) const {
-  if (follows_final_set()) return settle_on_final_set(start, parameters, settings, notes);
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
   const integrate::Projection found = projected(reduced, equations, dynamics, fixed, start, parameters);
@@ -402,7 +404,7 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < start.state.size(); ++i) {
     if (start.state[i] != found.state[i])
-      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", dynamics.names[i], start.state[i], found.state[i]));
+      changes.push_back(fmt::format("{} {:.6g} -> {:.9g}", names[i], start.state[i], found.state[i]));
   }
   notes.push_back(fmt::format("start moved onto the constraints ({}): {}", off, fmt::join(changes, ", ")));
   start.state = found.state;
@@ -413,21 +415,23 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
   std::vector<std::size_t> recorded;
   for (const std::size_t k : equations.equation) recorded.push_back(independent[k]);
   const auto make = [&](const mechanics::System& with, const kernel::Kernel& observed) {
-    return RowMaker(with, laws, {dynamics.balance, verification}, observed,
+    return RowMaker(with, laws, {balance, verification}, observed,
                     {constraints, recorded, follows_final_set() ? level_constraints : kernel::Kernel{}},
                     std::move(parameters));
   };
   const std::vector<std::string> wanted = columns_on_demand(system, columns);
   if (wanted.empty()) return make(system, observables);
+  if (singular && std::find(wanted.begin(), wanted.end(), mechanics::volume_column) != wanted.end())
+    throw Refused("volume_rate is the rate of volumes of regular Lagrangians", "leave the column out");
   const std::scoped_lock lock(mutex);
   auto it = on_demand.find(wanted);
   if (it == on_demand.end()) {
     mechanics::System with = system;
     mechanics::System with_reduced = reduced;
     mechanics::begin_derivation(reduced, equations, laws);
-    const auto ledger = mechanics::power_ledger(reduced, equations);
-    for (const auto& name : wanted) {
-      const mechanics::Observable observable{name, value_of(ledger, reduced, name)};
+    const auto values = values_on_demand(reduced, equations, wanted);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const mechanics::Observable observable{wanted[k], values[k]};
       with.observables.push_back(observable);
       with_reduced.observables.push_back(observable);
     }

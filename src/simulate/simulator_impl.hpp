@@ -11,6 +11,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
+#include "herglotz/mechanics/singular_flow.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "hybrid/motion.hpp"
@@ -27,9 +28,10 @@ struct Simulator::Impl {
   std::vector<std::size_t> independent;  ///< indices of constraint equations that the others do not imply
   mechanics::System reduced;             ///< the system with its independent constraints only
   InitialState near;                     ///< the start around which constraints were judged
-  mechanics::Equations equations;        ///< for a singular Lagrangian, the equations of the motion on its final set
-  std::optional<mechanics::Equations> derived;  ///< for a singular Lagrangian, the equations that `equations` came from
+  mechanics::Equations equations;        ///< equations of `reduced`
   std::optional<SingularMotion> singular;
+  std::optional<mechanics::SingularFlow> flow;  ///< for a singular Lagrangian, its motion on the final set
+  std::vector<std::string> names;               ///< names of the entries of a start
   std::vector<mechanics::BalanceLaw> laws;
   integrate::Dynamics dynamics;
   /// Programs from which the kernels of `dynamics` are compiled. Lanes compile the same programs again.
@@ -49,13 +51,15 @@ struct Simulator::Impl {
   kernel::Kernel constraints;
   kernel::Kernel level_constraints;  ///< for a singular Lagrangian
   integrate::FinalSet final_set;     ///< for a singular Lagrangian
+  kernel::Kernel balance;            ///< balance laws as functions of the recorded state
   kernel::Kernel events;
   kernel::Kernel invariants;  ///< kernel of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< Casimirs that no invariant or constraint covers
   std::optional<discrete::DiscreteLagrangian> discrete;
   std::optional<mechanics::SwitchedSystem> switches;  ///< the system with its comparisons held, if there are any
   compile::Options options;
-  mutable std::mutex mutex;  ///< guards the members below, and the graph while it grows
+  mutable std::mutex mutex;          ///< guards the members below, and the graph while it grows
+  mutable std::mutex singular_runs;  ///< held by a run of a singular Lagrangian, which may derive a motion of its own
   /// Dynamics by the ingredient that the method needs, and by its order if the dynamics depends on it.
   mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
   mutable DerivedForms derived_forms;
@@ -141,19 +145,37 @@ struct Simulator::Impl {
   /// move is noted.
   void require_truth(Start& start, const std::vector<double>& parameters, const Settings& settings,
                      std::vector<std::string>& notes) const;
-  /// Replaces the equations of a singular Lagrangian by the equations of the motion on its final set.
+  /// Finds the motion of a singular Lagrangian on its final set.
   void follow_final_set();
   void compile_final_set();
+  [[nodiscard]] const mechanics::System& followed_system() const { return flow ? flow->system : reduced; }
+  [[nodiscard]] const mechanics::Equations& followed_equations() const { return flow ? flow->equations : equations; }
+  /// Returns whether methods follow states of another shape than starts and samples have: multipliers of a singular
+  /// Lagrangian are base coordinates to them.
+  [[nodiscard]] bool reshapes() const { return flow && equations.m() > 0; }
+  [[nodiscard]] std::vector<double> values_of(const Start& start) const;
+  /// Returns the state that methods follow from a start with these multipliers lambda.
+  [[nodiscard]] std::vector<double> state_to_follow(const Start& start, const std::vector<double>& lambda) const;
+  /// Returns a sample of the followed motion as a sample of the system.
+  [[nodiscard]] integrate::Sample sample_of(const integrate::Sample& followed) const;
+  /// Integrates the motion from a start; samples and crossings are those of the system.
+  [[nodiscard]] integrate::Outcome follow(const integrate::Dynamics& by, const std::vector<double>& parameters,
+                                          const Start& start, const std::vector<double>& lambda,
+                                          const integrate::Settings& settings, const integrate::Sink& sink,
+                                          const integrate::Watch& watch) const;
   /// Returns a simulator for another start and other parameters, on which the constraints of a singular Lagrangian
   /// depend.
   [[nodiscard]] Simulator elsewhere(const InitialState& initial, const InitialState& parameters) const;
-  [[nodiscard]] bool follows_final_set() const { return derived.has_value(); }
-  /// Throws Refused for a singular Lagrangian unless the method is `reference`, the only one that follows
-  /// it.
+  /// Returns whether the constraints at another start and with other parameters are the ones that were compiled.
+  [[nodiscard]] bool has_same_final_set(const InitialState& initial, const InitialState& parameters) const;
+  [[nodiscard]] bool follows_final_set() const { return flow.has_value(); }
+  /// Throws Refused for a singular Lagrangian if the method does not follow motions on a final set.
   void require_singular_method(const integrate::MethodInfo& method) const;
-  /// Moves the start onto the final set of a singular Lagrangian; otherwise behaves like `settle`.
-  [[nodiscard]] std::string settle_on_final_set(Start& start, const std::vector<double>& parameters,
-                                                const Settings& settings, std::vector<std::string>& notes) const;
+  /// Moves the start onto the final set of a singular Lagrangian, and finds the multipliers lambda there, which no
+  /// start gives; otherwise behaves like `settle`.
+  [[nodiscard]] std::string settle_on_final_set(Start& start, std::vector<double>& lambda,
+                                                const std::vector<double>& parameters, const Settings& settings,
+                                                std::vector<std::string>& notes) const;
   /// Moves the start onto the constraints if the settings ask for it, and notes the change. Returns an empty string, or
   /// a sentence that says why the start is off the constraints.
   [[nodiscard]] std::string settle(Start& start, const std::vector<double>& parameters, const Settings& settings,

@@ -16,8 +16,8 @@
 namespace herglotz::simulate {
 namespace {
 
-/// Throws Refused for a singular Lagrangian. The motion on its final set is followed by one adaptive
-/// method alone, so that methods with steps of one size have no dynamics.
+/// Throws Refused for a singular Lagrangian. The contact methods do not follow the motion on its final
+/// set, so that they have no dynamics.
 void require_regular(const Simulator& simulator) {
   try {
     static_cast<void>(simulator.dynamics_for(*integrate::find_method("contact-gauss-2")));

@@ -1,5 +1,6 @@
 #include "herglotz/control/first_order.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "start/singular_ends.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -13,6 +14,7 @@ std::string words(control::Kind kind) {
 
 Description describe(const control::Problem& problem) {
   const control::FirstOrder form = control::first_order(problem);
+  require_regular(problem);
   Description result;
   result.kind = words(problem.kind);
   result.states = form.v.size();

@@ -22,6 +22,7 @@
 #include "start/branches.hpp"
 #include "start/independent_conditions.hpp"
 #include "start/inequalities.hpp"
+#include "start/singular_ends.hpp"
 #include "start/starts.hpp"
 #include "start/warm_start.hpp"
 #include "steps/solve_steps.hpp"
@@ -32,7 +33,6 @@ namespace {
 
 using optimise::Minimum;
 using optimise::Verdict;
-
 constexpr int most_rounds = 15;
 constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
@@ -492,6 +492,7 @@ class Solver {
 }  // namespace
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
+  require_regular(problem);
   if (problem.settings.method == "direct-herglotz") return solve_steps(problem, go_on);
   return without_dependent_conditions(problem, [&](const auto& one) { return Solver(one, go_on).run(); });
 }

@@ -143,6 +143,18 @@ TEST(SimulateCommand, ReportsASingularHessianAsAFailedRun) {
   EXPECT_EQ(lines_of(run.err).size(), 1u);
 }
 
+TEST(SimulateCommand, WritesTheRateOfVolumesOnDemand) {
+  const Folder folder;
+  const auto run = run_herglotz(
+      {"simulate", "damped-pendulum", "--t-end", "1", "--columns", "volume_rate", "--out", "run.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_DOUBLE_EQ(table_of(folder.read("run.csv")).last("volume_rate"), -0.4);  // -(n + 1) gamma
+  const auto refused =
+      run_herglotz({"simulate", "rolling-disk", "--columns", "volume_rate", "--out", "disk.csv"}, folder.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("volume_rate is the rate of volumes of systems without constraints"));
+}
+
 TEST(SimulateCommand, StopsAtCtrlCAndLeavesAValidFile) {
   const Folder folder;
   folder.write("p.toml", pendulum);

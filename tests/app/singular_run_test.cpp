@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "herglotz/io/sweep_file.hpp"
 #include "program.hpp"
 #include "project_folders.hpp"
 
@@ -190,25 +191,142 @@ project = true
   EXPECT_FALSE(stopped.table.rows.empty());
 }
 
-TEST(SingularRun, WithLinearConstraintsIsLeftToTheReducedModel) {
+TEST(SingularRun, WithLinearConstraintsIsThatOfTheReducedModel) {
   const Folder folder;
   const auto model = folder.write("m.toml", christ_lee("project = true\n[constraints]\nrule = \"nonholonomic\"\n"
                                                        "equations = [\"w2 - x1*w1\"]\n"));
-  const auto refused = run_herglotz({"simulate", model, "--t-end", "1"}, folder.path());
-  EXPECT_EQ(refused.status, 3);
-  EXPECT_THAT(refused.err, HasSubstr("'herglotz reduce' makes a model without them"));
+  const auto run = run_herglotz({"simulate", model, "--t-end", "1", "--out", "m.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
   const auto reduced = run_herglotz({"reduce", model}, folder.path());
   ASSERT_EQ(reduced.status, 0) << reduced.err;
-  const auto run = run_herglotz({"simulate", folder.write("r.toml", reduced.out), "--t-end", "1"}, folder.path());
-  EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("start moved onto the final set"));
+  const auto other =
+      run_herglotz({"simulate", folder.write("r.toml", reduced.out), "--t-end", "1", "--out", "r.csv"}, folder.path());
+  ASSERT_EQ(other.status, 0) << other.err;
+  const auto given = table_of(folder.read("m.csv"));
+  const auto expected = table_of(folder.read("r.csv"));
+  EXPECT_LT(largest(given, "constraint."), 1e-12);
+  EXPECT_LT(largest(given, "energy_residual"), 1e-8);
+  for (const char* name : {"x1", "x2", "z"}) EXPECT_NEAR(given.last(name), expected.last(name), 1e-8) << name;
 }
 
-TEST(SingularRun, IsLeftToTheReferenceMethod) {
+/// A model of t <= 2 with a sample at its end.
+std::string model_of(const std::string& base, const std::string& fibre, const std::string& lagrangian,
+                     const std::string& constraints, const std::string& initial) {
+  return "[model]\nname = \"m\"\n[algebroid]\nkind = \"tangent\"\nbase = [" + base + "]\nfibre = [" + fibre +
+         "]\n[dynamics]\nlagrangian = \"" + lagrangian + "\"\n" + constraints +
+         "[simulation]\ntolerance = 1e-12\nt_end = 2\noutput_step = 0.5\n[initial]\n" + initial;
+}
+
+/// Expects equal values of these columns at the end of two runs.
+void expect_equal_ends(const Outcome& singular, const Outcome& regular, const std::vector<std::string>& names) {
+  ASSERT_EQ(singular.run.status, 0) << singular.run.err;
+  ASSERT_EQ(regular.run.status, 0) << regular.run.err;
+  EXPECT_LT(largest(singular.table, "constraint."), 1e-12);
+  EXPECT_LT(largest(singular.table, "energy_residual"), 1e-10);
+  for (const auto& name : names) EXPECT_NEAR(singular.table.last(name), regular.table.last(name), 1e-10) << name;
+}
+
+// In these models s has no velocity, so that its equation is L_s = 0. The regular ones are written without it.
+
+TEST(SingularRun, WithANonholonomicConstraintIsThatWithoutTheCoordinateThatItDetermines) {
+  const std::string rule = "[constraints]\nrule = \"nonholonomic\"\nequations = [\"vy - x*vx\"]\n";
+  const auto singular = simulated(model_of("\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"",
+                                           "(vx^2 + vy^2)/2 - (x^2 + y^2)/2 - s^2/2 + s*x - z/5", rule,
+                                           "x = 0.7\ny = 0.2\ns = 0.7\nvx = 0.5\nvy = 0.35\nvs = 0.5\n"));
+  const auto regular = simulated(model_of("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - y^2/2 - z/5", rule,
+                                          "x = 0.7\ny = 0.2\nvx = 0.5\nvy = 0.35\n"));
+  expect_equal_ends(singular, regular, {"x", "y", "vx", "vy", "z", "lambda1"});
+  EXPECT_NEAR(singular.table.last("s"), singular.table.last("x"), 1e-12);
+}
+
+TEST(SingularRun, FindsMultipliersThatMasslessCoordinatesDetermine) {
+  // y and s have no mass. Their equations are lambda = y - (s - y) and s = y, and the constraint is dy = y dx. What is
+  // left is the motion of x in the potential x^2/2 + y^2/2 with y = y(0) exp(x - x(0)).
+  const auto singular =
+      simulated(model_of("\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"", "vx^2/2 - x^2/2 - y^2/2 - (s - y)^2/2 - z/5",
+                         "[constraints]\nrule = \"nonholonomic\"\nequations = [\"vy - s*vx\"]\n",
+                         "x = 0.3\ny = 0.8\ns = 0.8\nvx = 0.5\nvy = 0.4\nvs = 0.4\n"));
+  const auto regular =
+      simulated(model_of("\"x\"", "\"vx\"", "vx^2/2 - x^2/2 - 0.32*exp(2*(x - 0.3)) - z/5", "", "x = 0.3\nvx = 0.5\n"));
+  expect_equal_ends(singular, regular, {"x", "vx", "z"});
+  const double y = 0.8 * std::exp(regular.table.last("x") - 0.3);
+  for (const char* name : {"y", "s", "lambda1"}) EXPECT_NEAR(singular.table.last(name), y, 1e-10) << name;
+}
+
+TEST(SingularRun, WithAHolonomicConstraintIsThatWithoutTheCoordinateThatItDetermines) {
+  const std::string rule = "[constraints]\nrule = \"nonholonomic\"\nequations = [\"x^2 + y^2 - 1\"]\n";
+  const auto singular =
+      simulated(model_of("\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"", "(vx^2 + vy^2)/2 - y - s^2/2 + s*y - z/5",
+                         rule, "x = 0.6\ny = 0.8\ns = 0.8\nvx = 0.4\nvy = -0.3\nvs = -0.3\n"));
+  const auto regular = simulated(model_of("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - y + y^2/2 - z/5", rule,
+                                          "x = 0.6\ny = 0.8\nvx = 0.4\nvy = -0.3\n"));
+  expect_equal_ends(singular, regular, {"x", "y", "vx", "vy", "z", "lambda1"});
+}
+
+TEST(SingularRun, WithAVakonomicConstraintIsThatWithoutTheCoordinateThatItDetermines) {
+  const std::string rule = "[constraints]\nrule = \"vakonomic\"\nequations = [\"vy - x*vx\"]\n";
+  const auto singular =
+      simulated(model_of("\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"", "(vx^2 + vy^2)/2 - (s - x)^2/2 - y^2/2 - z/5",
+                         rule, "x = 0.7\ny = 0.2\ns = 0.7\nvx = 0.5\nvy = 0.35\nvs = 0.5\nnu1 = 0.3\n"));
+  const auto regular = simulated(model_of("\"x\", \"y\"", "\"vx\", \"vy\"", "(vx^2 + vy^2)/2 - y^2/2 - z/5", rule,
+                                          "x = 0.7\ny = 0.2\nvx = 0.5\nvy = 0.35\nnu1 = 0.3\n"));
+  expect_equal_ends(singular, regular, {"x", "y", "vx", "vy", "z", "nu1"});
+}
+
+TEST(SingularRun, WithAConstraintMovesAStartAndFindsItsEvents) {
+  const auto moved = simulated(
+      model_of("\"x\", \"y\", \"s\"", "\"vx\", \"vy\", \"vs\"", "(vx^2 + vy^2)/2 - (x^2 + y^2)/2 - s^2/2 + s*x - z/5",
+               "[constraints]\nrule = \"nonholonomic\"\nequations = [\"vy - x*vx\"]\n[events]\nturn = { at = \"vx\", "
+               "stop = true }\n",
+               "x = 0.7\ny = 0.9\ns = 0.2\nvx = 0.5\nproject = true\n"),
+      {"--t-end", "20"});
+  ASSERT_EQ(moved.run.status, 0) << moved.run.err;
+  EXPECT_THAT(moved.run.out, HasSubstr("start moved onto the final set"));
+  EXPECT_LT(std::abs(moved.table.last("vx")), 1e-12);
+  EXPECT_LT(largest(moved.table, "constraint."), 1e-12);
+}
+
+class SingularMethod : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(SingularMethod, ReachesTheStoredStatesAndKeepsAllLevels) {
+  const auto outcome = simulated(christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]"), GetParam());
+  ASSERT_EQ(outcome.run.status, 0) << outcome.run.err;
+  expect_samples(outcome.table, "y = t + sin(3 t)/2");
+  EXPECT_LT(largest(outcome.table, "constraint."), 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Explicit, SingularMethod,
+                         ::testing::Values(std::vector<std::string>{"--method", "taylor"},
+                                           std::vector<std::string>{"--method", "radau-5"},
+                                           std::vector<std::string>{"--method", "stiff", "--tolerance", "1e-12"},
+                                           std::vector<std::string>{"--method", "runge-kutta-4", "--step", "0.002"},
+                                           std::vector<std::string>{"--method", "runge-kutta-8", "--step", "0.04"}),
+                         [](const auto& each) {
+                           std::string name = each.param[1];
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(SingularRun, IsRefusedByMethodsThatDoNotFollowRates) {
   const auto refused = simulated(christ_lee(""), {"--method", "contact-gauss-4", "--step", "0.1"});
   EXPECT_EQ(refused.run.status, 2);
-  EXPECT_THAT(refused.run.err,
-              HasSubstr("method contact-gauss-4 does not follow singular Lagrangians; choose reference"));
+  EXPECT_THAT(refused.run.err, HasSubstr("method contact-gauss-4 does not follow singular Lagrangians; choose one of "
+                                         "reference, taylor, runge-kutta-4, runge-kutta-8"));
+}
+
+TEST(SingularSweep, HasTheRunsOfItsMembers) {
+  const Folder folder;
+  const std::string model = christ_lee("wy = 2.5\n", "conditions = [\"y - t - sin(3*t)/2\"]");
+  folder.write("m.toml", model + "[sweep]\nkeep = \"final\"\nparameters.g = [0.0, 0.2, 0.4]\n");
+  const auto sweep = run_herglotz({"sweep", "m.toml", "--out", "e.h5"}, folder.path());
+  ASSERT_EQ(sweep.status, 0) << sweep.err;
+  const herglotz::io::SweepReader reader(folder.path() / "e.h5");
+  const std::vector<std::string> values{"0.0", "0.2", "0.4"};
+  for (const char* name : {"x1", "r2", "z"}) {
+    const auto ends = reader.column(name, 0, values.size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+      EXPECT_EQ(ends[k], simulated(model, {"--set", "g=" + values[k]}).table.last(name)) << name << " " << values[k];
+  }
 }
 
 TEST(RegularRun, TakesNoGaugeConditions) {

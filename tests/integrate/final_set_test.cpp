@@ -76,7 +76,7 @@ TEST(FinalSet, IsCheckedAsOtherRunsAre) {
   EXPECT_THAT(message(circle(), oscillator(), start, {.t_end = 1, .tolerance = 0}), HasSubstr("needs a tolerance"));
   EXPECT_THAT(message(circle(), oscillator(), start, {.t_end = std::nan("")}), HasSubstr("must be finite"));
   EXPECT_THAT(message(circle(), oscillator(), start, {.method = "contact-gauss-4", .t_end = 1, .step = 0.1}),
-              HasSubstr("does not follow motions on a final set; choose reference"));
+              HasSubstr("does not follow motions on a final set; choose one of reference, taylor"));
   FinalSet two = circle();
   two.count = 2;
   EXPECT_THAT(message(two, oscillator(), start, {.t_end = 1}), HasSubstr("final set"));

@@ -2,6 +2,7 @@
 /// Motions that keep functions of their state at zero: the final constraint set of a singular Lagrangian.
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "herglotz/integrate/integrate.hpp"
@@ -24,8 +25,11 @@ bool move_onto(const FinalSet& set, std::span<const double> parameters, double t
 /// terms; infinity if G or its derivatives are not finite there.
 double distance_from(const FinalSet& set, std::span<const double> parameters, double t, std::span<const double> state);
 
-/// Integrates by `reference`, the only method that settings.method may name; steps, samples and crossings are moved
-/// onto the set. The dynamics must have no multipliers. Throws Refused as integrate() does, and if the
+/// Returns the names of the methods that follow motions on a final set: those that integrate the rates of the state.
+std::vector<std::string> methods_on_final_sets();
+
+/// Integrates by one of these methods; steps, samples and crossings are moved onto the set. The dynamics must have no
+/// multipliers. Throws Refused as integrate() does, and if the
 /// kernel of the set does not fit. A start that is off the set by more than 1e-10, and a motion that cannot be moved
 /// there, end with Status::off_constraints.
 Outcome integrate_on(const FinalSet& set, const Dynamics& dynamics, std::span<const double> parameters, double t0,

@@ -23,7 +23,6 @@ struct SingularMotion {
   mechanics::SingularAnalysis analysis;
   std::optional<mechanics::SingularAnalysis> fixed{};  ///< the analysis with the conditions of [gauge], if they fit
   std::string why_not{};                               ///< why there is no motion, or empty
-  std::string not_followed{};  ///< why no run follows the motion although there is one, or empty
 
   [[nodiscard]] const mechanics::SingularAnalysis& followed() const { return fixed ? *fixed : analysis; }
 };
@@ -45,11 +44,9 @@ struct OffConstraint {
 /// gives, do not count.
 std::optional<OffConstraint> off_final_set(const mechanics::System& system, const mechanics::Equations& equations,
                                            const mechanics::SingularAnalysis& analysis,
-                                           const std::vector<double>& start);
+                                           const std::vector<double>& start, const std::vector<double>& parameters);
 
 /// Returns a text such as "constraint 4 (level 2), x = 0, is 0.3 at the start".
 std::string text_of(const mechanics::SingularAnalysis& analysis, const OffConstraint& off);
-/// Returns a text such as "its equations have no solution: level 2 of its constraints demands e*g = 0, which is 0.1".
-std::string text_of(const mechanics::Contradiction& contradiction);
 
 }  // namespace herglotz::simulate

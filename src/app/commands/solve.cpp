@@ -127,9 +127,14 @@ int solve_and_write(const SolveArguments& arguments, DataOutput* data) {
 
 int solve(const SolveArguments& arguments) {
   check_places(arguments);
-  if (arguments.out != "-") return solve_and_write(arguments, nullptr);
-  DataOutput data;
-  return solve_and_write(arguments, &data);
+  try {
+    if (arguments.out != "-") return solve_and_write(arguments, nullptr);
+    DataOutput data;
+    return solve_and_write(arguments, &data);
+  } catch (const Failed& failed) {
+    complain(fmt::format("{}: {}", arguments.model, failed.what()));
+    return run_failed;
+  }
 }
 
 }  // namespace herglotz::app

@@ -141,7 +141,7 @@ class AdaptiveRun {
                              settings.max_steps, settings.t_end)};
     }
     // Steps are made one at a time only if they are counted, watched or projected.
-    const bool by_one = settings.schedule.every != 0 || events_.watching() || run_.dynamics.m > 0;
+    const bool by_one = settings.schedule.every != 0 || events_.watching() || right_side_.projects();
     outcome_.steps += step(by_one ? 1 : settings.max_steps - outcome_.steps);
     ask();
     const auto stop = crossing();

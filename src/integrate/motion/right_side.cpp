@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/final_set.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -19,9 +20,10 @@ Eigen::Index index(std::size_t i) {
 
 }  // namespace
 
-RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameters)
+RightSide::RightSide(const Dynamics& dynamics, std::span<const double> parameters, const FinalSet* final_set)
     : dynamics_(&dynamics),
       parameters_(parameters),
+      final_set_(final_set),
       dimension_(dynamics.dimension()),
       rates_(dynamics, parameters),
       v_(dynamics.variables()),
@@ -103,6 +105,11 @@ bool RightSide::multipliers(double t, const double* y, std::vector<double>& l) {
 }
 
 bool RightSide::project(double t, double* y) {
+  if (final_set_ != nullptr) {
+    if (move_onto(*final_set_, parameters_, t, {y, dimension_}, 0, dimension_)) return true;
+    stop_ = {Status::off_constraints, "the motion left the final constraint set"};
+    return false;
+  }
   if (!saddle_) return true;
   const std::size_t base = dynamics_->n + dynamics_->r + 1;
   SaddlePoint& saddle = *saddle_;

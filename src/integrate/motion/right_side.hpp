@@ -13,12 +13,15 @@
 
 namespace herglotz::integrate {
 
+struct FinalSet;
+
 /// Right side of the equation for y = (x, w, z, nu if multipliers are differential, log lambda, g_1, ..), with d(log
 /// lambda)/dt = -L_z and dg_k/dt = L_z g_k + source_k. Theory, Sec. 3.
 class RightSide {
  public:
-  /// Throws Refused if kernels that it needs are missing.
-  RightSide(const Dynamics& dynamics, std::span<const double> parameters);
+  /// States are moved onto `final_set` unless it is nullptr. Throws Refused if kernels that it needs are
+  /// missing.
+  RightSide(const Dynamics& dynamics, std::span<const double> parameters, const FinalSet* final_set = nullptr);
 
   [[nodiscard]] std::size_t size() const { return dimension_ + 1 + dynamics_->laws; }
   /// Returns y at the start: (x, w, z, nu) of the state, log lambda = 0, g = Q.
@@ -32,7 +35,8 @@ class RightSide {
   /// Computes d y_dot / d y, column-major, size() x size(): exactly for the state, and by forward differences for the
   /// rows of the factor and the budgets, whose kernel has no compiled derivative. Returns false as above.
   bool jacobian(double t, const double* y, double* columns);
-  /// Moves y onto the constraints, and adds the work of that impulse to the budgets. Returns false as above.
+  /// Moves y onto the final set, or onto the constraints, and adds the work of that impulse to the budgets. Returns
+  /// false as above.
   bool project(double t, double* y);
   /// Computes the multipliers at (t, y): lambda, or nu. Returns false as above.
   bool multipliers(double t, const double* y, std::vector<double>& l);
@@ -40,6 +44,8 @@ class RightSide {
   std::span<const double> law_scales(double t, const double* y);
   /// Returns these terms at the point at which y_dot was evaluated last.
   std::span<const double> law_scales();
+  /// Returns whether states have to be moved onto constraints or onto a final set.
+  [[nodiscard]] bool projects() const { return saddle_ || final_set_ != nullptr; }
   [[nodiscard]] const Stop& stop() const { return stop_; }
   /// Throws Refused if there is no compiled Jacobian.
   void require_jacobian() const { rates_.require_jacobian(); }
@@ -54,6 +60,7 @@ class RightSide {
 
   const Dynamics* dynamics_;
   std::span<const double> parameters_;
+  const FinalSet* final_set_;
   std::size_t dimension_;
   Rates rates_;
   std::optional<SaddlePoint> saddle_;

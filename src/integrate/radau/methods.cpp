@@ -26,7 +26,7 @@ class RadauSolver final : public AdaptiveSolver {
   RadauSolver(const Run& run, RightSide& right_side, const std::vector<double>& y0)
       : right_side_(&right_side),
         motion_(run.dynamics, run.parameters.data()),
-        constrained_(run.dynamics.m > 0),
+        constrained_(right_side.projects()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)),
         room_(y0.size()) {
@@ -78,11 +78,11 @@ class RadauSolver final : public AdaptiveSolver {
   std::vector<double> room_;
 };
 
-Outcome run_radau(const Run& run) {
+Outcome run_radau(const Run& run, const FinalSet* set) {
   if (!has_kernels(run.dynamics))
     throw Refused("method radau-5 needs the rates with their Jacobian and the balance laws",
                   "the dynamics lacks their kernels");
-  RightSide right_side(run.dynamics, run.parameters);
+  RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&] { return std::make_unique<RadauSolver>(run, right_side, y0); });
 }
@@ -113,8 +113,12 @@ std::vector<Method> radau_methods() {
             .preserves = texts_of({Preserves::constraints}),
             .summary = "adaptive implicit Radau IIA of order 5 with the compiled Jacobian",
             .lane_kernels = LaneKernels::implicit_motion},
-           run_radau,
+           [](const Run& run) { return run_radau(run, nullptr); },
            radau_lanes()}};
+}
+
+std::vector<SetMethod> radau_set_methods() {
+  return {{"radau-5", [](const Run& run, const FinalSet& set) { return run_radau(run, &set); }}};
 }
 
 }  // namespace herglotz::integrate

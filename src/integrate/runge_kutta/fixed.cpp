@@ -17,11 +17,11 @@ namespace {
 /// exchanges of rows. The defect that a step leaves in the constraints is removed after the step.
 class RungeKuttaStepper final : public FixedStepper {
  public:
-  RungeKuttaStepper(const Run& run, const kernel::ExplicitTableau& tableau)
+  RungeKuttaStepper(const Run& run, const kernel::ExplicitTableau& tableau, const FinalSet* set)
       : run_(run),
         tableau_(tableau),
         loop_(run.dynamics.motion.steps),
-        right_side_(run.dynamics, run.parameters),
+        right_side_(run.dynamics, run.parameters, set),
         entries_(run.dynamics),
         y_(right_side_.size()),
         lost_(y_.size()),
@@ -52,7 +52,7 @@ class RungeKuttaStepper final : public FixedStepper {
       lane_ = before_;
       if (const Status status = one_by_one(t, h); status != Status::success) return status;
     }
-    if (run_.dynamics.m == 0) return Status::success;
+    if (!right_side_.projects()) return Status::success;
     unpack(t + h);
     if (!right_side_.project(t + h, y_.data())) {
       lane_ = before_;
@@ -64,7 +64,7 @@ class RungeKuttaStepper final : public FixedStepper {
   }
 
   Status advance(double t0, double h, std::size_t first, std::size_t count, std::size_t& done) override {
-    if (loop_ && run_.dynamics.m == 0) {
+    if (loop_ && !right_side_.projects()) {
       before_ = lane_;
       done = count;
       if (in_loop(t0, h, first, count)) return Status::success;
@@ -199,10 +199,10 @@ class RungeKuttaStepper final : public FixedStepper {
 
 }  // namespace
 
-Outcome run_runge_kutta(const Run& run, int order) {
+Outcome run_runge_kutta(const Run& run, int order, const FinalSet* set) {
   static const kernel::ExplicitTableau of_order_4 = runge_kutta_tableau(4);
   static const kernel::ExplicitTableau of_order_8 = runge_kutta_tableau(8);
-  RungeKuttaStepper stepper(run, order == 4 ? of_order_4 : of_order_8);
+  RungeKuttaStepper stepper(run, order == 4 ? of_order_4 : of_order_8, set);
   return follow_fixed(run, stepper);
 }
 

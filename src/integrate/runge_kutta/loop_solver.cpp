@@ -82,7 +82,7 @@ std::size_t LoopSolver::step_in_loop(double t_stop, std::size_t most) {
   const auto made = static_cast<std::size_t>(lane_[rows_.steps()] - begin_[rows_.steps()]);
   const double t = lane_[rows_.t()];
   entries_.unpack(t, lane_.data(), 1, y_.data());
-  if (made == 0 || run_->dynamics.m == 0) return made;
+  if (made == 0 || !right_side_->projects()) return made;
   if (!right_side_->project(t, y_.data())) throw right_side_->stop();
   entries_.pack(y_.data(), lane_.data(), 1);
   for (std::size_t e = 0; e < loop_.entries().size(); ++e) lane_[rows_.lost(e)] = 0;

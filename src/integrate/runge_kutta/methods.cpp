@@ -35,7 +35,7 @@ std::vector<Method> runge_kutta_methods() {
             .summary = "adaptive explicit Runge-Kutta 8(7) of Prince and Dormand",
             .needs = Ingredient::adaptive_motion,
             .lane_kernels = LaneKernels::motion},
-           run_reference,
+           [](const Run& run) { return run_reference(run); },
            reference_lanes()},
           {{.name = "taylor",
             .order = 0,
@@ -46,10 +46,17 @@ std::vector<Method> runge_kutta_methods() {
             .summary = "adaptive steps by Taylor polynomials of y(t)",
             .needs = Ingredient::taylor_motion,
             .lane_kernels = LaneKernels::motion},
-           run_taylor,
+           [](const Run& run) { return run_taylor(run); },
            taylor_lanes()},
           runge_kutta(4, "classical explicit Runge-Kutta, steps of one size"),
           runge_kutta(8, "explicit Runge-Kutta 8 of Dormand and Prince, steps of one size")};
+}
+
+std::vector<SetMethod> runge_kutta_set_methods() {
+  return {{"reference", [](const Run& run, const FinalSet& set) { return run_reference(run, &set); }},
+          {"taylor", [](const Run& run, const FinalSet& set) { return run_taylor(run, &set); }},
+          {"runge-kutta-4", [](const Run& run, const FinalSet& set) { return run_runge_kutta(run, 4, &set); }},
+          {"runge-kutta-8", [](const Run& run, const FinalSet& set) { return run_runge_kutta(run, 8, &set); }}};
 }
 
 }  // namespace herglotz::integrate

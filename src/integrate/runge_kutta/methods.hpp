@@ -4,17 +4,19 @@
 #include <vector>
 
 #include "drive/method.hpp"
-#include "herglotz/integrate/final_set.hpp"
+#include "motion/set_method.hpp"
 
 namespace herglotz::integrate {
 
 std::vector<Method> runge_kutta_methods();
 
-Outcome run_reference(const Run& run);
-/// Computes a run of `reference` whose steps, samples and crossings are moved onto the set.
-Outcome run_reference_on(const FinalSet& set, const Run& run);
-Outcome run_taylor(const Run& run);
+std::vector<SetMethod> runge_kutta_set_methods();
+
+// The states of these runs stay on a final set unless it is nullptr.
+
+Outcome run_reference(const Run& run, const FinalSet* set = nullptr);
+Outcome run_taylor(const Run& run, const FinalSet* set = nullptr);
 /// Computes a run with steps of one size, of order 4 or 8.
-Outcome run_runge_kutta(const Run& run, int order);
+Outcome run_runge_kutta(const Run& run, int order, const FinalSet* set = nullptr);
 
 }  // namespace herglotz::integrate

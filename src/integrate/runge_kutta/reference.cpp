@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "drive/adaptive.hpp"
-#include "herglotz/integrate/final_set.hpp"
 #include "herglotz/kernel/prince_dormand.hpp"
 #include "runge_kutta/embedded_step.hpp"
 #include "runge_kutta/loop_solver.hpp"
@@ -59,14 +58,10 @@ class ShorterStep {
 
 class ExplicitSolver final : public AdaptiveSolver {
  public:
-  ExplicitSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0,
-                 const FinalSet* set = nullptr)
+  ExplicitSolver(const Run& run, RightSide& right_side, double t0, const std::vector<double>& y0)
       : right_side_(&right_side),
         motion_(right_side),
-        constrained_(run.dynamics.m > 0),
-        set_(set),
-        parameters_(run.parameters),
-        dimension_(run.dynamics.dimension()),
+        constrained_(right_side.projects()),
         t_end_(run.settings.t_end),
         steps_(error_control(run.dynamics, run.settings.tolerance)) {
     steps_.set(0, t0, y0.data());
@@ -84,13 +79,9 @@ class ExplicitSolver final : public AdaptiveSolver {
       if (failed) throw right_side_->stop();
       throw too_small();
     }
-    if (!constrained_ && set_ == nullptr) return 1;
+    if (!constrained_) return 1;
     stage_.assign(steps_.y(), steps_.y() + steps_.size());
-    if (set_ != nullptr) {
-      move_onto_set(steps_.t());
-    } else if (!right_side_->project(steps_.t(), stage_.data())) {
-      throw right_side_->stop();
-    }
+    if (!right_side_->project(steps_.t(), stage_.data())) throw right_side_->stop();
     steps_.replace(0, stage_.data());
     return 1;
   }
@@ -101,27 +92,14 @@ class ExplicitSolver final : public AdaptiveSolver {
   [[nodiscard]] bool dense() const override { return false; }
   const double* between(double) override { return y(); }
   const double* within(double t0, const std::vector<double>& y0, double t) override {
-    const double* const y = shorter_(*right_side_, t0, y0, t);
-    if (set_ == nullptr) return y;
-    stage_.assign(y, y + y0.size());
-    move_onto_set(t);
-    return stage_.data();
+    return shorter_(*right_side_, t0, y0, t);
   }
   void count(Outcome& outcome) const override { outcome.rejected_steps += rejected_; }
 
  private:
-  /// Moves the state in stage_ onto the set.
-  void move_onto_set(double t) {
-    if (!move_onto(*set_, parameters_, t, std::span(stage_).first(dimension_), 0, dimension_))
-      throw Stop{Status::off_constraints, "the motion left the constraint set"};
-  }
-
   RightSide* right_side_;
   Motion motion_;
   bool constrained_;
-  const FinalSet* set_;
-  std::span<const double> parameters_;
-  std::size_t dimension_;
   double t_end_;
   EmbeddedStep<double> steps_;
   std::size_t rejected_ = 0;
@@ -131,8 +109,8 @@ class ExplicitSolver final : public AdaptiveSolver {
 
 }  // namespace
 
-Outcome run_reference(const Run& run) {
-  RightSide right_side(run.dynamics, run.parameters);
+Outcome run_reference(const Run& run, const FinalSet* set) {
+  RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&]() -> std::unique_ptr<AdaptiveSolver> {
     const auto one_by_one = [&](double t0, const std::vector<double>& y) {
@@ -141,13 +119,6 @@ Outcome run_reference(const Run& run) {
     if (run.dynamics.motion.adaptive) return std::make_unique<LoopSolver>(run, right_side, y0, one_by_one);
     return one_by_one(run.t0, y0);
   });
-}
-
-Outcome run_reference_on(const FinalSet& set, const Run& run) {
-  RightSide right_side(run.dynamics, run.parameters);
-  const std::vector<double> y0 = right_side.initial(run.t0, run.state);
-  return follow_with(run, right_side, y0,
-                     [&] { return std::make_unique<ExplicitSolver>(run, right_side, run.t0, y0, &set); });
 }
 
 kernel::EmbeddedPair reference_pair() {

@@ -4,10 +4,10 @@
 #include "runge_kutta/methods.hpp"
 
 namespace herglotz::integrate {
-Outcome run_taylor(const Run& run) {
+Outcome run_taylor(const Run& run, const FinalSet* set) {
   if (!run.dynamics.motion.adaptive)
     throw Refused("method taylor needs the motion compiled with its Taylor polynomials", "there is none");
-  RightSide right_side(run.dynamics, run.parameters);
+  RightSide right_side(run.dynamics, run.parameters, set);
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   const auto why = [&](double t, const std::vector<double>& y) -> std::unique_ptr<AdaptiveSolver> {
     std::vector<double> y_dot(y.size());

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "drive/method.hpp"
+#include "motion/set_method.hpp"
 
 namespace herglotz::integrate {
 
 std::vector<Method> stiff_methods();
+std::vector<SetMethod> stiff_set_methods();
 
 }  // namespace herglotz::integrate

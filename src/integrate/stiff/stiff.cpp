@@ -40,7 +40,7 @@ class ImplicitSolver final : public AdaptiveSolver {
     check(CVodeSetLinearSolver(memory, linear_.get(), matrix_.get()));
     check(CVodeSetJacFn(memory, jacobian));
     check(CVodeSetMaxHnilWarns(memory, -1));
-    if (run.dynamics.m > 0) {
+    if (right_side.projects()) {
       check(CVodeSetProjFn(memory, project));
       check(CVodeSetProjErrEst(memory, SUNFALSE));
     }
@@ -135,8 +135,8 @@ class ImplicitSolver final : public AdaptiveSolver {
   Memory memory_;
 };
 
-Outcome run_stiff(const Run& run) {
-  RightSide right_side(run.dynamics, run.parameters);
+Outcome run_stiff(const Run& run, const FinalSet* set) {
+  RightSide right_side(run.dynamics, run.parameters, set);
   right_side.require_jacobian();
   const std::vector<double> y0 = right_side.initial(run.t0, run.state);
   return follow_with(run, right_side, y0, [&] { return std::make_unique<ImplicitSolver>(run, right_side, y0); });
@@ -152,7 +152,11 @@ std::vector<Method> stiff_methods() {
             .constraints = every_constraint(),
             .preserves = texts_of({Preserves::constraints}),
             .summary = "adaptive implicit BDF of orders 1 to 5 with the compiled Jacobian (SUNDIALS CVODE)"},
-           run_stiff}};
+           [](const Run& run) { return run_stiff(run, nullptr); }}};
+}
+
+std::vector<SetMethod> stiff_set_methods() {
+  return {{"stiff", [](const Run& run, const FinalSet& set) { return run_stiff(run, &set); }}};
 }
 
 }  // namespace herglotz::integrate

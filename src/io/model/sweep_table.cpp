@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/power.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/initial_table.hpp"
@@ -61,7 +62,9 @@ Names column_names(const mechanics::System& system) {
   for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k)
     names.push_back("constraint." + std::to_string(k));
   for (const auto& observable : system.observables) names.push_back(observable.name);
-  for (const auto& name : mechanics::power_columns())
+  auto on_demand = mechanics::power_columns();
+  on_demand.emplace_back(mechanics::volume_column);
+  for (const auto& name : on_demand)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   return names;
 }

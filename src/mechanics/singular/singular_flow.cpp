@@ -1,40 +1,64 @@
 #include "herglotz/mechanics/singular_flow.hpp"
 
-#include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "programs/programs.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
-/// Conditions A dy/dt = right on dy/dt.
+/// Conditions A dw/dt = right on the rates of w = (y, multipliers).
 struct Rows {
   Matrix A;
   Matrix right;
 };
 
 Rows rows_of(const System& system, const Equations& q, const SingularAnalysis& analysis) {
-  const std::size_t r = system.r();
+  const ImplicitSystem& implicit = analysis.equations;
+  const std::size_t size = implicit.w.size();
   const Expr zero = system.graph().number(std::int64_t{0});
-  Rows rows{Matrix(analysis.pivots.size(), r, zero), Matrix(analysis.pivots.size(), 1, zero)};
-  const auto G = constraints_on_velocities(system, q, analysis);
-  std::vector<Expr> along = system.algebroid.x;
-  along.insert(along.end(), {system.z, system.t});
-  std::vector<Expr> rates = q.x_dot;
-  rates.insert(rates.end(), {q.L, system.graph().number(std::int64_t{1})});
+  Rows rows{Matrix(analysis.pivots.size(), size, zero), Matrix(analysis.pivots.size(), 1, zero)};
+  std::vector<Expr> along = implicit.v;
+  along.push_back(system.t);
+  std::vector<Expr> rates = implicit.X;
+  rates.push_back(system.graph().number(std::int64_t{1}));
+  const auto at_momenta = [&](const std::vector<Expr>& f) { return symbolic::substitute(f, system.p, q.p); };
   for (std::size_t i = 0; i < analysis.pivots.size(); ++i) {
-    const std::size_t k = analysis.pivots[i];
-    if (k < r) {  // p_k = dL/dy^k
-      for (std::size_t a = 0; a < r; ++a) rows.A(i, a) = q.W(k, a);
-      rows.right(i, 0) = q.b[k];
-      continue;
-    }
-    const std::vector<Expr> constraint{G[k]};
-    const auto slopes = symbolic::gradient(G[k], system.algebroid.y);
-    for (std::size_t a = 0; a < r; ++a) rows.A(i, a) = slopes[a];
-    rows.right(i, 0) = -symbolic::directional_derivative(constraint, along, rates).front();
+    const std::vector<Expr> G{analysis.constraints[analysis.pivots[i]].expression};
+    const auto slopes = at_momenta(symbolic::gradient(G.front(), implicit.w));
+    for (std::size_t j = 0; j < size; ++j) rows.A(i, j) = slopes[j];
+    rows.right(i, 0) = -at_momenta(symbolic::directional_derivative(G, along, rates)).front();
   }
   return rows;
+}
+
+/// Returns dw/dt, the shortest solution of the rows.
+std::vector<Expr> rates_of(const System& system, const Rows& rows) {
+  if (rows.A.rows == 0) return std::vector<Expr>(rows.A.cols, system.graph().number(std::int64_t{0}));
+  if (rows.A.rows == rows.A.cols) return symbolic::solve(rows.A, rows.right).entries;
+  const Matrix transposed = transpose(rows.A);
+  return multiply(transposed, symbolic::solve(multiply(rows.A, transposed), rows.right)).entries;
+}
+
+/// Returns the matrix with rows of zeros below it.
+Matrix with_zero_rows(const Matrix& matrix, std::size_t more, Expr zero) {
+  Matrix result = matrix;
+  result.rows += more;
+  result.entries.insert(result.entries.end(), more * matrix.cols, zero);
+  return result;
+}
+
+/// Returns the system with the multipliers as base coordinates whose rates are no velocities.
+System with_multipliers_in_base(const System& system, const std::vector<Expr>& multipliers) {
+  System result = system;
+  result.constraints = {};
+  result.gauge = {};
+  geometry::Algebroid& e = result.algebroid;
+  const Expr zero = system.graph().number(std::int64_t{0});
+  e.x.insert(e.x.end(), multipliers.begin(), multipliers.end());
+  e.rho = with_zero_rows(e.rho, multipliers.size(), zero);
+  e.sigma = with_zero_rows(e.sigma, multipliers.size(), zero);
+  e.integration.reset();
+  return result;
 }
 
 }  // namespace
@@ -50,22 +74,28 @@ std::vector<Expr> constraints_on_velocities(const System& system, const Equation
   return G;
 }
 
-Equations singular_flow(const System& system, const Equations& equations, const SingularAnalysis& analysis) {
-  if (system.constraints.rule != Rule::none)
-    throw Refused("the motion of a singular Lagrangian with constraints of the model is not followed");
-  Equations q = equations;
+SingularFlow singular_flow(const System& system, const Equations& equations, const SingularAnalysis& analysis) {
   const std::size_t r = system.r();
-  const auto rows = rows_of(system, equations, analysis);
+  const std::vector<Expr>& w = analysis.equations.w;
+  const auto first_multiplier = static_cast<std::ptrdiff_t>(r);
+  const std::vector<Expr> multipliers(w.begin() + first_multiplier, w.end());
+  const std::vector<Expr> rates = rates_of(system, rows_of(system, equations, analysis));
+  SingularFlow flow{multipliers.empty() ? system : with_multipliers_in_base(system, multipliers), equations};
+  Equations& q = flow.equations;
+  q.u = flow.system.algebroid.x;
+  q.u.insert(q.u.end(), system.algebroid.y.begin(), system.algebroid.y.end());
+  q.u.insert(q.u.end(), {system.z, system.t});
+  q.x_dot.insert(q.x_dot.end(), rates.begin() + first_multiplier, rates.end());
   q.W = symbolic::identity(system.graph(), r);
-  if (rows.A.rows == 0) {
-    q.b.assign(r, system.graph().number(std::int64_t{0}));
-  } else if (rows.A.rows == r) {
-    q.b = symbolic::solve(rows.A, rows.right).entries;
-  } else {
-    const Matrix transposed = transpose(rows.A);
-    q.b = multiply(transposed, symbolic::solve(multiply(rows.A, transposed), rows.right)).entries;
-  }
-  return q;
+  q.b.assign(rates.begin(), rates.begin() + first_multiplier);
+  q.l.clear();
+  q.rule = Rule::none;
+  q.phi.clear();
+  q.Phi.clear();
+  q.beta.clear();
+  q.equation.clear();
+  q.Phi_y = q.Phi_w = Matrix{};
+  return flow;
 }
 
 symbolic::Program level_constraints_program(const System& system, const Equations& equations,
@@ -73,15 +103,14 @@ symbolic::Program level_constraints_program(const System& system, const Equation
   return program(system, equations, "level_constraints", constraints_on_velocities(system, equations, analysis));
 }
 
-symbolic::Program final_set_program(const System& system, const Equations& equations,
-                                    const SingularAnalysis& analysis) {
+symbolic::Program final_set_program(const SingularFlow& flow, const std::vector<Expr>& constraints) {
   std::vector<Expr> G;
-  for (const Expr& g : constraints_on_velocities(system, equations, analysis))
+  for (const Expr& g : constraints)
     if (!g.is_zero()) G.push_back(g);
-  const auto state = state_of(equations);
-  const Matrix slopes = symbolic::to_dense(system.graph(), symbolic::jacobian(G, state));
+  const auto state = state_of(flow.equations);
+  const Matrix slopes = symbolic::to_dense(flow.system.graph(), symbolic::jacobian(G, state));
   G.insert(G.end(), slopes.entries.begin(), slopes.entries.end());
-  return program(system, equations, "final_set", std::move(G));
+  return program(flow.system, flow.equations, "final_set", std::move(G));
 }
 
 }  // namespace herglotz::mechanics

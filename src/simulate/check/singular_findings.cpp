@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "herglotz/mechanics/singular/reach.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "settings.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -43,7 +45,7 @@ void SingularFindings::tell(const Findings& findings) const {
     findings.add(subject, fmt::format("{} = 0{}", text_of(constraint.expression), branches));
   }
   if (analysis_->contradiction) {
-    findings.add("final set", judged(false, "empty") + ": " + simulate::text_of(*analysis_->contradiction));
+    findings.add("final set", judged(false, "empty") + ": " + mechanics::text_of(*analysis_->contradiction));
     return;
   }
   const std::size_t total = analysis_->dim_total();
@@ -52,7 +54,6 @@ void SingularFindings::tell(const Findings& findings) const {
                                             analysis_->dim_final, total, equations_.m() == 0 ? "" : ", multipliers",
                                             analysis_->levels(), analysis_->levels() == 1 ? "" : "s"));
   const auto& free = analysis_->undetermined;
-  if (!motion_->not_followed.empty()) findings.add("", judged(false, motion_->not_followed));
   if (free.empty()) {
     findings.add("", "every rate is determined on it");
     return;
@@ -70,14 +71,15 @@ void SingularFindings::tell(const Findings& findings) const {
                          fmt::format(" by {}: dimension {}", gauge_of(system_, *motion_), motion_->fixed->dim_final));
   else if (!motion_->why_not.empty())
     findings.add("", judged(false, motion_->why_not));
-  else if (motion_->not_followed.empty())
+  else
     findings.add("", "a run chooses the smallest rates");
 }
 
 bool SingularFindings::tell_start(const Findings& findings) const {
   if (!motion_->why_not.empty()) return false;
   if (problem_.initial.empty()) return true;
-  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial));
+  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial),
+                                 resolve_parameters(system_, {}));
   if (!off) {
     findings.add("", judged(true, "on the final set"));
     return true;
@@ -89,7 +91,8 @@ bool SingularFindings::tell_start(const Findings& findings) const {
 
 std::string SingularFindings::failure() const {
   if (!motion_->why_not.empty()) return motion_->why_not;
-  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial));
+  const auto off = off_final_set(system_, equations_, motion_->followed(), start_values(equations_, problem_.initial),
+                                 resolve_parameters(system_, {}));
   if (!off || problem_.initial.empty() || problem_.settings.project) return {};
   return simulate::text_of(motion_->followed(), *off) +
          "; give initial values on the final set, or set project = true in [initial]";

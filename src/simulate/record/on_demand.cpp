@@ -4,15 +4,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/derive/volume.hpp"
+#include "herglotz/mechanics/power.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
+std::vector<std::string> demanded_columns() {
+  auto columns = mechanics::power_columns();
+  columns.emplace_back(mechanics::volume_column);
+  return columns;
+}
 
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names) {
   std::vector<std::string> wanted;
-  for (const auto& column : mechanics::power_columns()) {
+  for (const auto& column : demanded_columns()) {
     const bool own = std::any_of(system.observables.begin(), system.observables.end(),
                                  [&](const auto& observable) { return observable.name == column; });
     if (!own && std::find(names.begin(), names.end(), column) != names.end()) wanted.push_back(column);
@@ -20,17 +28,26 @@ std::vector<std::string> columns_on_demand(const mechanics::System& system, cons
   return wanted;
 }
 
-symbolic::Expr value_of(const mechanics::PowerLedger& ledger, const mechanics::System& system, std::string_view name) {
-  if (name == "mechanical_energy") return ledger.mechanical_energy;
-  for (const auto& term : ledger.terms)
-    if (name == "power." + term.name) return term.value;
-  return system.graph().number(0);
+std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, const mechanics::Equations& equations,
+                                             const std::vector<std::string>& columns) {
+  std::optional<mechanics::PowerLedger> ledger;
+  const auto power = [&](const std::string& name) {
+    if (!ledger) ledger = mechanics::power_ledger(system, equations);
+    if (name == "mechanical_energy") return ledger->mechanical_energy;
+    for (const auto& term : ledger->terms)
+      if (name == "power." + term.name) return term.value;
+    return system.graph().number(0);
+  };
+  std::vector<symbolic::Expr> values;
+  for (const auto& name : columns)
+    values.push_back(name == mechanics::volume_column ? mechanics::volume_rate(system, equations) : power(name));
+  return values;
 }
 
 void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const auto& column : columns) known.push_back(column.name);
-  for (const auto& name : mechanics::power_columns())
+  for (const auto& name : demanded_columns())
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

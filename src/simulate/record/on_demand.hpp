@@ -6,15 +6,19 @@
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
-#include "herglotz/mechanics/power.hpp"
+#include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::simulate {
 
+/// Returns the names of all columns that are computed on demand: power_columns(), then "volume_rate".
+std::vector<std::string> demanded_columns();
 /// Returns the names among `names` of columns that are computed on demand, without names of observables of the system,
-/// in the order of power_columns().
+/// in the order of demanded_columns().
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names);
-/// Returns the value of a column on demand; a term that vanishes identically is 0.
-symbolic::Expr value_of(const mechanics::PowerLedger& ledger, const mechanics::System& system, std::string_view name);
+/// Returns the values of these columns; a term that vanishes identically is 0. Throws Refused as power_ledger and
+/// volume_rate do, if a column needs them.
+std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, const mechanics::Equations& equations,
+                                             const std::vector<std::string>& columns);
 /// Throws Refused, at "[simulation]", for a name that is not the name of a column.
 void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names);
 

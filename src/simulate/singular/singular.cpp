@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "herglotz/mechanics/singular/reach.hpp"
 #include "herglotz/simulate/check.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/magnitude.hpp"
@@ -72,15 +73,11 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
   try {
     motion.analysis = mechanics::analyse_singular(system, parameters, start);
     if (motion.analysis.contradiction) {
-      motion.why_not = "the Lagrangian is singular, and " + text_of(*motion.analysis.contradiction) + "; change it";
+      motion.why_not =
+          "the Lagrangian is singular, and " + mechanics::text_of(*motion.analysis.contradiction) + "; change it";
       return motion;
     }
     const auto& free = motion.analysis.undetermined;
-    if (system.constraints.rule != mechanics::Rule::none)
-      motion.not_followed = fmt::format("no run follows a singular Lagrangian with [constraints]; {}",
-                                        system.constraints.rule == mechanics::Rule::nonholonomic
-                                            ? "'herglotz reduce' makes a model without them if they are linear"
-                                            : "write them into the Lagrangian");
     if (!conditions.empty() && conditions.size() != free.size())
       motion.why_not = fmt::format("[gauge] has {} condition{}, and {} of the rates {} arbitrary; give one for each",
                                    conditions.size(), conditions.size() == 1 ? "" : "s", free.size(),
@@ -92,7 +89,7 @@ std::optional<SingularMotion> singular_motion(const mechanics::System& system, c
     auto fixed = mechanics::analyse_singular(system, parameters, start, conditions);
     const std::size_t lost = fixed.consistent() ? motion.analysis.dim_final - fixed.dim_final : 0;
     if (!fixed.consistent())
-      motion.why_not = "the conditions of [gauge] contradict the motion: " + text_of(*fixed.contradiction);
+      motion.why_not = "the conditions of [gauge] contradict the motion: " + mechanics::text_of(*fixed.contradiction);
     else if (!fixed.undetermined.empty())
       motion.why_not =
           fmt::format("the conditions of [gauge] leave the rate of {} undetermined", fixed.undetermined.front().name());
@@ -119,9 +116,9 @@ std::string gauge_of(const mechanics::System& system, const SingularMotion& moti
 
 std::optional<OffConstraint> off_final_set(const mechanics::System& system, const mechanics::Equations& equations,
                                            const mechanics::SingularAnalysis& analysis,
-                                           const std::vector<double>& start) {
+                                           const std::vector<double>& start, const std::vector<double>& parameters) {
   std::vector<double> point = start;
-  for (const double value : resolve_parameters(system, {})) point.push_back(value);
+  point.insert(point.end(), parameters.begin(), parameters.end());
   const auto symbols = symbols_of(system, equations);
   std::optional<OffConstraint> worst;
   double largest = rounding;  // share below which a constraint holds
@@ -145,13 +142,6 @@ std::string text_of(const mechanics::SingularAnalysis& analysis, const OffConstr
   const auto& constraint = analysis.constraints[off.index];
   return fmt::format("constraint {} (level {}), {} = 0, is {:.6g} at the start", off.index + 1, constraint.level,
                      symbolic::print(symbolic::simplify(constraint.expression)), off.value);
-}
-
-std::string text_of(const mechanics::Contradiction& contradiction) {
-  const bool number = contradiction.expression.is_number();
-  return fmt::format("its equations have no solution: level {} of its constraints demands {} = 0{}",
-                     contradiction.level, symbolic::print(contradiction.expression),
-                     number ? "" : fmt::format(", which is {:.6g} near the start", contradiction.value));
 }
 
 }  // namespace herglotz::simulate
