@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>> kTrueSymmetries{
     {"ball-on-rotating-table", {"vertical_spin", "rolling_1", "table_rotation"}},
     {"ball-on-table", {"translation_x", "spin_2", "table_rotation"}},
     {"chaplygin-sleigh", {"translation_x", "translation_y"}},
+    {"christ-lee", {"rotation"}},
     {"discrete-free-particle", {"translation"}},
     {"free-particle", {"translation"}},
     {"heavy-top", {"vertical"}},

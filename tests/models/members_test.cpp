@@ -8,6 +8,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "gallery.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "models/taken_methods.hpp"
@@ -126,7 +127,7 @@ class MembersOf : public ::testing::TestWithParam<std::string> {};
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& model : io::gallery()) all.push_back(model.name);
+  for (const auto& model : test::gallery_names()) all.push_back(model.name);
   return all;
 }
 
