@@ -26,18 +26,18 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
   auto& known = in_contact[contacts];
   if (!known) known = std::make_unique<const Simulator>(with_contacts(system, contacts), options, near);
   const Impl& with = *known->impl_;
-  const integrate::Dynamics& dynamics = with.dynamics_for(method);
+  const integrate::Dynamics& followed = with.dynamics_for(method);
   return {&with.system,
           &with.equations,
           &with.independent,
           contacts,
-          &dynamics,
+          &followed,
           with.events,
           with.hessian,
           with.row_maker(parameters, columns),
-          [&dynamics, parameters](const Start& start, const integrate::Settings& settings, const integrate::Sink& sink,
+          [&followed, parameters](const Start& start, const integrate::Settings& settings, const integrate::Sink& sink,
                                   const integrate::Watch& watch) {
-            return integrate::integrate(dynamics, parameters, start.t0, start.state, settings, sink, watch);
+            return integrate::integrate(followed, parameters, start.t0, start.state, settings, sink, watch);
           }};
 }
 

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
+#include "herglotz/simulate/sensitivity.hpp"
+#include "herglotz/simulate/stepper.hpp"
 #include "io/error_of.hpp"
 
 namespace herglotz::io {
@@ -374,11 +377,38 @@ TEST(Impacts, SayWhatIsWrong) {
               HasSubstr("the start is inside the surface of 'a'"));
 }
 
+TEST(Jumps, AreWrittenWithTheModel) {
+  const auto problem = parse_model(
+      ball("[events]\nturn = { at = \"v\", set = { u = \"-u\" } }\n[impacts]\nfloor = { gap = \"q\", restitution = "
+           "\"e\", friction = 0.1, slip = \"u\" }\n"));
+  const auto again = parse_model(text_of(problem, ""));
+  ASSERT_EQ(again.system.events.size(), problem.system.events.size());
+  for (std::size_t k = 0; k < again.system.events.size(); ++k)
+    EXPECT_EQ(again.system.events[k].name, problem.system.events[k].name);
+  const auto first = simulate::simulate(problem);
+  const auto second = simulate::simulate(again);
+  EXPECT_EQ(first["u"].back(), second["u"].back());
+  EXPECT_NE(first["u"].back(), 0.5);
+}
+
+TEST(Jumps, AreRefusedByWhatCannotFollowThem) {
+  const auto problem = parse_model(ball(reset));
+  const simulate::Simulator simulator(problem.system);
+  EXPECT_THROW(simulate::Stepper(simulator, problem.initial, problem.settings), Refused);
+  auto run = simulator.run(problem.initial, problem.settings);
+  EXPECT_THROW(
+      simulate::differentiate(simulator, {.wrt = {"e"}, .initial = problem.initial, .settings = problem.settings}, run),
+      Refused);
+}
+
 TEST(Impacts, OfMembersAreThoseOfSingleRuns) {
   const auto problem =
       parse_model(ball(impact, "method = \"contact-gauss-4\"\nstep = 0.01\noutput_step = 0.25\nt_end = 2.0\n"));
   const simulate::Simulator simulator(problem.system);
-  const simulate::Members members(simulator, {.initial = problem.initial, .settings = problem.settings}, {{true, "e"}});
+  simulate::Common common;
+  common.initial = problem.initial;
+  common.settings = problem.settings;
+  const simulate::Members members(simulator, common, {{true, "e"}});
   const std::vector<double> restitutions{0.3, 0.8, 0.9};
   std::vector<std::vector<std::vector<double>>> rows(3);
   members.run(
