@@ -20,5 +20,6 @@ void bind_paths(nanobind::module_& module);
 void bind_solution(nanobind::module_& module);
 void bind_related(nanobind::module_& module);
 void bind_contact(nanobind::module_& module);
+void bind_indexed(nanobind::module_& module);
 
 }  // namespace herglotz::python

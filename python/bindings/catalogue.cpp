@@ -50,6 +50,14 @@ void bind_catalogue(nb::module_& module) {
         return entries;
       },
       "(name, title, reference) of every problem of the gallery, which `solve` takes.");
+  module.def(
+      "indexed_gallery",
+      [] {
+        std::vector<std::tuple<std::string, std::string, std::string>> entries;
+        for (const auto& model : io::indexed_gallery()) entries.emplace_back(model.name, model.title, model.reference);
+        return entries;
+      },
+      "(name, title, reference) of every model of the gallery with an index.");
   module.def("n_link_pendulum", &io::n_link_pendulum, nb::arg("links"),
              "The model file of a planar pendulum of so many links.");
   module.def(

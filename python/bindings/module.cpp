@@ -24,5 +24,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_solution(module);
   herglotz::python::bind_related(module);
   herglotz::python::bind_contact(module);
+  herglotz::python::bind_indexed(module);
   herglotz::python::bind_gradients(module);
 }

@@ -87,6 +87,20 @@ analyse::RunFacts read_facts(const nb::dict& given) {
   return facts;
 }
 
+/// Name, role, axes with the places along them, times, and values of a picture of a family.
+using GivenField = std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::vector<std::size_t>>>,
+                              std::vector<double>, Values>;
+
+std::vector<analyse::FieldPicture> fields_of(const std::vector<GivenField>& given) {
+  std::vector<analyse::FieldPicture> fields;
+  for (const auto& [name, role, axes, times, values] : given) {
+    analyse::FieldPicture field{name, role_named(role), {}, times, {values.data(), values.data() + values.shape(0)}};
+    for (const auto& [index, places] : axes) field.axes.push_back({index, places});
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 using GivenRun = std::tuple<NamedColumns, nb::dict, std::vector<std::pair<std::string, NamedColumns>>>;
 
 analyse::Trajectory trajectory_of(const GivenRun& given) {
@@ -102,6 +116,13 @@ void bind_report(nb::module_& module) {
   module.def(
       "report_page", [](const GivenRun& run) { return report::render(trajectory_of(run)); }, nb::arg("run"),
       "The page of a run: (columns, facts, events) with columns (name, role, values) and events (name, columns).");
+  module.def(
+      "field_page",
+      [](const GivenRun& run, const std::vector<GivenField>& fields) {
+        return report::render(trajectory_of(run), fields_of(fields));
+      },
+      nb::arg("run"), nb::arg("fields"),
+      "The page of a run of a model with an index, with pictures (name, role, axes, times, values) of its families.");
   module.def(
       "comparison_page",
       [](const GivenRun& first, const GivenRun& second, const std::string& first_name, const std::string& second_name) {

@@ -7,7 +7,7 @@
 """
 
 from . import plots as plot
-from ._herglotz import ModelError, gallery, methods, problem_gallery, version as __version__
+from ._herglotz import ModelError, gallery, indexed_gallery, methods, problem_gallery, version as __version__
 from .algebroids import (
     Algebroid,
     action,
@@ -36,6 +36,7 @@ from .gradients.fit import Fit, fit
 from .gradients.linear import Linearisation
 from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
 from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
+from .indexed.system import IndexedSystem
 from .report import Report, report
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
@@ -64,6 +65,7 @@ __all__ = [
     "FinalSet",
     "Fit",
     "Gradient",
+    "IndexedSystem",
     "JacobiStructure",
     "Linearisation",
     "ModelError",
@@ -92,6 +94,7 @@ __all__ = [
     "fit",
     "gallery",
     "hamel",
+    "indexed_gallery",
     "jacobi",
     "lie_algebra",
     "lie_group",

@@ -13,6 +13,7 @@ import xarray
 
 from . import _herglotz
 from .events import events_of
+from .indexed.pictures import pictures
 from .simulation import Run
 from .solution import Solution
 from .system import System
@@ -75,7 +76,7 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     named = _named(runs)
     if len(named) == 1:
         ((_, run),) = named
-        page = _solution_page(run) if isinstance(run, Solution) else _herglotz.report_page(_parts(run))
+        page = _solution_page(run) if isinstance(run, Solution) else _page(run)
     elif len(named) == 2:
         (first_name, first), (second_name, second) = named
         page = _herglotz.comparison_page(_parts(first), _parts(second), first_name, second_name)
@@ -85,6 +86,13 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     if file is not None:
         made.save(file)
     return made
+
+
+def _page(run: AnyRun) -> str:
+    if isinstance(run, Run):
+        return _herglotz.report_page(_parts(run))
+    fields, rest = pictures(run)
+    return _herglotz.field_page(_parts(rest), fields) if fields else _herglotz.report_page(_parts(rest))
 
 
 def _solution_page(solution: Solution) -> str:

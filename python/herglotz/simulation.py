@@ -16,6 +16,8 @@ from .dataset import RunError, to_dataset
 from .events import Crossings, with_events
 from .expressions import is_expression
 from .gradients.sensitivity import differentiated
+from .indexed.runs import simulate_indexed
+from .indexed.system import IndexedSystem
 from .progress import Progress, ProgressBar
 from .settings import RunSettings, documented, given_settings, require_known
 from .system import System
@@ -110,12 +112,16 @@ def run(system: System, initial: Mapping[Any, float] | None = None, *, parameter
         progress: Progress = False, **settings: Unpack[RunSettings]) -> Run:
     """Runs a system once, as `simulate` does, for loops over many short runs: its columns are NumPy arrays by name.
 
+    Models with an index run by `simulate`, which has arrays over time and sites.
+
     Raises:
         TypeError, ValueError: as `simulate`.
         RunError: the run failed; its `reached` holds the Run up to there.
     """
     require_known(run, RunSettings, settings)
     system, start = started(require_system(system), _start(system, initial))
+    if isinstance(system, IndexedSystem):
+        raise ValueError("a model with an index runs by herglotz.simulate, which has arrays over time and sites")
     constants = system._named(to_table("parameters", parameters))
     done = _run(system, start, constants, given_settings(settings), progress)
     if done.failure:
@@ -158,6 +164,11 @@ def simulate(system: System, initial: Mapping[Any, Value] | None = None, *, para
     """
     require_known(simulate, RunSettings, settings)
     given = given_settings(settings)
+    if isinstance(system, IndexedSystem):
+        if sensitivities is not None:
+            raise ValueError("a model with an index has no sensitivities; leave them out")
+        return simulate_indexed(system, {**_start(system, initial), **system._named(to_table("parameters", parameters))},
+                                given, progress)
     system, start = started(require_system(system), _start(system, initial))
     constants = system._named(to_table("parameters", parameters))
     if sensitivities is not None:

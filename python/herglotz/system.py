@@ -450,6 +450,9 @@ class System(ClosedFormCalculus, Differentiable):
 
 def _reopened(text: str, file: str, symbols: Symbols, functions: Functions) -> System:
     system = System.__new__(System)
+    if _herglotz.states_families(text, file):
+        from .indexed.system import IndexedSystem  # it builds on what is defined here
+        system = IndexedSystem.__new__(IndexedSystem)
     system._open(text, file, symbols, functions)
     return system
 
@@ -489,7 +492,7 @@ def model(name: str, *, links: int | None = None) -> System:
     if to_string("name", name) == GENERATED:
         count = 5 if links is None else to_count("links", links, 1, 128)
         return System.from_text(_herglotz.n_link_pendulum(count), name)
-    known = [entry[0] for entry in (*_herglotz.gallery(), *_herglotz.problem_gallery())]
+    known = [entry[0] for entry in (*_herglotz.gallery(), *_herglotz.problem_gallery(), *_herglotz.indexed_gallery())]
     if name not in known:
         raise ValueError(f"no gallery model '{name}'; {did_you_mean(name, [*known, GENERATED])}")
     if links is not None:

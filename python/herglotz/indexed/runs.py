@@ -1,0 +1,131 @@
+"""Runs of models with an index: families as arrays over time and sites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+import xarray
+
+from herglotz._herglotz import ModelError
+from herglotz.arguments import is_array, shown, to_array
+from herglotz.dataset import RunError, attributes_of, to_dataset
+from herglotz.progress import Progress, ProgressBar
+
+from .system import IndexedSystem
+
+Field = tuple[str, str, list[int], numpy.ndarray]
+
+
+def simulate_indexed(system: IndexedSystem, values: Mapping[str, Any], settings: dict[str, Any],
+                     progress: Progress) -> xarray.Dataset:
+    """The run from these initial values and parameters; arrays of other names than families make members, one by one."""
+    if "next" in settings:
+        raise ValueError("next is a second position, which a model with an index does not start from; give velocities")
+    require_values(values)
+    single, profiles, varied = _sorted(system, values)
+    if varied:
+        return _members(system, single, profiles, varied, settings, progress)
+    with ProgressBar(progress) as report:
+        dataset, failure = _one(system, single, profiles, settings, report)
+    if failure:
+        raise RunError(failure, dataset)
+    return dataset
+
+
+def _sorted(system: IndexedSystem, values: Mapping[str, Any]
+            ) -> tuple[dict[str, Any], dict[str, numpy.ndarray], dict[str, xarray.DataArray]]:
+    """Single values, values at all sites, and values that differ from member to member."""
+    counts = tuple(system.indices.values())
+    single: dict[str, Any] = {}
+    profiles: dict[str, numpy.ndarray] = {}
+    varied: dict[str, xarray.DataArray] = {}
+    for name, value in values.items():
+        family = name.split("[")[0] in system.families
+        if not is_array(name, value):
+            single[f"{name}[{','.join(system.indices)}]" if family and "[" not in name else name] = value
+        elif family and numpy.shape(value) in (counts, (int(numpy.prod(counts)),)):
+            array = to_array(name, value.values if isinstance(value, xarray.DataArray) else value)
+            profiles[name.replace(" ", "")] = numpy.ascontiguousarray(array.reshape(-1), dtype=float)
+        elif family:
+            raise ValueError(f"'{name}' has shape {numpy.shape(value)}; give a value for each site, of shape {counts}")
+        elif isinstance(value, xarray.DataArray):
+            varied[name] = value
+        else:
+            varied[name] = xarray.DataArray(to_array(name, value), dims=("member",))
+    return single, profiles, varied
+
+
+def _one(system: IndexedSystem, single: Mapping[str, Any], profiles: Mapping[str, numpy.ndarray], settings: dict[str, Any],
+         report: Any) -> tuple[xarray.Dataset, str]:
+    assignments = [f"{name}={value if isinstance(value, str) else repr(float(value))}" for name, value in single.items()]
+    try:
+        columns, fields, facts, failure = system._site.compiled.run(assignments, dict(profiles), settings, report)
+    except ModelError as error:
+        raise ModelError(str(error).removeprefix("--set: ")) from None
+    return _dataset(system, columns, fields, facts), failure
+
+
+def _dataset(system: IndexedSystem, columns: list[tuple[str, str, Any]], fields: list[Field],
+             facts: dict[str, Any]) -> xarray.Dataset:
+    time = columns[0][0]
+    dataset = to_dataset(columns, facts) if len(columns) > 1 else xarray.Dataset(coords={time: columns[0][2]}, attrs=facts)
+    parts = [_array(system, time, dataset[time], *field) for field in fields]
+    if any(part.dims != parts[0].dims or any(not part[i].equals(parts[0][i]) for i in part.dims) for part in parts):
+        return xarray.merge([dataset, *parts], join="outer", combine_attrs="drop_conflicts").assign_attrs(facts)
+    return dataset.assign({str(part.name): part for part in parts})
+
+
+def _array(system: IndexedSystem, time: str, times: xarray.DataArray, name: str, role: str, sites: list[int],
+           values: numpy.ndarray) -> xarray.DataArray:
+    """A family over time and its sites; some sites of a grid that are no rows and columns are one dimension `site`."""
+    indices = list(system.indices)
+    width = system.indices[indices[1]] if len(indices) > 1 else 1
+    places = [numpy.unique(numpy.asarray(sites) // width), numpy.unique(numpy.asarray(sites) % width)][:len(indices)]
+    if numpy.prod([place.size for place in places]) == len(sites):
+        shape, coordinates = tuple(place.size for place in places), dict(zip(indices, places, strict=True))
+        return xarray.DataArray(values.reshape(-1, *shape), {time: times, **coordinates}, (time, *indices), name,
+                                attributes_of(role))
+    labels = [f"{site // width},{site % width}" for site in sites]
+    return xarray.DataArray(values, {time: times, "site": labels}, (time, "site"), name, attributes_of(role))
+
+
+def _members(system: IndexedSystem, single: Mapping[str, Any], profiles: Mapping[str, numpy.ndarray],
+             varied: Mapping[str, xarray.DataArray], settings: dict[str, Any], progress: Progress) -> xarray.Dataset:
+    spread = dict(zip(varied, xarray.broadcast(*varied.values()), strict=True))
+    first = next(iter(spread.values()))
+    runs: list[xarray.Dataset] = []
+    failures = numpy.empty(first.shape, dtype=object)
+    with ProgressBar(progress) as report:
+        for done, place in enumerate(numpy.ndindex(first.shape)):
+            own = {name: float(array.values[place]) for name, array in spread.items()}
+            dataset, failures[place] = _one(system, {**single, **own}, profiles, settings, None)
+            runs.append(dataset)
+            if report is not None:
+                report((done + 1) / first.size)
+    time = str(next(iter(runs[0].dims))) if not runs[0].hz.names("time") else runs[0].hz.names("time")[0]
+    longest = max(runs, key=lambda run: run.sizes[time])
+    times = longest[time].values
+    if any(not numpy.array_equal(run[time].values, times[:run.sizes[time]]) for run in runs):
+        raise ValueError("the members have rows at different times; give output_step, or a step")
+    together = longest.copy(deep=False)
+    for name, variable in longest.data_vars.items():
+        values = numpy.full((first.size, *variable.shape), numpy.nan)
+        for k, run in enumerate(runs):
+            values[k, :run.sizes[time]] = run[name].values
+        together[name] = ((*first.dims, *variable.dims), values.reshape(*first.shape, *variable.shape), variable.attrs)
+    together["failure"] = (first.dims, failures)
+    for name, array in spread.items():
+        together = together.assign_coords({name if name in system.parameters else f"{name}_0": (first.dims, array.values)})
+        for attribute in (f"parameters.{name}", f"initial.{name}"):
+            together.attrs.pop(attribute, None)
+    together.attrs["complete"] = int(not any(failures.ravel()))
+    return together.assign_coords({name: values for name, values in first.coords.items() if name in first.dims})
+
+
+def require_values(values: Mapping[str, Any]) -> None:
+    """Raises TypeError for a value that is no number, no text and no array."""
+    for name, value in values.items():
+        if not isinstance(value, (str, int, float, numpy.generic)) and not is_array(name, value):
+            raise TypeError(f"'{name}' = {shown(value)}; a number, an expression as text, or an array is needed")

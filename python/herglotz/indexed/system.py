@@ -1,0 +1,92 @@
+"""Systems whose coordinates carry an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import sympy
+
+from herglotz import _herglotz
+from herglotz.document import Changes, Symbols, changed
+from herglotz.dynamic import Functions
+from herglotz.settings import documented, require_known
+from herglotz.system import System
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from herglotz.check import Check
+
+
+class _Site:
+    """What a model with an index shares with other models. Raises ValueError for the rest."""
+
+    kind = "tangent"
+
+    def __init__(self, text: str, file: str):
+        self.compiled = _herglotz.IndexedModel(text, file)
+        self.facts: dict[str, Any] = self.compiled.facts()
+
+    @property
+    def text(self) -> str:
+        return self.compiled.text
+
+    def printed(self, what: str, form: str) -> str:
+        return self.compiled.printed(what, form)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "facts":
+            raise AttributeError(name)
+        if name in self.facts:
+            return self.facts[name]
+        raise ValueError(f"a model with an index has no {name}; it has text, parameters, indices, equations().text and "
+                         "equations().latex, and herglotz.simulate runs it")
+
+
+class IndexedSystem(System):
+    """A system whose coordinates carry an index, as q[i]: what `load` and `model` give for a model file with [indices].
+
+    >>> chain = hz.model("sine-gordon-kink")
+    >>> chain.indices                                      # {"i": 600}
+    >>> run = hz.simulate(chain, {"q[i]": profile}, parameters={"gamma": 0.1}, t_end=10)
+    >>> run.q                                              # dimensions (t, i)
+    """
+
+    def _open(self, text: str, file: str, symbols: Symbols, functions: Functions) -> None:
+        self._file = file
+        self._functions = functions
+        self._site = _Site(text, file)
+        self._model = cast("_herglotz.Model", self._site)
+        facts = self._site.facts
+        names = [*facts["base"], *facts["fibre"], *facts["parameters"], facts["action"], facts["time"], "energy"]
+        self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
+
+    @property
+    def indices(self) -> dict[str, int]:
+        """The number of sites along each index."""
+        return dict(self._site.facts["indices"])
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Names of the families: coordinates, velocities, and parameters with an index."""
+        facts = self._site.facts
+        return (*facts["base"], *facts["fibre"], *facts["families"])
+
+    @documented(Changes)
+    def replace(self, **changes: Unpack[Changes]) -> System:
+        """This system with changes, as `System.replace` makes them; families are named as in the model file, "q[i]"."""
+        require_known(System.replace, Changes, changes)
+        return System.from_text(changed(self.text, changes, self._functions, (), ()), self._file)
+
+    def check(self, initial: Mapping[Any, float] | None = None, *, parameters: Mapping[Any, float] | None = None,
+              project: bool | None = None) -> Check:
+        _refuse("check", "run `herglotz check` on its file")
+
+    def __repr__(self) -> str:
+        sites = ", ".join(f"{name} = 0 .. {count - 1}" for name, count in self.indices.items())
+        return f"<herglotz.IndexedSystem {self.name}: {', '.join(self.families)} at sites {sites}>"
+
+
+def _refuse(what: str, remedy: str) -> NoReturn:
+    raise ValueError(f"a model with an index has no {what} in Python; {remedy}")

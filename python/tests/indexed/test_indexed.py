@@ -1,0 +1,128 @@
+"""Models with an index: systems, runs as arrays over time and sites, members."""
+
+import pickle
+
+import numpy
+import pytest
+import xarray
+
+import herglotz as hz
+
+RING = """
+[indices]
+i = { count = 12, ends = "periodic" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]"]
+fibre = ["v[i]"]
+[parameters]
+k = 1.0
+gamma = 0.1
+"m[i]" = "1 + 0*i"
+[dynamics]
+lagrangian = "sum(i, m[i]*v[i]^2/2 - k*(q[i+1] - q[i])^2/2) - gamma*z"
+[observables]
+mean = "sum(i, q[i])/count"
+[initial]
+"q[i]" = "cos(2*pi*i/count)"
+[simulation]
+method = "contact-splitting-4"
+step = 0.1
+t_end = 2
+"""
+ring = hz.System.from_text(RING)
+
+
+def swing(k, gamma, t):
+    """The amplitude of the longest wave of the ring."""
+    omega = numpy.sqrt(4 * k * numpy.sin(numpy.pi / 12) ** 2 - gamma**2 / 4)
+    return numpy.exp(-gamma * t / 2) * (numpy.cos(omega * t) + gamma / 2 / omega * numpy.sin(omega * t))
+
+
+def test_a_run_has_dimensions_of_time_and_sites():
+    run = hz.simulate(ring)
+    assert run.q.dims == run.v.dims == ("t", "i")
+    assert run.q.shape == (21, 12)
+    assert run["mean"].dims == ("t",)
+    assert run.hz.names("base") == ["q"]
+    numpy.testing.assert_allclose(run.q.sel(i=0), swing(1, 0.1, run.t.values), atol=1e-6)
+    assert run.attrs["complete"] == 1
+    assert run.attrs["largest_energy_residual"] < 1e-6
+
+
+def test_every_method_gives_the_same_arrays():
+    loops = hz.simulate(ring, method="reference", tolerance=1e-12, output_step=0.5)
+    flat = hz.simulate(ring, method="taylor", tolerance=1e-12, output_step=0.5)
+    assert "written out" in flat.attrs["notes"]
+    assert flat.q.dims == ("t", "i")
+    xarray.testing.assert_allclose(loops.q, flat.q, atol=1e-10)
+
+
+def test_starts_and_parameters_are_numbers_texts_and_arrays():
+    start = numpy.cos(2 * numpy.pi * numpy.arange(12) / 12)
+    one = hz.simulate(ring, {"q[i]": start}, parameters={"k": 2.0})
+    numpy.testing.assert_allclose(one.q.sel(i=0), swing(2, 0.1, one.t.values), atol=1e-6)
+    two = hz.simulate(ring, {"q": "cos(2*pi*i/count)", "v": 0.0}, parameters={"k": 2.0, "m[i]": numpy.ones(12)})
+    numpy.testing.assert_allclose(one.q, two.q, atol=1e-12)
+    with pytest.raises(ValueError, match=r"'q' has shape \(3,\); give a value for each site, of shape \(12,\)"):
+        hz.simulate(ring, {"q": [1.0, 2.0, 3.0]})
+    with pytest.raises(hz.ModelError, match="unknown name 'kk'"):
+        hz.simulate(ring, parameters={"kk": 1.0})
+
+
+def test_arrays_of_parameters_make_members():
+    gammas = [0.0, 0.1, 0.2]
+    runs = hz.simulate(ring, parameters={"gamma": gammas})
+    assert runs.q.dims == ("member", "t", "i")
+    assert runs.gamma.values.tolist() == gammas
+    for gamma, run in zip(gammas, runs.transpose("member", ...).q.values, strict=True):
+        numpy.testing.assert_allclose(run[:, 0], swing(1, gamma, runs.t.values), atol=1e-6)
+    plane = hz.simulate(ring, parameters={"gamma": xarray.DataArray(gammas, dims="g", coords={"g": gammas}),
+                                          "k": xarray.DataArray([1.0, 2.0], dims="k_")})
+    assert plane.energy.dims == ("g", "k_", "t")
+    assert plane.attrs["complete"] == 1
+
+
+def test_some_sites_are_kept():
+    run = hz.simulate(ring, columns=["q[::4]", "v[1]", "energy"])
+    assert run.q.dropna("i", how="all").i.values.tolist() == [0, 4, 8]
+    assert "z" not in run
+
+
+def test_grids_have_two_dimensions():
+    membrane = hz.model("membrane")
+    assert membrane.indices == {"i": 60, "j": 60}
+    run = hz.simulate(membrane, {"q[i,j]": numpy.ones((60, 60))}, t_end=2)
+    assert run.q.dims == ("t", "i", "j")
+    assert run.q.isel(t=0).min() == 1
+    part = hz.simulate(membrane, t_end=2, columns=["q[3,::20]"])
+    assert part.q.sizes == {"t": 3, "i": 1, "j": 3}
+
+
+def test_systems_say_what_they_are():
+    assert [name for name, _, _ in hz.indexed_gallery()]
+    assert isinstance(ring, hz.IndexedSystem)
+    assert ring.families == ("q", "v", "m")
+    assert "dv[i]/dt" in ring.equations().text
+    assert "mean = " in ring.equations().text
+    assert "q_{i+1}" in ring.equations().latex.replace("{q}", "q")
+    assert pickle.loads(pickle.dumps(ring)).text == RING
+    assert ring.replace(parameters={"gamma": 0.5}).parameters["gamma"] == 0.5
+    assert "12" not in repr(ring)
+    for refused in (lambda: ring.momenta, lambda: ring.initial, ring.check, lambda: hz.run(ring)):
+        with pytest.raises(ValueError, match="a model with an index"):
+            refused()
+
+
+def test_a_run_that_fails_keeps_what_it_reached():
+    unstable = RING.replace("k*(q[i+1] - q[i])^2/2", "k*q[i]^4/4").replace("- k*q", "+ k*q")
+    with pytest.raises(hz.RunError, match="not finite") as failed:
+        hz.simulate(hz.System.from_text(unstable), {"q": 2.0}, t_end=50)
+    assert failed.value.reached.q.dims == ("t", "i")
+
+
+def test_reports_draw_the_families(tmp_path):
+    page = hz.simulate(ring).hz.report(tmp_path / "ring.html").html
+    assert '"fields":[{"axes":[{"name":"i","places":[0,1,2,3,4,5,6,7,8,9,10,11]}]' in page
+    grid = hz.simulate(hz.model("membrane"), t_end=2).hz.report().html
+    assert '{"name":"j","places":[0,' in grid
