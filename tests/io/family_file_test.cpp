@@ -97,7 +97,7 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_THAT(force_error("\"v[i]\" = \"q[0]\""), HasSubstr("a site by its number stands in the expression of a site"));
   EXPECT_THAT(force_error("\"v[10]\" = \"1\""), HasSubstr("there is no site 10"));
   EXPECT_THAT(force_error("\"v[j]\" = \"1\""), HasSubstr("is no site; write v[i], v[0] or v[count-1]"));
-  EXPECT_THAT(force_error("\"v[0]\" = \"sum(i, v[i])\""), HasSubstr("has a sum or the index"));
+  EXPECT_THAT(force_error("\"v[0]\" = \"sum(i, v[i])\""), HasSubstr("has a sum; use sites by number, such as v[0]"));
   const auto observable_error = [](const std::string& line) {
     return error_after("[initial]", "[observables]\n" + line + "\n[initial]");
   };
