@@ -5,8 +5,14 @@ if("NVPTX" IN_LIST LLVM_TARGETS_TO_BUILD)
     COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_PTX)
   set(herglotz_ptx nvptxcodegen nvptxdesc nvptxinfo)
 endif()
+if("WebAssembly" IN_LIST LLVM_TARGETS_TO_BUILD)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/compile/web/compile_web.cpp PROPERTIES
+    COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_WEBASSEMBLY)
+  set(herglotz_web webassemblycodegen webassemblydesc webassemblyinfo)
+endif()
 if(HERGLOTZ_STATIC_LLVM)
-  llvm_map_components_to_libnames(herglotz_llvm orcjit native scalaropts instcombine transformutils ${herglotz_ptx})
+  llvm_map_components_to_libnames(herglotz_llvm orcjit native scalaropts instcombine transformutils ${herglotz_ptx}
+    ${herglotz_web})
 else()
   # The shared libLLVM costs 12 ms of process start and links in a second.
   set(herglotz_llvm LLVM)

@@ -15,3 +15,9 @@ set_target_properties(fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_driver)
 add_dependencies(test_app fake_driver)
 target_compile_definitions(test_app PRIVATE HERGLOTZ_FAKE_DRIVER="${PROJECT_BINARY_DIR}/fake_driver")
+# Reports that follow their motion themselves: the numbers without a browser, the page in one.
+if(HERGLOTZ_NODE)
+  add_test(NAME live.bits COMMAND ${HERGLOTZ_NODE} --import tsx test/livebits.ts $<TARGET_FILE:herglotz> WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+  add_test(NAME live.page COMMAND ${HERGLOTZ_NODE} test/livepage.test.mjs $<TARGET_FILE:herglotz> WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+  set_tests_properties(live.bits live.page PROPERTIES LABELS report TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()

@@ -9,6 +9,7 @@
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/io/solution_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
+#include "herglotz/simulate/live.hpp"
 
 namespace herglotz::report {
 
@@ -16,6 +17,8 @@ namespace herglotz::report {
 std::string render(const analyse::Trajectory& trajectory);
 /// Returns the page of a run of a model with an index, with pictures of its families.
 std::string render(const analyse::Trajectory& trajectory, const std::vector<analyse::FieldPicture>& fields);
+/// Returns the page of a run that also follows the motion itself: its sliders run in the browser, and need no network.
+std::string render(const analyse::Trajectory& trajectory, const simulate::LiveMotion& live);
 /// Returns the page of a solution: its certificate as a verdict, states, controls with their bounds and switches,
 /// costates, and the mesh with its errors.
 std::string render(const analyse::Trajectory& trajectory, const control::SolutionFacts& solution);

@@ -50,6 +50,7 @@ struct SimulateArguments : RunArguments {
   std::string model;
   std::string out;  ///< "-": CSV to standard output
   std::string report;
+  bool live = false;                       ///< the report follows the motion itself
   std::vector<std::string> columns;        ///< empty: the columns of the model file
   std::vector<std::string> sensitivities;  ///< parameters and initial values by which the run is differentiated
   std::string format = "text";             ///< format of the summary: text or json

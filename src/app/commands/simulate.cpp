@@ -16,6 +16,7 @@
 #include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "herglotz/report/report.hpp"
+#include "herglotz/simulate/live.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model_source.hpp"
@@ -77,6 +78,23 @@ void differentiate(const simulate::Simulator& simulator, const Model& model, con
   }
 }
 
+/// Returns the motion compiled for the report.
+simulate::LiveMotion live_motion(const simulate::Simulator& simulator, const Model& model,
+                                 const analyse::Trajectory& trajectory) {
+  try {
+    return simulate::live_motion(simulator, model.problem, trajectory);
+  } catch (const compile::CompileError& e) {
+    refuse("--live", {}, {}, {e.what(), "leave out --live"});
+  }
+}
+
+/// Throws io::InputError if a report that follows the motion itself is asked for, and `what` has none.
+void forbid_live(const SimulateArguments& arguments, const std::string& what) {
+  if (arguments.live)
+    throw io::InputError("--live", 0, 0, fmt::format("the report of {} does not follow the motion itself", what),
+                         "leave out --live");
+}
+
 /// Returns whether a column holds derivatives of a column of this name.
 bool differentiates(const std::string& column, const std::string& name) {
   return column.starts_with("d." + name + ".d.");
@@ -118,7 +136,7 @@ class Outputs {
 
   /// Writes the equations in LaTeX, and the report that shows them. An interrupt ends the program; the run is then in
   /// its file.
-  void write_equations(Result& result, const simulate::Simulator& simulator) {
+  void write_equations(Result& result, const simulate::Simulator& simulator, const Model& model) {
     analyse::Trajectory& trajectory = result.trajectory;
     const bool stored = arguments_.out.ends_with(".h5");
     if (!stored && arguments_.report.empty()) return;
@@ -131,7 +149,8 @@ class Outputs {
     std::string page;
     {
       const EndOnInterrupt end(farewell());
-      page = report::render(trajectory);
+      page = arguments_.live ? report::render(trajectory, live_motion(simulator, model, trajectory))
+                             : report::render(trajectory);
     }
     report::write_page(page, arguments_.report);
     written_.push_back(arguments_.report);
@@ -155,6 +174,9 @@ class Outputs {
 };
 
 void check_places(const SimulateArguments& arguments) {
+  if (arguments.live && arguments.report.empty())
+    throw io::InputError("--live", 0, 0, "no report is asked for that could follow the motion",
+                         "add --report FILE.html");
   if (arguments.out == "-" && arguments.format == "json")
     throw io::InputError("--out", 0, 0, "both --out - and --format json want standard output", "keep one of them");
   if (arguments.out != "-") {
@@ -166,10 +188,19 @@ void check_places(const SimulateArguments& arguments) {
 }
 
 int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
-  if (arguments.model.ends_with(".h5")) return replay_solution(arguments, data);
+  if (arguments.model.ends_with(".h5")) {
+    forbid_live(arguments, "a solution");
+    return replay_solution(arguments, data);
+  }
   const ModelText source = read_model_text(arguments.model);
-  if (io::states_control(source.text, source.file)) return simulate_control(source, arguments, data);
-  if (io::states_families(source.text, source.file)) return simulate_families(source, arguments, data);
+  if (io::states_control(source.text, source.file)) {
+    forbid_live(arguments, "a problem of control");
+    return simulate_control(source, arguments, data);
+  }
+  if (io::states_families(source.text, source.file)) {
+    forbid_live(arguments, "a model with an index");
+    return simulate_families(source, arguments, data);
+  }
   Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   override_settings(model.problem.settings, arguments);
@@ -187,6 +218,13 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
     complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
   }
+  if (arguments.live) {
+    try {
+      simulate::require_live(*simulator, model.problem);
+    } catch (const Refused& e) {
+      refuse("--live", {}, {}, e);
+    }
+  }
   const InterruptGuard interrupt;
   Result result = run(*simulator, model, interrupt);
   result.trajectory.facts.model_text = model.problem.text;
@@ -199,7 +237,7 @@ int run_and_write(const SimulateArguments& arguments, DataOutput* data) {
     io::print_csv(with_columns(result.trajectory, model.problem.settings.columns), result.derivatives, data->stream());
     data->finish();
   }
-  if (!outputs.stop()) outputs.write_equations(result, *simulator);
+  if (!outputs.stop()) outputs.write_equations(result, *simulator, model);
   arguments.format == "json" ? print_run_json(result.trajectory, outputs.written())
                              : print_summary(result.trajectory, outputs.written());
   if (!result.failure.empty()) {

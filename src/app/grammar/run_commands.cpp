@@ -30,6 +30,7 @@ void add_simulate(CLI::App& app, Typed& typed) {
   command.add_option("--out", to.out, "write the trajectory; the ending decides: .csv or .h5; - prints CSV")
       ->type_name("FILE");
   command.add_option("--report", to.report, "write a report that opens in any browser")->type_name("FILE.html");
+  command.add_flag("--live", to.live, "the report has sliders, and follows the motion itself in the browser");
   command.add_option("--columns", to.columns, "columns of --out; some are computed on demand, such as power.action")
       ->type_name("NAME,..")
       ->delimiter(',')
@@ -49,6 +50,7 @@ void add_simulate(CLI::App& app, Typed& typed) {
       "Exit status: 0 done, 2 bad input, 3 the run failed (what was reached is kept), 130 stopped.\n\n"
       "Examples:\n"
       "  herglotz simulate heavy-top --report top.html\n"
+      "  herglotz simulate damped-pendulum --report pendulum.html --live\n"
       "  herglotz simulate pendulum.toml --out run.h5 --set gamma=0.3 --set theta=2.5\n"
       "  herglotz simulate pendulum.toml --method contact-gauss-6 --step 0.05 --t-end 100 --out run.csv\n"
       "  herglotz simulate pendulum.toml --tolerance 1e-12\n"

@@ -27,7 +27,8 @@ Emitter::Emitter(llvm::Module& module, const llvm::TargetMachine& target, const 
       scalar_(ir_.getDoubleTy()),
       type_(of_lanes(scalar_, lanes_)),
       pointer_(ir_.getPtrTy()),
-      width_type_(of_lanes(scalar_, width_)) {}
+      width_type_(of_lanes(scalar_, width_)),
+      has_far_functions_(!target.getTargetTriple().isWasm()) {}
 
 std::size_t Emitter::emit(const std::string& name) {
   plan();

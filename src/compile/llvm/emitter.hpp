@@ -116,7 +116,7 @@ class Emitter {
   /// `far_from` emits for the mask of the lanes concerned.
   std::vector<Value*> unless_far(Value* argument, const std::vector<Value*>& near,
                                  const std::function<std::vector<Value*>(Value* far)>& far_from);
-  /// Emits calls of SLEEF's functions for every lane.
+  /// Emits calls of SLEEF's functions for every lane, or NaN where the code runs without that library.
   Value* called_tangent(Value* of);
   Pair called_sine_and_cosine(Value* of);
   llvm::CallInst* call_width(Code code, llvm::Type* result, const std::vector<Value*>& arguments);
@@ -135,6 +135,7 @@ class Emitter {
   std::size_t slots_ = 0;
   llvm::AllocaInst* joint_result_ = nullptr;
   bool functions_in_place_ = false;
+  bool has_far_functions_;  // whether SLEEF's functions of far arguments can be called
 };
 
 }  // namespace herglotz::compile

@@ -177,6 +177,7 @@ llvm::Value* Emitter::joined(const std::vector<Value*>& parts) {
 }
 
 llvm::Value* Emitter::called_tangent(Value* of) {
+  if (!has_far_functions_) return constant(undefined);
   std::vector<Value*> results;
   for (unsigned k = 0; k < lanes_ / width_; ++k) {
     auto* const made = call_width(Code::tan, width_type_, {part(of, k)});
@@ -187,6 +188,7 @@ llvm::Value* Emitter::called_tangent(Value* of) {
 }
 
 Emitter::Pair Emitter::called_sine_and_cosine(Value* of) {
+  if (!has_far_functions_) return {constant(undefined), constant(undefined)};
   std::vector<Value*> sines;
   std::vector<Value*> cosines;
   for (unsigned k = 0; k < lanes_ / width_; ++k) {

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "drive/adaptive.hpp"
+#include "herglotz/integrate/loop_control.hpp"
 #include "runge_kutta/packed_state.hpp"
 
 namespace herglotz::integrate {
 
 Stop too_small();
-
-/// Returns the control numbers of a loop for the settings of a run.
-kernel::AdaptiveLoop::Control loop_control(const Dynamics& dynamics, const Settings& settings);
 
 class LoopSolver final : public AdaptiveSolver {
  public:

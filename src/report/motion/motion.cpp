@@ -78,7 +78,7 @@ const char* name_of(Op op) {
 /// The operations of all expressions of a view, each once, operands first.
 class Operations {
  public:
-  explicit Operations(const Trajectory& trajectory) : trajectory_(trajectory) {
+  Operations(const Trajectory& trajectory, bool live) : trajectory_(trajectory), live_(live) {
     for (const auto& parameter : trajectory.facts.parameters) parameters_.emplace(parameter.first, parameter.second);
   }
 
@@ -112,7 +112,8 @@ class Operations {
     if (f.op() == Op::symbol) {
       const std::string name(f.name());
       if (trajectory_.find(name) != nullptr) return json::array({"column", name});
-      return json::array({"number", number(parameter(name))});
+      const double value = parameter(name);
+      return live_ ? json::array({"column", name}) : json::array({"number", number(value)});
     }
     json result = json::array({name_of(f.op())});
     for (std::size_t k = 0; k < f.arity(); ++k) result.push_back(places_.at(f.child(k).id()));
@@ -120,6 +121,7 @@ class Operations {
   }
 
   const Trajectory& trajectory_;
+  bool live_;  // whether parameters may change
   std::map<std::string, double> parameters_;
   std::map<symbolic::NodeId, std::size_t> places_;
   json list_ = json::array();
@@ -128,8 +130,8 @@ class Operations {
 /// Writes a view as what the page draws.
 class Writer {
  public:
-  Writer(const Trajectory& trajectory, const std::vector<std::size_t>& rows)
-      : trajectory_(trajectory), rows_(rows), operations_(trajectory) {}
+  Writer(const Trajectory& trajectory, const std::vector<std::size_t>& rows, bool live)
+      : trajectory_(trajectory), rows_(rows), live_(live), operations_(trajectory, live) {}
 
   json write(const io::View& view) {
     json bodies = json::array();
@@ -148,10 +150,12 @@ class Writer {
     const bool turns = body.properties.contains("spin");
     const bool moves = body.properties.contains("drift");
     for (const auto& [key, list] : body.properties) {
-      if (key == "spin" || key == "drift" || (turns && key == "attitude") || (moves && key == "at")) continue;
+      const bool of_carried = key == "spin" || key == "drift" || (turns && key == "attitude") || (moves && key == "at");
+      if (of_carried && !live_) continue;
       for (const Expr& one : list) result[key].push_back(operations_.add(one));
     }
-    if (turns || moves) carry(body, result);
+    if (live_ && body.space_axes) result["space"] = true;
+    if (!live_ && (turns || moves)) carry(body, result);
     return result;
   }
 
@@ -220,6 +224,7 @@ class Writer {
 
   const Trajectory& trajectory_;
   const std::vector<std::size_t>& rows_;
+  bool live_;  // whether the page carries bodies itself
   Operations operations_;
   json columns_ = json::array();
 };
@@ -235,22 +240,30 @@ std::optional<io::View> stated_view(const Trajectory& trajectory, std::string& n
   return std::nullopt;
 }
 
-}  // namespace
-
-json motion_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
+json drawn(const Trajectory& trajectory, const std::vector<std::size_t>& rows, bool live) {
   std::string note;
   auto view = stated_view(trajectory, note);
   if (!view) view = default_view(trajectory);
   if (!view || trajectory.rows() < 2) return nullptr;
   json motion;
   try {
-    motion = Writer(trajectory, rows).write(*view);
+    motion = Writer(trajectory, rows, live).write(*view);
   } catch (const MissingName& missing) {
     note = "The motion cannot be drawn: the run did not keep " + missing.name + ".";
     motion = {{"bodies", json::array()}};
   }
   if (!note.empty()) motion["note"] = note;
   return motion;
+}
+
+}  // namespace
+
+json motion_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
+  return drawn(trajectory, rows, false);
+}
+
+json live_motion_of(const Trajectory& trajectory) {
+  return drawn(trajectory, {}, true);
 }
 
 }  // namespace herglotz::report

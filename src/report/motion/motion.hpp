@@ -13,5 +13,9 @@ namespace herglotz::report {
 /// columns. Without [view] the picture is that of `default_view`; null if there is nothing to draw. If a view cannot be
 /// drawn, `note` says why.
 nlohmann::json motion_of(const analyse::Trajectory& trajectory, const std::vector<std::size_t>& rows);
+/// Returns the same for a page that follows the motion itself: parameters are columns, and a body with `spin` or
+/// `drift` keeps their expressions, `attitude` and `at` at the start, and whether the rates are along the axes of
+/// `space`; null if there is nothing to draw.
+nlohmann::json live_motion_of(const analyse::Trajectory& trajectory);
 
 }  // namespace herglotz::report

@@ -1,6 +1,7 @@
 #include "page/markup.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 #include "herglotz/symbolic/printable.hpp"
@@ -101,9 +102,24 @@ std::string html(std::string_view text) {
   return safe;
 }
 
-std::string filled_page(const std::string& title, const std::string& summary, const json& data) {
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      group = group << 8U | (k + i < bytes.size() ? static_cast<std::uint8_t>(bytes[k + i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i) text += k + i <= bytes.size() ? letters[group >> (18U - 6U * i) & 63U] : '=';
+  }
+  return text;
+}
+
+std::string filled_page(const std::string& title, const std::string& summary, const json& data, Policy policy) {
   const Page& parts = page();
-  std::string text(parts.before_title);
+  std::string text(parts.before_policy);
+  if (policy == Policy::webassembly) text += " 'wasm-unsafe-eval'";
+  text += parts.before_title;
   text += html(title);
   text += parts.before_summary;
   text += summary;

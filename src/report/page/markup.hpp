@@ -14,7 +14,15 @@ std::string_view role_name(analyse::Role role);
 nlohmann::json number(double value);
 /// Returns the text escaped so that it may stand in an element or an attribute, with control characters as text.
 std::string html(std::string_view text);
+/// Returns bytes as letters, digits and two signs, four for three bytes (RFC 4648, Sec. 4).
+std::string base64(std::string_view bytes);
+/// What the scripts of a page may do beyond the page's own one.
+enum class Policy {
+  own_script,
+  webassembly  ///< compile WebAssembly
+};
 /// Returns the whole page with its title, its summary for readers without JavaScript (as HTML), and its data.
-std::string filled_page(const std::string& title, const std::string& summary, const nlohmann::json& data);
+std::string filled_page(const std::string& title, const std::string& summary, const nlohmann::json& data,
+                        Policy policy = Policy::own_script);
 
 }  // namespace herglotz::report

@@ -7,6 +7,7 @@
 #include "motion/motion.hpp"
 #include "page/markup.hpp"
 #include "run/decimate.hpp"
+#include "run/live_json.hpp"
 
 namespace herglotz::report {
 
@@ -240,6 +241,13 @@ std::string render(const Trajectory& trajectory, const std::vector<analyse::Fiel
   json data = payload(trajectory);
   data["fields"] = fields_of(fields);
   return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), data);
+}
+
+std::string render(const Trajectory& trajectory, const simulate::LiveMotion& live) {
+  json data = payload(trajectory);
+  data["live"] = json_of(live);
+  data["live"]["motion"] = live_motion_of(trajectory);
+  return filled_page(heading(trajectory.facts), needs_script + summary(trajectory), data, Policy::webassembly);
 }
 
 std::string render(const Trajectory& trajectory, const control::SolutionFacts& solution) {

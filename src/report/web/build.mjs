@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 
 // The places that the renderer fills, in their order on the page.
-const SLOTS = ["title", "summary", "run"];
+const SLOTS = ["policy", "title", "summary", "run"];
 const slot = (name) => `@@herglotz-${name}@@`;
 
 /** KaTeX lists each font as woff2, woff and ttf; every browser that runs this page reads woff2. */
@@ -48,7 +48,8 @@ const inlineScript = (text) => text.replace(/<\/(script)/gi, "<\\/$1").replace(/
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 
 /**
- * The whole page. Its policy allows its one script and its one style sheet by their hashes, and nothing else inline. The
+ * The whole page. Its policy allows its one script and its one style sheet by their hashes, and nothing else inline; of a
+ * report that follows its motion itself the renderer adds that WebAssembly may be compiled. The
  * sheet has the name under which Plotly looks for one to put its rules into, so that it makes none of its own.
  */
 async function page() {

@@ -2,6 +2,8 @@
 
 import "./page/styles.ts";
 import { showComparison } from "./compare/comparison.ts";
+import { liveCard } from "./live/card.ts";
+import type { Live } from "./live/module.ts";
 import { dataTable } from "./run/datatable.ts";
 import { type Run, heldRows, runOf, timeColumn } from "./run/data.ts";
 import { el } from "./page/dom.ts";
@@ -42,7 +44,7 @@ function figuresOf(run: Run, panels: Panel[], window: TimeWindow): Figure[] {
   return figures;
 }
 
-function showRun(run: Run): void {
+function showRun(run: Run, live: Live | undefined): void {
   const { facts } = run;
   const solution = run.solution === undefined ? undefined : decodeSolution(run.solution);
   const window = new TimeWindow(timeColumn(run)?.values ?? []);
@@ -52,7 +54,7 @@ function showRun(run: Run): void {
     title: facts.title || facts.model_name || "Untitled run",
     reference: facts.reference,
     version: facts.version,
-    before: [solution ? solutionVerdict(run, solution) : verdict(run), motion && motionCard(run, motion, window.cursor), equations(facts.equations_latex)],
+    before: [solution ? solutionVerdict(run, solution) : verdict(run), live ? liveCard(run, live) : motion && motionCard(run, motion, window.cursor), equations(facts.equations_latex)],
     note: thinningNote(run),
     figures: figuresOf(run, solution ? solutionPanels(run, solution) : timePanels(run), window),
     after: [runFacts(run), modelFile(facts.model_name, facts.model_text, "run"), dataTable(run)],
@@ -63,7 +65,7 @@ try {
   const data = JSON.parse(document.getElementById("run")?.textContent ?? "");
   if (data.kind === "sweep") showSweep(sweepOf(data));
   else if (data.kind === "comparison") showComparison({ names: data.names, runs: data.runs.map(runOf) });
-  else showRun(runOf(data));
+  else showRun(runOf(data), data.live);
 } catch (error) {
   document.getElementById("app")?.replaceChildren(el("main", { class: "wide" }, el("h1", {}, "This report could not be shown"), el("p", {}, String(error))));
   throw error;

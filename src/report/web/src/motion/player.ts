@@ -6,6 +6,7 @@ import { formatNumber } from "../page/format.ts";
 import { onThemeChange } from "../page/theme.ts";
 import type { TimeCursor } from "../figures/cursor.ts";
 import type { Motion } from "../run/motion.ts";
+import { coordinatesFor, handleOf } from "./drag.ts";
 import { type Preset, Stage } from "./stage.ts";
 import { Tape } from "./tape.ts";
 
@@ -26,6 +27,8 @@ export interface Playable {
   times: readonly number[];
   timeName: string;
   column: (name: string) => ArrayLike<number> | undefined;
+  /** Coordinates of the start that a drag may change. */
+  movable?: ReadonlyMap<string, number>;
 }
 
 export class Player {
@@ -39,6 +42,9 @@ export class Player {
   private readonly pace: HTMLSelectElement;
   private stage: Stage | undefined;
   private shown: Playable | undefined;
+  private tape: Tape | undefined;
+  /** The body that is dragged, and where it was taken. */
+  private dragged: { place: readonly number[]; from: ReadonlyMap<string, number> } | undefined;
   private playing = false;
   private last = 0;
   private recording: MediaRecorder | undefined;
@@ -48,6 +54,8 @@ export class Player {
   constructor(
     private readonly cursor: TimeCursor,
     private readonly fileName: () => string,
+    /** Takes the coordinates of the start that a drag of a body asks for. */
+    private readonly moved?: (coordinates: ReadonlyMap<string, number>) => void,
   ) {
     const speeds = choice("motion-speed", "Speed", SPEEDS.map((speed) => `${speed}×`), SPEEDS.indexOf(1), () => {});
     this.pace = speeds.querySelector("select") as HTMLSelectElement;
@@ -102,6 +110,7 @@ export class Player {
     this.note.hidden = shown.motion.note === undefined;
     const carried = new Map(shown.motion.columns.map(({ name, values }) => [name, values]));
     const tape = new Tape(shown.motion.operations, shown.times, (name) => carried.get(name) ?? shown.column(name));
+    this.tape = tape;
     try {
       this.stage ??= this.prepare();
     } catch {
@@ -128,10 +137,50 @@ export class Player {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.addEventListener("keydown", (event) => this.key(event));
+    if (this.moved) this.listenForDrags(canvas);
     this.view.replaceChildren(canvas);
     new ResizeObserver(() => stage.resize(this.view.clientWidth, this.view.clientHeight)).observe(this.view);
     stage.resize(this.view.clientWidth, this.view.clientHeight);
     return stage;
+  }
+
+  /** Where the motion stands at its start, a body can be taken and drawn to another place. */
+  private listenForDrags(canvas: HTMLCanvasElement): void {
+    const bodyUnder = ({ clientX, clientY }: PointerEvent): readonly number[] | undefined => {
+      const { shown, stage, tape } = this;
+      if (!shown?.movable || !stage || this.playing || this.cursor.time !== this.start) return undefined;
+      const places = stage.bodiesAt(clientX, clientY).map((body) => handleOf(shown.motion, body));
+      return places.find((place) => place?.some((k) => tape?.varies(k)));
+    };
+    canvas.addEventListener(
+      "pointerdown",
+      (event) => {
+        const place = event.button === 0 && !event.shiftKey ? bodyUnder(event) : undefined;
+        if (!place || !this.stage) return;
+        this.dragged = { place, from: this.shown?.movable as ReadonlyMap<string, number> };
+        this.stage.turns = false;
+        canvas.setPointerCapture(event.pointerId);
+      },
+      { capture: true },
+    );
+    canvas.addEventListener("pointermove", (event) => {
+      const { dragged, stage, tape } = this;
+      if (!dragged) {
+        canvas.style.cursor = event.buttons === 0 && bodyUnder(event) ? "grab" : "";
+        return;
+      }
+      if (!stage || !tape) return;
+      canvas.style.cursor = "grabbing";
+      const { from, along } = stage.sightAt(event.clientX, event.clientY);
+      const found = coordinatesFor(tape, this.start, dragged.place, dragged.from, from, along);
+      if (found) this.moved?.(new Map([...found].filter(([name, value]) => value !== dragged.from.get(name))));
+    });
+    const end = () => {
+      this.dragged = undefined;
+      if (this.stage) this.stage.turns = true;
+    };
+    canvas.addEventListener("pointerup", end);
+    canvas.addEventListener("pointercancel", end);
   }
 
   private key(event: KeyboardEvent): void {

@@ -1,6 +1,6 @@
 /** The scene of a motion: light, camera, bodies. It draws when it is told to. */
 
-import { Color, DirectionalLight, HemisphereLight, type Object3D, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { Color, DirectionalLight, HemisphereLight, type Object3D, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Motion } from "../run/motion.ts";
 import { theme } from "../page/theme.ts";
@@ -187,6 +187,43 @@ export class Stage {
     this.camera.position.copy(this.controls.target).add(away.multiplyScalar(factor));
     this.controls.update();
     this.draw();
+  }
+
+  private ray(x: number, y: number): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+    return caster;
+  }
+
+  /** The bodies under a point of the window, the nearest first, as indices. */
+  bodiesAt(x: number, y: number): number[] {
+    const within = (object: Object3D): number => {
+      for (let part: Object3D | null = object; part; part = part.parent) {
+        const index = this.actors.findIndex((actor) => actor.object === part);
+        if (index >= 0) return index;
+      }
+      return -1;
+    };
+    return this.ray(x, y).intersectObjects(this.actors.map(({ object }) => object), true).map(({ object }) => within(object));
+  }
+
+  /** The line of sight under a point of the window: a point of it, and its direction. */
+  sightAt(x: number, y: number): { from: Point; along: Point } {
+    const { origin, direction } = this.ray(x, y).ray;
+    return { from: origin.toArray(), along: direction.toArray() };
+  }
+
+  /** Where a point of space is in the window. */
+  windowPoint(point: Point): [number, number] {
+    const box = this.canvas.getBoundingClientRect();
+    const { x, y } = new Vector3(...point).project(this.camera);
+    return [box.left + ((x + 1) / 2) * box.width, box.top + ((1 - y) / 2) * box.height];
+  }
+
+  /** Whether drags turn the view. */
+  set turns(on: boolean) {
+    this.controls.enabled = on;
   }
 
   resize(width: number, height: number): void {

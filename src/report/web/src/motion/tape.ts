@@ -34,7 +34,7 @@ const FUNCTIONS: Record<string, Function> = {
 export class Tape {
   readonly values: Values;
   private readonly steps: { index: number; run: Function; operands: readonly number[] }[] = [];
-  private readonly inputs: { index: number; column: ArrayLike<number> }[] = [];
+  private readonly inputs: { index: number; name: string; column: ArrayLike<number> }[] = [];
   private readonly varying: boolean[] = [];
 
   constructor(
@@ -47,9 +47,10 @@ export class Tape {
       const [code, ...rest] = operation;
       if (code === "number") this.values[index] = rest[0] as number;
       else if (code === "column") {
-        const values = column(rest[0] as unknown as string);
-        if (!values) throw new Error(`the motion needs the column ${rest[0]}`);
-        this.inputs.push({ index, column: values });
+        const name = rest[0] as unknown as string;
+        const values = column(name);
+        if (!values) throw new Error(`the motion needs the column ${name}`);
+        this.inputs.push({ index, name, column: values });
       } else {
         const run = FUNCTIONS[code];
         if (!run) throw new Error(`the motion has an operation ${code}, which this page does not know`);
@@ -64,10 +65,10 @@ export class Tape {
     return this.varying[index] as boolean;
   }
 
-  /** Fills `values` with those at the time. */
-  evaluate(time: number): Values {
+  /** Fills `values` with those at the time, and with other values of some columns. */
+  evaluate(time: number, others?: ReadonlyMap<string, number>): Values {
     const row = rowBefore(this.times, time);
-    for (const { index, column } of this.inputs) this.values[index] = valueAt(this.times, column, row, time);
+    for (const { index, name, column } of this.inputs) this.values[index] = others?.get(name) ?? valueAt(this.times, column, row, time);
     for (const { index, run, operands } of this.steps) this.values[index] = run(operands, this.values);
     return this.values;
   }

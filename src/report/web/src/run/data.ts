@@ -124,6 +124,10 @@ export const heldRows = (run: Run): number => run.columns[0]?.values.length ?? 0
 
 export const timeColumn = (run: Run): Column | undefined => run.columns.find((column) => column.role === "time");
 
+/** The base coordinates of a run with their values at the start. */
+export const movable = (run: Run): Map<string, number> =>
+  new Map(run.facts.initial.filter(({ name }) => run.columns.some((column) => column.name === name && column.role === "base")).map(({ name, value }) => [name, value]));
+
 /** Smallest and largest finite value; undefined when there is none. */
 export function extent(values: readonly number[]): [number, number] | undefined {
   let low = Infinity;

@@ -36,11 +36,13 @@ export interface Motion {
   note?: string;
 }
 
+export const decodeOperations = (raw: readonly Operation[]): Operation[] => raw.map((operation) => (operation[0] === "number" ? ["number", decodeNumber(operation[1])] : operation));
+
 export function decodeMotion(raw: any): Motion | undefined {
   if (!raw) return undefined;
   return {
     ...raw,
-    operations: (raw.operations ?? []).map((operation: Operation) => (operation[0] === "number" ? ["number", decodeNumber(operation[1])] : operation)),
+    operations: decodeOperations(raw.operations ?? []),
     columns: (raw.columns ?? []).map(({ name, values }: { name: string; values: unknown[] }) => ({ name, values: values.map(decodeNumber) })),
   };
 }

@@ -3,11 +3,12 @@
 import type { TimeCursor } from "../figures/cursor.ts";
 import { addChips } from "../page/chips.ts";
 import { choice } from "../page/choice.ts";
-import { el } from "../page/dom.ts";
+import { download, el } from "../page/dom.ts";
 import { formatNumber } from "../page/format.ts";
 import { onThemeChange, theme } from "../page/theme.ts";
 import { type Run, RESIDUAL_FLOOR, extent, timeColumn } from "../run/data.ts";
 import { type Panel, timePanels } from "../run/panels.ts";
+import { type Pen, SvgPen } from "./svgpen.ts";
 
 const MARGIN = { left: 62, right: 12, top: 10, bottom: 30 };
 const DASHES = [[], [6, 4], [2, 3], [6, 3, 2, 3], [10, 4]];
@@ -37,7 +38,7 @@ export class Curves {
 
   constructor(private readonly cursor: TimeCursor) {
     const plot = el("div", { class: "plot curves" }, this.canvas, this.mark);
-    this.element = el("section", { class: "card", id: "curves", "aria-labelledby": "curves-title" }, el("header", {}, el("h2", { id: "curves-title" }, "Curves"), this.picker), plot, this.controls);
+    this.element = el("section", { class: "card", id: "curves", "aria-labelledby": "curves-title" }, el("header", {}, el("h2", { id: "curves-title" }, "Curves"), this.picker, el("div", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Save as SVG", "aria-label": "Save as SVG: Curves", click: () => this.savePicture() }, "SVG"))), plot, this.controls);
     const go = (event: PointerEvent) => {
       const times = this.times;
       if (!times) return;
@@ -123,18 +124,37 @@ export class Curves {
     const { canvas, panel, run } = this;
     // Drawn by the processor: a graphics card gains nothing on so few lines, and where there is none its emulation takes ten times as long.
     const context = canvas.getContext("2d", { willReadFrequently: true });
-    const times = (run && timeColumn(run)) ?? undefined;
-    const range = this.times;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    if (!context || !panel || !times || !range || width === 0) return;
+    if (!context || !panel || !run || width === 0) return;
     const ratio = window.devicePixelRatio;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    canvas.setAttribute("aria-label", `${panel.title} against ${times.name}: ${panel.lines.filter((_, k) => this.shown[k]).map(({ column }) => column.name).join(", ")}. Arrow keys move the time.`);
+    canvas.setAttribute("aria-label", `${this.said(panel)}. Arrow keys move the time.`);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
+    this.paint(context, panel, width, height);
+    this.moveMark();
+  }
+
+  private said(panel: Panel): string {
+    return `${panel.title} against ${(this.run && timeColumn(this.run)?.name) ?? "time"}: ${panel.lines.filter((_, k) => this.shown[k]).map(({ column }) => column.name).join(", ")}`;
+  }
+
+  private savePicture(): void {
+    const { canvas, panel, run } = this;
+    if (!panel || !run) return;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const pen = new SvgPen();
+    this.paint(pen, panel, width, height);
+    download(`${run.facts.model_name || "run"}-${panel.id}.svg`, "image/svg+xml", pen.picture(width, height, theme().panel, this.said(panel)));
+  }
+
+  private paint(context: Pen, panel: Panel, width: number, height: number): void {
+    const times = this.run && timeColumn(this.run);
+    const range = this.times;
+    if (!times || !range) return;
     const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
     const y = this.heightScale(panel, inner.height);
     const x = (time: number) => MARGIN.left + ((time - range[0]) / (range[1] - range[0] || 1)) * inner.width;
@@ -162,10 +182,9 @@ export class Curves {
       context.stroke();
     });
     context.restore();
-    this.moveMark();
   }
 
-  private axes(context: CanvasRenderingContext2D, panel: Panel, x: (time: number) => number, y: Scale, range: [number, number], inner: { width: number; height: number }, name: string): void {
+  private axes(context: Pen, panel: Panel, x: (time: number) => number, y: Scale, range: [number, number], inner: { width: number; height: number }, name: string): void {
     const { grid, muted } = theme();
     context.strokeStyle = grid;
     context.fillStyle = muted;

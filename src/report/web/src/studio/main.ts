@@ -8,7 +8,7 @@ import { download, el } from "../page/dom.ts";
 import { equations, fitEquations } from "../page/equations.ts";
 import { formatNumber, formatResidual } from "../page/format.ts";
 import { toggleTheme } from "../page/theme.ts";
-import { type Run, timeColumn } from "../run/data.ts";
+import { type Run, movable, timeColumn } from "../run/data.ts";
 import { decodeMotion } from "../run/motion.ts";
 import { isLarge, laws } from "../run/panels.ts";
 import { fact, lawList, outcome } from "../run/verdict.ts";
@@ -23,7 +23,7 @@ const PAUSE = 180;
 
 class Studio {
   private readonly cursor = new TimeCursor();
-  private readonly player = new Player(this.cursor, () => this.run?.facts.model_name || "model");
+  private readonly player = new Player(this.cursor, () => this.run?.facts.model_name || "model", (coordinates) => this.changeAll(Object.fromEntries(coordinates)));
   private readonly curves = new Curves(this.cursor);
   private readonly parameters = new Sliders("Parameters", (name, value) => this.change(name, value));
   private readonly starts = new Sliders("Start", (name, value) => this.change(name, value));
@@ -152,6 +152,11 @@ class Studio {
     this.ask();
   }
 
+  private changeAll(values: Record<string, number>): void {
+    this.changes = { ...this.changes, ...values };
+    this.ask();
+  }
+
   private fail({ what, remedy, line, column }: Fault): void {
     this.page.setAttribute("aria-busy", String(this.connection.busy));
     const message = remedy === "" ? what : `${what}; ${remedy}`;
@@ -187,7 +192,7 @@ class Studio {
     const bodies = motion.bodies.map(({ name, shape }) => `${name}:${shape}`).join();
     const same = bodies === this.bodies;
     this.bodies = bodies;
-    this.player.show({ motion, times: time.values, timeName: time.name, column: (name) => run.columns.find((one) => one.name === name)?.values }, same);
+    this.player.show({ motion, times: time.values, timeName: time.name, column: (name) => run.columns.find((one) => one.name === name)?.values, movable: movable(run) }, same);
     if (this.state?.time !== undefined) this.cursor.set(this.state.time);
     this.state = undefined;
   }

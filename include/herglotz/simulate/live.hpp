@@ -1,0 +1,57 @@
+#pragma once
+/// What a page needs to follow a motion itself, in a browser.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::simulate {
+
+/// A motion compiled for a page, with the numbers that its steps take. The page starts from the parameters and the
+/// initial state of a run, and follows it by `method`: that of the run if a page has it, else `reference`.
+struct LiveMotion {
+  /// An initial value that follows from parameters and other initial values: a kernel at (x, w, z, t, p), with p = 0.
+  struct Follower {
+    std::string name;
+    std::size_t kernel = 0;
+  };
+
+  std::string method;
+  std::string module;                  ///< the bytes of compile::WebModule
+  std::size_t data = 0;                ///< of the same
+  std::size_t work = 0;                ///< of the same
+  std::size_t n = 0;                   ///< base coordinates
+  std::size_t r = 0;                   ///< fibre coordinates
+  std::vector<std::string> state{};    ///< names of x, w, z
+  bool factor = false;                 ///< whether log lambda is an entry of the loop
+  std::size_t laws = 0;                ///< balance laws
+  std::vector<std::size_t> budgets{};  ///< the laws whose budgets are entries
+  std::vector<std::string> law_names{};
+  std::vector<std::string> dissipated{};  ///< names of the laws that are of dissipated functions
+  std::vector<std::string> invariants{};
+  std::size_t observables = 0;
+  std::vector<Follower> followers{};
+  std::optional<double> step{};  ///< with the sign of the run; unset for adaptive methods
+  double tolerance = 0;
+  double local = 0;  ///< kernel::AdaptiveLoop::Control
+  std::size_t order = 0;
+  std::size_t every = 0;        ///< steps between rows, or 0
+  double interval = 0;          ///< time between rows, or 0
+  std::vector<double> times{};  ///< rows between start and end, if neither is given
+};
+
+/// Throws Refused for a motion that a page cannot follow: one with constraints, in scaled time, with events that end it
+/// or change its state, with tables as inputs, with switches, or whose accelerations are solved for with exchanges of
+/// rows.
+void require_live(const Simulator& simulator, const Problem& problem);
+/// Compiles the motion of a run for a page. The kernels are those of balance laws, their verification and the
+/// observables, then those of the followers. Throws Refused as `require_live` does, and CompileError as compile_web
+/// does.
+LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run);
+
+}  // namespace herglotz::simulate

@@ -1,0 +1,204 @@
+/** Follows a motion by its compiled steps, with the drivers of the program: the same calls, and so the same bits. */
+
+import { type Live, type Module, type Stretch } from "./module.ts";
+import { Kernels, type Sample } from "./rows.ts";
+
+/** Why a motion was not followed to its end. */
+export class Stopped extends Error {}
+
+export interface Start {
+  t: number;
+  state: readonly number[];
+}
+
+/** Calls between two looks at the clock, in steps. */
+const STEPS_OF_A_CALL = 256;
+const MOST_STEPS = 5_000_000;
+
+const ARRIVED = 1;
+const REASONS: Record<number, string> = {
+  2: "the equations do not determine the accelerations there without exchanges of rows, which the command line makes, or an angle is beyond 2³⁰",
+  3: "no step is small enough for the tolerance",
+  4: "no step is small enough, and the motion is not defined in the steps tried last",
+  5: "the step fell below the resolution of the time",
+};
+
+/** Places in the lane of a loop with error control; kernel::AdaptiveRows. */
+const lanePlaces = (size: number, state: number, laws: number) => {
+  const t = 2 * size;
+  return { t, last: t + 2, due: t + 3, state: t + 4, steps: t + 7, tries: t + 8, count: t + 13 + laws + state };
+};
+
+function stepsOf(duration: number, h: number): { whole: number; last: number } {
+  const ratio = duration / h;
+  const nearest = Math.round(ratio);
+  const slack = 1e-9 + 4 * Number.EPSILON * ratio;
+  if (nearest >= 1 && Math.abs(ratio - nearest) <= slack) return { whole: nearest, last: 0 };
+  const whole = Math.floor(ratio);
+  return { whole, last: duration - whole * h };
+}
+
+/** The times of rows between the start and the end. */
+export function* rowTimes(live: Live, t0: number, end: number): Generator<number, undefined> {
+  if (live.interval === 0) {
+    yield* live.times;
+    return undefined;
+  }
+  const interval = end < t0 ? -live.interval : live.interval;
+  const count = Math.ceil(Math.abs(end - t0) / live.interval - 1e-9) - 1;
+  for (let k = 1; k <= count; ++k) yield t0 + k * interval;
+  return undefined;
+}
+
+export class Follower {
+  private readonly size: number;
+  private readonly lane: Stretch;
+  private readonly control: Stretch;
+  private readonly spare: Float64Array;
+  readonly kernels: Kernels;
+  private readonly out: Stretch;
+  private startBudgets: number[] = [];
+  private dissipation = 0;
+  private t0 = 0;
+  steps = 0;
+
+  constructor(
+    private readonly live: Live,
+    private readonly module: Module,
+    parameters: number,
+  ) {
+    const dimension = live.state.length;
+    this.size = dimension + (live.factor ? 1 : 0) + live.budgets.length;
+    const rows = live.step === undefined ? lanePlaces(this.size, dimension, live.budgets.length).count : 2 * this.size + 1;
+    this.lane = module.stretch(rows);
+    this.control = module.stretch(6);
+    this.spare = new Float64Array(rows);
+    this.kernels = new Kernels(live, module, parameters);
+    this.out = module.stretch(1);
+  }
+
+  /** The start with the values of its expressions, but for the names that are held. */
+  resolved(start: Start, held: (name: string) => boolean): Start {
+    const state = [...start.state];
+    for (const { name, kernel } of this.live.followers)
+      if (!held(name)) state[this.live.state.indexOf(name)] = this.kernels.value(kernel, start.t, state, this.out);
+    return { t: start.t, state };
+  }
+
+  /** Emits the samples from the start to the end; yields from time to time, with the part that is done. */
+  *follow(start: Start, end: number, emit: (sample: Sample) => void): Generator<number, void> {
+    this.begin(start);
+    emit(this.sample(start.t));
+    if (start.t === end) return;
+    if (this.live.step === undefined) yield* this.adaptive(start.t, end, emit);
+    else yield* this.fixed(start.t, end, this.live.step, emit);
+  }
+
+  private begin({ t, state }: Start): void {
+    const { balance } = this.kernels;
+    this.kernels.at(t, state);
+    this.t0 = t;
+    this.steps = 0;
+    this.dissipation = balance.values[0] as number;
+    this.startBudgets = Array.from({ length: this.live.laws }, (_, k) => balance.values[1 + 3 * k] as number);
+    const { values } = this.lane;
+    values.fill(0);
+    values.set(state);
+    const first = state.length + (this.live.factor ? 1 : 0);
+    this.live.budgets.forEach((k, i) => (values[first + i] = this.startBudgets[k] as number));
+    if (!values.every(Number.isFinite) || !this.startBudgets.every(Number.isFinite)) throw new Stopped("the state or the quantity of a balance law is not finite at the start");
+  }
+
+  private sample(t: number): Sample {
+    const { live, lane } = this;
+    const dimension = live.state.length;
+    let at = dimension;
+    const logFactor = live.factor ? (lane.values[at++] as number) : -this.dissipation * (t - this.t0);
+    const decay = live.budgets.length < live.laws ? Math.exp(-logFactor) : 0;
+    const budgets = this.startBudgets.map((value) => value * decay);
+    for (const k of live.budgets) budgets[k] = lane.values[at++] as number;
+    return { t, state: lane.values.slice(0, dimension), logFactor, budgets };
+  }
+
+  private stop(why: string, t: number): never {
+    throw new Stopped(`${why} (t = ${t})`);
+  }
+
+  private *adaptive(t0: number, end: number, emit: (sample: Sample) => void): Generator<number, void> {
+    const { live, lane, module, control } = this;
+    const place = lanePlaces(this.size, live.state.length, live.budgets.length);
+    const settings = module.view(control);
+    settings.setFloat64(0, live.local, true);
+    settings.setFloat64(8, end, true);
+    settings.setBigInt64(16, BigInt(live.order), true);
+    settings.setBigInt64(32, 0n, true);
+    settings.setBigInt64(40, BigInt(STEPS_OF_A_CALL), true);
+    const { values } = lane;
+    values[place.t] = t0;
+    const times = live.every > 0 ? undefined : rowTimes(live, t0, end);
+    let due = times?.next().value ?? end;
+    for (let t = t0; t !== end; ) {
+      const before = values[place.steps] as number;
+      values[place.due] = due;
+      values[place.state] = 0;
+      const most = live.every > 0 ? before + live.every - (before % live.every) : MOST_STEPS;
+      settings.setFloat64(24, most, true);
+      module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
+      t = values[place.t] as number;
+      this.steps = values[place.steps] as number;
+      const state = values[place.state] as number;
+      if (!values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers", t);
+      const counted = live.every > 0 && this.steps > before && this.steps % live.every === 0;
+      if (counted || (state === ARRIVED && t === due)) emit(this.sample(t));
+      if (state === ARRIVED && t === due && due !== end) due = times?.next().value ?? end;
+      const reason = REASONS[state];
+      if (reason !== undefined) this.stop(reason, t);
+      if (this.steps >= MOST_STEPS) this.stop(`${MOST_STEPS} steps did not reach the end`, t);
+      yield (t - t0) / (end - t0);
+    }
+  }
+
+  /** Makes steps k = first, .. from the times t0 + k h. */
+  private make(t0: number, h: number, first: number, count: number): void {
+    const { lane, module, control } = this;
+    const settings = module.view(control);
+    settings.setFloat64(0, t0, true);
+    settings.setFloat64(8, h, true);
+    settings.setBigInt64(16, BigInt(first), true);
+    settings.setBigInt64(24, BigInt(count), true);
+    module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
+    const t = t0 + (first + count) * h;
+    if (!lane.values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers, or an angle is beyond 2³⁰", t);
+    if (lane.values[2 * this.size] !== 0) this.stop("the accelerations need exchanges of rows there, which the command line makes", t);
+  }
+
+  private *fixed(t0: number, end: number, h: number, emit: (sample: Sample) => void): Generator<number, void> {
+    const { whole, last } = stepsOf(end - t0, h);
+    const total = whole + (last === 0 ? 0 : 1);
+    if (total > MOST_STEPS) this.stop(`the run has ${total} steps, and a page makes at most ${MOST_STEPS}`, t0);
+    const { every } = this.live;
+    const times = every > 0 ? undefined : rowTimes(this.live, t0, end);
+    let due = times?.next().value;
+    for (let k = 0; k < total; ) {
+      // The last step ends at the end itself; those before it are made together where no row lies inside.
+      const count = k + 1 >= total ? 1 : Math.min(STEPS_OF_A_CALL, total - 1 - k, every > 0 ? every - (k % every) : 1);
+      const t = k === 0 ? t0 : t0 + k * h;
+      const next = k + count === total ? end : t0 + (k + count) * h;
+      while (due !== undefined && Math.abs(next - due) > 1e-9 * Math.abs(h) && (next - due) * h >= 0) {
+        this.spare.set(this.lane.values);
+        if (due !== t) this.make(t, due - t, 0, 1);
+        emit(this.sample(due));
+        this.lane.values.set(this.spare);
+        due = times?.next().value;
+      }
+      if (k + count === total) this.make(t, k < whole ? h : last, 0, 1);
+      else this.make(t0, h, k, count);
+      k += count;
+      this.steps = k;
+      const served = due !== undefined && Math.abs(due - next) <= 1e-9 * Math.abs(h);
+      if (served) due = times?.next().value;
+      if (served || k === total || (every > 0 && k % every === 0)) emit(this.sample(next));
+      yield k / total;
+    }
+  }
+}

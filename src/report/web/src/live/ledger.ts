@@ -1,0 +1,65 @@
+/** Residuals of a balance law along a motion that this page follows; analyse::BalanceLedger says what they mean. */
+
+export interface LawSample {
+  t: number;
+  quantity: number;
+  scale: number;
+  budget: number;
+  logFactor: number;
+  rateTerms: number;
+  valueTerms: number;
+}
+
+const TERM_ROUNDING = 16 * (Number.EPSILON / 2);
+const NOTICEABLE = 1e-9;
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
+
+export class Ledger {
+  private started = false;
+  private initial = 0;
+  private logFactor = 0;
+  private t = 0;
+  private rateTerms = 0;
+  private yardstick = 0;
+  private rounding = 0;
+  /** The largest |residual|; not a number after one that was none. */
+  largest = 0;
+  /** The time from which the quantity has been at round-off. */
+  since: number | undefined;
+
+  residual(sample: LawSample): number {
+    if (!this.started) {
+      this.started = true;
+      this.initial = sample.budget;
+      this.logFactor = sample.logFactor;
+      this.t = sample.t;
+    }
+    const growth = sample.logFactor - this.logFactor;
+    const integral = sample.budget - this.initial * (sample.logFactor === 0 ? 1 : Math.exp(-sample.logFactor));
+    let yardstick = growth === 0 ? this.yardstick : this.yardstick * Math.exp(-growth);
+    this.carry(sample, growth);
+    this.logFactor = sample.logFactor;
+    for (const term of [sample.scale, Math.abs(sample.quantity), Math.abs(sample.budget), Math.abs(integral)])
+      if (Number.isFinite(term)) yardstick = Math.max(yardstick, term);
+    this.yardstick = yardstick;
+    let defect = sample.quantity - sample.budget;
+    const rounding = this.rounding + TERM_ROUNDING * finite(sample.valueTerms);
+    const decayed = yardstick > 0 && rounding > NOTICEABLE * yardstick;
+    if (decayed && !Number.isNaN(defect)) defect = Math.sign(defect) * Math.max(Math.abs(defect) - rounding, 0);
+    this.since = decayed ? (this.since ?? sample.t) : undefined;
+    const relative = yardstick > 0 ? defect / yardstick : defect;
+    if (Number.isNaN(relative) || Math.abs(relative) > this.largest) this.largest = Math.abs(relative);
+    return relative;
+  }
+
+  private carry(sample: LawSample, growth: number): void {
+    const terms = finite(sample.rateTerms);
+    const share = growth === 0 ? 1 : -Math.expm1(-growth) / growth;
+    const made = TERM_ROUNDING * Math.abs(sample.t - this.t) * Math.max(terms, this.rateTerms) * share;
+    const kept = this.rounding === 0 ? 0 : this.rounding * Math.exp(-growth);
+    this.rounding = finite(kept + made);
+    this.rateTerms = terms;
+    this.t = sample.t;
+  }
+}

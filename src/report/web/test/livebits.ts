@@ -1,0 +1,136 @@
+// Follows motions as a live report does, and compares every row with the program's: node --import tsx test/livebits.ts PROGRAM
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Follower } from "../src/live/follow.ts";
+import { type Live, Module } from "../src/live/module.ts";
+import { Rows } from "../src/live/rows.ts";
+import { playableOf } from "../src/live/view.ts";
+import { type Run, heldRows, runOf } from "../src/run/data.ts";
+import { decodeMotion, decodeOperations } from "../src/run/motion.ts";
+
+const program = process.argv[2] as string;
+const folder = mkdtempSync(join(tmpdir(), "herglotz-live-"));
+
+interface Report {
+  run: Run;
+  live: Live;
+}
+
+/** The data of the report of a run; undefined where the program has no module to offer, for a reason that is none of ours. */
+function reportOf(...words: string[]): Report | undefined {
+  const file = join(folder, "run.html");
+  try {
+    execFileSync(program, ["simulate", ...words, "--report", file, "--live", "--force"], { stdio: ["ignore", "ignore", "pipe"] });
+  } catch (error) {
+    const text = String((error as { stderr: Buffer }).stderr);
+    if (/no WebAssembly target|no fused multiply-add/.test(text)) return undefined;
+    throw new Error(text);
+  }
+  const data = JSON.parse((readFileSync(file, "utf8").match(/id="run">(.*?)<\/script>/s) as RegExpMatchArray)[1] as string);
+  return { run: runOf(data), live: data.live };
+}
+
+/** The motion of the page from the start of the run, with other values for some names. */
+async function followed({ run, live }: Report, changes: Record<string, number> = {}): Promise<Run> {
+  const { parameters, initial, t_end } = run.facts;
+  const follower = new Follower(live, await Module.of(live, parameters.length), parameters.length);
+  follower.kernels.p.values.set(parameters.map(({ name, value }) => changes[name] ?? value));
+  const valueOf = (name: string) => changes[name] ?? (initial.find((one) => one.name === name)?.value as number);
+  const t = initial.find(({ name }) => !live.state.includes(name))?.value as number;
+  const given = { t, state: live.state.map(valueOf) };
+  const start = Object.keys(changes).length > 0 ? follower.resolved(given, (name) => name in changes) : given;
+  const rows = new Rows(live, follower.kernels, 0);
+  for (const _ of follower.follow(start, t_end, (sample) => rows.add(sample)));
+  assert.equal(follower.steps, Object.keys(changes).length > 0 ? follower.steps : run.facts.steps);
+  return rows.finish(run, {});
+}
+
+/** Columns that take no exponential of the browser have equal bits; the others are equal but for their last digits. */
+function requireEqual(mine: Run, theirs: Run): void {
+  assert.equal(heldRows(mine), heldRows(theirs));
+  theirs.columns.forEach(({ name, role, values }, k) => {
+    const own = mine.columns[k]?.values as number[];
+    const exact = ["time", "base", "fibre", "action", "energy", "momentum", "observable"].includes(role);
+    values.forEach((value, row) => {
+      const [a, b] = [own[row] as number, value];
+      const close = role === "residual" ? Math.abs(a - b) < 1e-14 : Math.abs(a - b) <= 1e-13 * Math.abs(b);
+      assert.ok(exact ? Object.is(a, b) : close, `${name} in row ${row}: ${a}, not ${b}`);
+    });
+  });
+}
+
+async function step(name: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+    console.log(`ok - ${name}`);
+  } catch (error) {
+    console.error(`not ok - ${name}\n${(error as Error).stack}`);
+    process.exitCode = 1;
+  }
+}
+
+if (!reportOf("damped-oscillator")) {
+  console.log("skipped: this program compiles no WebAssembly");
+  process.exit(77);
+}
+
+const pendulum = ["damped-pendulum", "--t-end", "10"];
+for (const words of [
+  ["heavy-top", "--method", "reference", "--tolerance", "1e-10"],
+  ["kepler-drag", "--method", "reference", "--tolerance", "1e-11"],
+  [...pendulum, "--method", "runge-kutta-4", "--step", "0.03", "--output-step", "0.1"],
+  [...pendulum, "--method", "runge-kutta-8", "--step", "0.02"],
+  [...pendulum, "--method", "taylor", "--tolerance", "1e-12"],
+  [...pendulum, "--tolerance", "1e-9", "--output-every", "3"],
+  ["damped-pendulum", "--t-end", "-5", "--tolerance", "1e-9"],
+]) {
+  await step(`${words.join(" ")}: the page's rows are the program's`, async () => {
+    const report = reportOf(...words) as Report;
+    assert.equal(report.live.method, report.run.facts.method);
+    requireEqual(await followed(report), report.run);
+  });
+}
+
+await step("other values give the rows of the command line that the page names", async () => {
+  const report = reportOf(...pendulum, "--tolerance", "1e-10") as Report;
+  const changed = reportOf(...pendulum, "--tolerance", "1e-10", "--set", "gamma=0.4", "--set", "theta=1.25", "--output-step", "0.01") as Report;
+  const { run } = changed;
+  const mine = await followed({ run: { ...report.run, facts: { ...report.run.facts, steps: run.facts.steps } }, live: report.live }, { gamma: 0.4, theta: 1.25 });
+  requireEqual(mine, run);
+});
+
+await step("a method that no page has is followed by another one, close by", async () => {
+  const report = reportOf(...pendulum, "--method", "contact-gauss-6", "--step", "0.02") as Report;
+  assert.equal(report.live.method, "reference");
+  const { run } = report;
+  run.facts.steps = (await followedSteps(report)) ?? 0;
+  const mine = await followed(report);
+  for (const k of [1, 2, 3]) assert.ok(Math.abs((mine.columns[k]?.values.at(-1) as number) - (run.columns[k]?.values.at(-1) as number)) < 1e-7);
+});
+
+async function followedSteps({ run, live }: Report): Promise<number> {
+  const { parameters, initial, t_end } = run.facts;
+  const follower = new Follower(live, await Module.of(live, parameters.length), parameters.length);
+  follower.kernels.p.values.set(parameters.map(({ value }) => value));
+  const state = live.state.map((name) => initial.find((one) => one.name === name)?.value as number);
+  for (const _ of follower.follow({ t: 0, state }, t_end, () => {}));
+  return follower.steps;
+}
+
+await step("a body that turns at given rates is carried as the program carries it", async () => {
+  const report = reportOf("heavy-top", "--method", "reference", "--tolerance", "1e-10") as Report;
+  const view = report.live.motion as NonNullable<Live["motion"]>;
+  const playable = playableOf({ ...view, operations: decodeOperations(view.operations) }, await followed(report), report.run.facts.parameters);
+  const theirs = decodeMotion((report.run as { motion?: unknown }).motion);
+  assert.ok(theirs && theirs.columns.length >= 4);
+  for (const { name, values } of theirs.columns) {
+    const own = playable?.motion.columns.find((one) => one.name === name)?.values as number[];
+    values.forEach((value, row) => assert.ok(Math.abs((own[row] as number) - value) < 1e-9, `${name} in row ${row}`));
+  }
+});
+
+rmSync(folder, { recursive: true });

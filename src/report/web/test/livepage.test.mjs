@@ -1,0 +1,109 @@
+// Uses a report that follows its motion itself, from a file: node test/livepage.test.mjs PROGRAM [SCREENSHOT_FOLDER]
+// HERGLOTZ_CHROMIUM names another browser; HERGLOTZ_SKIP_BROWSER=1 skips (exit status 77).
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { step } from "./studio.mjs";
+import { openBrowser } from "./studiobrowser.mjs";
+
+const [program, folder = "live-screenshots"] = process.argv.slice(2);
+const work = await mkdtemp(join(tmpdir(), "herglotz-live-"));
+const file = join(work, "pendulum.html");
+const made = spawnSync(program, ["simulate", "damped-pendulum", "--tolerance", "1e-10", "--t-end", "20", "--report", file, "--live"]);
+if (/no WebAssembly target|no fused multiply-add/.test(String(made.stderr))) process.exit(77);
+assert.equal(made.status, 0, String(made.stderr));
+await mkdir(folder, { recursive: true });
+const address = pathToFileURL(file);
+const { browser, context, page, faults } = await openBrowser(address);
+await context.setOffline(true);
+await page.goto(address.href);
+const done = (wish) => page.waitForFunction((least) => Number(document.getElementById("live")?.dataset.wish ?? 0) >= least, wish);
+const wishes = async () => Number(await page.locator("#live").getAttribute("data-wish"));
+const state = (k) => page.evaluate((column) => document.getElementById("live").live.run.columns[column].values, k);
+
+await step("the page follows the motion to the bits of the run, and says so", async () => {
+  await done(1);
+  const run = JSON.parse((await readFile(file, "utf8")).match(/id="run">(.*?)<\/script>/s)[1]);
+  for (const k of [0, 1, 2, 3]) assert.deepEqual(await state(k), run.columns[k].values);
+  assert.equal(await page.locator("#live-bits").getAttribute("data-equal"), "true");
+  assert.match(await page.locator("#live-bits").innerText(), /reference .*has the same bits/);
+  await page.locator("#motion canvas").waitFor();
+  await page.screenshot({ path: join(folder, "live.png"), fullPage: true });
+});
+
+await step("a slider moves curves, picture and verdict, and back again", async () => {
+  const before = await state(1);
+  const slider = page.getByRole("slider", { name: "gamma" });
+  const wish = await wishes();
+  await slider.focus();
+  for (let k = 0; k < 20; ++k) await page.keyboard.press("ArrowRight");
+  await done(wish + 20);
+  assert.notEqual((await state(1)).at(-1), before.at(-1));
+  assert.match(await page.locator("#live code").innerText(), /--set gamma=0\.\d+ .*--method reference --tolerance 1e-10 .*--output-step 0\.02/);
+  assert.match(await page.locator("#live-verdict").innerText(), /Complete[^]*Energy/);
+  const back = await wishes();
+  await page.getByRole("button", { name: "All as in the run" }).click();
+  await done(back + 1);
+  assert.deepEqual(await state(1), before);
+});
+
+await step("a motion that stops says why, and the page goes on", async () => {
+  const number = page.getByRole("spinbutton", { name: "theta, exact value" });
+  const wish = await wishes();
+  await number.fill("1e300");
+  await number.press("Enter");
+  await done(wish + 1);
+  assert.match(await page.locator("#live-verdict").innerText(), /Stopped early/);
+  await number.fill("0.5");
+  await number.press("Enter");
+  await done(wish + 2);
+  assert.match(await page.locator("#live-verdict").innerText(), /Complete/);
+});
+
+await step("a body is drawn to another place, and starts there", async () => {
+  await page.getByRole("button", { name: "All as in the run" }).click();
+  await page.locator("#motion canvas").scrollIntoViewIfNeeded();
+  const places = () =>
+    page.evaluate(() => {
+      const { player, run } = document.getElementById("live").live;
+      const at = (angle) => player.stage.windowPoint([Math.sin(angle), 0, -Math.cos(angle)]);
+      return { bob: at(run.columns[1].values[0]), target: at(0.9) };
+    });
+  await page.evaluate(() => document.getElementById("live").live.cursor.set(0));
+  const { bob, target } = await places();
+  const wish = await wishes();
+  await page.mouse.move(...bob);
+  await page.mouse.down();
+  await page.mouse.move((bob[0] + target[0]) / 2, (bob[1] + target[1]) / 2);
+  await page.mouse.move(...target);
+  await page.mouse.up();
+  await done(wish + 1);
+  const [start] = await state(1);
+  assert.ok(Math.abs(start - 0.9) < 0.02, `theta is ${start}`);
+});
+
+await step("a link brings back exactly this", async () => {
+  const number = page.getByRole("spinbutton", { name: "theta, exact value" });
+  const wish = await wishes();
+  await number.fill("0.625");
+  await number.press("Enter");
+  await done(wish + 1);
+  const expected = await state(2);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForFunction(() => /link/.test(document.querySelector("#live .told").textContent));
+  const link = page.url();
+  const other = await context.newPage();
+  await other.goto(link);
+  await other.waitForFunction(() => Number(document.getElementById("live")?.dataset.wish ?? 0) >= 1);
+  assert.deepEqual(await other.evaluate(() => document.getElementById("live").live.run.columns[2].values), expected);
+  assert.equal(await other.getByRole("spinbutton", { name: "theta, exact value" }).inputValue(), "0.625");
+});
+
+await step("nothing was complained of, and nothing left the page", async () => assert.deepEqual(faults.filter((fault) => !fault.startsWith(`request: ${address.href}`)), []));
+
+await browser.close();
+await rm(work, { recursive: true });

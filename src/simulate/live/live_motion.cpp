@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/compile/web.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/loop_control.hpp"
+#include "herglotz/mechanics/derivation.hpp"
+#include "herglotz/mechanics/equations.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/mechanics/events/switches.hpp"
+#include "herglotz/mechanics/verification.hpp"
+#include "herglotz/simulate/live.hpp"
+#include "herglotz/symbolic/matrix.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+using mechanics::System;
+
+constexpr double usual_rows = 1000;
+constexpr double usual_tolerance = 1e-10;
+
+[[noreturn]] void refuse(const std::string& why, const std::string& remedy = "leave out --live") {
+  throw Refused("a page cannot follow this motion: " + why, remedy);
+}
+
+/// Returns the motion program. Refuses a motion that a page cannot follow.
+mechanics::MotionProgram followed_motion(const Simulator& simulator, const Problem& problem) {
+  const System& system = simulator.system();
+  if (!system.constraints.equations.empty()) refuse("it has constraints, onto which every step is projected");
+  if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
+  if (!system.graph().tables().empty()) refuse("it has inputs, at whose points steps end");
+  if (mechanics::has_jumps(system)) refuse("its events change the state, and a page locates no events");
+  if (const auto switched = mechanics::switched(system))
+    refuse(
+        fmt::format("steps end where '{}' passes 0, and a page locates no switches", switched->switches.front().text));
+  for (const auto& event : system.events)
+    if (event.stop) refuse(fmt::format("the event '{}' ends it, and a page locates no events", event.name));
+  mechanics::begin_derivation(system, simulator.equations(), simulator.laws());
+  try {
+    return mechanics::motion_program(system, simulator.equations(), simulator.laws());
+  } catch (const symbolic::SingularMatrix&) {
+    refuse("its accelerations are solved for with exchanges of rows");
+  } catch (const Refused& error) {
+    refuse(error.problem());
+  }
+}
+
+/// Sets the times of rows so that they are those of the run to the last bit.
+void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double>& times, double t_end) {
+  const double t0 = times.front();
+  const auto interior = times.size() < 2 ? times.end() : times.end() - 1;
+  const auto all = [&](const auto& time_of) {
+    for (auto it = times.begin() + 1; it < interior; ++it)
+      if (time_of(static_cast<std::size_t>(it - times.begin())) != *it) return false;
+    return true;
+  };
+  const double duration = t_end - t0;
+  if (times.size() < 3) {
+    live.interval = std::abs(duration) / usual_rows;
+    return;
+  }
+  if (live.step) {
+    const auto every = static_cast<std::size_t>(std::max(1.0, std::round((times[1] - t0) / *live.step)));
+    if (all([&](std::size_t i) { return t0 + static_cast<double>(i * every) * *live.step; })) {
+      live.every = every;
+      return;
+    }
+  } else if (problem.settings.output_every) {
+    live.every = *problem.settings.output_every;
+    return;
+  }
+  for (const double interval : {problem.settings.output_step.value_or(0), std::abs(duration) / usual_rows,
+                                std::abs(times[1] - t0), std::abs(duration) / static_cast<double>(times.size() - 1)}) {
+    const double along = std::copysign(interval, duration);
+    if (interval == 0 || !all([&](std::size_t i) { return t0 + static_cast<double>(i) * along; })) continue;
+    live.interval = interval;
+    return;
+  }
+  live.times.assign(times.begin() + 1, interior);
+}
+
+symbolic::Program value_of(const System& system, const mechanics::Equations& equations, const symbolic::Expr& value) {
+  symbolic::Program program;
+  program.name = "start";
+  program.graph = system.algebroid.graph;
+  program.variables = equations.u;
+  if (system.formulation == mechanics::Formulation::lagrangian)
+    program.variables.insert(program.variables.end(), system.p.begin(), system.p.end());
+  for (const auto& parameter : system.parameters) program.parameters.push_back(parameter.symbol);
+  program.outputs = {symbolic::expand_lets(value)};
+  return program;
+}
+
+/// Adds the kernels of initial values that follow from others, unless the start is given in another way than by its
+/// state.
+void add_followers(LiveMotion& live, const Simulator& simulator, const Problem& problem,
+                   std::vector<symbolic::Program>& kernels) {
+  const System& system = simulator.system();
+  const bool momenta =
+      system.formulation == mechanics::Formulation::lagrangian &&
+      std::any_of(system.p.begin(), system.p.end(), [&](const auto& p) { return problem.initial.contains(p.name()); });
+  if (momenta || !problem.next.empty() || problem.settings.project) return;
+  for (const auto& [name, value] : problem.expressions.list()) {
+    if (std::find(live.state.begin(), live.state.end(), name) == live.state.end()) continue;
+    live.followers.push_back({name, kernels.size()});
+    kernels.push_back(value_of(system, simulator.equations(), value));
+  }
+}
+
+}  // namespace
+
+void require_live(const Simulator& simulator, const Problem& problem) {
+  (void)followed_motion(simulator, problem);
+}
+
+LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run) {
+  const System& system = simulator.system();
+  const auto& equations = simulator.equations();
+  const auto& laws = simulator.laws();
+  const mechanics::MotionProgram motion = followed_motion(simulator, problem);
+
+  LiveMotion live;
+  live.method = run.facts.method;
+  live.n = system.n();
+  live.r = system.r();
+  live.state = simulator.dynamics().names;
+  const kernel::LoopEntries entries{{0, live.n, live.n + live.r, live.n + live.r + 1, live.state.size()},
+                                    motion.factor,
+                                    motion.laws.size(),
+                                    motion.checks};
+  live.factor = motion.factor;
+  live.budgets = motion.laws;
+  live.laws = laws.size();
+  for (const auto& law : laws) {
+    live.law_names.push_back(law.name);
+    if (law.kind == mechanics::LawKind::dissipated) live.dissipated.push_back(law.name);
+  }
+  for (const auto& invariant : system.invariants) live.invariants.push_back(invariant.name);
+  live.observables = system.observables.size();
+
+  std::vector<symbolic::Program> kernels{mechanics::balance_program(system, equations, laws),
+                                         mechanics::verification_program(system, equations, laws),
+                                         mechanics::observables_program(system, equations)};
+  add_followers(live, simulator, problem, kernels);
+
+  const std::vector<double>& times = run.columns.front().values;
+  const double t_end = run.facts.t_end;
+  compile::WebSteps steps = integrate::reference_pair();
+  if (live.method == "runge-kutta-4" || live.method == "runge-kutta-8") {
+    live.step = std::copysign(run.facts.step, t_end - times.front());
+    steps = integrate::runge_kutta_tableau(live.method == "runge-kutta-4" ? 4 : 8);
+  } else if (live.method == "taylor") {
+    steps = compile::TaylorSteps{};
+  } else {
+    live.method = "reference";
+  }
+  if (!live.step) {
+    integrate::Settings settings;
+    settings.t_end = t_end;
+    settings.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
+    const auto control = integrate::loop_control(simulator.dynamics(), settings);
+    live.local = control.local;
+    live.order = static_cast<std::size_t>(control.order);
+  }
+  if (live.method == run.facts.method)
+    set_rows(live, problem, times, t_end);
+  else
+    live.interval = std::abs(t_end - times.front()) / usual_rows;
+
+  auto module = compile::compile_web(motion.program, entries, steps, kernels);
+  live.module = std::move(module.bytes);
+  live.data = module.data;
+  live.work = module.work;
+  return live;
+}
+
+}  // namespace herglotz::simulate
