@@ -148,7 +148,9 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         with TemporaryDirectory() as folder, ProgressBar(progress) as report:
             place = os.path.join(folder, "ensemble.h5")
             run_on_workers(client, recipe, ensemble, place, False, report)
-            return _noted(ensemble, open_sweep(place).load())
+            dataset = open_sweep(place).load()
+            dataset.attrs = {**ensemble.facts, **dataset.attrs}
+            return _noted(ensemble, dataset)
     if path is not None:
         with ProgressBar(progress) as report:
             if part is not None:
