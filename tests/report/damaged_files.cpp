@@ -111,7 +111,9 @@ void set_attribute(hid_t file, const char* group, const char* name, const std::v
   const hid_t space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, nullptr);
   const hid_t attribute =
       H5Acreate_by_name(file, group, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  if (!values.empty()) EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, values.data()), 0);
+  if (!values.empty()) {
+    EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, values.data()), 0);
+  }
   H5Aclose(attribute);
   H5Sclose(space);
 }
