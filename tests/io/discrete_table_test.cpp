@@ -66,7 +66,7 @@ TEST(DiscreteTable, IsMadeByARuleFromTheLagrangian) {
 TEST(DiscreteTable, IsEitherALagrangianOrARule) {
   EXPECT_EQ(error(with_discrete("")),
             "20:1: [discrete] has neither 'lagrangian' nor 'rule'; give a discrete Lagrangian, or the rule that makes "
-            "one: left, midpoint, trapezoid or galerkin");
+            "one: left, midpoint, trapezoid, galerkin or exact");
   EXPECT_EQ(error(with_discrete("rule = \"left\"\nlagrangian = \"x1*x0\"")),
             "21:1: both 'lagrangian' and 'rule' are given; keep the discrete Lagrangian itself, or the rule that makes "
             "one");

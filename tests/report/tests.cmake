@@ -10,13 +10,13 @@ set_tests_properties(report.samples PROPERTIES LABELS report FIXTURES_SETUP repo
 foreach(sample IN ITEMS damped-oscillator long precessing-body stopped-early knife-edge)
   add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NPM} run --silent test:browser -- ${samples}/${sample}.html
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-  set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
+  set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 600
                        SKIP_RETURN_CODE 77)
 endforeach()
 foreach(sample IN ITEMS sweep-grid sweep-line sweep-fans sweep-constant sweep-failed sweep-samples sweep-statistics)
   add_test(NAME report.browser.${sample} COMMAND ${HERGLOTZ_NODE} test/sweepbrowser.test.mjs ${samples}/${sample}.html
            WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-  set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
+  set_tests_properties(report.browser.${sample} PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 600
                        SKIP_RETURN_CODE 77)
 endforeach()
 
@@ -27,5 +27,5 @@ target_link_libraries(test_report PRIVATE ${HDF5_C_LIBRARIES})
 
 add_test(NAME report.browser.comparison COMMAND ${HERGLOTZ_NODE} test/comparisonbrowser.test.mjs ${samples}/comparison.html
          WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-set_tests_properties(report.browser.comparison PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 180
+set_tests_properties(report.browser.comparison PROPERTIES LABELS report FIXTURES_REQUIRED report_samples TIMEOUT 600
                      SKIP_RETURN_CODE 77)
