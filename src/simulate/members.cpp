@@ -207,6 +207,26 @@ struct Members::Impl {
       following.emplace_back(k, static_cast<std::size_t>(it - state.begin()));
     }
   }
+
+  std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const {
+    std::vector<std::size_t> kept;
+    if (run.rows() == 0 || !mechanics::has_jumps(system.system)) {
+      kept.resize(run.rows());
+      std::iota(kept.begin(), kept.end(), std::size_t{0});
+      return kept;
+    }
+    const auto& times = run.columns.front().values;
+    const auto shared = integrate::sample_times(settings, method->adaptive, times.front());
+    const double rounding = 1e-9 * std::abs(shared.back() - shared.front());
+    std::size_t row = 0;
+    for (const double time : shared) {
+      while (row < times.size() && times[row] < time - rounding) ++row;
+      while (row + 1 < times.size() && times[row + 1] <= time + rounding) ++row;
+      if (row < times.size() && std::abs(times[row] - time) <= rounding) kept.push_back(row);
+    }
+    if (kept.empty() || kept.back() + 1 != times.size()) kept.push_back(times.size() - 1);
+    return kept;
+  }
 };
 
 /// Runs of members in one thread.
@@ -405,9 +425,7 @@ class Members::Run {
       failure = refused.what();
     }
     if (stopped) return false;
-    std::vector<std::size_t> kept(run.columns.empty() ? 0 : run.rows());
-    std::iota(kept.begin(), kept.end(), std::size_t{0});
-    if (mechanics::has_jumps(members_.system.system) && !kept.empty()) kept = shared_rows(run);
+    const std::vector<std::size_t> kept = members_.shared_rows(run);
     std::vector<double> row(run.columns.size());
     for (std::size_t index = 0; index < kept.size(); ++index) {
       for (std::size_t c = 0; c < row.size(); ++c) row[c] = run.columns[c].values[kept[index]];
@@ -415,22 +433,6 @@ class Members::Run {
     }
     results_.done(k, kept.size(), run.facts.steps, failure);
     return true;
-  }
-
-  /// Returns the rows of a run at the times that members share, the later one of two at a jump, and its last row.
-  [[nodiscard]] std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const {
-    const auto& times = run.columns.front().values;
-    const auto shared = integrate::sample_times(members_.settings, members_.method->adaptive, times.front());
-    const double rounding = 1e-9 * std::abs(shared.back() - shared.front());
-    std::vector<std::size_t> kept;
-    std::size_t row = 0;
-    for (const double time : shared) {
-      while (row < times.size() && times[row] < time - rounding) ++row;
-      while (row + 1 < times.size() && times[row + 1] <= time + rounding) ++row;
-      if (row < times.size() && std::abs(times[row] - time) <= rounding) kept.push_back(row);
-    }
-    if (kept.empty() || kept.back() + 1 != times.size()) kept.push_back(times.size() - 1);
-    return kept;
   }
 
   const Impl& members_;
@@ -473,6 +475,10 @@ int Members::lanes() const {
 }
 std::vector<double> Members::times() const {
   return integrate::sample_times(impl_->settings, impl_->method->adaptive, impl_->start.t0);
+}
+
+std::vector<std::size_t> Members::shared_rows(const analyse::Trajectory& run) const {
+  return impl_->shared_rows(run);
 }
 
 bool Members::run(const Next& next, const Values& values, const Results& results,

@@ -53,6 +53,9 @@ class Members {
   [[nodiscard]] int lanes() const;
   /// Returns the times of the rows of a member that starts at the common start time.
   [[nodiscard]] std::vector<double> times() const;
+  /// Returns the rows of a run of the simulator that a member has. Where events change the state they are those at the
+  /// times that members share, the later one of two at a jump, and the last one; else all.
+  [[nodiscard]] std::vector<std::size_t> shared_rows(const analyse::Trajectory& run) const;
 
   /// Writes the varying values of member k.
   using Values = std::function<void(std::size_t k, std::span<double> values)>;

@@ -58,10 +58,13 @@ class Batch {
       std::fill(column.begin() + at(member, std::min(rows, capacity_)), column.begin() + at(member + 1, 0), unknown);
   }
 
-  void take(std::size_t member, const analyse::Trajectory& run, const std::string& failure) {
+  /// Takes some rows of a run as those of a member.
+  void take(std::size_t member, const analyse::Trajectory& run, const std::vector<std::size_t>& kept,
+            const std::string& failure) {
     for (std::size_t c = 0; c < run.columns.size(); ++c)
-      std::copy(run.columns[c].values.begin(), run.columns[c].values.end(), values[c].begin() + at(member, 0));
-    done(member, run.rows(), failure);
+      std::transform(kept.begin(), kept.end(), values[c].begin() + at(member, 0),
+                     [&](std::size_t row) { return run.columns[c].values[row]; });
+    done(member, kept.size(), failure);
   }
 
   /// Members from `first` on that the user did not wait for.
@@ -179,7 +182,7 @@ class Batcher {
     std::string failure;
     const std::size_t first = first_run(run, failure);
     batch_.open(run.columns, rows_of(members, run));
-    batch_.take(first, run, failure);
+    batch_.take(first, run, members.shared_rows(run), failure);
     batch_.facts = std::move(run.facts);
     batch_.facts.model_text = model_.problem().text;
     run = {};
