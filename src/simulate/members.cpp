@@ -451,7 +451,7 @@ class Members::Run {
 };
 
 Members::Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes,
-                 std::shared_ptr<const compile::Device> device)
+                 const std::shared_ptr<const compile::Device>& device)
     : impl_(std::make_unique<Impl>(simulator, *simulator.impl_, std::move(common), std::move(varying), lanes,
                                    device.get())) {}
 Members::~Members() = default;

@@ -38,7 +38,7 @@ class Members {
   /// runs the members that the device gives up; Refused says why a device does not follow such members at all. The
   /// simulator must outlive this object.
   Members(const Simulator& simulator, Common common, std::vector<Varying> varying, int lanes = compile::native_lanes(),
-          std::shared_ptr<const compile::Device> device = {});
+          const std::shared_ptr<const compile::Device>& device = {});
   ~Members();
   Members(Members&&) noexcept;
   Members& operator=(Members&&) noexcept;

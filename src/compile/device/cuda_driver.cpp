@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "herglotz/compile/compile.hpp"
@@ -40,7 +41,7 @@ constexpr const char* library_name = "libcuda.so.1";
 
 /// Returns the stream of the calling thread, so that threads do not wait for one another.
 Cuda::Stream stream_of_thread() {
-  return reinterpret_cast<Cuda::Stream>(std::uintptr_t{2});
+  return std::bit_cast<Cuda::Stream>(std::uintptr_t{2});
 }
 
 /// Finds a function of the library. Returns false if the library does not have it.
@@ -140,7 +141,7 @@ Cuda::Module CudaDriver::load(const std::string& ptx) const {
   // The numbers of CU_JIT_ERROR_LOG_BUFFER and its size.
   std::array<int, 2> names{5, 6};
   std::array<char, 4096> log{};
-  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  std::array<void*, 2> values{log.data(), std::bit_cast<void*>(log.size() - 1)};
   Cuda::Module module = nullptr;
   const Cuda::Result result =
       functions_->module_load(&module, ptx.c_str(), static_cast<unsigned>(names.size()), names.data(), values.data());

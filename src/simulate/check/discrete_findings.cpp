@@ -101,7 +101,7 @@ std::string found_wrong(const Findings& findings, const std::string& what, const
 /// Reports an error, and returns its message with `remedy` if it has no remedy itself.
 std::string found_wrong(const Findings& findings, const std::string& before, const Error& error,
                         const std::string& remedy) {
-  const std::string what = before + error.what();
+  std::string what = before + error.what();
   if (error.remedy().empty()) return found_wrong(findings, what, remedy);
   findings.add("", judged(false, what));
   return what;

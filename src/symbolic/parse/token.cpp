@@ -89,7 +89,7 @@ std::string quoted(std::string_view word) {
   return "'" + shortened(word) + (word.size() <= kLongest ? "'" : "...'");
 }
 
-void Lexer::fail(std::size_t offset, const std::string& what, std::string remedy) const {
+void Lexer::fail(std::size_t offset, const std::string& what, const std::string& remedy) const {
   const std::string_view before = text_.substr(0, offset);
   const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::size_t newline = before.rfind('\n');

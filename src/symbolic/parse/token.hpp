@@ -46,7 +46,7 @@ class Lexer {
   /// Reads the primes that follow the last token, and returns their number.
   int primes();
   /// Throws ParseError with the line and column of a byte of the text.
-  [[noreturn]] void fail(std::size_t offset, const std::string& what, std::string remedy) const;
+  [[noreturn]] void fail(std::size_t offset, const std::string& what, const std::string& remedy) const;
   /// Throws ParseError for two operands side by side.
   [[noreturn]] void juxtaposed(const Token& left, const Token& right) const;
 
