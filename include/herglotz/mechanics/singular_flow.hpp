@@ -25,8 +25,8 @@ std::vector<Expr> constraints_on_velocities(const System& system, const Equation
 /// Returns the program of all constraints at p = dL/dy.
 symbolic::Program level_constraints_program(const System& system, const Equations& equations,
                                             const SingularAnalysis& analysis);
-/// Returns the program of the constraints that do not vanish identically there, then of their derivatives by the state
-/// of the flow, row by row. `constraints` are the result of constraints_on_velocities().
+/// Returns the program of the constraints that do not vanish identically on velocities. After them it has their
+/// derivatives by the state of the flow, row by row. `constraints` are the result of constraints_on_velocities().
 symbolic::Program final_set_program(const SingularFlow& flow, const std::vector<Expr>& constraints);
 
 }  // namespace herglotz::mechanics

@@ -9,9 +9,9 @@ namespace herglotz::mechanics {
 /// Adds the constraints level by level, each = 0, and the contradiction if there is one.
 void add_constraint_levels(Presentation& presentation, const System& system, const SingularAnalysis& analysis);
 
-/// Presents the Hamilton-Pontryagin-Herglotz equations [ASC25, Thm 6.2] as they stand, with no Hessian inverted: rates
-/// of x, p and z, and the expressions that must vanish. The presentation has no program. Throws Refused
-/// for a Hamiltonian.
+/// Presents the Hamilton-Pontryagin-Herglotz equations [ASC25, Thm 6.2] as they stand, without inverting a Hessian: the
+/// rates of x, p and z, and the expressions that must vanish. The presentation has no program. Throws Refused for a
+/// system with a Hamiltonian.
 Presentation implicit_equations(const System& system);
 
 }  // namespace herglotz::mechanics

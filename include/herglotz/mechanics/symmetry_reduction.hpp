@@ -22,7 +22,8 @@ struct SymmetryGroup {
 
 /// Returns the largest subalgebra that is spanned by some of the fields and whose orbits at `near` have its dimension;
 /// among several, the one with the simplest fields. With `names` it is spanned by the fields of these names. Throws
-/// Refused if there is none, or if the named fields do not close or do not act freely there.
+/// Refused if there is no such subalgebra. Throws Refused also if the named fields span no subalgebra, or if their
+/// orbits at `near` have a smaller dimension.
 SymmetryGroup free_group(const System& system, const PointSymmetries& symmetries,
                          const std::map<std::string, double, std::less<>>& near,
                          const std::vector<std::string>& names = {});

@@ -48,8 +48,9 @@ symbolic::Program adjoint_functions(const System& system, const Equations& equat
                                     const std::vector<Expr>& functions);
 
 /// Program of d m(u, t)/dt = g(u, t) with derivatives. The variables are (u, t), where u begins with the state (x, w,
-/// z), and the parameters theta. The outputs are m, g, and the derivatives of (m, g) by u and theta at the places (row,
-/// col): rows of g follow those of m, and columns of theta those of u.
+/// z), and the parameters theta. The outputs are m, g, and the derivatives of (m, g) by (u, theta) that do not vanish,
+/// at their places (row, col) in one matrix. Its rows are those of m, then those of g; its columns are those of u, then
+/// those of theta.
 struct ImplicitMotion {
   symbolic::Program program;
   std::size_t states = 0;               ///< size of (x, w, z)

@@ -10,9 +10,9 @@
 
 namespace herglotz::sensitivity {
 
-/// Steps of y' = f(y, t, theta) forwards, and derivatives of functions of their results backwards. With the step y1 = y
-/// + h sum_i b_i k_i, k_i = f(Y_i), Y_i = y + h sum_j a_ij k_j, and the cotangent lambda of y1, the cotangents kappa_i
-/// of k_i and mu_i of Y_i are
+/// Steps of y' = f(y, t, theta) forwards, and derivatives of functions of their results backwards. A step is
+///   y1 = y + h sum_i b_i k_i,   k_i = f(Y_i),   Y_i = y + h sum_j a_ij k_j.
+/// Let lambda be the cotangent of y1, kappa_i that of k_i, and mu_i that of Y_i. Then
 ///   kappa_i = h (b_i lambda + sum_j a_ji mu_j),   mu_i = f_y(Y_i)^T kappa_i,
 /// and lambda + sum_i mu_i is the cotangent of y. It is the adjoint of the discrete step, whose pairing with a
 /// variation is the same at both ends to round-off [HLW06, Sec. IV.2].

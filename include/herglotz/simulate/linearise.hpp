@@ -44,8 +44,8 @@ struct Linearisation {
 };
 
 /// Linearises a motion. An equilibrium is found by damped Newton steps of least length, so that it is the nearest one
-/// of a family. Throws Refused for unknown names, vakonomic constraints, singular Lagrangians, and an
-/// equilibrium of a system that depends on time; RunFailed if the rates are not finite or no equilibrium is found.
+/// of a family. Throws Refused for unknown names, vakonomic constraints and singular Lagrangians, and if an equilibrium
+/// is asked of a system that depends on time. Throws RunFailed if the rates are not finite or no equilibrium is found.
 Linearisation linearise(const Simulator& simulator, const LinearisationRequest& request);
 
 }  // namespace herglotz::simulate

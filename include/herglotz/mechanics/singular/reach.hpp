@@ -13,7 +13,8 @@ namespace herglotz::mechanics {
 /// Returns a text such as "its equations have no solution: level 2 of its constraints demands e*g = 0, which is 0.1".
 std::string text_of(const Contradiction& contradiction);
 
-/// Whether the final set has a state at which entries of (x, z) have given values.
+/// States of the final set at which some entries of (x, z) have given values: whether there is one, and what is in the
+/// way.
 struct Reach {
   std::optional<std::size_t> missed;  ///< the constraint that fails if there is no such state, else `std::nullopt`
   double value = 0;                   ///< value of that constraint at the nearest state found
