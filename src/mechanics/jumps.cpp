@@ -1,87 +1,75 @@
 #include "herglotz/mechanics/events/jumps.hpp"
 
+#include <algorithm>
+
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
 namespace {
 
-constexpr std::string_view kSets = " sets ";
-constexpr std::string_view kRestitution = " restitution";
-constexpr std::string_view kSlip = " slip";
-
-bool is_part(const Event& event) {
-  return event.name.find(' ') != std::string::npos;
+/// Calls `visit` with each function of the jump of an event, in the order of `jump_functions`.
+template <class EventType, class Visit>
+void for_each_jump_function(EventType& event, const Visit& visit) {
+  for (auto& reset : event.resets) visit(reset.value);
+  if (!event.impact) return;
+  auto& impact = *event.impact;
+  for (auto* f : {&impact.restitution, &impact.friction, &impact.gap_by_time}) visit(*f);
+  for (auto& f : impact.gap_by_velocity) visit(f);
+  for (std::size_t s = 0; s < impact.slip.size(); ++s) {
+    visit(impact.slip[s]);
+    for (auto& f : impact.slip_by_velocity[s]) visit(f);
+  }
 }
 
 }  // namespace
 
-void add_reset(System& system, Event event, const std::vector<Reset>& resets) {
-  const std::string name = event.name;
-  system.events.push_back(std::move(event));
-  for (const Reset& reset : resets) system.events.push_back({name + std::string(kSets) + reset.entry, reset.value});
-}
-
-void add_impact(System& system, const std::string& name, const Impact& impact) {
+void add_impact(System& system, const std::string& name, const Expr& gap, Impact impact) {
   const auto& e = system.algebroid;
-  const auto add = [&](std::string_view part, const Expr& value) {
-    system.events.push_back({name + std::string(part), value});
-  };
-  system.events.push_back({name, impact.gap, Direction::falling});
-  add(kRestitution, impact.restitution);
-  add(" friction", impact.friction);
-  const Expr gap = symbolic::expand_lets(impact.gap);
-  add(" gap by time", symbolic::derivative(gap, system.t));
-  const auto by_base = symbolic::gradient(gap, e.x);
+  const Expr opened = symbolic::expand_lets(gap);
+  impact.gap_by_time = symbolic::derivative(opened, system.t);
+  const auto by_base = symbolic::gradient(opened, e.x);
+  impact.gap_by_velocity.clear();
   for (std::size_t a = 0; a < e.r(); ++a) {
     Expr rate = system.graph().number(std::int64_t{0});
     for (std::size_t i = 0; i < e.n(); ++i) rate = rate + e.rho(i, a) * by_base[i];
-    add(" gap by velocity", rate);
+    impact.gap_by_velocity.push_back(rate);
   }
-  for (const Expr& given : impact.slip) {
-    const Expr slip = symbolic::expand_lets(given);
-    add(kSlip, slip);
-    for (const Expr& derivative : symbolic::gradient(slip, e.y)) add(" direction", derivative);
+  impact.slip_by_velocity.clear();
+  for (Expr& slip : impact.slip) {
+    slip = symbolic::expand_lets(slip);
+    impact.slip_by_velocity.push_back(symbolic::gradient(slip, e.y));
   }
+  system.events.push_back({.name = name, .value = gap, .direction = Direction::falling, .impact = std::move(impact)});
+}
+
+bool changes_state(const Event& event) {
+  return !event.resets.empty() || event.impact;
+}
+
+bool has_jumps(const System& system) {
+  return std::any_of(system.events.begin(), system.events.end(), changes_state);
+}
+
+std::vector<Expr> jump_functions(const Event& event) {
+  std::vector<Expr> functions;
+  for_each_jump_function(event, [&](const Expr& f) { functions.push_back(f); });
+  return functions;
+}
+
+void change_functions(Event& event, const std::function<Expr(const Expr&)>& change) {
+  event.value = change(event.value);
+  for_each_jump_function(event, [&](Expr& f) { f = change(f); });
 }
 
 std::vector<Jump> jumps_of(const System& system) {
   std::vector<Jump> jumps;
-  std::size_t event = 0;
+  std::size_t first = system.events.size();
   for (std::size_t k = 0; k < system.events.size(); ++k) {
-    const std::string& name = system.events[k].name;
-    if (!is_part(system.events[k])) {
-      event = k;
-      continue;
-    }
-    if (k == event + 1) jumps.push_back({.event = event, .first = k});
-    Jump& jump = jumps.back();
-    if (const auto at = name.find(kSets); at != std::string::npos)
-      jump.entries.push_back(name.substr(at + kSets.size()));
-    if (name.ends_with(kRestitution)) jump.impact = true;
-    if (name.ends_with(kSlip)) ++jump.slips;
+    if (!changes_state(system.events[k])) continue;
+    jumps.push_back({k, first});
+    first += jump_functions(system.events[k]).size();
   }
   return jumps;
-}
-
-bool has_jumps(const System& system) {
-  for (const Event& event : system.events)
-    if (is_part(event)) return true;
-  return false;
-}
-
-std::vector<std::size_t> events_alone(const System& system) {
-  std::vector<std::size_t> places;
-  for (std::size_t k = 0; k < system.events.size(); ++k)
-    if (!is_part(system.events[k])) places.push_back(k);
-  return places;
-}
-
-std::vector<Event> events_without_jumps(const System& system) {
-  std::vector<Event> events;
-  for (std::size_t k = 0; k < system.events.size(); ++k)
-    if (!is_part(system.events[k]) && (k + 1 == system.events.size() || !is_part(system.events[k + 1])))
-      events.push_back(system.events[k]);
-  return events;
 }
 
 }  // namespace herglotz::mechanics

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::mechanics {
@@ -83,10 +84,9 @@ System with_constraints(const System& system, const std::vector<std::size_t>& ke
     if (std::find(kept.begin(), kept.end(), k) == kept.end()) removed.push_back(system.constraints.multipliers[k]);
   const std::vector<Expr> zeros(removed.size(), system.graph().number(std::int64_t{0}));
   if (removed.empty()) return result;
-  for (Observable& observable : result.observables)
-    observable.value = symbolic::substitute(symbolic::expand_lets(observable.value), removed, zeros);
-  for (Event& event : result.events)
-    event.value = symbolic::substitute(symbolic::expand_lets(event.value), removed, zeros);
+  const auto without = [&](const Expr& f) { return symbolic::substitute(symbolic::expand_lets(f), removed, zeros); };
+  for (Event& event : result.events) change_functions(event, without);
+  for (Observable& observable : result.observables) observable.value = without(observable.value);
   return result;
 }
 

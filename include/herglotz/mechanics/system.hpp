@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,32 @@ struct Observable {
 /// Direction of a crossing in time, not in the order of a run.
 enum class Direction { any, rising, falling };
 
-/// A function of the state whose zeros are located along a run; it may use the symbols that an observable may use.
+/// New value of an entry of the state at an event, in the symbols that an observable may use, at the state before it.
+struct Reset {
+  std::string entry;  ///< name of a base coordinate, a fibre coordinate (momentum) or the action
+  Expr value;
+};
+
+/// Impact against a unilateral constraint gap(x, t) >= 0, whose gap is the function of the event. The impulse acts
+/// along the differential of the gap, and along that of the slip within Coulomb's cone; `add_impact` finds these.
+struct Impact {
+  Expr restitution;                     ///< Newton's coefficient: minus the rate of the gap afterwards over that before
+  Expr friction;                        ///< Coulomb's coefficient
+  std::vector<Expr> slip{};             ///< velocities of the point of contact along the surface: none, one or two
+  Expr gap_by_time{};                   ///< d gap/dt at rest
+  std::vector<Expr> gap_by_velocity{};  ///< rho^i_a d gap/dx^i (r)
+  std::vector<std::vector<Expr>> slip_by_velocity{};  ///< d slip/dy (r) of each slip
+};
+
+/// A function of the state whose zeros are located along a run; it may use the symbols that an observable may use. The
+/// event may change the state: by resets, which happen all at once, or by an impact.
 struct Event {
   std::string name;
   Expr value;
   Direction direction = Direction::any;
   bool stop = false;  ///< the run ends at the first zero
+  std::vector<Reset> resets{};
+  std::optional<Impact> impact{};
 };
 
 /// A function of base and time that every motion keeps, whatever its Lagrangian, and that is zero at the start: a
@@ -55,6 +76,18 @@ struct Event {
 struct Invariant {
   std::string name;
   Expr value;
+};
+
+/// Coulomb friction on a velocity; `add_friction` puts it on a system.
+struct Friction {
+  std::string name;
+  Expr on;                        ///< the velocity u(x, y, t), linear in y; the friction acts along du/dy
+  Expr normal;                    ///< the normal force N(x, y, z, t), which is not negative
+  Expr held;                      ///< largest force while it sticks: static coefficient times N
+  Expr slid;                      ///< force while it slips: kinetic coefficient times N
+  std::vector<Expr> direction{};  ///< du/dy (r), of base and time
+  Expr force{};                   ///< the force along du/dy
+  bool followed = false;          ///< whether `force` has the parameters of a mode
 };
 
 /// Constraints and the rule by which they act; set them with `constrain`.
@@ -90,6 +123,8 @@ struct System {
   std::vector<Observable> observables;
   std::vector<Invariant> invariants;
   std::vector<Event> events;
+  std::vector<Friction> frictions{};
+  std::vector<Expr> smooth_forces{};  ///< forces without friction (r); empty without friction
   Constraints constraints;
   std::map<std::string, std::string, std::less<>> latex;  ///< how names are typeset, if the model says so
   Gauge gauge{};

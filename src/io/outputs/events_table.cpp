@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "quote.hpp"
 
@@ -47,7 +46,6 @@ void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& r
     system.events.push_back(std::move(event));
     return;
   }
-  std::vector<mechanics::Reset> resets;
   const std::vector<std::string> known{"at", "direction", "stop", "set"};
   for (const Member& member : entry.value.members) {
     if (member.key == "at") {
@@ -58,7 +56,7 @@ void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& r
       source.expect(member.value, Kind::boolean, "'stop'");
       event.stop = member.value.flag;
     } else if (member.key == "set") {
-      resets = read_resets(vocabulary, member.value, role, state);
+      event.resets = read_resets(vocabulary, member.value, role, state);
     } else {
       source.unknown(member.place, "key", member.key, known);
     }
@@ -67,8 +65,8 @@ void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& r
     source.fail(entry.value.place, "the event " + in_quotes(entry.key) + " has no 'at'",
                 "give the expression whose zeros it is: at = \"q\"");
   }
-  if (!resets.empty()) require_free_columns(source, entry.place, entry.key, system);
-  mechanics::add_reset(system, std::move(event), resets);
+  if (!event.resets.empty()) require_free_columns(source, entry.place, entry.key, system);
+  system.events.push_back(std::move(event));
 }
 
 void require_free_columns(const Source& source, Place place, const std::string& name, const mechanics::System& system) {

@@ -41,11 +41,12 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
   if (std::any_of(system.events.begin(), system.events.end(), same))
     source.fail(entry.place, "there is an event " + name + " already", "give the impact another name");
   require_free_columns(source, entry.place, entry.key, system);
+  symbolic::Expr gap;
   mechanics::Impact impact;
   impact.friction = vocabulary.graph().number(std::int64_t{0});
   for (const Member& member : entry.value.members) {
     if (member.key == "gap") {
-      impact.gap = vocabulary.expression(member.value, kGap);
+      gap = vocabulary.expression(member.value, kGap);
     } else if (member.key == "restitution") {
       impact.restitution = vocabulary.expression(member.value, kCoefficient);
     } else if (member.key == "friction") {
@@ -56,11 +57,11 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
       source.unknown(member.place, "key", member.key, {"gap", "restitution", "friction", "slip"});
     }
   }
-  if (!impact.gap.valid())
+  if (!gap.valid())
     source.fail(entry.value.place, "the impact " + name + " has no 'gap'",
                 "give the distance that must not become negative: gap = \"q\"");
   const auto& x = system.algebroid.x;
-  if (std::none_of(x.begin(), x.end(), [&](const auto& base) { return symbolic::depends_on(impact.gap, base); }))
+  if (std::none_of(x.begin(), x.end(), [&](const auto& base) { return symbolic::depends_on(gap, base); }))
     source.fail(entry.value.find("gap")->value.place, "the gap depends on no base coordinate",
                 "no impulse can change it");
   if (!impact.restitution.valid())
@@ -70,7 +71,7 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
     source.fail(entry.value.find("friction")->place,
                 "the impact " + name + " has friction, and no 'slip' that it acts on",
                 "give the velocity of the point of contact along the surface: slip = \"vx - R*w\"");
-  mechanics::add_impact(system, entry.key, impact);
+  mechanics::add_impact(system, entry.key, gap, std::move(impact));
 }
 
 }  // namespace herglotz::io

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "herglotz/error.hpp"
-#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/printable.hpp"
@@ -134,41 +133,32 @@ class Writer {
   }
 
   void events(const System& system) {
-    const auto jumps = mechanics::jumps_of(system);
-    const auto jump_at = [&](std::size_t k) {
-      return std::find_if(jumps.begin(), jumps.end(), [&](const auto& jump) { return jump.event == k; });
-    };
     bool first = true;
-    for (const std::size_t k : mechanics::events_alone(system)) {
-      const auto jump = jump_at(k);
-      if (jump != jumps.end() && jump->impact) continue;
+    for (const auto& event : system.events) {
+      if (event.impact) continue;
       if (std::exchange(first, false)) table("events");
-      const auto& event = system.events[k];
       const char* direction = event.direction == mechanics::Direction::rising    ? "rising"
                               : event.direction == mechanics::Direction::falling ? "falling"
                                                                                  : "any";
       std::vector<std::string> set;
-      for (std::size_t i = 0; jump != jumps.end() && i < jump->entries.size(); ++i)
-        set.push_back(key_of(jump->entries[i]) + " = " + written(system.events[jump->first + i].value));
+      for (const auto& reset : event.resets) set.push_back(key_of(reset.entry) + " = " + written(reset.value));
       entry(event.name,
             fmt::format("{{ at = {}, direction = \"{}\", stop = {}{} }}", written(event.value), direction, event.stop,
                         set.empty() ? "" : fmt::format(", set = {{ {} }}", fmt::join(set, ", "))));
     }
-    impacts(system, jumps);
+    impacts(system);
   }
 
-  void impacts(const System& system, const std::vector<mechanics::Jump>& jumps) {
+  void impacts(const System& system) {
     bool first = true;
-    for (const auto& jump : jumps) {
-      if (!jump.impact) continue;
+    for (const auto& event : system.events) {
+      if (!event.impact) continue;
       if (std::exchange(first, false)) table("impacts");
-      const auto value = [&](std::size_t k) { return written(system.events[k].value); };
       std::vector<std::string> slip;
-      for (std::size_t s = 0; s < jump.slips; ++s)
-        slip.push_back(value(jump.first + 3 + system.r() + s * (1 + system.r())));
-      entry(system.events[jump.event].name,
-            fmt::format("{{ gap = {}, restitution = {}, friction = {}{} }}", value(jump.event), value(jump.first),
-                        value(jump.first + 1), slip.empty() ? "" : ", slip = " + list_of(slip)));
+      for (const Expr& f : event.impact->slip) slip.push_back(written(f));
+      entry(event.name, fmt::format("{{ gap = {}, restitution = {}, friction = {}{} }}", written(event.value),
+                                    written(event.impact->restitution), written(event.impact->friction),
+                                    slip.empty() ? "" : ", slip = " + list_of(slip)));
     }
   }
 

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "herglotz/error.hpp"
-#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/table.hpp"
@@ -49,9 +48,7 @@ class UnitCheck {
       require(one.value, known(one.name), "the observable " + in_quotes(one.name), place("observables", one.name));
     for (const auto& one : system_.invariants)
       unit_of(one.value, "the invariant " + in_quotes(one.name), place("invariants", one.name));
-    for (const auto& one : mechanics::events_without_jumps(system_))
-      unit_of(one.value, "the event " + in_quotes(one.name), place("events", one.name));
-    for (const auto& jump : mechanics::jumps_of(system_)) check(jump);
+    for (const auto& event : system_.events) check(event);
   }
 
  private:
@@ -86,17 +83,15 @@ class UnitCheck {
         given_.emplace(std::string(system_.p[a].name()), *energy * power(*velocity, -1));
   }
 
-  void check(const mechanics::Jump& jump) {
-    const std::string& name = system_.events[jump.event].name;
-    const std::string table = jump.impact ? "impacts" : "events";
-    unit_of(system_.events[jump.event].value, (jump.impact ? "the gap of " : "the event ") + in_quotes(name),
-            place(table, name));
-    for (std::size_t i = 0; i < jump.entries.size(); ++i)
-      require(system_.events[jump.first + i].value, known(jump.entries[i]),
-              "the value that " + in_quotes(name) + " gives " + in_quotes(jump.entries[i]), place(table, name));
-    for (std::size_t i = 0; jump.impact && i < 2; ++i)
-      require(system_.events[jump.first + i].value, Unit{},
-              (i == 0 ? "the restitution of " : "the friction of ") + in_quotes(name), place(table, name));
+  void check(const mechanics::Event& event) {
+    const std::string name = in_quotes(event.name);
+    const Place at = place(event.impact ? "impacts" : "events", event.name);
+    unit_of(event.value, (event.impact ? "the gap of " : "the event ") + name, at);
+    for (const auto& reset : event.resets)
+      require(reset.value, known(reset.entry), "the value that " + name + " gives " + in_quotes(reset.entry), at);
+    if (!event.impact) return;
+    require(event.impact->restitution, Unit{}, "the restitution of " + name, at);
+    require(event.impact->friction, Unit{}, "the friction of " + name, at);
   }
 
   [[nodiscard]] std::string time() const { return std::string(system_.t.name()); }

@@ -1,5 +1,6 @@
 #include "herglotz/mechanics/derivation.hpp"
 
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/graph.hpp"
 
 namespace herglotz::mechanics {
@@ -26,7 +27,10 @@ class Expressions {
     for (const Dissipated& dissipated : system.dissipated) add(dissipated.value);
     for (const Observable& observable : system.observables) add(observable.value);
     for (const Invariant& invariant : system.invariants) add(invariant.value);
-    for (const Event& event : system.events) add(event.value);
+    for (const Event& event : system.events) {
+      add(event.value);
+      add(jump_functions(event));
+    }
   }
   void add(const Equations& q) {
     for (const auto* some :

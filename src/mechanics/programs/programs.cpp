@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::mechanics {
@@ -164,6 +165,8 @@ symbolic::Program observables_program(const System& system, const Equations& equ
 symbolic::Program events_program(const System& system, const Equations& equations) {
   std::vector<Expr> outputs;
   for (const Event& event : system.events) outputs.push_back(event.value);
+  for (const Event& event : system.events)
+    for (const Expr& f : jump_functions(event)) outputs.push_back(f);
   return outputs_program(system, equations, "events", std::move(outputs));
 }
 

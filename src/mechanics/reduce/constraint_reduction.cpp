@@ -324,9 +324,11 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
   };
   for (const Observable& o : given.observables)
     if (carried("observable", o.name, o.value)) to.system.observables.push_back({o.name, restricted.observed(o.value)});
-  for (const Jump& jump : jumps_of(given))
-    to.left_out.push_back("the event " + given.events[jump.event].name + " changes the state");
-  for (Event event : events_without_jumps(given)) {
+  for (Event event : given.events) {
+    if (changes_state(event)) {
+      to.left_out.push_back("the event " + event.name + " changes the state");
+      continue;
+    }
     if (!carried("event", event.name, event.value)) continue;
     event.value = restricted.observed(event.value);
     to.system.events.push_back(std::move(event));

@@ -377,9 +377,11 @@ class Reducer {
     for (const Observable& one : system_.observables)
       if (const Expr value = carried("observable", one.name, one.value); value.valid())
         reduced.observables.push_back({one.name, value});
-    for (const Jump& jump : jumps_of(system_))
-      result_.left_out.push_back("the event " + system_.events[jump.event].name + " changes the state");
-    for (Event event : events_without_jumps(system_)) {
+    for (Event event : system_.events) {
+      if (changes_state(event)) {
+        result_.left_out.push_back("the event " + event.name + " changes the state");
+        continue;
+      }
       event.value = carried("event", event.name, event.value);
       if (event.value.valid()) reduced.events.push_back(std::move(event));
     }

@@ -36,12 +36,11 @@ class Follower {
         here_(start),
         settings_(settings),
         span_(std::abs(settings.t_end - start.t0)),
-        watched_(mechanics::events_alone(course.system)),
         jumps_(mechanics::jumps_of(course.system)),
         accumulation_(span_) {
     const Motion& free = course.motion({});
     whole_.made.columns = free.rows.columns();
-    for (const std::size_t k : watched_) whole_.made.events.push_back({system_.events[k].name, free.rows.columns()});
+    for (const auto& event : system_.events) whole_.made.events.push_back({event.name, free.rows.columns()});
     list_rows();
   }
 
@@ -69,8 +68,8 @@ class Follower {
     join(pass.outcome);
     const auto& outcome = whole_.outcome;
     if (outcome.status != integrate::Status::success || !outcome.stopped_by || !whole_.broken.empty()) return false;
-    const std::size_t event = watched_[*outcome.stopped_by];
-    if (jump_at(event) == nullptr) return false;
+    const std::size_t event = *outcome.stopped_by;
+    if (!mechanics::changes_state(system_.events[event])) return false;
     carried_.log_factor += last.log_factor;
     here_ = {last.t, last.state, std::nullopt};
     const Indices crossings = crossings_at(event, before, values(motion, last.multipliers));
@@ -115,10 +114,9 @@ class Follower {
     return std::find_if(times.begin(), times.end(), [&](double t) { return t > here_.t0 + rounding; });
   }
 
-  /// Returns the jump of an event, or nullptr.
-  [[nodiscard]] const mechanics::Jump* jump_at(std::size_t event) const {
-    const auto it = std::find_if(jumps_.begin(), jumps_.end(), [&](const auto& jump) { return jump.event == event; });
-    return it == jumps_.end() ? nullptr : &*it;
+  /// Returns the jump of an event that changes the state.
+  [[nodiscard]] const mechanics::Jump& jump_at(std::size_t event) const {
+    return *std::find_if(jumps_.begin(), jumps_.end(), [&](const auto& jump) { return jump.event == event; });
   }
 
   /// Returns the event that ended a part, and the resets whose functions are zero there too, in the order of the model.
@@ -127,12 +125,12 @@ class Follower {
                                      const std::vector<double>& now) const {
     constexpr double round_off = 1e-13;
     Indices crossings{event};
-    for (const auto& jump : jumps_) {
-      const std::size_t k = jump.event;
+    for (std::size_t k = 0; k < system_.events.size(); ++k) {
+      if (system_.events[k].resets.empty()) continue;
       const auto direction = system_.events[k].direction;
       const bool falls = before[k] > 0;
       const bool other = direction == (falls ? mechanics::Direction::rising : mechanics::Direction::falling);
-      if (k != event && !jump.impact && !other && std::abs(now[k]) <= round_off * std::abs(before[k]) && before[k] != 0)
+      if (k != event && !other && std::abs(now[k]) <= round_off * std::abs(before[k]) && before[k] != 0)
         crossings.push_back(k);
     }
     std::sort(crossings.begin(), crossings.end());
@@ -157,15 +155,13 @@ class Follower {
   WatchChoice choice(const Motion& motion) {
     WatchChoice result;
     result.t0 = here_.t0;
-    for (std::size_t w = 0; w < watched_.size(); ++w) {
-      const std::size_t k = watched_[w];
-      const mechanics::Jump* jump = jump_at(k);
+    for (std::size_t k = 0; k < system_.events.size(); ++k) {
       if (contains(contacts_, k))
-        result.silent.push_back(w);
-      else if (jump != nullptr && jump->impact)
-        result.signs.emplace_back(w, 1);
+        result.silent.push_back(k);
+      else if (system_.events[k].impact)
+        result.signs.emplace_back(k, 1);
       else if (contains(reset_, k))
-        if (const int sign = sign_of_rate(motion, k); sign != 0) result.signs.emplace_back(w, sign);
+        if (const int sign = sign_of_rate(motion, k); sign != 0) result.signs.emplace_back(k, sign);
     }
     return result;
   }
@@ -200,10 +196,10 @@ class Follower {
         std::erase(contacts_, k);
         continue;
       }
-      if (jump_at(k)->impact) {
-        hit(motion, *jump_at(k));
+      if (system_.events[k].impact) {
+        hit(motion, jump_at(k));
       } else {
-        reset(motion, sample, *jump_at(k));
+        reset(motion, sample, jump_at(k));
         reset_.push_back(k);
       }
       recent_.push_back(k);
@@ -216,14 +212,15 @@ class Follower {
   void reset(const Motion& motion, const integrate::Sample& sample, const mechanics::Jump& jump) {
     const double before = energy();
     const std::string& name = system_.events[jump.event].name;
+    const auto& resets = system_.events[jump.event].resets;
     const auto now = values(motion, sample.multipliers);
     const auto& names = motion.dynamics->names;
-    for (std::size_t i = 0; i < jump.entries.size(); ++i) {
+    for (std::size_t i = 0; i < resets.size(); ++i) {
       const double value = now[jump.first + i];
       if (!std::isfinite(value))
         throw Failed(
-            fmt::format("the reset '{}' gives {} no finite number at t = {:.9g}", name, jump.entries[i], here_.t0));
-      const auto it = std::find(names.begin(), names.end(), jump.entries[i]);
+            fmt::format("the reset '{}' gives {} no finite number at t = {:.9g}", name, resets[i].entry, here_.t0));
+      const auto it = std::find(names.begin(), names.end(), resets[i].entry);
       here_.state[static_cast<std::size_t>(it - names.begin())] = value;
     }
     carried_.totals["loss." + name] += before - energy();
@@ -305,7 +302,7 @@ class Follower {
     std::vector<std::string> names;
     for (const std::size_t k : all) names.push_back("'" + system_.events[k].name + "'");
     const std::string who = fmt::format("{}", fmt::join(names, ", "));
-    if (!std::all_of(all.begin(), all.end(), [&](std::size_t k) { return jump_at(k)->impact; }))
+    if (!std::all_of(all.begin(), all.end(), [&](std::size_t k) { return system_.events[k].impact.has_value(); }))
       throw Failed(fmt::format("the resets of {} accumulate at t = {:.9g}", who, limit),
                    "end the run before, or state the contact in [impacts], which comes to rest");
     // Contacts that closed just before close together with these, as those of a body that comes to rest in a corner do.
@@ -334,7 +331,7 @@ class Follower {
     const std::string& name = system_.events[some.front()].name;
     const auto now = values(course_.motion({}), {});
     for (const std::size_t k : some)
-      if (values_of(now, *jump_at(k)).friction > 0)
+      if (values_of(now, jump_at(k)).friction > 0)
         throw Failed(fmt::format("the impacts '{}' come to rest contact at t = {:.9g}, where friction is not followed",
                                  system_.events[k].name, here_.t0),
                      "end the run before, or set friction = 0");
@@ -392,7 +389,7 @@ class Follower {
     const auto now = values(course_.motion({}), {});
     Indices closed;
     for (const auto& jump : jumps_) {
-      if (!jump.impact) continue;
+      if (!system_.events[jump.event].impact) continue;
       const ImpactValues impact = values_of(now, jump);
       const double gap = now[jump.event];
       const std::string& name = system_.events[jump.event].name;
@@ -433,7 +430,8 @@ class Follower {
     std::span<const double> rest = std::span(now).subspan(jump.first);
     ImpactValues impact{rest[0], rest[1], rest[2], rest.subspan(3, r), {}, {}};
     rest = rest.subspan(3 + r);
-    for (std::size_t s = 0; s < jump.slips; ++s, rest = rest.subspan(1 + r)) {
+    const std::size_t slips = system_.events[jump.event].impact->slip.size();
+    for (std::size_t s = 0; s < slips; ++s, rest = rest.subspan(1 + r)) {
       impact.slip.push_back(rest[0]);
       impact.slip_rows.push_back(rest.subspan(1, r));
     }
@@ -445,7 +443,6 @@ class Follower {
   Start here_;
   integrate::Settings settings_;
   double span_;
-  Indices watched_;  // places of the events in System::events
   std::vector<mechanics::Jump> jumps_;
   Accumulation accumulation_;
   Carried carried_;
@@ -462,32 +459,30 @@ class Follower {
 
 void require_jumps(const mechanics::System& system, const mechanics::Equations& equations, const Settings& settings,
                    double t0) {
-  const auto jumps = mechanics::jumps_of(system);
-  if (jumps.empty()) return;
-  const auto refuse = [&](const mechanics::Jump& jump, const std::string& problem, const std::string& remedy) {
-    const std::string table = jump.impact ? "[impacts]" : "[events]";
-    throw Refused(fmt::format("{} '{}' changes the state, and {}", table, system.events[jump.event].name, problem),
-                  remedy, table);
+  const auto first = std::find_if(system.events.begin(), system.events.end(), mechanics::changes_state);
+  if (first == system.events.end()) return;
+  const auto refuse = [](const mechanics::Event& event, const std::string& problem, const std::string& remedy) {
+    const std::string table = event.impact ? "[impacts]" : "[events]";
+    throw Refused(fmt::format("{} '{}' changes the state, and {}", table, event.name, problem), remedy, table);
   };
   const auto depends = [&](const symbolic::Expr& value) {
     return std::any_of(system.w().begin(), system.w().end(),
                        [&](const symbolic::Expr& w) { return symbolic::depends_on(value, w); });
   };
-  if (settings.t_end < t0) refuse(jumps.front(), "a run backwards cannot undo that", "choose a t_end after the start");
-  if (settings.time_scale) refuse(jumps.front(), "a scaled time is not followed through it", "remove time_scale");
-  for (const auto& jump : jumps) {
-    if (!jump.impact) continue;
+  if (settings.t_end < t0) refuse(*first, "a run backwards cannot undo that", "choose a t_end after the start");
+  if (settings.time_scale) refuse(*first, "a scaled time is not followed through it", "remove time_scale");
+  for (const auto& event : system.events) {
+    if (!event.impact) continue;
     if (system.formulation == mechanics::Formulation::hamiltonian)
-      refuse(jump, "impacts need velocities", "give a Lagrangian");
+      refuse(event, "impacts need velocities", "give a Lagrangian");
     if (system.constraints.rule == mechanics::Rule::vakonomic)
-      refuse(jump, "vakonomic constraints have no impacts", "choose rule = \"nonholonomic\"");
+      refuse(event, "vakonomic constraints have no impacts", "choose rule = \"nonholonomic\"");
     if (std::any_of(equations.W.entries.begin(), equations.W.entries.end(), depends))
-      refuse(jump, "the mass matrix depends on velocities", "impacts are for kinetic energies quadratic in velocities");
-    for (std::size_t k = jump.first + 3; k < jump.first + 3 + system.r() + jump.slips * (1 + system.r()); ++k) {
-      const auto& part = system.events[k];
-      if (part.name.ends_with(" direction") && depends(part.value))
-        refuse(jump, "its slip is not linear in the velocities", "write a linear one");
-    }
+      refuse(event, "the mass matrix depends on velocities",
+             "impacts are for kinetic energies quadratic in velocities");
+    for (const auto& direction : event.impact->slip_by_velocity)
+      if (std::any_of(direction.begin(), direction.end(), depends))
+        refuse(event, "its slip is not linear in the velocities", "write a linear one");
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace herglotz::simulate {
 
-/// Choices for a part of a run that goes through jumps. Events are meant by their place among those of the watch.
+/// Choices for a part of a run that goes through jumps. Events are meant by their place in System::events.
 struct WatchChoice {
   std::vector<std::size_t> silent{};  ///< events whose crossings are not recorded
   /// Signs that some events have at the start, where their functions are zero but for round-off.

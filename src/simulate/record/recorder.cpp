@@ -65,17 +65,17 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
 
 std::vector<std::string> jump_columns(const mechanics::System& system) {
   std::vector<std::string> names;
-  const auto add = [&](std::string_view what, const mechanics::Jump& jump) {
-    std::string name = fmt::format("{}.{}", what, system.events[jump.event].name);
+  const auto add = [&](std::string_view what, const mechanics::Event& event) {
+    std::string name = fmt::format("{}.{}", what, event.name);
     const auto& multipliers = system.constraints.multipliers;
     const bool multiplier = std::any_of(multipliers.begin(), multipliers.end(),
                                         [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
     if (!multiplier) names.push_back(std::move(name));
   };
-  for (const auto& jump : mechanics::jumps_of(system)) {
-    if (jump.impact)
-      for (const char* what : {"friction", "contact", "work"}) add(what, jump);
-    add("loss", jump);
+  for (const auto& event : system.events) {
+    if (event.impact)
+      for (const char* what : {"friction", "contact", "work"}) add(what, event);
+    if (mechanics::changes_state(event)) add("loss", event);
   }
   return names;
 }

@@ -2,6 +2,7 @@
 /// Events that change the state: resets, and impacts against unilateral constraints.
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,45 +10,28 @@
 
 namespace herglotz::mechanics {
 
-/// New value of an entry of the state at an event, in the symbols that an observable may use, at the state before it.
-struct Reset {
-  std::string entry;  ///< name of a base coordinate, a fibre coordinate (momentum) or the action
-  Expr value;
-};
+/// Adds an impact, which is an event at which the gap falls through zero. Of `impact`, the caller gives restitution,
+/// friction and slip.
+void add_impact(System& system, const std::string& name, const Expr& gap, Impact impact);
 
-/// Impact against a unilateral constraint gap(x, t) >= 0. The impulse acts along the differential of the gap, and along
-/// that of the slip within Coulomb's cone.
-struct Impact {
-  Expr gap;
-  Expr restitution;        ///< Newton's coefficient: minus the rate of the gap afterwards over that before
-  Expr friction;           ///< Coulomb's coefficient
-  std::vector<Expr> slip;  ///< velocities of the point of contact along the surface: none, one or two
-};
+/// Returns whether an event changes the state.
+bool changes_state(const Event& event);
+/// Returns whether some event of a system changes the state.
+bool has_jumps(const System& system);
 
-// What an event changes follows it in System::events, as functions of the state whose names have a space, which no name
-// of a model has. So these functions are derived, substituted and compiled together with the events.
+/// Returns the functions that say how an event changes the state: the new values of the entries; or, of an impact,
+/// restitution, friction, d gap/dt at rest, its derivatives by the velocities (r), and each slip with its derivatives
+/// (1 + r).
+std::vector<Expr> jump_functions(const Event& event);
+/// Replaces every function of an event, that of its zeros and those of its jump, by what `change` makes of it.
+void change_functions(Event& event, const std::function<Expr(const Expr&)>& change);
 
-/// Adds an event that changes entries of the state, all at once.
-void add_reset(System& system, Event event, const std::vector<Reset>& resets);
-/// Adds an impact, which is an event at which the gap falls through zero.
-void add_impact(System& system, const std::string& name, const Impact& impact);
-
-/// Places in System::events of an event and of what it changes.
+/// An event that changes the state, and the place of the first of its `jump_functions` among the outputs of
+/// `events_program`: the functions of all events come first, then those of the jumps in the order of the events.
 struct Jump {
   std::size_t event = 0;
-  std::vector<std::string> entries{};  ///< of a reset: names of the entries that change
-  bool impact = false;
-  std::size_t slips = 0;
-  /// The place of the new value of the first entry, the others follow; of an impact, of its restitution. Then follow
-  /// friction, d gap/dt at rest, its derivatives by the velocities (r), and each slip with its derivatives (1 + r).
   std::size_t first = 0;
 };
 std::vector<Jump> jumps_of(const System& system);
-/// Returns whether some event changes the state.
-bool has_jumps(const System& system);
-/// Returns the places of the events in System::events, without what they change.
-std::vector<std::size_t> events_alone(const System& system);
-/// Returns the events that do not change the state.
-std::vector<Event> events_without_jumps(const System& system);
 
 }  // namespace herglotz::mechanics
