@@ -1,6 +1,6 @@
 /** The bodies of a view as objects of a scene that follow the values of the tape. */
 
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Mesh, type Object3D, PlaneGeometry, ShadowMaterial, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, LineSegments, Mesh, type Object3D, PlaneGeometry, ShadowMaterial, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
@@ -12,6 +12,8 @@ import type { Tape } from "./tape.ts";
 
 const NAMED = ["blue", "orange", "green", "pink", "yellow", "sky", "dark"];
 const PATH_POINTS = 4000;
+/** Points of a path where the processor draws: each costs time there. */
+const PLAIN_PATH_POINTS = 900;
 const UP = new Vector3(0, 1, 0);
 
 /** A colour of the theme by its name or as it is; without one the next of the palette. */
@@ -60,11 +62,31 @@ function rodActor(body: MotionBody, color: string, bounds: Bounds): Actor {
   };
 }
 
+/** A line through points of which the first `count` can be drawn alone. */
+interface PathLine {
+  object: Object3D;
+  draw(count: number): void;
+}
+
+function wideLine(points: Float32Array, color: string, opacity: number, linewidth: number): PathLine {
+  const geometry = new LineGeometry();
+  if (points.length > 3) geometry.setPositions(points);
+  const object = new Line2(geometry, new LineMaterial({ color, linewidth, transparent: opacity < 1, opacity }));
+  return { object, draw: (count) => (geometry.instanceCount = Math.max(0, count - 1)) };
+}
+
+/** One pixel wide. */
+function thinLine(points: Float32Array, color: string, opacity: number): PathLine {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(points, 3));
+  return { object: new Line(geometry, new LineBasicMaterial({ color, transparent: opacity < 1, opacity })), draw: (count) => geometry.setDrawRange(0, count) };
+}
+
 /** The whole path faintly, and what is behind the body in full colour. */
-function pathActor(body: MotionBody, color: string, tape: Tape): Actor {
+function pathActor(body: MotionBody, color: string, tape: Tape, plain: boolean): Actor {
   const { times } = tape;
   const [start, end] = [times[0] as number, times[times.length - 1] as number];
-  const count = Math.min(PATH_POINTS, Math.max(600, 4 * times.length));
+  const count = plain ? PLAIN_PATH_POINTS : Math.min(PATH_POINTS, Math.max(600, 4 * times.length));
   const moments = new Float64Array(count);
   const points = new Float32Array(3 * count);
   let kept = 0;
@@ -77,17 +99,13 @@ function pathActor(body: MotionBody, color: string, tape: Tape): Actor {
     ++kept;
   }
   const drawn = points.subarray(0, 3 * kept);
-  const line = (opacity: number, linewidth: number) => {
-    const geometry = new LineGeometry();
-    if (kept > 1) geometry.setPositions(drawn);
-    const object = new Line2(geometry, new LineMaterial({ color, linewidth, transparent: opacity < 1, opacity }));
-    object.frustumCulled = false;
-    object.visible = kept > 1;
-    return object;
-  };
-  const [whole, past] = [line(0.22, 1.2), line(1, 2)];
+  const [whole, past] = plain ? [thinLine(drawn, color, 0.3), thinLine(drawn, color, 1)] : [wideLine(drawn, color, 0.22, 1.2), wideLine(drawn, color, 1, 2)];
   const object = new Group();
-  object.add(whole, past);
+  for (const line of [whole, past]) {
+    line.object.frustumCulled = false;
+    line.object.visible = kept > 1;
+    object.add(line.object);
+  }
   const sign = end >= start ? 1 : -1;
   return {
     object,
@@ -98,7 +116,7 @@ function pathActor(body: MotionBody, color: string, tape: Tape): Actor {
         if (sign * (moments[middle] as number) <= sign * time) low = middle + 1;
         else high = middle;
       }
-      past.geometry.instanceCount = Math.max(0, low - 1);
+      past.draw(low);
     },
   };
 }
@@ -151,7 +169,8 @@ function placed(body: MotionBody, mesh: Object3D, scale: (values: Float64Array) 
 
 const alike = (x: number): [number, number, number] => [x, x, x];
 
-export function actorOf(body: MotionBody, index: number, all: readonly MotionBody[], tape: Tape, bounds: Bounds): Actor {
+/** `plain` asks for what a processor draws quickly. */
+export function actorOf(body: MotionBody, index: number, all: readonly MotionBody[], tape: Tape, bounds: Bounds, plain: boolean): Actor {
   const color = colorOf(body, index);
   const { lines, text } = theme();
   switch (body.shape) {
@@ -170,7 +189,7 @@ export function actorOf(body: MotionBody, index: number, all: readonly MotionBod
       return rodActor(body, color, bounds);
     case "path": {
       const at = all.find(({ name }) => name === body.of)?.at ?? body.at;
-      return pathActor(at ? { ...body, at } : body, color, tape);
+      return pathActor(at ? { ...body, at } : body, color, tape, plain);
     }
     case "ground":
       return groundActor(body, tape, bounds);

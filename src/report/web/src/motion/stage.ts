@@ -28,6 +28,8 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 1000);
   private readonly controls: OrbitControls;
   private readonly scene = new Scene();
+  /** Whether the processor draws. */
+  private readonly plain = drawsOnProcessor();
   private readonly sun = new DirectionalLight("#ffffff", 2.4);
   private actors: Actor[] = [];
   /** What is no longer in the scene. It is disposed of after the next picture, which keeps the shaders that old and new bodies share. */
@@ -44,7 +46,7 @@ export class Stage {
 
   /** Throws if the browser draws no WebGL. */
   constructor() {
-    const plain = drawsOnProcessor();
+    const { plain } = this;
     this.renderer = new WebGLRenderer({ antialias: !plain });
     this.canvas = this.renderer.domElement;
     // Asking for the errors of a shader waits until it is compiled.
@@ -84,7 +86,7 @@ export class Stage {
     this.keys = motion.bodies.map((body) => JSON.stringify(body));
     this.actors = motion.bodies.map((body, index) => {
       const same = reuse && body.shape !== "path" && body.shape !== "ground" && olderKeys[index] === this.keys[index];
-      return (same && older[index]) || actorOf(body, index, motion.bodies, tape, bounds);
+      return (same && older[index]) || actorOf(body, index, motion.bodies, tape, bounds, this.plain);
     });
     this.actors.forEach(({ object }, index) => {
       const on = motion.bodies[index]?.on;

@@ -1,0 +1,108 @@
+// Time from moving a slider of the studio to its new curve, for models of the gallery:
+// node benchmarks/studio_sliders.mjs PROGRAM WEB [--moves N] [--screenshots FOLDER] [MODEL ...]
+// WEB is where the pages were bundled (build/release/report-web). The time ends after the frame in which the curve is drawn. On a machine that others use it says
+// little; the processor time of a move, in the program, the page and the process that draws, says more. Without a graphics card the processor draws.
+// HERGLOTZ_CHROMIUM names another browser.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { moves: { type: "string", default: "40" }, screenshots: { type: "string" } } });
+const [program, web, ...chosen] = positionals;
+if (!program || !web) throw new Error("name the program and the folder in which its pages were bundled");
+const { chromium } = createRequire(join(resolve(web), "package.json"))("playwright-core");
+const { startStudio } = await import(pathToFileURL(join(resolve(web), "test/studio.mjs")).href);
+
+const { address, end } = await startStudio(program);
+const browser = await chromium.launch({
+  executablePath: process.env.HERGLOTZ_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+const faults = [];
+page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
+page.on("pageerror", (error) => faults.push(String(error)));
+
+const answered = () => page.waitForSelector("#main[aria-busy=false]", { timeout: 60_000 });
+const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+const milliseconds = (value) => (value === undefined ? "" : value.toFixed(1)).padStart(9);
+
+/** Fields of a process behind its name in /proc: its state, its parent, ... */
+const fieldsOf = (id) => readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1).split(" ");
+
+function isOurs(id) {
+  for (let at = Number(id); at > 1; at = Number(fieldsOf(at)[1])) if (at === process.pid) return true;
+  return false;
+}
+
+/** Milliseconds of processor time that the program and the browser's processes have taken. */
+function processorTimes() {
+  const times = { program: 0, page: 0, drawing: 0 };
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (Number(id) === process.pid || !isOurs(id)) continue;
+      const words = readFileSync(`/proc/${id}/cmdline`, "utf8");
+      const fields = fieldsOf(id);
+      const part = words.includes("--type=renderer") ? "page" : words.includes("--type=gpu-process") ? "drawing" : words.startsWith(program) ? "program" : undefined;
+      // In ticks of a hundredth of a second.
+      if (part) times[part] += 10 * (Number(fields[11]) + Number(fields[12]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return times;
+}
+
+/** Moves sliders in turn, each a step further, and returns the time of every move. */
+const slide = (moves) =>
+  page.evaluate(async (count) => {
+    const sliders = [...document.querySelectorAll("#values input[type=range]")];
+    const result = [];
+    for (let k = 0; k < count && sliders.length > 0; ++k) {
+      const slider = sliders[k % sliders.length];
+      const from = Number(slider.value);
+      slider.value = String(from + (from < 300 ? 7 : -7));
+      const began = performance.now();
+      const shown = new Promise((done) => {
+        const seen = new MutationObserver(() => {
+          seen.disconnect();
+          requestAnimationFrame(() => done(performance.now() - began));
+        });
+        for (const place of document.querySelectorAll("#verdict, .fault")) seen.observe(place, { childList: true });
+      });
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      const time = await shown;
+      result.push(time);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    return result;
+  }, moves);
+
+await page.goto(address.href);
+await answered();
+const names = chosen.length > 0 ? chosen : (await page.locator("#gallery option").allInnerTexts()).slice(1);
+if (values.screenshots) await mkdir(values.screenshots, { recursive: true });
+console.log(`${"model".padEnd(32)}${"median".padStart(9)}${"95 %".padStart(9)}${"largest".padStart(9)}${"program".padStart(9)}${"page".padStart(9)}${"drawing".padStart(9)}   (ms; the last three: processor time of a move)`);
+for (const name of names) {
+  const before = await page.evaluate(() => document.querySelector(".cm-content").textContent);
+  await page.locator("#gallery").selectOption({ label: name });
+  await page.waitForFunction((text) => document.querySelector(".cm-content").textContent !== text, before);
+  await answered();
+  const from = processorTimes();
+  const times = (await slide(Number(values.moves))).sort((a, b) => a - b);
+  const to = processorTimes();
+  const spent = ["program", "page", "drawing"].map((part) => milliseconds((to[part] - from[part]) / times.length));
+  const said = await page.locator(".fault").innerText();
+  console.log(`${name.padEnd(32)}${milliseconds(quantile(times, 0.5))}${milliseconds(quantile(times, 0.95))}${milliseconds(times.at(-1))}${spent.join("")}   ${said === "" ? await page.locator(".status").innerText() : said}`.replaceAll("\n", " "));
+  for (const fault of faults.splice(0)) console.log(`  console: ${fault}`);
+  if (values.screenshots) {
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(values.screenshots, `${name}.png`) });
+  }
+}
+await browser.close();
+await end();
