@@ -67,9 +67,13 @@ void write_report(const analyse::Trajectory& first, const analyse::Trajectory& s
   write_page(render(first, second, names), file);
 }
 
+std::string render(const io::SweepReader& sweep) {
+  return render_sweep(sweep);
+}
+
 void write_report(const io::SweepReader& sweep, const std::filesystem::path& file) {
   require_place(file);
-  write_page(render_sweep(sweep), file);
+  write_page(render(sweep), file);
 }
 
 }  // namespace herglotz::report

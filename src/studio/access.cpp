@@ -5,6 +5,7 @@
 #include <array>
 
 #include "herglotz/error.hpp"
+#include "results.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -73,8 +74,13 @@ Answer Access::judge(const Request& request) {
   const std::size_t mark = std::min(request.target.find('?'), request.target.size());
   const std::string_view path = request.target.substr(0, mark);
   const std::string_view query = request.target.substr(std::min(mark + 1, request.target.size()));
-  if (path != "/" && path != "/ws") return Answer::not_found;
+  const bool result = path.starts_with(result_path);
+  if (path != "/" && path != "/ws" && !result) return Answer::not_found;
   const bool known = knows(request.cookies);
+  if (result) {
+    if (!known) return Answer::forbidden;
+    return request.method == "GET" ? Answer::result : Answer::wrong_method;
+  }
   if (path == "/ws") {
     if (!known || !request.origin || !request.upgrade || request.method != "GET") return Answer::forbidden;
     return Answer::socket;

@@ -18,7 +18,7 @@ struct Request {
   bool single = true;    ///< no header that access depends on occurs twice
 };
 
-enum class Answer { page, page_and_cookie, socket, forbidden, not_found, wrong_method };
+enum class Answer { page, page_and_cookie, socket, result, forbidden, not_found, wrong_method };
 
 /// A token that lets one browser in, and the cookie that this browser then has.
 class Access {

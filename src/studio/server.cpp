@@ -7,12 +7,14 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "access.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/studio/studio.hpp"
+#include "results.hpp"
 #include "socket.hpp"
 
 namespace herglotz::studio {
@@ -31,6 +33,7 @@ constexpr std::chrono::seconds patience{10};
 struct House {
   const Options& options;
   Access access;
+  Results results{};
   int connections = 0;
 };
 
@@ -86,8 +89,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     switch (house_.access.judge(asked)) {
       case Answer::socket:
         if (Socket::open() >= most_pages) return reply(http::status::service_unavailable, "too many pages are open\n");
-        return std::make_shared<Socket>(std::move(stream_), house_.options)
+        return std::make_shared<Socket>(std::move(stream_), house_.options, house_.results)
             ->accept(http::request<http::empty_body>(request));
+      case Answer::result:
+        return result(asked.target);
       case Answer::page:
         return page(false);
       case Answer::page_and_cookie:
@@ -109,10 +114,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.set(
         "Content-Security-Policy",
         "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce +
-            "'; font-src data:; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+            "'; font-src data:; img-src data: blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
             "frame-ancestors 'none'");
     if (cookie) response_.set(http::field::set_cookie, house_.access.cookie());
     send(http::status::ok, with_nonce(nonce));
+  }
+
+  /// A report, which its own policy holds, in a frame without the studio's origin.
+  void result(std::string_view path) {
+    const std::string* found = house_.results.find(path);
+    if (found == nullptr) return reply(http::status::not_found, "not found\n");
+    response_.set(http::field::content_type, "text/html; charset=utf-8");
+    response_.set("Content-Security-Policy", "sandbox allow-scripts allow-downloads; frame-ancestors 'self'");
+    send(http::status::ok, *found);
   }
 
   void reply(http::status status, const std::string& text) {
@@ -196,6 +210,8 @@ class Listener {
 }  // namespace
 
 void serve(const Options& options) {
+  // Outlives the connections, which go with the context.
+  std::optional<House> house;
   asio::io_context context(1);
   std::optional<Listener> first;
   std::optional<Listener> second;
@@ -205,17 +221,17 @@ void serve(const Options& options) {
     throw Failed("cannot listen on port " + std::to_string(options.port) + ": " + error.code().message(),
                  "choose another --port, or 0 for a free one");
   }
-  House house{options, Access(first->port())};
+  house.emplace(House{options, Access(first->port())});
   try {
     second.emplace(context, tcp::endpoint(asio::ip::address_v6::loopback(), first->port()));
-    second->accept(house);
+    second->accept(*house);
   } catch (const boost::system::system_error&) {
     second.reset();  // a machine without IPv6, or the port is taken there
   }
-  first->accept(house);
+  first->accept(*house);
   asio::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&](beast::error_code, int) { context.stop(); });
-  if (options.ready) options.ready(house.access.address());
+  if (options.ready) options.ready(house->access.address());
   context.run();
 }
 

@@ -1,11 +1,16 @@
 #include "socket.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <chrono>
 
+#include "herglotz/error.hpp"
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "job.hpp"
+#include "request.hpp"
+#include "worker.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -17,6 +22,10 @@ using nlohmann::json;
 constexpr std::size_t longest_message = std::size_t{1} << 20U;
 /// A page that reads slowly gets the newest run only; one that reads nothing is left.
 constexpr std::size_t most_waiting = 16;
+/// In which a model is derived, compiled and run.
+constexpr double most_seconds = 45;
+/// By which a process may exceed the studio.
+constexpr std::size_t most_bytes = std::size_t{3} << 30U;
 
 int& open_sockets() {
   static int count = 0;
@@ -33,13 +42,15 @@ int Socket::open() {
   return open_sockets();
 }
 
-Socket::Socket(beast::tcp_stream&& stream, const Options& options) : stream_(std::move(stream)), options_(options) {
+Socket::Socket(beast::tcp_stream&& stream, const Options& options, Results& results)
+    : stream_(std::move(stream)), options_(options), results_(results) {
   ++open_sockets();
 }
 
 Socket::~Socket() {
   --open_sockets();
-  if (worker_) worker_->stop();
+  if (runs_) runs_->end();
+  end_job();
 }
 
 void Socket::accept(const Handshake& request) {
@@ -53,15 +64,72 @@ void Socket::accept(const Handshake& request) {
 }
 
 void Socket::begin() {
-  const std::weak_ptr<Socket> weak = weak_from_this();
-  const auto executor = stream_.get_executor();
-  worker_ = Worker::start(options_.file, options_.text, [weak, executor](Message message) {
-    boost::asio::post(executor, [weak, message = std::move(message)]() mutable {
-      if (const auto self = weak.lock()) self->send(std::move(message));
-    });
-  });
+  compute(options_.text);
   send(greeting(options_.text, options_.file, !options_.place.empty()));
   read();
+}
+
+/// Starts the process that runs models; it compiles `text` ahead.
+void Socket::compute(const std::string& text) {
+  const std::weak_ptr<Socket> weak = weak_from_this();
+  const auto work = [file = options_.file, &text](Channel& channel) {
+    const auto worker = Worker::start(
+        file, text, [&](const Message& message) { channel.send(message); },
+        [&](std::uint64_t requests) { channel.answered(requests); });
+    while (const auto request = channel.receive()) worker->submit(json::parse(*request, nullptr, false));
+    ::_exit(0);
+  };
+  const auto take = [weak](Message message) {
+    if (const auto self = weak.lock()) self->send(std::move(message));
+  };
+  const auto ended = [weak](const std::string& why) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->runs_.reset();
+    self->fail("error", self->newest_run_, why.empty() ? "the computation broke off" : why);
+  };
+  runs_ = Process::start(stream_.get_executor(), work, {take, ended}, {most_seconds, most_bytes});
+}
+
+void Socket::fail(const char* kind, const json& id, const std::string& what) {
+  send(notice({{"kind", kind}, {"id", id}, {"what", what}, {"remedy", ""}, {"line", 0}, {"column", 0}}));
+}
+
+/// Starts a job in place of the one before.
+void Socket::begin_job(const json& request) {
+  end_job();
+  folder_.emplace();
+  const std::weak_ptr<Socket> weak = weak_from_this();
+  const auto work = [&](Channel& channel) { run_job(channel, request, options_.file, folder_->path()); };
+  const auto take = [weak](Message message) {
+    const auto self = weak.lock();
+    if (!self) return;
+    message.tag == "result" ? self->keep_result(message.bytes) : self->send(std::move(message));
+  };
+  const auto ended = [weak, id = request["id"]](const std::string& why) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->end_job();
+    // After its last message a job ends of itself.
+    if (!why.empty()) self->fail("failed", id, why);
+    self->send(notice({{"kind", "ended"}, {"id", id}}));
+  };
+  job_ = Process::start(stream_.get_executor(), work, {take, ended}, {0, most_bytes});
+}
+
+void Socket::end_job() {
+  if (job_) job_->end();
+  job_.reset();
+  folder_.reset();
+}
+
+/// Keeps the page of a job and tells where it is.
+void Socket::keep_result(const std::string& bytes) {
+  const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+  json head = json::parse(bytes.substr(0, end), nullptr, false);
+  if (!head.is_object() || end == bytes.size()) return;
+  head["path"] = results_.keep(bytes.substr(end + 1));
+  send(notice(head));
 }
 
 void Socket::read() {
@@ -75,14 +143,22 @@ void Socket::read() {
 }
 
 void Socket::take(const std::string& text) {
-  json request = json::parse(text, nullptr, false);
-  const bool object = request.is_object() && request.contains("kind") && request["kind"].is_string();
-  if (!object) return close();
-  if (request["kind"] == "save") {
-    if (!request.contains("text") || !request["text"].is_string()) return close();
-    return save(request["text"].get<std::string>());
+  const auto request = read_request(text);
+  if (!request) return close();
+  const auto kind = (*request)["kind"].get<std::string>();
+  if (kind == "save") return save((*request)["text"].get<std::string>());
+  try {
+    if (kind == "sweep" || kind == "solve") return begin_job(*request);
+    if (kind == "cancel") {
+      end_job();
+      return send(notice({{"kind", "ended"}, {"id", 0}}));
+    }
+    if (kind == "run") newest_run_ = (*request)["id"];
+    if (!runs_) compute({});
+    if (!runs_->send(text)) close();
+  } catch (const Failed& error) {
+    fail("error", newest_run_, error.problem());
   }
-  if (!worker_->submit(std::move(request))) close();
 }
 
 void Socket::save(const std::string& text) {
@@ -119,7 +195,8 @@ void Socket::write() {
 }
 
 void Socket::close() {
-  if (worker_) worker_->stop();
+  if (runs_) runs_->end();
+  end_job();
   beast::get_lowest_layer(stream_).close();
 }
 

@@ -1,14 +1,19 @@
 #pragma once
-/// One open page: its WebSocket and the worker that computes for it.
+/// One open page: its WebSocket, and the processes that compute for it.
 
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <deque>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
+#include "folder.hpp"
 #include "herglotz/studio/studio.hpp"
-#include "worker.hpp"
+#include "process.hpp"
+#include "results.hpp"
 
 namespace herglotz::studio {
 
@@ -16,7 +21,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
  public:
   using Handshake = boost::beast::http::request<boost::beast::http::empty_body>;
 
-  Socket(boost::beast::tcp_stream&& stream, const Options& options);
+  Socket(boost::beast::tcp_stream&& stream, const Options& options, Results& results);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -30,6 +35,11 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void read();
   void take(const std::string& text);
   void save(const std::string& text);
+  void compute(const std::string& text);
+  void begin_job(const nlohmann::json& request);
+  void end_job();
+  void keep_result(const std::string& bytes);
+  void fail(const char* kind, const nlohmann::json& id, const std::string& what);
   void send(Message message);
   void write();
   void close();
@@ -37,7 +47,11 @@ class Socket : public std::enable_shared_from_this<Socket> {
   boost::beast::websocket::stream<boost::beast::tcp_stream> stream_;
   boost::beast::flat_buffer buffer_;
   const Options& options_;
-  std::shared_ptr<Worker> worker_;
+  Results& results_;
+  std::shared_ptr<Process> runs_;
+  nlohmann::json newest_run_ = 0;     ///< id of the newest request for a run
+  std::shared_ptr<Process> job_;  ///< a sweep, or a problem that is solved
+  std::optional<Folder> folder_;  ///< of a sweep
   std::deque<Message> waiting_;  ///< its front is being written
   Handshake handshake_;
 };

@@ -21,8 +21,10 @@ int Worker::alive() {
   return threads();
 }
 
-std::shared_ptr<Worker> Worker::start(std::string file, std::string text, Workshop::Send send) {
+std::shared_ptr<Worker> Worker::start(std::string file, std::string text, Workshop::Send send,
+                                      std::function<void(std::uint64_t)> answered) {
   const std::shared_ptr<Worker> worker(new Worker);
+  worker->answered_ = std::move(answered);
   ++threads();
   std::thread([worker, file = std::move(file), text = std::move(text), send = std::move(send)]() mutable {
     worker->work(std::move(file), text, std::move(send));
@@ -33,6 +35,7 @@ std::shared_ptr<Worker> Worker::start(std::string file, std::string text, Worksh
 
 bool Worker::submit(nlohmann::json request) {
   const std::lock_guard lock(mutex_);
+  ++taken_;
   if (request.value("kind", "") == "run") {
     run_ = std::move(request);
   } else {
@@ -49,6 +52,16 @@ void Worker::stop() {
   changed_.notify_one();
 }
 
+void Worker::say_answered() {
+  std::uint64_t taken = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (run_ || !others_.empty()) return;
+    taken = taken_;
+  }
+  if (answered_) answered_(taken);
+}
+
 void Worker::work(std::string file, const std::string& text, Workshop::Send send) {
   const auto stopped = [this] {
     const std::lock_guard lock(mutex_);
@@ -62,6 +75,7 @@ void Worker::work(std::string file, const std::string& text, Workshop::Send send
     return !stopped_ && !run_;
   });
   while (true) {
+    say_answered();
     nlohmann::json request;
     {
       std::unique_lock lock(mutex_);

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,7 +20,9 @@ class Worker : public std::enable_shared_from_this<Worker> {
  public:
   /// Starts the thread, which keeps the worker alive until it has ended, and compiles `text` ahead of the first
   /// request. `send` is called from that thread.
-  static std::shared_ptr<Worker> start(std::string file, std::string text, Workshop::Send send);
+  /// Whenever nothing waits, `answered` is called with the number of requests taken so far.
+  static std::shared_ptr<Worker> start(std::string file, std::string text, Workshop::Send send,
+                                       std::function<void(std::uint64_t)> answered = {});
 
   /// Takes a request; false if too many wait.
   bool submit(nlohmann::json request);
@@ -30,11 +34,14 @@ class Worker : public std::enable_shared_from_this<Worker> {
  private:
   Worker() = default;
   void work(std::string file, const std::string& text, Workshop::Send send);
+  void say_answered();
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<nlohmann::json> run_;  ///< the newest request for a run
   std::deque<nlohmann::json> others_;  ///< in order
+  std::uint64_t taken_ = 0;
+  std::function<void(std::uint64_t)> answered_;
   bool stopped_ = false;
 };
 

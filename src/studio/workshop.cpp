@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "herglotz/integrate/integrate.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "process.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -26,13 +28,14 @@ Message text_message(const json& content, const std::string& tag = {}) {
   return {content.dump(-1, ' ', true, json::error_handler_t::replace), false, tag};
 }
 
-/// Memory of the process that is resident.
-std::size_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t size = 0;
-  std::size_t resident = 0;
-  statm >> size >> resident;
-  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+using Names = std::vector<std::string>;
+
+/// Returns whether a start can be moved with this coordinate held.
+bool is_coordinate(const mechanics::System& system, const std::string& name) {
+  const auto has = [&](const std::vector<symbolic::Expr>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const symbolic::Expr& one) { return one.name() == name; });
+  };
+  return has(system.algebroid.x) || has(system.w());
 }
 
 Message run_message(const analyse::Trajectory& trajectory, std::size_t id, double seconds, const Limits& limits) {
@@ -59,7 +62,7 @@ Message run_message(const analyse::Trajectory& trajectory, std::size_t id, doubl
 class Workshop::Watch {
  public:
   Watch(const Limits& limits, const Wanted& wanted)
-      : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes()) {}
+      : limits_(limits), wanted_(wanted), began_(Clock::now()), bytes_(resident_bytes(::getpid())) {}
 
   bool go_on() {
     const auto seconds = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -69,7 +72,7 @@ class Workshop::Watch {
       reason_ = fmt::format("the studio ends runs after {} s; shorten t_end or take larger steps", limits_.seconds);
     } else if (seconds > checked_ + 0.05) {
       checked_ = seconds;
-      if (resident_bytes() > bytes_ + limits_.bytes)
+      if (resident_bytes(::getpid()) > bytes_ + limits_.bytes)
         reason_ = "the run needs more memory than the studio gives; store fewer rows by output_step";
     }
     return !unwanted_ && reason_.empty();
@@ -94,6 +97,33 @@ struct Workshop::Model {
   simulate::Simulator simulator;
   std::string latex{};
   analyse::Trajectory latest{};
+
+  /// Returns the run that `asked` asks for. A start that changed values lead off the constraints is moved onto them, with
+  /// as many changed coordinates held as can be.
+  analyse::Trajectory run_near(const simulate::Problem& asked, const Names& changed, const Names& newest, Watch& watch) {
+    auto trajectory = run_if_consistent(asked, watch);
+    simulate::Problem moved = asked;
+    moved.settings.project = true;
+    for (const Names& held : {changed, newest, Names()}) {
+      if (trajectory || changed.empty()) break;
+      moved.settings.fixed = asked.settings.fixed;
+      for (const std::string& name : held)
+        if (is_coordinate(asked.system, name)) moved.settings.fixed.push_back(name);
+      trajectory = run_if_consistent(moved, watch);
+    }
+    return trajectory ? std::move(*trajectory) : run(asked, watch);
+  }
+
+  /// Returns nothing if the run does not accept its start.
+  std::optional<analyse::Trajectory> run_if_consistent(const simulate::Problem& asked, Watch& watch) {
+    try {
+      analyse::Trajectory trajectory = run(asked, watch);
+      if (trajectory.rows() > 0 || watch.unwanted()) return trajectory;
+    } catch (const Refused& refused) {
+      if (refused.where() != "[initial]") throw;
+    }
+    return std::nullopt;
+  }
 
   /// A run with the values of `changed`, as far as it came.
   analyse::Trajectory run(const simulate::Problem& changed, Watch& watch) {
@@ -121,6 +151,8 @@ void Workshop::send_error(std::size_t id, const std::string& what, const std::st
 
 void Workshop::prepare(const std::string& text) {
   if (model_ && model_->text == text) return;
+  if (io::states_control(text, file_))
+    throw Refused("the model states a problem of control, which has no motion yet", "solve it by Sweep or solve");
   simulate::Problem problem = io::parse_model(text, file_);
   simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
   model_ = std::make_unique<Model>(Model{text, std::move(problem), std::move(simulator)});
@@ -142,13 +174,18 @@ void Workshop::run(const json& request, const Wanted& wanted) {
   try {
     prepare(request.at("text").get<std::string>());
     simulate::Problem problem = model_->problem;
-    for (const auto& [name, value] : request.at("changes").items())
+    Names changed;
+    for (const auto& [name, value] : request.at("changes").items()) {
       io::apply_setting(problem, fmt::format("{}={:.17g}", name, value.get<double>()));
+      changed.push_back(name);
+    }
     if (const auto method = request.value("method", std::string()); !method.empty()) problem.settings.method = method;
     Watch watch(limits_, wanted);
-    analyse::Trajectory trajectory = model_->run(problem, watch);
+    analyse::Trajectory trajectory =
+        model_->run_near(problem, changed, request.value("newest", Names()), watch);
     if (watch.unwanted()) return;
     if (!watch.reason().empty()) trajectory.facts.status = watch.reason();
+    if (trajectory.rows() == 0) return send_error(id, "the run has no first state: " + trajectory.facts.status, "", 0, 0);
     trajectory.facts.model_text = model_->text;
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     send_(run_message(trajectory, id, seconds, limits_));
@@ -180,7 +217,8 @@ void Workshop::report() const {
 
 Message greeting(const std::string& text, const std::string& file, bool saves) {
   json gallery = json::array();
-  for (const auto& model : io::gallery()) gallery.push_back({{"name", model.name}, {"title", model.title}});
+  for (const auto* models : {&io::gallery(), &io::problem_gallery()})
+    for (const auto& model : *models) gallery.push_back({{"name", model.name}, {"title", model.title}});
   json methods = json::array();
   for (const auto& method : integrate::methods()) methods.push_back(method.name);
   return text_message({{"kind", "hello"},
@@ -193,9 +231,10 @@ Message greeting(const std::string& text, const std::string& file, bool saves) {
 }
 
 Message gallery_model(const std::string& name) {
-  for (const auto& model : io::gallery())
-    if (model.name == name)
-      return text_message({{"kind", "model"}, {"name", name}, {"text", io::gallery_text(name)}}, "model");
+  for (const auto* models : {&io::gallery(), &io::problem_gallery()})
+    for (const auto& model : *models)
+      if (model.name == name)
+        return text_message({{"kind", "model"}, {"name", name}, {"text", io::gallery_text(name)}}, "model");
   return text_message(
       {{"kind", "error"}, {"id", 0}, {"what", "there is no such model in the gallery"}, {"remedy", ""}});
 }

@@ -6,14 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace herglotz::studio {
+#include "message.hpp"
 
-/// A message to the page. Of messages with the same nonempty tag that wait only the newest is sent.
-struct Message {
-  std::string bytes;
-  bool binary = false;
-  std::string tag{};
-};
+namespace herglotz::studio {
 
 /// Limits of one run, since anything may be typed.
 struct Limits {
@@ -38,7 +33,8 @@ class Workshop {
   void begin(const std::string& text, const Wanted& wanted);
   /// Runs `text` with the values in `changes` and the method of a request, and sends the run (binary: length of the
   /// head in 4 bytes, head, zeros up to a multiple of 8, columns as doubles), or an error with its place. Equations
-  /// follow when the text is new.
+  /// follow when the text is new. A start that changes lead off constraints or invariants is moved onto them: with all
+  /// changed coordinates held if that is possible, else with those of `newest`, else with none.
   void run(const nlohmann::json& request, const Wanted& wanted);
   /// Sends the report of the latest run.
   void report() const;

@@ -68,6 +68,41 @@ TEST_F(WorkshopTest, RunsWithChangedValuesToTheBitsOfAFreshRun) {
   EXPECT_EQ(arrived.head["run"]["motion"]["bodies"].size(), 4U);
 }
 
+TEST_F(WorkshopTest, MovesAStartOntoItsConstraintsAndHoldsWhatTheReaderChanged) {
+  const auto value = [](const json& list, const std::string& name) {
+    for (const auto& one : list)
+      if (one["name"] == name) return one["value"].get<double>();
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  const std::string disk(io::gallery_text("rolling-disk"));
+  run(request(disk, {{"vth", 2.5}}));
+  ASSERT_FALSE(sent.empty());
+  const json facts = decoded(sent[0]).head["run"]["facts"];
+  EXPECT_EQ(facts["complete"], true) << facts["status"];
+  EXPECT_EQ(value(facts["initial"], "vth"), 2.5);
+  EXPECT_LT(facts["largest_constraint_residual"].get<double>(), 1e-12);
+
+  json both = request(disk, {{"vx", 0.3}, {"vy", 5.0}, {"vth", 2.5}, {"vph", 1.0}, {"ph", 0.0}});
+  both["newest"] = {"vth"};
+  run(both);
+  const json held = decoded(sent.at(0)).head["run"]["facts"];
+  EXPECT_EQ(held["complete"], true) << "not all of these can be held: " << held["status"];
+  EXPECT_EQ(value(held["initial"], "vth"), 2.5);
+
+  run(request(std::string(io::gallery_text("heavy-top")), {{"g1", 0.9}}));
+  const json top = decoded(sent.at(0)).head["run"]["facts"];
+  EXPECT_EQ(top["complete"], true) << top["status"];
+  EXPECT_EQ(value(top["initial"], "g1"), 0.9);
+
+  run(request(std::string(io::gallery_text("christ-lee")), {{"x1", 0.9}}));
+  const json lee = decoded(sent.at(0)).head["run"]["facts"];
+  EXPECT_EQ(lee["complete"], true) << "onto the final set of a singular Lagrangian: " << lee["status"];
+
+  run(request(disk));
+  EXPECT_EQ(decoded(sent.at(0)).head["run"]["facts"]["notes"].size(), 0U) << "a run of the text is that of the text";
+}
+
 TEST_F(WorkshopTest, SaysWhereTheMistakeIs) {
   run(request("[algebroid]\nkind = \"tangnt\"\n"));
   ASSERT_EQ(sent.size(), 1U);
@@ -112,7 +147,7 @@ TEST_F(WorkshopTest, ReportsTheLatestRun) {
 
 TEST(Greeting, HasGalleryAndMethods) {
   const json hello = json::parse(greeting("text", "a.toml", true).bytes);
-  EXPECT_EQ(hello["gallery"].size(), io::gallery().size());
+  EXPECT_EQ(hello["gallery"].size(), io::gallery().size() + io::problem_gallery().size());
   EXPECT_EQ(hello["saves"], true);
   EXPECT_EQ(json::parse(gallery_model("heavy-top").bytes)["text"], io::gallery_text("heavy-top"));
   EXPECT_EQ(json::parse(gallery_model("no").bytes)["kind"], "error");

@@ -116,6 +116,58 @@ await step("models of the gallery are starting points", async () => {
   }
 });
 
+await step("a start that a slider leads off its constraints is moved onto them", async () => {
+  await page.locator("#gallery").selectOption({ label: "rolling-disk" });
+  await page.waitForFunction(() => document.title.startsWith("Vertical rolling disk"));
+  await page.getByLabel("vth, exact value").fill("2.5");
+  await page.getByLabel("vth, exact value").press("Enter");
+  await page.waitForFunction(() => /start moved onto the constraints/i.test(document.querySelector("#verdict").textContent));
+  await settled(/Verified/);
+  assert.equal(await page.getByLabel("vth, exact value").inputValue(), "2.5");
+});
+
+const jobs = page.locator("dialog.jobs");
+
+await step("a sweep runs with progress, its report stands in the page, and can be saved", async () => {
+  await page.locator("#gallery").selectOption({ label: "damped-oscillator" });
+  await page.waitForFunction(() => document.title.startsWith("Harmonic oscillator"));
+  await page.getByRole("button", { name: "Sweep or solve", exact: true }).click();
+  await page.locator("#sweep-0").selectOption("gamma");
+  await page.getByLabel("Count, axis 1").fill("5");
+  await jobs.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => /Done: 5 members, 0 failed/.test(document.querySelector(".jobs .said").textContent), undefined, { timeout: 120_000 });
+  const report = page.frameLocator(".jobs iframe");
+  await report.locator("h1").first().waitFor();
+  assert.match(await report.locator("h1").first().innerText(), /oscillator/i);
+  await page.screenshot({ path: join(folder, "studio-sweep.png") });
+  const [saved] = await Promise.all([page.waitForEvent("download"), jobs.getByRole("button", { name: "Save report" }).click()]);
+  assert.match(await readFile(await saved.path(), "utf8"), /<!doctype html>/);
+});
+
+await step("a sweep is cancelled at once, and what is wrong with one is said", async () => {
+  await page.getByLabel("Count, axis 1").fill("100000");
+  await page.locator("#sweep-1").selectOption("q");
+  await page.getByLabel("Count, axis 2").fill("10");
+  await jobs.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => /of 1000000 members/.test(document.querySelector(".jobs .said").textContent), undefined, { timeout: 120_000 });
+  await jobs.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await page.locator(".jobs .said").innerText(), "Cancelled");
+  await page.getByLabel("Count, axis 1").fill("0");
+  await jobs.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => /gamma/.test(document.querySelector(".jobs .said").textContent), undefined, { timeout: 120_000 });
+  await jobs.getByRole("button", { name: "Close" }).click();
+});
+
+await step("a problem is solved, with its certificate", async () => {
+  await page.locator("#gallery").selectOption({ label: "regulator" });
+  await page.waitForFunction(() => /Sweep or solve/.test(document.querySelector(".fault").textContent));
+  await page.getByRole("button", { name: "Sweep or solve", exact: true }).click();
+  await jobs.getByRole("button", { name: "Start" }).click();
+  await page.waitForFunction(() => /Done: solved, cost/.test(document.querySelector(".jobs .said").textContent), undefined, { timeout: 120_000 });
+  await page.frameLocator(".jobs iframe").locator("#verdict").waitFor();
+  await jobs.getByRole("button", { name: "Close" }).click();
+});
+
 await step("it is whole in light and dark, and on a tablet", async () => {
   await page.locator("#gallery").selectOption({ label: "heavy-top" });
   await page.waitForFunction(() => document.title.startsWith("Heavy top"));

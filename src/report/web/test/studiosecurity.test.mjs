@@ -56,6 +56,9 @@ await step("the cookie alone opens no socket, and no other path", async () => {
   assert.equal(await status("/ws", { ...upgrade, origin: `http://${own}` }), 403);
   assert.equal(await status("/etc/passwd", { cookie }), 404);
   assert.equal(await status("/../../etc/passwd", { cookie }), 404);
+  assert.equal(await status(`/result/${"0".repeat(64)}`), 403);
+  assert.equal(await status(`/result/${"0".repeat(64)}`, { cookie }), 404);
+  assert.equal(await status(`/result/${"0".repeat(64)}`, { cookie, origin: "http://evil.example" }), 403);
   assert.equal(await status("/", { cookie }, "POST"), 405);
   const opened = await ask("/ws", { ...upgrade, cookie, origin: `http://${own}` });
   assert.equal(opened.status, 101);
@@ -110,6 +113,44 @@ await step("a flood of connections and slow readers keep nobody out for long", a
   await new Promise((resolve) => setTimeout(resolve, 500));
   assert.equal(await status("/", { cookie }), 200);
   socket.destroy();
+  assert.equal(child.exitCode, null);
+});
+
+/** Sends one message to a page of its own, and returns what comes back until the studio closes it or `wanted` came. */
+const tell = async (text, wanted) => {
+  const { socket } = await ask("/ws", { ...upgrade, cookie, origin: `http://${own}` });
+  const bytes = Buffer.from(text);
+  const head = bytes.length < 126 ? Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]) : bytes.length < 65536 ? Buffer.from([0x81, 0xfe, bytes.length >> 8, bytes.length & 255, 0, 0, 0, 0]) : Buffer.from([0x81, 0xff, 0, 0, 0, 0, bytes.length >>> 24, (bytes.length >> 16) & 255, (bytes.length >> 8) & 255, bytes.length & 255, 0, 0, 0, 0]);
+  return new Promise((resolve) => {
+    let said = "";
+    socket.on("error", () => {});
+    socket.on("close", () => resolve({ closed: true, said }));
+    socket.on("data", (part) => {
+      said += part.toString("latin1");
+      if (wanted?.test(said)) {
+        resolve({ closed: false, said });
+        socket.destroy();
+      }
+    });
+    socket.write(Buffer.concat([head, bytes]));
+  });
+};
+
+await step("messages that are none of the page's are the end of that page, and of nothing else", async () => {
+  const run = { kind: "run", id: 1, text: "", changes: {} };
+  for (const wrong of ["", "no JSON", "[1, 2", "7", '{"kind":7}', '{"kind":"read","file":"/etc/passwd"}', JSON.stringify({ ...run, id: -1 }), '{"kind":"run","id":1e300,"text":"","changes":{}}', '{"kind":"run","id":1,"text":"","changes":{"q":1e999}}', JSON.stringify({ ...run, changes: { q: "1; rm" } }), JSON.stringify({ ...run, text: 7 }), JSON.stringify({ kind: "gallery", name: 7 }), "[".repeat(900_000), "x".repeat(2_000_000)])
+    assert.ok((await tell(wrong)).closed, wrong.slice(0, 60));
+  assert.equal(await status("/", { cookie }), 200);
+});
+
+await step("values of any size are refused or run, and a model of noise is an error with its place", async () => {
+  const of = (more) => JSON.stringify({ kind: "run", id: 5, text: "[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = [\"v\"]\n[dynamics]\nlagrangian = \"v^2/2 - q^2/2\"\n[simulation]\nstep = 0.1\nt_end = 1\n", changes: {}, ...more });
+  const answer = /"id":5[,}]/;
+  for (const more of [{ changes: { q: 1e308, v: -1e308 } }, { changes: { nothing: 1 } }, { changes: { "q=1; [x]": 1 } }, { method: "../../etc/passwd" }, { text: "[".repeat(100_000) }, { text: "\u0000\ufffd".repeat(1000) }]) {
+    const { said } = await tell(of(more), answer);
+    assert.match(said, answer);
+  }
+  assert.equal(await status("/", { cookie }), 200);
   assert.equal(child.exitCode, null);
 });
 

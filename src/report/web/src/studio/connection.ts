@@ -21,12 +21,40 @@ export interface Fault {
   column: number;
 }
 
+/** How far a job is: members of a sweep, or iterations (`of` is 0). */
+export interface Progress {
+  kind: "progress";
+  id: number;
+  done: number;
+  of: number;
+  failed: number;
+}
+
+/** The report of a job, at an address of the studio. */
+export interface Result {
+  kind: "result";
+  id: number;
+  good: boolean;
+  what: string;
+  seconds: number;
+  name: string;
+  path: string;
+}
+
+export interface Failed extends Omit<Fault, "kind"> {
+  kind: "failed";
+}
+
 export type Answer =
   | Hello
   | Fault
   | { kind: "equations"; latex: string }
   | { kind: "model"; name: string; text: string }
   | { kind: "report"; name: string; html: string }
+  | Progress
+  | Result
+  | Failed
+  | { kind: "ended"; id: number }
   | { kind: "saved"; file: string }
   | { kind: "unsaved"; what: string };
 
@@ -41,6 +69,8 @@ export interface Wish {
   text: string;
   changes: Record<string, number>;
   method: string;
+  /** The values that changed last. */
+  newest?: string[];
 }
 
 export function decodeArrival(buffer: ArrayBuffer): Arrival {

@@ -15,6 +15,7 @@ import { fact, lawList, outcome } from "../run/verdict.ts";
 import { type Answer, type Arrival, Connection, type Fault, type Hello } from "./connection.ts";
 import { Curves } from "./curves.ts";
 import { Editor } from "./editor.ts";
+import { Jobs } from "./jobs.ts";
 import { type State, fragmentOf, stateOf } from "./link.ts";
 import { Sliders } from "./sliders.ts";
 
@@ -36,11 +37,16 @@ class Studio {
   private readonly methods = el("span", {});
   private readonly save = el("button", { type: "button", class: "tool", click: () => this.store() }, "Save");
   private readonly page = el("main", { class: "rooms", id: "main" });
+  private readonly jobs = new Jobs(
+    (kind, id, sweep) => this.connection.send({ kind, id, text: this.editor.text, changes: this.changes, method: this.method, sweep }),
+    () => this.connection.send({ kind: "cancel" }),
+  );
   private readonly editor: Editor;
   private readonly connection: Connection;
   private hello: Hello | undefined;
   private run: Run | undefined;
   private changes: Record<string, number> = {};
+  private newest: string[] = [];
   private method = "";
   private state: State | undefined;
   private place: [number, number] = [0, 0];
@@ -65,9 +71,10 @@ class Studio {
     this.formulas.style.display = "contents";
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
-      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, el("span", { class: "space" }), this.save, button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
       this.page,
       this.notice,
+      this.jobs.element,
     );
     this.editor = new Editor(editor, nonce, () => this.typed());
     this.fault.addEventListener("click", () => this.editor.goTo(...this.place));
@@ -97,6 +104,14 @@ class Studio {
         return;
       case "model":
         return this.begin({ text: answer.text, changes: {}, method: "" });
+      case "progress":
+        return this.jobs.tell(answer);
+      case "result":
+        return this.jobs.show(answer);
+      case "failed":
+        return this.jobs.fail(answer);
+      case "ended":
+        return this.jobs.ended(answer.id);
       case "report":
         return download(`${answer.name || "run"}.html`, "text/html", answer.html);
       case "saved":
@@ -128,6 +143,7 @@ class Studio {
     this.state = state;
     this.editor.text = state.text;
     this.changes = { ...state.changes };
+    this.newest = [];
     this.method = state.method;
     this.bodies = "";
     const select = document.getElementById("method") as HTMLSelectElement | null;
@@ -136,7 +152,7 @@ class Studio {
   }
 
   private ask(): void {
-    this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method });
+    this.connection.run({ text: this.editor.text, changes: this.changes, method: this.method, newest: this.newest });
     this.page.setAttribute("aria-busy", "true");
     this.remember();
   }
@@ -149,11 +165,13 @@ class Studio {
   private change(name: string, value: number | undefined): void {
     const { [name]: _, ...others } = this.changes;
     this.changes = value === undefined ? others : { ...others, [name]: value };
+    this.newest = [name];
     this.ask();
   }
 
   private changeAll(values: Record<string, number>): void {
     this.changes = { ...this.changes, ...values };
+    this.newest = Object.keys(values);
     this.ask();
   }
 
@@ -217,6 +235,11 @@ class Studio {
       ...(facts.method_reason === "" ? [] : [el("p", { class: "note" }, `Chosen because ${facts.method_reason}`)]),
       ...facts.notes.map((note) => el("p", { class: "note" }, note)),
     );
+  }
+
+  private openJobs(): void {
+    const { facts } = this.run ?? {};
+    this.jobs.open(this.editor.text, facts === undefined || this.page.classList.contains("stale") ? [] : [...facts.parameters, ...facts.initial]);
   }
 
   private store(): void {

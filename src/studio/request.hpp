@@ -1,0 +1,13 @@
+#pragma once
+/// What a page may ask.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace herglotz::studio {
+
+/// Returns a request whose parts have the types that its kind needs, or nothing.
+std::optional<nlohmann::json> read_request(const std::string& text);
+
+}  // namespace herglotz::studio
