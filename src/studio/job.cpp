@@ -69,19 +69,21 @@ void apply_changes(Problem& problem, const json& changes, const std::vector<std:
 }
 
 void sweep(Channel& channel, const json& request, const std::string& file, const std::string& folder) {
-  ensemble::Plan plan = io::parse_plan(request.at("text").get<std::string>(), file,
-                                       request.value("sweep", std::vector<std::string>()));
+  ensemble::Plan plan =
+      io::parse_plan(request.at("text").get<std::string>(), file, request.value("sweep", std::vector<std::string>()));
   std::vector<std::string> swept;
   for (const auto& quantity : plan.sweep.quantities) swept.push_back(quantity.name);
   apply_changes(plan.problem, request.at("changes"), swept);
-  if (const auto method = request.value("method", std::string()); !method.empty()) plan.problem.settings.method = method;
+  if (const auto method = request.value("method", std::string()); !method.empty())
+    plan.problem.settings.method = method;
   const ensemble::Ensemble ensemble(std::move(plan));
   const auto& layout = ensemble.layout();
   const double bytes = 8.0 * static_cast<double>(layout.members) * static_cast<double>(layout.times.size()) *
                        static_cast<double>(layout.columns.size());
   if (bytes > most_bytes && ensemble.plan().output.keep != ensemble::Keep::statistics)
     throw Refused(fmt::format("this sweep keeps {:.1f} GiB", bytes / most_bytes),
-                  "take fewer members, keep = \"final\" or fewer columns; `herglotz sweep` has no such limit", "[sweep]");
+                  "take fewer members, keep = \"final\" or fewer columns; `herglotz sweep` has no such limit",
+                  "[sweep]");
   const std::filesystem::path out = std::filesystem::path(folder) / "sweep.h5";
   const auto began = Clock::now();
   io::SweepSummary summary;

@@ -194,8 +194,7 @@ void Process::read_rest() {
     if (self->id_ == 0) return;
     if (error) return self->conclude("");
     const std::size_t tag = self->head_.tag;
-    self->listener_.take(
-        {self->body_.substr(tag), self->head_.content == Content::binary, self->body_.substr(0, tag)});
+    self->listener_.take({self->body_.substr(tag), self->head_.content == Content::binary, self->body_.substr(0, tag)});
     if (self->id_ != 0) self->read();
   });
 }
@@ -207,8 +206,8 @@ void Process::watch() {
     if (error || !self || self->id_ == 0) return;
     const double waited = self->asked_ ? std::chrono::duration<double>(Clock::now() - *self->asked_).count() : 0;
     if (self->limits_.seconds > 0 && waited > self->limits_.seconds)
-      return self->conclude(fmt::format("the studio ends what is not derived, compiled and run within {} s",
-                                        self->limits_.seconds));
+      return self->conclude(
+          fmt::format("the studio ends what is not derived, compiled and run within {} s", self->limits_.seconds));
     if (self->limits_.bytes > 0 && resident_bytes(self->id_) > resident_bytes(::getpid()) + self->limits_.bytes)
       return self->conclude(fmt::format("this needs more than the {:.0f} MiB of memory that the studio gives",
                                         static_cast<double>(self->limits_.bytes) / mebibyte));

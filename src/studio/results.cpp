@@ -14,7 +14,8 @@ std::string Results::keep(std::string page) {
 }
 
 const std::string* Results::find(std::string_view path) const {
-  const auto found = std::find_if(results_.begin(), results_.end(), [&](const Result& one) { return one.path == path; });
+  const auto found =
+      std::find_if(results_.begin(), results_.end(), [&](const Result& one) { return one.path == path; });
   return found == results_.end() ? nullptr : &found->page;
 }
 

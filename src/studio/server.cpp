@@ -111,11 +111,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void page(bool cookie) {
     const std::string nonce = random_word();
     response_.set(http::field::content_type, "text/html; charset=utf-8");
-    response_.set(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce +
-            "'; font-src data:; img-src data: blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
-            "frame-ancestors 'none'");
+    response_.set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" +
+                                                 nonce +
+                                                 "'; font-src data:; img-src data: blob:; connect-src 'self'; "
+                                                 "frame-src 'self'; base-uri 'none'; form-action 'none'; "
+                                                 "frame-ancestors 'none'");
     if (cookie) response_.set(http::field::set_cookie, house_.access.cookie());
     send(http::status::ok, with_nonce(nonce));
   }

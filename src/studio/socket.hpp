@@ -49,10 +49,10 @@ class Socket : public std::enable_shared_from_this<Socket> {
   const Options& options_;
   Results& results_;
   std::shared_ptr<Process> runs_;
-  nlohmann::json newest_run_ = 0;     ///< id of the newest request for a run
-  std::shared_ptr<Process> job_;  ///< a sweep, or a problem that is solved
-  std::optional<Folder> folder_;  ///< of a sweep
-  std::deque<Message> waiting_;  ///< its front is being written
+  nlohmann::json newest_run_ = 0;  ///< id of the newest request for a run
+  std::shared_ptr<Process> job_;   ///< a sweep, or a problem that is solved
+  std::optional<Folder> folder_;   ///< of a sweep
+  std::deque<Message> waiting_;    ///< its front is being written
   Handshake handshake_;
 };
 

@@ -98,9 +98,10 @@ struct Workshop::Model {
   std::string latex{};
   analyse::Trajectory latest{};
 
-  /// Returns the run that `asked` asks for. A start that changed values lead off the constraints is moved onto them, with
-  /// as many changed coordinates held as can be.
-  analyse::Trajectory run_near(const simulate::Problem& asked, const Names& changed, const Names& newest, Watch& watch) {
+  /// Returns the run that `asked` asks for. A start that changed values lead off the constraints is moved onto them,
+  /// with as many changed coordinates held as can be.
+  analyse::Trajectory run_near(const simulate::Problem& asked, const Names& changed, const Names& newest,
+                               Watch& watch) {
     auto trajectory = run_if_consistent(asked, watch);
     simulate::Problem moved = asked;
     moved.settings.project = true;
@@ -181,11 +182,11 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     }
     if (const auto method = request.value("method", std::string()); !method.empty()) problem.settings.method = method;
     Watch watch(limits_, wanted);
-    analyse::Trajectory trajectory =
-        model_->run_near(problem, changed, request.value("newest", Names()), watch);
+    analyse::Trajectory trajectory = model_->run_near(problem, changed, request.value("newest", Names()), watch);
     if (watch.unwanted()) return;
     if (!watch.reason().empty()) trajectory.facts.status = watch.reason();
-    if (trajectory.rows() == 0) return send_error(id, "the run has no first state: " + trajectory.facts.status, "", 0, 0);
+    if (trajectory.rows() == 0)
+      return send_error(id, "the run has no first state: " + trajectory.facts.status, "", 0, 0);
     trajectory.facts.model_text = model_->text;
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     send_(run_message(trajectory, id, seconds, limits_));

@@ -121,7 +121,10 @@ TEST(Job, SaysWhatIsWrong) {
     EXPECT_EQ(said["kind"], "failed");
     return said["what"].get<std::string>();
   };
-  json request{{"kind", "sweep"}, {"id", 1}, {"text", "[algebroid]\nkind = \"tangnt\"\n"}, {"changes", json::object()},
+  json request{{"kind", "sweep"},
+               {"id", 1},
+               {"text", "[algebroid]\nkind = \"tangnt\"\n"},
+               {"changes", json::object()},
                {"sweep", {"gamma=0:1:3"}}};
   EXPECT_THAT(refused(request), HasSubstr("tangnt"));
   request["text"] = io::gallery_text("damped-oscillator");
@@ -132,10 +135,8 @@ TEST(Job, SaysWhatIsWrong) {
 }
 
 TEST(Job, SendsTheReportOfASolution) {
-  const auto messages = job({{"kind", "solve"},
-                             {"id", 4},
-                             {"text", io::gallery_text("regulator")},
-                             {"changes", json::object()}});
+  const auto messages =
+      job({{"kind", "solve"}, {"id", 4}, {"text", io::gallery_text("regulator")}, {"changes", json::object()}});
   ASSERT_FALSE(messages.empty());
   const Message& last = messages.back();
   ASSERT_EQ(last.tag, "result") << last.bytes;

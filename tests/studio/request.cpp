@@ -9,27 +9,36 @@ namespace herglotz::studio {
 namespace {
 
 TEST(ReadRequest, TakesWhatAPageAsks) {
-  for (const std::string text :
-       {R"({"kind":"run","id":1,"text":"a","changes":{"q":1.5}})",
-        R"({"kind":"run","id":1,"text":"","changes":{},"method":"auto","newest":["q"]})",
-        R"({"kind":"sweep","id":2,"text":"a","changes":{},"sweep":["q=0:1:3"]})",
-        R"({"kind":"solve","id":2,"text":"a","changes":{}})", R"({"kind":"save","text":"a"})",
-        R"({"kind":"gallery","name":"a"})", R"({"kind":"report"})", R"({"kind":"cancel"})"})
+  for (const std::string text : {R"({"kind":"run","id":1,"text":"a","changes":{"q":1.5}})",
+                                 R"({"kind":"run","id":1,"text":"","changes":{},"method":"auto","newest":["q"]})",
+                                 R"({"kind":"sweep","id":2,"text":"a","changes":{},"sweep":["q=0:1:3"]})",
+                                 R"({"kind":"solve","id":2,"text":"a","changes":{}})", R"({"kind":"save","text":"a"})",
+                                 R"({"kind":"gallery","name":"a"})", R"({"kind":"report"})", R"({"kind":"cancel"})"})
     EXPECT_TRUE(read_request(text)) << text;
 }
 
 TEST(ReadRequest, RefusesEverythingElse) {
-  for (const std::string text :
-       {R"()", R"(7)", R"(null)", R"([])", R"({})", R"({"kind":7})", R"({"kind":"read","file":"/etc/passwd"})",
-        R"({"kind":"run"})", R"({"kind":"run","id":-1,"text":"a","changes":{}})",
-        R"({"kind":"run","id":1e300,"text":"a","changes":{}})", R"({"kind":"run","id":"1","text":"a","changes":{}})",
-        R"({"kind":"run","id":1,"text":7,"changes":{}})", R"({"kind":"run","id":1,"text":"a","changes":[]})",
-        R"({"kind":"run","id":1,"text":"a","changes":{"q":"1"}})",
-        R"({"kind":"run","id":1,"text":"a","changes":{"q":1e999}})",
-        R"({"kind":"run","id":1,"text":"a","changes":{},"method":7})",
-        R"({"kind":"run","id":1,"text":"a","changes":{},"newest":"q"})",
-        R"({"kind":"sweep","id":1,"text":"a","changes":{},"sweep":[1]})", R"({"kind":"save"})", R"({"kind":"gallery"})",
-        R"({"kind":"run","id":1,"text":"a","changes":{})"})
+  for (const std::string text : {R"()",
+                                 R"(7)",
+                                 R"(null)",
+                                 R"([])",
+                                 R"({})",
+                                 R"({"kind":7})",
+                                 R"({"kind":"read","file":"/etc/passwd"})",
+                                 R"({"kind":"run"})",
+                                 R"({"kind":"run","id":-1,"text":"a","changes":{}})",
+                                 R"({"kind":"run","id":1e300,"text":"a","changes":{}})",
+                                 R"({"kind":"run","id":"1","text":"a","changes":{}})",
+                                 R"({"kind":"run","id":1,"text":7,"changes":{}})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":[]})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":{"q":"1"}})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":{"q":1e999}})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":{},"method":7})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":{},"newest":"q"})",
+                                 R"({"kind":"sweep","id":1,"text":"a","changes":{},"sweep":[1]})",
+                                 R"({"kind":"save"})",
+                                 R"({"kind":"gallery"})",
+                                 R"({"kind":"run","id":1,"text":"a","changes":{})"})
     EXPECT_FALSE(read_request(text)) << text;
   EXPECT_FALSE(read_request(std::string(100'000, '[')));
   std::string deep = R"({"kind":"report","x":)";
