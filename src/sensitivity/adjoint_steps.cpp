@@ -44,16 +44,16 @@ bool AdjointSteps::forward(const Step& step, std::span<double> rates, std::span<
   return finite(reached);
 }
 
-double AdjointSteps::backward(const Step& step, std::span<const double> rates, std::span<double> cotangent,
-                              std::span<double> by_theta) {
+AdjointSteps::ByTimes AdjointSteps::backward(const Step& step, std::span<const double> rates,
+                                             std::span<double> cotangent, std::span<double> by_theta) {
   const std::size_t s = tableau_.stages();
-  double by_h = 0;
+  ByTimes by;
   for (std::size_t i = s; i-- > 0;) {
     write_stage(step, i, rates);
     double* const kappa = point_.data() + states_;
     for (std::size_t e = 0; e < states_; ++e) {
       double sum = tableau_.b[i] * cotangent[e];
-      by_h += sum * rates[i * states_ + e];
+      by.h += sum * rates[i * states_ + e];
       for (std::size_t j = i + 1; j < s; ++j) sum += tableau_.A[j][i] * stages_[j * states_ + e];
       kappa[e] = step.h * sum;
     }
@@ -62,14 +62,15 @@ double AdjointSteps::backward(const Step& step, std::span<const double> rates, s
     std::copy_n(outputs_.begin(), states_, stages_.begin() + static_cast<std::ptrdiff_t>(i * states_));
     for (std::size_t j = 0; j < by_theta.size(); ++j) by_theta[j] += outputs_[states_ + j];
     // The stage moves with h by sum_j a_ij k_j, and its time by c_i.
-    by_h += tableau_.c[i] * outputs_[states_ + by_theta.size()];
+    by.t += outputs_[states_ + by_theta.size()];
+    by.h += tableau_.c[i] * outputs_[states_ + by_theta.size()];
     for (std::size_t j = 0; j < i; ++j)
       for (std::size_t e = 0; e < states_; ++e)
-        by_h += tableau_.A[i][j] * rates[j * states_ + e] * stages_[i * states_ + e];
+        by.h += tableau_.A[i][j] * rates[j * states_ + e] * stages_[i * states_ + e];
   }
   for (std::size_t i = 0; i < s; ++i)
     for (std::size_t e = 0; e < states_; ++e) cotangent[e] += stages_[i * states_ + e];
-  return by_h;
+  return by;
 }
 
 }  // namespace herglotz::sensitivity

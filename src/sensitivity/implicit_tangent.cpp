@@ -55,7 +55,7 @@ struct Place {
   Vector u;
   Vector m;
   Vector g;
-  Matrix slopes;  ///< of (m, g) by (u, theta)
+  Matrix slopes;  ///< of (m, g) by (u, theta, t)
 };
 
 class ImplicitSteps final : public TangentSteps {
@@ -76,47 +76,67 @@ class ImplicitSteps final : public TangentSteps {
 
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
             std::span<double> reached) override {
-    if (!solve(t, h, y, parameters, dy)) return false;
-    Vector to = start_.m;
-    Matrix d_to = d_start_;
-    for (std::size_t j = 0; j < stages_; ++j) {
-      to += h * tableau_.b[j] * places_[j].g;
-      d_to += h * tableau_.b[j] * d_rates_[j];
-    }
-    Place end{places_.back().u, {}, {}, {}};
-    if (!find_end(t + h, to, end)) return false;
-    const Matrix d_end = end.slopes.topLeftCorner(size_, size_)
-                             .partialPivLu()
-                             .solve(d_to - end.slopes.topRightCorner(size_, d_theta_.rows()) * d_theta_);
-    return emit(end.u, d_end, dy, reached);
+    load(y, parameters, dy);
+    Place end;
+    return solve(t, h) && differentiate(h) && find_end(t, h, end) && emit(end.u, d_end(h, end), dy, reached);
   }
 
   bool within(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
               std::span<double> dy, std::span<double> reached) override {
     if (!tableau_.dense) return step(t, part, y, parameters, dy, reached);
-    if (!solve(t, h, y, parameters, dy)) return false;
-    Vector state = Vector::Zero(size_);
-    Matrix d_state = Matrix::Zero(size_, index(directions_));
+    load(y, parameters, dy);
+    if (!solve(t, h) || !differentiate(h)) return false;
     const double s = part / h;
-    // Lagrange's polynomials at the nodes 0 and c_i.
-    const auto weight = [&](double node) {
-      double product = node == 0 ? 1 : s / node;
-      for (const double other : tableau_.c)
-        if (other != node) product *= (s - other) / (node - other);
-      return product;
-    };
-    state += weight(0) * start_.u;
-    d_state.topRows(index(form_.states)) += weight(0) * d_y_;
+    Vector state = weight(0, s).value * start_.u;
+    Matrix d_state = Matrix::Zero(size_, index(directions_));
+    d_state.topRows(index(form_.states)) += weight(0, s).value * d_y_;
     for (std::size_t i = 0; i < stages_; ++i) {
-      state += weight(tableau_.c[i]) * places_[i].u;
-      d_state += weight(tableau_.c[i]) * d_stages_.middleRows(index(i) * size_, size_);
+      const double factor = weight(tableau_.c[i], s).value;
+      state += factor * places_[i].u;
+      d_state += factor * d_stages_.middleRows(index(i) * size_, size_);
     }
     return emit(state, d_state, dy, reached);
+  }
+
+  bool by_part(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+               std::span<double> slope) override {
+    load(y, parameters, {});
+    Vector by;
+    if (tableau_.dense) {
+      if (!solve(t, h)) return false;
+      by = weight(0, part / h).slope * start_.u;
+      for (std::size_t i = 0; i < stages_; ++i) by += weight(tableau_.c[i], part / h).slope * places_[i].u;
+      by /= h;
+    } else {
+      Place end;
+      if (!solve(t, part) || !differentiate_by_size(part) || !find_end(t, part, end)) return false;
+      by = d_end(part, end);
+    }
+    std::copy_n(by.data(), form_.states, slope.begin());
+    return finite(slope);
   }
 
  private:
   [[nodiscard]] double entry(std::size_t i, std::size_t j, Index row) const {
     return (form_.of_second_table[static_cast<std::size_t>(row)] ? tableau_.A_hat : tableau_.A)[i][j];
+  }
+
+  /// Value and derivative at s of Lagrange's polynomial of one of the nodes 0 and c_i.
+  struct Weight {
+    double value = 1;
+    double slope = 0;
+  };
+  [[nodiscard]] Weight weight(double node, double s) const {
+    Weight weight;
+    const auto multiply = [&](double other) {
+      const double factor = (s - other) / (node - other);
+      weight.slope = weight.slope * factor + weight.value / (node - other);
+      weight.value *= factor;
+    };
+    if (node != 0) multiply(0);
+    for (const double other : tableau_.c)
+      if (other != node) multiply(other);
+    return weight;
   }
 
   /// Evaluates all at the point with this u. Returns false if a number is not finite.
@@ -126,16 +146,14 @@ class ImplicitSteps final : public TangentSteps {
     form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
     place.m = Eigen::Map<const Vector>(values_.data(), size_);
     place.g = Eigen::Map<const Vector>(values_.data() + size_, size_);
-    place.slopes = Matrix::Zero(2 * size_, size_ + index(theta_.size()));
+    place.slopes = Matrix::Zero(2 * size_, size_ + index(theta_.size()) + 1);
     for (std::size_t k = 0; k < form_.row.size(); ++k)
       place.slopes(index(form_.row[k]), index(form_.col[k])) = values_[static_cast<std::size_t>(2 * size_) + k];
     return finite(values_);
   }
 
-  /// Solves for the stages of a step, and for their derivatives and those of the rates.
-  bool solve(double t, double h, std::span<const double> y, std::span<const double> parameters,
-             std::span<const double> dy) {
-    load(y, parameters, dy);
+  /// Solves for the stages of a step.
+  bool solve(double t, double h) {
     if (!evaluate(t, start_)) return false;
     const bool followed = shift_.size() > 0;
     if (!(followed && iterate(t, h, true)) && !iterate(t, h, false)) {
@@ -144,16 +162,16 @@ class ImplicitSteps final : public TangentSteps {
     }
     shift_.resize(size_ * index(stages_));
     for (std::size_t i = 0; i < stages_; ++i) shift_.segment(index(i) * size_, size_) = places_[i].u - start_.u;
-    differentiate(h);
-    return d_stages_.allFinite();
+    return true;
   }
 
   void load(std::span<const double> y, std::span<const double> parameters, std::span<const double> dy) {
-    const std::size_t count = parameters.size() / (2 * directions_);
+    const std::size_t count = (parameters.size() / directions_ - 1) / 2;
     theta_.resize(count);
     for (std::size_t j = 0; j < count; ++j) theta_[j] = parameters[j * directions_];
-    d_theta_ = Eigen::Map<const RowMajor>(parameters.data() + count * directions_, index(count), index(directions_));
-    d_y_ = Eigen::Map<const RowMajor>(dy.data(), index(form_.states), index(directions_));
+    d_theta_ =
+        Eigen::Map<const RowMajor>(parameters.data() + count * directions_, index(count + 1), index(directions_));
+    if (!dy.empty()) d_y_ = Eigen::Map<const RowMajor>(dy.data(), index(form_.states), index(directions_));
     start_.u.resize(size_);
     std::copy(y.begin(), y.end(), start_.u.data());
     std::copy(form_.start.begin(), form_.start.end(), start_.u.data() + y.size());
@@ -203,17 +221,39 @@ class ImplicitSteps final : public TangentSteps {
     lu_.compute(matrix);
   }
 
-  /// Computes the derivatives of m at the start, of the stages, and of g at the stages.
-  void differentiate(double h) {
+  /// Computes the derivatives of m at the start, of the stages, and of g at the stages along the directions. Returns
+  /// false if they are not finite.
+  bool differentiate(double h) {
     const Index count = d_theta_.rows();
     const auto by_theta = [&](const Place& place) { return place.slopes.rightCols(count) * d_theta_; };
     d_start_ = start_.slopes.topLeftCorner(size_, index(form_.states)) * d_y_ + by_theta(start_).topRows(size_);
-    std::vector<Matrix> own;
-    for (const Place& place : places_) own.emplace_back(by_theta(place));
+    own_.clear();
+    for (const Place& place : places_) own_.emplace_back(by_theta(place));
+    d_size_ = Matrix::Zero(1, d_theta_.cols());
+    d_end_ = d_theta_;
+    return differentiate_stages(h);
+  }
+
+  /// Does so for the size of the step as the only direction: the times of the stages move by c_i.
+  bool differentiate_by_size(double h) {
+    const auto by_time = [&](const Place& place, double c) { return Matrix(place.slopes.rightCols(1) * c); };
+    d_start_ = Matrix::Zero(size_, 1);
+    own_.clear();
+    for (std::size_t i = 0; i < stages_; ++i) own_.push_back(by_time(places_[i], tableau_.c[i]));
+    d_size_ = Matrix::Ones(1, 1);
+    d_end_ = Matrix::Zero(d_theta_.rows(), 1);
+    d_end_.bottomRows(1).setOnes();
+    return differentiate_stages(h);
+  }
+
+  /// Solves for the derivatives of the stages, given those of m at the start, of m and g at fixed stages, and of h.
+  bool differentiate_stages(double h) {
+    d_stages_.resize(size_ * index(stages_), d_start_.cols());
     for (std::size_t i = 0; i < stages_; ++i) {
-      Matrix right = d_start_ - own[i].topRows(size_);
+      Matrix right = d_start_ - own_[i].topRows(size_);
       for (std::size_t j = 0; j < stages_; ++j)
-        for (Index k = 0; k < size_; ++k) right.row(k) += h * entry(i, j, k) * own[j].row(size_ + k);
+        for (Index k = 0; k < size_; ++k)
+          right.row(k) += entry(i, j, k) * (h * own_[j].row(size_ + k) + places_[j].g[k] * d_size_);
       d_stages_.middleRows(index(i) * size_, size_) = right;
     }
     d_stages_ = Matrix(lu_.solve(d_stages_));
@@ -221,11 +261,25 @@ class ImplicitSteps final : public TangentSteps {
     for (std::size_t j = 0; j < stages_; ++j)
       d_rates_.emplace_back(places_[j].slopes.block(size_, 0, size_, size_) *
                                 d_stages_.middleRows(index(j) * size_, size_) +
-                            own[j].bottomRows(size_));
+                            own_[j].bottomRows(size_));
+    return d_stages_.allFinite();
   }
 
-  /// Solves m(u, t) = `to` for u, from the u that `end` has.
-  bool find_end(double t, const Vector& to, Place& end) {
+  /// Returns the derivative of the end of a step along the directions that were differentiated last.
+  [[nodiscard]] Matrix d_end(double h, const Place& end) const {
+    Matrix d_to = d_start_;
+    for (std::size_t j = 0; j < stages_; ++j) d_to += tableau_.b[j] * (h * d_rates_[j] + places_[j].g * d_size_);
+    return end.slopes.topLeftCorner(size_, size_)
+        .partialPivLu()
+        .solve(d_to - end.slopes.topRightCorner(size_, d_end_.rows()) * d_end_);
+  }
+
+  /// Solves m(u, t + h) = m(u0) + h sum_j b_j g(U_j) for the end u of a step whose stages are known.
+  bool find_end(double from, double h, Place& end) {
+    const double t = from + h;
+    end.u = places_.back().u;
+    Vector to = start_.m;
+    for (std::size_t j = 0; j < stages_; ++j) to += h * tableau_.b[j] * places_[j].g;
     Vector scale = end.u.cwiseAbs().cwiseMax(start_.u.cwiseAbs());
     scale = scale.cwiseMax(1e-3 * scale.maxCoeff() + std::numeric_limits<double>::min());
     double last = std::numeric_limits<double>::infinity();
@@ -255,9 +309,12 @@ class ImplicitSteps final : public TangentSteps {
   Place start_;
   std::vector<Place> places_;
   std::vector<double> theta_;
-  Matrix d_theta_;
+  Matrix d_theta_;  // of (theta, t)
   Matrix d_y_;
   Matrix d_start_;               // of m at the start
+  std::vector<Matrix> own_;      // of (m, g) at the stages, for fixed U_i
+  Matrix d_size_;                // of h
+  Matrix d_end_;                 // of (theta, t + h)
   Matrix d_stages_;              // of all U_i
   std::vector<Matrix> d_rates_;  // of g at the stages
   Vector shift_;                 // stages of the last step less its start; empty if there is none

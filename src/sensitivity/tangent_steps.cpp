@@ -1,10 +1,13 @@
 #include "herglotz/sensitivity/tangent_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "herglotz/error.hpp"
+#include "herglotz/sensitivity/central_slope.hpp"
 #include "soundness.hpp"
 
 namespace herglotz::sensitivity {
@@ -52,13 +55,11 @@ class RungeKuttaTangent final : public TangentSteps {
 
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
             std::span<double> reached) override {
-    for (std::size_t i = 0; i < states_; ++i) spread(y[i], lanes_, start_.data() + i * lanes_);
+    begin(y);
     std::copy(dy.begin(), dy.end(), start_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_));
     for (std::size_t i = 0; i < tableau_.stages(); ++i) {
       sum(tableau_.A[i], i, h);
-      spread(t + tableau_.c[i] * h, lanes_, stage_.data() + start_.size());
-      motion_(stage_.data(), parameters.data(), slopes_[i].data(), work_.data());
-      if (!finite(slopes_[i]) || !sound(std::span<const double>(slopes_[i]).subspan(start_.size()))) return false;
+      if (!rates(i, t + tableau_.c[i] * h, parameters)) return false;
     }
     sum(tableau_.b, tableau_.stages(), h);
     for (std::size_t i = 0; i < states_; ++i) reached[i] = stage_[i * lanes_];
@@ -66,7 +67,45 @@ class RungeKuttaTangent final : public TangentSteps {
     return finite(std::span<const double>(stage_).first(start_.size()));
   }
 
+  // The stage Y_i = y + h sum_j a_ij k_j moves with h by sum_j a_ij k_j and by the changes of the k_j, its time by c_i.
+  bool by_part(double t, double, double part, std::span<const double> y, std::span<const double> parameters,
+               std::span<double> slope) override {
+    begin(y);
+    std::fill(start_.begin() + static_cast<std::ptrdiff_t>(states_ * lanes_), start_.end(), 0.0);
+    const std::size_t directions = (parameters.size() / lanes_ - 1) / 2 * lanes_;
+    directed_.assign(parameters.begin(), parameters.end());
+    std::fill(directed_.begin() + static_cast<std::ptrdiff_t>(directions), directed_.end(), 0.0);
+    for (std::size_t i = 0; i < tableau_.stages(); ++i) {
+      sum(tableau_.A[i], i, part);
+      add_rates(tableau_.A[i], i);
+      spread(tableau_.c[i], lanes_, directed_.data() + directed_.size() - lanes_);
+      if (!rates(i, t + tableau_.c[i] * part, directed_)) return false;
+    }
+    sum(tableau_.b, tableau_.stages(), part);
+    add_rates(tableau_.b, tableau_.stages());
+    for (std::size_t i = 0; i < states_; ++i) slope[i] = stage_[(states_ + i) * lanes_];
+    return finite(slope);
+  }
+
  private:
+  void begin(std::span<const double> y) {
+    for (std::size_t i = 0; i < states_; ++i) spread(y[i], lanes_, start_.data() + i * lanes_);
+  }
+
+  /// Evaluates the rates of stage i. Returns false if they are not defined.
+  bool rates(std::size_t i, double t, std::span<const double> parameters) {
+    spread(t, lanes_, stage_.data() + start_.size());
+    motion_(stage_.data(), parameters.data(), slopes_[i].data(), work_.data());
+    return finite(slopes_[i]) && sound(std::span<const double>(slopes_[i]).subspan(start_.size()));
+  }
+
+  /// Adds sum_j weights_j k_j to the variation of the stage.
+  void add_rates(const std::vector<double>& weights, std::size_t count) {
+    const std::size_t half = states_ * lanes_;
+    for (std::size_t j = 0; j < count; ++j)
+      for (std::size_t e = 0; e < half; ++e) stage_[half + e] += weights[j] * slopes_[j][e];
+  }
+
   /// Writes start + h sum_j weights_j slopes_j into the stage.
   void sum(const std::vector<double>& weights, std::size_t count, double h) {
     std::copy(start_.begin(), start_.end(), stage_.begin());
@@ -85,6 +124,7 @@ class RungeKuttaTangent final : public TangentSteps {
   std::vector<double> start_;  // (y, dy), lane-minor
   std::vector<double> stage_;  // (y, dy, t), lane-minor
   std::vector<std::vector<double>> slopes_;
+  std::vector<double> directed_;  // parameters with a direction of by_part
   std::vector<double> work_;
   kernel::RungeKuttaLoop loop_;
   std::vector<double> rows_;  // of the loop, lane-minor
@@ -124,6 +164,24 @@ class TaylorTangent final : public TangentSteps {
       std::copy_n(row(rows_.y(states_ + i)), lanes_, dy.begin() + static_cast<std::ptrdiff_t>(i * lanes_));
     }
     return true;
+  }
+
+  bool by_part(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+               std::span<double> slope) override {
+    std::vector<double> variation(states_ * lanes_, 0.0);
+    std::vector<double> reached(states_);
+    const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
+      std::vector<std::vector<double>> all;
+      for (const double offset : offsets) {
+        std::fill(variation.begin(), variation.end(), 0.0);
+        if (!step(t, part + offset, y, parameters, variation, reached)) return std::nullopt;
+        all.push_back(reached);
+      }
+      return all;
+    };
+    const auto found = central_slope(values_at, std::abs(h), states_);
+    if (found) std::copy(found->values.begin(), found->values.end(), slope.begin());
+    return found.has_value();
   }
 
  private:

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
 #include "models.hpp"
@@ -14,6 +16,12 @@ using namespace herglotz::app::testing;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+std::string model(const std::string& base, const std::string& fibre, const std::string& dynamics,
+                  const std::string& start) {
+  return "[model]\nname = \"m\"\n[algebroid]\nkind = \"tangent\"\nbase = [" + base + "]\nfibre = [" + fibre +
+         "]\n[dynamics]\n" + dynamics + "\n[initial]\n" + start + "\n";
+}
 
 }  // namespace
 
@@ -72,4 +80,26 @@ TEST(Sensitivities, AreRefusedByName) {
       {"simulate", "p.toml", "--method", "stiff", "--tolerance", "1e-6", "--sensitivities", "gamma"}, folder.path());
   EXPECT_EQ(stiff.status, 2);
   EXPECT_THAT(stiff.err, HasSubstr("method stiff is not differentiated"));
+}
+
+TEST(Sensitivities, GoThroughImpactsUpToRestContact) {
+  const Folder folder;
+  folder.write("b.toml",
+               model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 9.81*q\"",
+                     "q = 1.0\n[parameters]\ne = 0.8\n[impacts]\nfloor = { gap = \"q\", restitution = \"e\" }\n"));
+  std::vector<std::string> how{"simulate", "b.toml",          "--t-end", "1",     "--tolerance",
+                               "1e-12",    "--sensitivities", "e,q",     "--out", "b.csv"};
+  const auto run = run_herglotz(how, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto table = table_of(folder.read("b.csv"));
+  const double fall = std::sqrt(2 / 9.81);
+  EXPECT_NEAR(table.last("d.q.d.e"), 9.81 * fall * (1 - fall), 1e-9);
+  EXPECT_NEAR(table.last("d.v.d.e"), 9.81 * fall, 1e-9);
+  EXPECT_EQ(table.last("d.t.d.e"), 0);
+  how[3] = "6";
+  how.emplace_back("--force");
+  const auto rests = run_herglotz(how, folder.path());
+  EXPECT_EQ(rests.status, 2);
+  EXPECT_THAT(rests.err, HasSubstr("rest contact"));
+  EXPECT_EQ(lines_of(rests.err).size(), 1U) << rests.err;
 }

@@ -32,13 +32,13 @@ kernel::Kernel adjoint() {
                                });
 }
 kernel::Kernel tangent() {
-  return kernel::from_function("tangent", 5, 2, 4,
-                               [](std::span<const double> u, std::span<const double> p, std::span<double> out) {
-                                 out[0] = u[1];
-                                 out[1] = -p[0] * std::sin(u[0]) + u[4] * u[1];
-                                 out[2] = u[3];
-                                 out[3] = -p[0] * std::cos(u[0]) * u[2] - p[1] * std::sin(u[0]) + u[4] * u[3];
-                               });
+  return kernel::from_function(
+      "tangent", 5, 3, 4, [](std::span<const double> u, std::span<const double> p, std::span<double> out) {
+        out[0] = u[1];
+        out[1] = -p[0] * std::sin(u[0]) + u[4] * u[1];
+        out[2] = u[3];
+        out[3] = -p[0] * std::cos(u[0]) * u[2] - p[1] * std::sin(u[0]) + u[4] * u[3] + p[2] * u[1];
+      });
 }
 
 /// Kutta's method of order 4.
@@ -61,17 +61,18 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
   std::array<double, 2> cotangent{0.7, -1.1};
   const auto at_end = cotangent;
   std::array<double, 1> by_theta{};
-  const double by_h = steps.backward({t, h, y, theta}, rates, cotangent, by_theta);
+  const auto by = steps.backward({t, h, y, theta}, rates, cotangent, by_theta);
 
   const auto variations = sensitivity::runge_kutta_tangent(tangent(), kutta, 2);
   std::array<double, 2> dy{0.3, 0.8};
   const auto at_start = dy;
   const double dtheta = -0.6;
+  const double dt = 0.4;
   std::array<double, 2> varied{};
-  ASSERT_TRUE(variations->step(t, h, y, std::array<double, 2>{theta[0], dtheta}, dy, varied));
+  ASSERT_TRUE(variations->step(t, h, y, std::array<double, 3>{theta[0], dtheta, dt}, dy, varied));
   EXPECT_EQ(varied, reached);
   EXPECT_NEAR(at_end[0] * dy[0] + at_end[1] * dy[1],
-              cotangent[0] * at_start[0] + cotangent[1] * at_start[1] + by_theta[0] * dtheta, 1e-15);
+              cotangent[0] * at_start[0] + cotangent[1] * at_start[1] + by_theta[0] * dtheta + by.t * dt, 1e-15);
 
   const auto end = [&](double offset) {
     std::array<double, 2> state{};
@@ -79,7 +80,7 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
     return at_end[0] * state[0] + at_end[1] * state[1];
   };
   const double e = 1e-3;
-  EXPECT_NEAR(by_h, (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e), 1e-11);
+  EXPECT_NEAR(by.h, (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e), 1e-11);
 }
 
 TEST(AdjointSteps, RefuseAnUnsoundElimination) {

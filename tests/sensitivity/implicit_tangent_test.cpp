@@ -15,14 +15,15 @@ using sensitivity::ImplicitTableau;
 
 /// (exp(u))' = -theta t u, where m is not the state; it is not differentiated by theta.
 ImplicitForm form() {
-  auto kernel = kernel::from_function("form", 2, 1, 4,
+  auto kernel = kernel::from_function("form", 2, 1, 5,
                                       [](std::span<const double> u, std::span<const double> p, std::span<double> out) {
                                         out[0] = std::exp(u[0]);
                                         out[1] = -p[0] * u[1] * u[0];
                                         out[2] = std::exp(u[0]);
                                         out[3] = -p[0] * u[1];
+                                        out[4] = -p[0] * u[0];
                                       });
-  return {std::move(kernel), {0, 1}, {0, 0}, 1, {}, {false}};
+  return {std::move(kernel), {0, 1, 1}, {0, 0, 2}, 1, {}, {false}};
 }
 
 /// u' = -theta u: one step of a method of s stages is a rational function of theta h.
@@ -63,7 +64,7 @@ TEST(ImplicitTangent, OfTheTestEquationIsThatOfThePadeApproximant) {
     std::array<double, 2> dy{1, 0};  // by the start, and by theta
     std::array<double, 1> reached{};
     ASSERT_TRUE(
-        steps->step(0.2, h, std::array<double, 1>{0.4}, std::array<double, 4>{theta, theta, 0, 1}, dy, reached));
+        steps->step(0.2, h, std::array<double, 1>{0.4}, std::array<double, 6>{theta, theta, 0, 1, 0, 0}, dy, reached));
     EXPECT_NEAR(reached[0], 0.4 * R(-theta * h), 1e-15);
     EXPECT_NEAR(dy[0], R(-theta * h), 1e-15);
     const double e = 1e-3;
@@ -76,23 +77,29 @@ TEST(ImplicitTangent, OfTheTestEquationIsThatOfThePadeApproximant) {
 TEST(ImplicitTangent, IsThatOfTheSameStepForGeneralM) {
   for (const auto& tableau : {sensitivity::gauss_tableau(2), sensitivity::lobatto_tableau(3)}) {
     const auto steps = sensitivity::implicit_tangent(form(), tableau, 1);
-    const std::array<double, 2> parameters{0.8, 0};
-    const auto end = [&](double offset) {
+    const std::array<double, 3> parameters{0.8, 0, -0.6};  // the time moves with the state
+    const auto end = [&](double offset, double longer) {
       std::array<double, 1> dy{1};
       std::array<double, 1> reached{};
-      EXPECT_TRUE(steps->step(0.3, 0.4, std::array<double, 1>{0.9 + offset}, parameters, dy, reached));
+      const std::array<double, 1> y{0.9 + offset};
+      EXPECT_TRUE(steps->step(0.3 - 0.6 * offset, 0.4 + longer, y, parameters, dy, reached));
       return std::pair{reached[0], dy[0]};
     };
-    const double e = 1e-3;
-    const double expected = (8 * (end(e).first - end(-e).first) - (end(2 * e).first - end(-2 * e).first)) / (12 * e);
-    EXPECT_NEAR(end(0).second, expected, 1e-11);
+    const auto slope = [](const auto& at) {
+      const double e = 1e-3;
+      return (8 * (at(e) - at(-e)) - (at(2 * e) - at(-2 * e))) / (12 * e);
+    };
+    EXPECT_NEAR(end(0, 0).second, slope([&](double s) { return end(s, 0).first; }), 1e-11);
+    std::array<double, 1> by{};
+    ASSERT_TRUE(steps->by_part(0.3, 0.9, 0.4, std::array<double, 1>{0.9}, parameters, by));
+    EXPECT_NEAR(by[0], slope([&](double s) { return end(0, s).first; }), 1e-11);
   }
 }
 
 TEST(ImplicitTangent, InsideADenseStepIsOnThePolynomialThroughTheStages) {
   const auto steps = sensitivity::implicit_tangent(decay(), sensitivity::radau_tableau(), 1);
   const std::array<double, 1> y{0.4};
-  const std::array<double, 2> parameters{1.3, 0};
+  const std::array<double, 3> parameters{1.3, 0, 0};
   std::array<double, 1> dy{1};
   std::array<double, 1> at_end{};
   std::array<double, 1> reached{};
@@ -105,4 +112,15 @@ TEST(ImplicitTangent, InsideADenseStepIsOnThePolynomialThroughTheStages) {
   ASSERT_TRUE(steps->within(0, 0.7, 0.3, y, parameters, dy, reached));
   EXPECT_NEAR(reached[0], 0.4 * std::exp(-1.3 * 0.3), 1e-3);
   EXPECT_NEAR(dy[0], reached[0] / 0.4, 1e-15);
+  std::array<double, 1> by{};
+  ASSERT_TRUE(steps->by_part(0, 0.7, 0.3, y, parameters, by));
+  const double e = 1e-3;
+  double ahead = 0;
+  double behind = 0;
+  for (const double part : {0.3 + e, 0.3 - e}) {
+    dy = {1};
+    ASSERT_TRUE(steps->within(0, 0.7, part, y, parameters, dy, reached));
+    (part > 0.3 ? ahead : behind) = reached[0];
+  }
+  EXPECT_NEAR(by[0], (ahead - behind) / (2 * e), 1e-6);
 }

@@ -9,6 +9,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/loss.hpp"
 #include "simulate/damped_pendulum.hpp"
+#include "simulate/run_differences.hpp"
 
 namespace {
 
@@ -31,44 +32,6 @@ SensitivityRequest request(const std::string& method, double t_end = 6) {
   else
     asked.settings.step = 0.2;
   return asked;
-}
-
-analyse::Trajectory run_of(const Simulator& simulator, const SensitivityRequest& asked) {
-  return simulator.run(asked.initial, asked.settings, asked.parameters);
-}
-
-/// Returns the derivative of a number of a run by one name, by central differences with Richardson's extrapolation.
-template <class Number>
-double difference(const Simulator& simulator, const SensitivityRequest& asked, const std::string& name,
-                  const Number& number) {
-  const bool parameter = name == "gamma" || name == "k";
-  const double value = parameter ? (name == "k" ? 1.7 : 0.2) : asked.initial.at(name);
-  const auto at = [&](double offset) {
-    SensitivityRequest beside = asked;
-    (parameter ? beside.parameters : beside.initial)[name] = value + offset;
-    return number(run_of(simulator, beside));
-  };
-  std::array<double, 5> table{};
-  double e = 0.01 * std::abs(value);  // so that crossings stay in their steps
-  for (std::size_t k = 0; k < table.size(); ++k, e /= 2) {
-    double now = (at(e) - at(-e)) / (2 * e);
-    double power = 4;
-    for (std::size_t j = 0; j < k; ++j, power *= 4) now += (now - std::exchange(table[j], now)) / (power - 1);
-    table[k] = now;
-  }
-  return table.back();
-}
-
-/// Returns sum_rc cotangent_rc d(column c, row r)/d(name) from the derivatives of the rows.
-double contracted(const std::vector<analyse::Column>& derivatives, const Cotangents& cotangents,
-                  const std::string& name) {
-  double sum = 0;
-  for (std::size_t c = 0; c < cotangents.columns.size(); ++c)
-    for (const auto& derivative : derivatives)
-      if (derivative.name == "d." + cotangents.columns[c] + ".d." + name)
-        for (std::size_t row = 0; row < derivative.values.size(); ++row)
-          sum += cotangents.values[row * cotangents.columns.size() + c] * derivative.values[row];
-  return sum;
 }
 
 }  // namespace

@@ -10,8 +10,9 @@
 namespace herglotz::mechanics {
 
 /// Program of the motion y' = f(y, t, theta), y = (x, w, z), of a system without vakonomic constraints, with its
-/// variational equations dy' = f_y dy + f_theta dtheta. The variables are (y, dy, t), the parameters (theta, dtheta);
-/// the outputs are (y', dy', checks), with the checks of MotionProgram.
+/// variational equations dy' = f_y dy + f_theta dtheta + f_t dt. The variables are (y, dy, t), the parameters (theta,
+/// dtheta, dt), where dt is the derivative of the time itself; the outputs are (y', dy', checks), with the checks of
+/// MotionProgram.
 struct TangentMotion {
   symbolic::Program program;
   std::size_t states = 0;  ///< size of y
@@ -26,8 +27,8 @@ enum class Elimination { exchanging, in_order };
 /// vakonomic constraints.
 TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
 
-/// Returns the program of the derivatives of functions of (x, w, z, t): first along (dy, dtheta), one for each
-/// function, then by t alone. Its variables and parameters are those of the tangent motion.
+/// Returns the program of the derivatives of functions of (x, w, z, t) along (dy, dtheta, dt), then of the functions
+/// themselves. Its variables and parameters are those of the tangent motion.
 symbolic::Program tangent_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
 

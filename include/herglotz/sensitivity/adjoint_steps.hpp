@@ -35,10 +35,15 @@ class AdjointSteps {
   };
   /// Makes a step: writes the rates of its stages and the state after it. Returns false if the step is not defined.
   bool forward(const Step& step, std::span<double> rates, std::span<double> reached);
+  /// Derivatives of a function of the state after a step by t and by h.
+  struct ByTimes {
+    double t = 0;
+    double h = 0;
+  };
   /// Replaces the cotangent of the state after the step by that of the state before it, and adds the derivatives by
-  /// theta. Returns the derivative by h, at a fixed t. `rates` are those of forward().
-  double backward(const Step& step, std::span<const double> rates, std::span<double> cotangent,
-                  std::span<double> by_theta);
+  /// theta. `rates` are those of forward().
+  ByTimes backward(const Step& step, std::span<const double> rates, std::span<double> cotangent,
+                   std::span<double> by_theta);
 
  private:
   /// Writes Y_i.

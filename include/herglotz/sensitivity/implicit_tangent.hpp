@@ -13,7 +13,7 @@ namespace herglotz::sensitivity {
 /// Functions m(u, t) and g(u, t) of d m/dt = g, with their derivatives.
 struct ImplicitForm {
   /// The variables are (u, t), the parameters theta, and the outputs (m, g), then the derivatives of (m, g) by (u,
-  /// theta) at the places (row, col).
+  /// theta, t) at the places (row, col).
   kernel::Kernel kernel;
   std::vector<std::size_t> row;
   std::vector<std::size_t> col;

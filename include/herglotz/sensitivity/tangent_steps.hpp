@@ -14,7 +14,8 @@
 namespace herglotz::sensitivity {
 
 /// Steps of y' = f(y, t, theta) with their derivatives along one direction in every lane. The derivative of a step is
-/// the step of the variational equations dy' = f_y dy + f_theta dtheta, with the same stages.
+/// the step of the variational equations dy' = f_y dy + f_theta dtheta + f_t dt, with the same stages; dt is the
+/// derivative of the time at which the step begins.
 class TangentSteps {
  public:
   TangentSteps() = default;
@@ -25,8 +26,8 @@ class TangentSteps {
   /// Returns the number of directions that are followed at once.
   [[nodiscard]] virtual std::size_t lanes() const = 0;
   /// Makes the step from (t, y) to t + h. Replaces `dy` (states x lanes, lane-minor) by its value after the step, and
-  /// writes the state after the step. `parameters` has theta, then dtheta, lane-minor. Returns false if the step is not
-  /// defined: a number is not finite, or an elimination is not sound.
+  /// writes the state after the step. `parameters` has theta, then dtheta and dt, lane-minor. Returns false if the step
+  /// is not defined: a number is not finite, or an elimination is not sound.
   virtual bool step(double t, double h, std::span<const double> y, std::span<const double> parameters,
                     std::span<double> dy, std::span<double> reached) = 0;
 
@@ -34,6 +35,11 @@ class TangentSteps {
   /// unless the method has a polynomial for it.
   virtual bool within(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
                       std::span<double> dy, std::span<double> reached);
+
+  /// Writes the derivative of the state that `within` writes by `part`, with everything else fixed. Returns false if it
+  /// is not defined.
+  virtual bool by_part(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+                       std::span<double> slope) = 0;
 
   /// Steps k = first, .., first + count - 1 from the times t0 + k h.
   struct Steps {
@@ -48,8 +54,8 @@ class TangentSteps {
 };
 
 /// Returns the steps of an explicit Runge-Kutta method. The variables of `motion` are (y, dy, t), its parameters
-/// (theta, dtheta), and its outputs (y', dy', checks): a step is sound if the sizes of all checks are between 1e-7 and
-/// 1e7. `loop` is that of the same equations and method, or empty; many steps of one size go through it.
+/// (theta, dtheta, dt), and its outputs (y', dy', checks): a step is sound if the sizes of all checks are between 1e-7
+/// and 1e7. `loop` is that of the same equations and method, or empty; many steps of one size go through it.
 std::unique_ptr<TangentSteps> runge_kutta_tangent(kernel::Kernel motion, kernel::ExplicitTableau tableau,
                                                   std::size_t states, kernel::RungeKuttaLoop loop = {});
 

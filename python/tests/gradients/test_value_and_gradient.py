@@ -103,8 +103,14 @@ def test_names_what_is_wrong(pendulum):
         hz.value_and_gradient(pendulum, "q", wrt=["gamma"], **SETTINGS)[1]["k"]
 
 
-def test_refuses_runs_with_resets():
+def test_goes_backwards_through_resets():
     system = hz.System(hz.tangent("q"), lagrangian="v_q**2/2 - q", parameters={"e": 0.8}, initial={"q": 1.0},
                        events={"floor": {"at": "q", "direction": "falling", "set": {"v_q": "-e*v_q"}}})
-    with pytest.raises(ValueError, match="resets"):
-        hz.value_and_gradient(system, "q", wrt=["e"], method="reference", t_end=2.0)
+    found = hz.value_and_gradient(system, "q", wrt=["e", "q"], method="reference", tolerance=1e-12, t_end=2.0)
+    # It falls from q for sqrt(2 q), and rises again with the velocity e sqrt(2 q).
+    fall = numpy.sqrt(2.0)
+    assert found.mode == "reverse" and found.residual < 1e-12
+    assert found[1]["e"] == pytest.approx(fall*(2 - fall), abs=1e-10)
+    assert found[1]["q"] == pytest.approx(0.8*(2/fall - 2) + (2 - fall)/fall, abs=1e-10)
+    with pytest.raises(ValueError, match="resets or impacts"):
+        hz.value_and_gradient(system, "q", wrt=["e"], method="contact-splitting-2", step=0.01, t_end=2.0)

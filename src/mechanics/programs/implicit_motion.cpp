@@ -13,6 +13,7 @@ void complete(const System& system, const Equations& q, ImplicitMotion& motion) 
   motion.size = program.variables.size();
   std::vector<Expr> by = program.variables;
   by.insert(by.end(), program.parameters.begin(), program.parameters.end());
+  by.push_back(q.u.back());
   const auto slopes = symbolic::jacobian(program.outputs, by);
   for (const auto& entry : slopes.entries) {
     motion.row.push_back(entry.row);

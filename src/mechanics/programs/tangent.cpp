@@ -35,7 +35,7 @@ void append(std::vector<Expr>& list, const std::vector<Expr>& more) {
   list.insert(list.end(), more.begin(), more.end());
 }
 
-/// Returns the program with the variables (y, dy, t) and the parameters (theta, dtheta), without outputs.
+/// Returns the program with the variables (y, dy, t) and the parameters (theta, dtheta, dt), without outputs.
 symbolic::Program along(const System& system, const Equations& q, std::string name) {
   symbolic::Program program;
   program.name = std::move(name);
@@ -45,13 +45,15 @@ symbolic::Program along(const System& system, const Equations& q, std::string na
   program.variables.push_back(q.u.back());
   program.parameters = parameters_of(system);
   append(program.parameters, differentials(system, program.parameters));
+  append(program.parameters, differentials(system, {q.u.back()}));
   return program;
 }
 
-/// Returns the derivatives of functions of (y, t, theta) along (dy, dtheta).
+/// Returns the derivatives of functions of (y, t, theta) along (dy, dtheta, dt).
 std::vector<Expr> derivatives(const System& system, const Equations& q, const std::vector<Expr>& functions) {
   std::vector<Expr> by = states_of(q);
   append(by, parameters_of(system));
+  by.push_back(q.u.back());
   return symbolic::directional_derivative(functions, by, differentials(system, by));
 }
 
@@ -108,7 +110,7 @@ TangentMotion tangent_motion(const System& system, const Equations& q, Eliminati
 symbolic::Program tangent_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
   symbolic::Program program = along(system, q, "tangent functions");
   program.outputs = derivatives(system, q, functions);
-  for (const Expr& function : functions) program.outputs.push_back(symbolic::derivative(function, q.u.back()));
+  append(program.outputs, functions);
   return program;
 }
 

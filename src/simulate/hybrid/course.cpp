@@ -426,16 +426,8 @@ class Follower {
 
   /// Returns the values of an impact, which refer to `now`.
   [[nodiscard]] ImpactValues values_of(const std::vector<double>& now, const mechanics::Jump& jump) const {
-    const std::size_t r = system_.r();
-    std::span<const double> rest = std::span(now).subspan(jump.first);
-    ImpactValues impact{rest[0], rest[1], rest[2], rest.subspan(3, r), {}, {}};
-    rest = rest.subspan(3 + r);
-    const std::size_t slips = system_.events[jump.event].impact->slip.size();
-    for (std::size_t s = 0; s < slips; ++s, rest = rest.subspan(1 + r)) {
-      impact.slip.push_back(rest[0]);
-      impact.slip_rows.push_back(rest.subspan(1, r));
-    }
-    return impact;
+    return impact_values(std::span(now).subspan(jump.first), system_.r(),
+                         system_.events[jump.event].impact->slip.size());
   }
 
   const Course& course_;

@@ -26,6 +26,16 @@ Vector impulses(const Matrix& R, const Matrix& inverse_times_D, const Vector& ra
 
 }  // namespace
 
+ImpactValues impact_values(std::span<const double> functions, std::size_t r, std::size_t slips) {
+  ImpactValues impact{functions[0], functions[1], functions[2], functions.subspan(3, r), {}, {}};
+  std::span<const double> rest = functions.subspan(3 + r);
+  for (std::size_t s = 0; s < slips; ++s, rest = rest.subspan(1 + r)) {
+    impact.slip.push_back(rest[0]);
+    impact.slip_rows.push_back(rest.subspan(1, r));
+  }
+  return impact;
+}
+
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity) {
   const auto r = static_cast<Eigen::Index>(velocity.size());
@@ -33,7 +43,7 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   const auto s = static_cast<Eigen::Index>(impact.slip.size());
   const Vector y = vector(velocity);
   const double approach = vector(impact.gap).dot(y) + impact.gap_time;
-  if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}};
+  if (!(approach < 0)) return {{velocity.begin(), velocity.end()}, false, 0, {}, 0, {}, false};
 
   Matrix R(m + 1 + s, r);
   if (m > 0) R.topRows(m) = Eigen::Map<const Rows>(held.data(), m, r);
@@ -50,11 +60,13 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   rates.tail(s) = -slip;
 
   const bool rough = s > 0 && impact.friction > 0;
+  bool sticks = rough;
   Vector J = Vector::Zero(m + 1 + s);
   if (rough) {
     J = impulses(R, moved, rates);
     const double limit = impact.friction * std::max(J[m], 0.0);
-    if (!(J.tail(s).norm() <= limit)) {
+    sticks = J.tail(s).norm() <= limit;
+    if (!sticks) {
       const Vector against = slip.norm() > 0 ? Vector(-slip / slip.norm()) : Vector(J.tail(s) / J.tail(s).norm());
       Matrix directions = moved.leftCols(m + 1);
       directions.col(m) += impact.friction * (moved.rightCols(s) * against);
@@ -72,6 +84,9 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   result.moved = true;
   if (s > 0) result.friction_work = J.tail(s).dot(slip + R.bottomRows(s) * (after - y) / 2);
   result.held.assign(J.begin(), J.begin() + m);
+  result.normal = J[m];
+  if (rough) result.along.assign(J.end() - s, J.end());
+  result.sticks = sticks;
   return result;
 }
 

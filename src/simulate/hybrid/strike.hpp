@@ -17,12 +17,18 @@ struct ImpactValues {
   std::vector<std::span<const double>> slip_rows;  ///< their derivatives by the velocities (r)
 };
 
+/// Returns the values of an impact, which refer to `functions`: its jump_functions, and whatever follows them.
+ImpactValues impact_values(std::span<const double> functions, std::size_t r, std::size_t slips);
+
 /// Outcome of an impact.
 struct Strike {
   std::vector<double> velocity;  ///< after the impact
   bool moved = false;            ///< false if the surfaces do not approach each other, so that nothing happens
   double friction_work = 0;      ///< at most 0
   std::vector<double> held;      ///< impulses of the rows that are held
+  double normal = 0;             ///< impulse along the gap
+  std::vector<double> along{};   ///< impulses along the slip; empty if there is no friction
+  bool sticks = false;           ///< whether friction stops the slip
 };
 
 /// Computes the velocities after an impact with the mass matrix W (r x r, row by row). The impulse acts along the rows

@@ -104,7 +104,7 @@ Slopes TangentField::evaluate(const Code& code, double t, const Eigen::VectorXd&
   std::copy(y.begin(), y.end(), point.begin());
   point.back() = t;
   std::vector<double> parameters = parameters_;
-  parameters.resize(2 * parameters_.size(), 0.0);
+  parameters.resize(2 * parameters_.size() + 1, 0.0);
   std::vector<double> work(std::max(code.values.work_size(), code.derivatives.work_size()));
   code.values(point.data(), parameters.data(), slopes.values.data(), work.data());
   const auto along = [&](double& seed, Eigen::MatrixXd& matrix, Eigen::Index column) {

@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "herglotz/error.hpp"
+#include "sensitivity/jump_slopes.hpp"
 #include "sensitivity/start_slopes.hpp"
+#include "sensitivity/state_variation.hpp"
 #include "sensitivity/step_record.hpp"
 #include "sensitivity/tangent_run.hpp"
 
@@ -30,22 +32,37 @@ void add(Numbers& to, double factor, const Numbers& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
 
-/// Derivatives by a state, by the parameters, and by a time.
+/// Derivatives by a state, by the parameters, and by a time that moves.
 struct Covector {
   Numbers by_y;
   Numbers by_theta;
   double by_t = 0;
+
+  void add(double factor, const Covector& other) {
+    simulate::add(by_y, factor, other.by_y);
+    simulate::add(by_theta, factor, other.by_theta);
+    by_t += factor * other.by_t;
+  }
 };
 
-/// A row of the run on which the function depends.
+/// A row on which the function depends, strictly inside a piece or where nothing moves.
 struct Stop {
   std::size_t row = 0;
   StepRecord::Place place;
-  std::optional<std::size_t> event{};  ///< the event that ended the run here
-  Covector share{};                    ///< of a row with an event: what it adds at the boundary before it
 };
 
-/// The run backwards, with the adjoints of its steps, and then forwards again with one variation.
+/// A smooth piece with its steps, and the rows on which the function depends.
+struct Part {
+  const SmoothPiece& piece;
+  StepRecord record;
+  std::vector<Stop> stops{};
+  std::vector<std::size_t> at_start{};  ///< rows behind the jump that the piece begins with
+  std::vector<std::size_t> at_end{};    ///< rows at the end of the piece, whose time moves
+  std::vector<Covector> at_kept{};      ///< adjoints at the boundaries whose states are kept
+};
+
+/// The run backwards, with the adjoints of its steps and of what happens at the ends of its smooth pieces, and then
+/// forwards again with one variation.
 class AdjointRun {
  public:
   AdjointRun(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation, const Cotangents& cotangents)
@@ -53,14 +70,14 @@ class AdjointRun {
         code_(code),
         variation_(variation),
         cotangents_(cotangents),
+        pieces_(smooth_pieces(of)),
         states_(code.steps.states()),
-        record_(of),
+        count_(pieces_.front().parameters.size()),
         rates_(code.steps.kept()),
         reached_(states_),
         point_(code.functions.variables()),
         values_(code.functions.outputs()),
         work_(code.functions.work_size()) {
-    for (const auto& [name, value] : of.run.facts.parameters) theta_.push_back(value);
     for (const auto& name : cotangents.columns) {
       const auto place = std::find(code.columns.begin(), code.columns.end(), name);
       if (place == code.columns.end())
@@ -68,21 +85,24 @@ class AdjointRun {
                       "use coordinates, velocities, the action, the energy, momenta and observables");
       places_.push_back(static_cast<std::size_t>(place - code.columns.begin()));
     }
-    list_stops();
+    const std::vector<double> moving = end_times(pieces_);
+    for (const SmoothPiece& piece : pieces_) parts_.push_back({piece, StepRecord(of, piece, moving)});
+    list_rows();
   }
 
   Gradient operator()(const std::vector<Numbers>& slopes) {
-    go_back();
+    adjoint_ = zero();
+    for (std::size_t p = parts_.size(); p-- > 0;) go_back(parts_[p], p > 0);
     Gradient gradient;
     gradient.reverse = true;
     Numbers start_variation(states_, 0.0);
-    Numbers parameter_variation(theta_.size(), 0.0);
+    Numbers parameter_variation(count_, 0.0);
     for (std::size_t k = 0; k < of_.directions.size(); ++k) {
       const Varying& direction = of_.directions[k];
       const double value = value_of(of_.simulator.system(), of_.request, direction);
       const double by = value == 0 ? 1.0 : std::abs(value);
       gradient.by.push_back(product(adjoint_.by_y, slopes[k]));
-      add(start_variation, by, slopes[k]);
+      simulate::add(start_variation, by, slopes[k]);
       if (!direction.parameter) continue;
       const std::size_t j = place_of_parameter(direction.name);
       gradient.by.back() += adjoint_.by_theta[j];
@@ -105,107 +125,80 @@ class AdjointRun {
   [[nodiscard]] double cotangent(std::size_t row, std::size_t c) const {
     return cotangents_.values[row * places_.size() + c];
   }
+  [[nodiscard]] double cotangent_of_time(std::size_t row) const {
+    return row + 1 == of_.run.rows() ? cotangents_.by_end : 0.0;
+  }
 
-  /// Lists the rows on which the function depends, in the order of the run.
-  void list_stops() {
-    const auto& run = of_.run;
-    const auto& t = run.columns.front().values;
-    const bool ended = t.back() != run.facts.t_end;
+  /// Gives the rows on which the function depends to the pieces, in the order of the run.
+  void list_rows() {
+    const auto& t = of_.run.columns.front().values;
+    const bool backwards = of_.run.facts.t_end < pieces_.front().t0;
+    std::size_t p = 0;
     for (std::size_t row = 0; row < t.size(); ++row) {
-      Stop stop{row, {}};
-      if (ended && row + 1 == t.size()) stop.event = event_at(t.back());
-      bool depends = stop.event && cotangents_.by_end != 0;
+      const bool after_jump = row > 0 && t[row] == t[row - 1];
+      const auto is_behind = [&](const PieceEnd& end) {
+        return after_jump ? t[row] == end.t : backwards ? t[row] < end.t : t[row] > end.t;
+      };
+      while (parts_[p].piece.end && p + 1 < parts_.size() && is_behind(*parts_[p].piece.end)) ++p;
+      Part& part = parts_[p];
+      const bool ends = part.piece.end && part.piece.end->t == t[row];
+      const bool moves = ends || after_jump;
+      bool depends = moves && cotangent_of_time(row) != 0;
       for (std::size_t c = 0; c < places_.size(); ++c) depends = depends || cotangent(row, c) != 0;
       if (!depends) continue;
-      stop.place = record_.place(t[row], stop.event.has_value());
-      stops_.push_back(stop);
+      if (after_jump)
+        part.at_start.push_back(row);
+      else if (ends)
+        part.at_end.push_back(row);
+      else
+        part.stops.push_back({row, part.record.place(t[row])});
     }
-  }
-  [[nodiscard]] std::optional<std::size_t> event_at(double t) const {
-    for (std::size_t e = 0; e < of_.run.events.size(); ++e) {
-      const auto& columns = of_.run.events[e].columns;
-      const bool here = !columns.front().values.empty() && columns.front().values.back() == t;
-      if (of_.simulator.system().events[e].stop && here) return e;
-    }
-    return std::nullopt;
   }
 
-  [[nodiscard]] Covector zero() const { return {Numbers(states_, 0.0), Numbers(theta_.size(), 0.0), 0}; }
+  [[nodiscard]] Covector zero() const { return {Numbers(states_, 0.0), Numbers(count_, 0.0), 0}; }
 
   /// Returns the derivatives of sum_i c_i F_i; `write` sets the c_i.
   template <class Write>
-  Covector pulled_back(double t, std::span<const double> y, const Write& write) {
+  Covector pulled_back(const SmoothPiece& piece, double t, std::span<const double> y, const Write& write) {
     std::fill(point_.begin(), point_.end(), 0.0);
     std::copy(y.begin(), y.end(), point_.begin());
     write(point_.data() + states_);
     point_.back() = t;
-    code_.functions(point_.data(), theta_.data(), values_.data(), work_.data());
+    code_.functions(point_.data(), piece.parameters.data(), values_.data(), work_.data());
     const auto parameters = values_.begin() + static_cast<std::ptrdiff_t>(states_);
     return {{values_.begin(), parameters}, {parameters, values_.end() - 1}, values_.back()};
   }
-  Covector of_row(const Stop& stop, double t, std::span<const double> y) {
-    return pulled_back(t, y, [&](double* c) {
-      for (std::size_t k = 0; k < places_.size(); ++k) c[places_[k]] += cotangent(stop.row, k);
+  /// Returns the derivatives of the function by a row.
+  Covector of_row(const SmoothPiece& piece, std::size_t row, double t, std::span<const double> y) {
+    return pulled_back(piece, t, y, [&](double* c) {
+      for (std::size_t k = 0; k < places_.size(); ++k) c[places_[k]] += cotangent(row, k);
     });
   }
-
-  [[nodiscard]] RunFailed without_derivative(double t) const {
-    return {fmt::format("the steps after t = {:.9g} have no derivative: a number is not finite, or accelerations are "
-                        "solved for with too small a pivot",
-                        t),
-            "",
-            {}};
+  /// Adds the derivatives by a row whose time moves with the adjoint's.
+  void add_moving(const SmoothPiece& piece, const std::vector<std::size_t>& rows, double t, std::span<const double> y) {
+    for (const std::size_t row : rows) {
+      adjoint_.add(1, of_row(piece, row, t, y));
+      adjoint_.by_t += cotangent_of_time(row);
+    }
   }
+
   void forward(const AdjointSteps::Step& step, std::span<double> rates, std::span<double> reached) {
     if (!code_.steps.forward(step, rates, reached)) throw without_derivative(step.t);
   }
 
-  /// Adds what a row adds to the cotangents at the boundary before it, whose state is y.
-  void take(Stop& stop, std::span<const double> y) {
-    const double t = record_.time(stop.place.boundary);
-    if (stop.place.beyond == 0) {
-      const Covector here = of_row(stop, t, y);
-      add(adjoint_.by_y, 1, here.by_y);
-      add(adjoint_.by_theta, 1, here.by_theta);
-      return;
-    }
-    const AdjointSteps::Step step{t, stop.place.beyond, y, theta_};
-    forward(step, rates_, reached_);
-    Covector there = of_row(stop, t + step.h, reached_);
-    if (stop.event) let_end_move(stop, step, there);
-    code_.steps.backward(step, rates_, there.by_y, there.by_theta);
-    add(adjoint_.by_y, 1, there.by_y);
-    add(adjoint_.by_theta, 1, there.by_theta);
-    if (stop.event) stop.share = std::move(there);
-  }
-
-  /// Takes into account that the end of the run, where a function g of the state vanishes, moves: the derivative by the
-  /// time of the end, over that of g, times the derivatives of g.
-  void let_end_move(const Stop& stop, const AdjointSteps::Step& step, Covector& of_loss) {
-    const Covector of_event =
-        pulled_back(step.t + step.h, reached_, [&](double* c) { c[code_.columns.size() + *stop.event] = 1; });
-    const auto by_time = [&](const Covector& covector) {
-      Numbers by_y = covector.by_y;
-      Numbers by_theta(theta_.size(), 0.0);
-      return covector.by_t + code_.steps.backward(step, rates_, by_y, by_theta);
-    };
-    const double shift = -(by_time(of_loss) + cotangents_.by_end) / by_time(of_event);
-    add(of_loss.by_y, shift, of_event.by_y);
-    add(of_loss.by_theta, shift, of_event.by_theta);
-  }
-
-  /// Goes back from the end to the start, from one kept state to the one before it, and keeps the cotangents there.
-  void go_back() {
-    adjoint_ = zero();
-    const auto& kept = record_.kept();
-    at_kept_.resize(kept.size());
-    std::size_t stop = stops_.size();
+  /// Goes back from the end of a piece to its start, from one kept state to the one before it, and keeps the adjoints
+  /// there. Boundaries of steps of one size move with the start of the piece; of adaptive steps only the first does.
+  void go_back(Part& part, bool moves) {
+    const StepRecord& record = part.record;
+    const auto& kept = record.kept();
+    part.at_kept.resize(kept.size());
+    std::size_t stop = part.stops.size();
     Numbers states;
     Numbers rates;
     for (std::size_t c = kept.size(); c-- > 0;) {
       const std::size_t first = kept[c].boundary;
       const bool final = c + 1 == kept.size();
-      const std::size_t last = final ? record_.last() : kept[c + 1].boundary;
+      const std::size_t last = final ? record.last() : kept[c + 1].boundary;
       states.resize((last - first + 1) * states_);
       rates.resize((last - first) * rates_.size());
       const auto state = [&](std::size_t k) {
@@ -215,85 +208,153 @@ class AdjointRun {
         return std::span<double>(rates).subspan((k - first) * rates_.size(), rates_.size());
       };
       const auto step = [&](std::size_t k) {
-        return AdjointSteps::Step{record_.time(k), record_.time(k + 1) - record_.time(k), state(k), theta_};
+        return AdjointSteps::Step{record.time(k), record.time(k + 1) - record.time(k), state(k), part.piece.parameters};
       };
       std::copy(kept[c].state.begin(), kept[c].state.end(), states.begin());
       for (std::size_t k = first; k < last; ++k) forward(step(k), rates_of(k), state(k + 1));
+      if (final) leave(part, state(last));
       for (std::size_t k = final ? last + 1 : last; k-- > first;) {
-        if (k < last) code_.steps.backward(step(k), rates_of(k), adjoint_.by_y, adjoint_.by_theta);
-        for (; stop > 0 && stops_[stop - 1].place.boundary == k; --stop) take(stops_[stop - 1], state(k));
+        const bool moving = moves && (k == 0 || !of_.method.adaptive);
+        if (k < last) {
+          const auto by = code_.steps.backward(step(k), rates_of(k), adjoint_.by_y, adjoint_.by_theta);
+          adjoint_.by_t += by.t;
+          if (of_.method.adaptive) adjoint_.by_t = by.t - by.h;  // the step ends at a fixed time
+        }
+        for (; stop > 0 && part.stops[stop - 1].place.boundary == k; --stop)
+          take(part, part.stops[stop - 1], moving, state(k));
       }
-      at_kept_[c] = adjoint_;
+      part.at_kept[c] = adjoint_;
     }
+    add_moving(part.piece, part.at_start, part.piece.t0, part.piece.state);
+  }
+
+  /// Adds what a row adds to the adjoint at the boundary before it, whose state is y.
+  void take(const Part& part, const Stop& stop, bool moving, std::span<const double> y) {
+    const double t = part.record.time(stop.place.boundary);
+    if (stop.place.beyond == 0 && !moving) {
+      Covector here = of_row(part.piece, stop.row, t, y);
+      here.by_t = 0;
+      return adjoint_.add(1, here);
+    }
+    const AdjointSteps::Step step{t, stop.place.beyond, y, part.piece.parameters};
+    forward(step, rates_, reached_);
+    Covector there = of_row(part.piece, stop.row, t + step.h, reached_);
+    const auto by = code_.steps.backward(step, rates_, there.by_y, there.by_theta);
+    there.by_t = by.t - by.h;
+    adjoint_.add(1, there);
+  }
+
+  /// Goes back from the start of the next piece to the last boundary of this one, whose state is y: through the jump,
+  /// and through the time at which a function of the state vanishes.
+  void leave(const Part& part, std::span<const double> y) {
+    if (!part.piece.end) return;
+    const PieceEnd& end = *part.piece.end;
+    const double t = part.record.time(part.record.last());
+    const AdjointSteps::Step step{t, end.t - t, y, part.piece.parameters};
+    forward(step, rates_, reached_);
+    if (end.jump) leave_jump(part.piece, *end.jump);
+    add_moving(part.piece, part.at_end, end.t, reached_);
+    const Covector of_event =
+        pulled_back(part.piece, end.t, reached_, [&](double* c) { c[code_.columns.size() + end.function] = 1; });
+    const auto by_time = [&](const Covector& covector) {
+      Numbers by_y = covector.by_y;
+      Numbers by_theta(count_, 0.0);
+      return covector.by_t + code_.steps.backward(step, rates_, by_y, by_theta).h;
+    };
+    adjoint_.add(-by_time(adjoint_) / by_time(of_event), of_event);
+    adjoint_.by_t += code_.steps.backward(step, rates_, adjoint_.by_y, adjoint_.by_theta).t;
+  }
+
+  /// Replaces the adjoint behind the jump of an event by that of the state before it, which is reached_.
+  void leave_jump(const SmoothPiece& piece, std::size_t event) {
+    const std::size_t columns = code_.columns.size();
+    Numbers values(variation_.functions.outputs());
+    Numbers work(variation_.functions.work_size());
+    Numbers point(variation_.functions.variables(), 0.0);
+    Numbers parameters(variation_.functions.parameters(), 0.0);
+    std::copy(reached_.begin(), reached_.end(), point.begin());
+    point.back() = piece.end->t;
+    std::copy(piece.parameters.begin(), piece.parameters.end(), parameters.begin());
+    variation_.functions(point.data(), parameters.data(), values.data(), work.data());
+    const JumpSlopes slopes =
+        jump_slopes(of_.law.system(), event, std::span<const double>(values).subspan(values.size() / 2 + columns),
+                    std::span<const std::string>(code_.columns).first(states_), reached_);
+    const auto [by_state, by_values] = slopes.pulled_back(adjoint_.by_y);
+    const Covector of_values = pulled_back(piece, piece.end->t, reached_, [&, &by = by_values](double* c) {
+      for (std::size_t k = 0; k < slopes.values.size(); ++k) c[columns + slopes.values[k]] += by[k];
+    });
+    adjoint_.by_y = by_state;
+    adjoint_.add(1, of_values);
   }
 
   /// Follows a variation from the start, and returns the largest change of its pairing with the adjoint beside the
   /// sizes of its terms. What rows have added up to a time is part of the pairing.
-  double pair_with(Numbers start_variation, const Numbers& by_theta) {
-    const auto& kept = record_.kept();
-    Numbers dy = std::move(start_variation);
-    Numbers aside;
-    Numbers parameters = theta_;
-    parameters.insert(parameters.end(), by_theta.begin(), by_theta.end());
-    Numbers point(variation_.functions.variables());
-    Numbers values(variation_.functions.outputs());
-    Numbers work(variation_.functions.work_size());
+  double pair_with(const Numbers& start_variation, const Numbers& by_theta) {
+    StateVariation state(variation_, {start_variation}, {by_theta});
     double passed = 0;
     double scale = 0;
     double change = 0;
     std::optional<double> at_start;
-    std::size_t stop = 0;
     const auto compare = [&](double pairing, double size) {
       if (!at_start) at_start = pairing;
       change = std::max(change, std::abs(pairing + passed - *at_start));
       scale = std::max(scale, size + std::abs(passed));
     };
-    for (std::size_t c = 0; c < kept.size(); ++c) {
-      compare(product(at_kept_[c].by_y, dy) + product(at_kept_[c].by_theta, by_theta),
-              size_of_product(at_kept_[c].by_y, dy) + size_of_product(at_kept_[c].by_theta, by_theta));
-      const std::size_t last = c + 1 < kept.size() ? kept[c + 1].boundary : record_.last();
-      Numbers y = kept[c].state;
-      for (std::size_t k = kept[c].boundary;; ++k) {
-        for (; stop < stops_.size() && stops_[stop].place.boundary == k && (k < last || c + 1 == kept.size()); ++stop) {
-          const Stop& here = stops_[stop];
-          if (here.event) {
-            passed += product(here.share.by_y, dy) + product(here.share.by_theta, by_theta);
-            continue;
+    const auto pass = [&](std::size_t row, double t, const Numbers& y, const StateVariation::Variation& variation) {
+      const auto values = state.derivatives(0, t, y, variation);
+      for (std::size_t j = 0; j < places_.size(); ++j) passed += cotangent(row, j) * values[places_[j]];
+      passed += cotangent_of_time(row) * variation.dt.front().front();
+    };
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      const auto& kept = part.record.kept();
+      if (p > 0 && parts_[p - 1].piece.end->jump) state.jump(of_.law.system(), *parts_[p - 1].piece.end->jump);
+      state.set(part.piece.t0, part.piece.state);
+      state.set_parameters(part.piece.parameters);
+      for (const std::size_t row : part.at_start) pass(row, part.piece.t0, part.piece.state, state.now());
+      std::size_t stop = 0;
+      for (std::size_t c = 0; c < kept.size(); ++c) {
+        const Covector& adjoint = part.at_kept[c];
+        const Numbers& dy = state.now().dy.front();
+        const double by_time = adjoint.by_t * state.now().dt.front().front();
+        compare(product(adjoint.by_y, dy) + product(adjoint.by_theta, by_theta) + by_time,
+                size_of_product(adjoint.by_y, dy) + size_of_product(adjoint.by_theta, by_theta) + std::abs(by_time));
+        const bool final = c + 1 == kept.size();
+        const std::size_t last = final ? part.record.last() : kept[c + 1].boundary;
+        state.set(part.record.time(kept[c].boundary), kept[c].state);
+        for (std::size_t k = kept[c].boundary;; ++k) {
+          for (; stop < part.stops.size() && part.stops[stop].place.boundary == k && (k < last || final); ++stop) {
+            const Stop& here = part.stops[stop];
+            const auto there = state.within_fixed(here.place.beyond, here.place.beyond);
+            pass(here.row, state.t() + here.place.beyond, state.reached(), there);
           }
-          aside = dy;
-          reached_ = y;
-          if (here.place.beyond != 0) vary(k, here.place.beyond, y, parameters, aside);
-          std::copy(reached_.begin(), reached_.end(), point.begin());
-          std::copy(aside.begin(), aside.end(), point.begin() + static_cast<std::ptrdiff_t>(states_));
-          point.back() = record_.time(k) + here.place.beyond;
-          variation_.functions(point.data(), parameters.data(), values.data(), work.data());
-          for (std::size_t j = 0; j < places_.size(); ++j) passed += cotangent(here.row, j) * values[places_[j]];
+          if (k == last) break;
+          state.step(part.record.time(k + 1) - part.record.time(k), of_.method.adaptive);
+          state.set(part.record.time(k + 1), state.reached());
         }
-        if (k == last) break;
-        vary(k, record_.time(k + 1) - record_.time(k), y, parameters, dy);
-        y = reached_;
       }
+      if (!part.piece.end) continue;
+      const PieceEnd& end = *part.piece.end;
+      const double beyond = end.t - state.t();
+      state.go_to_zero(beyond, beyond, code_.columns.size() + end.function);
+      state.set(end.t, state.reached());
+      for (const std::size_t row : part.at_end) pass(row, end.t, state.y(), state.now());
     }
     compare(0, 0);
     return scale > 0 ? change / scale : 0;
-  }
-  void vary(std::size_t k, double h, const Numbers& y, const Numbers& parameters, Numbers& dy) {
-    if (!variation_.steps->step(record_.time(k), h, y, parameters, dy, reached_))
-      throw without_derivative(record_.time(k));
   }
 
   const DifferentiatedRun& of_;
   AdjointCode& code_;
   TangentCode& variation_;
   const Cotangents& cotangents_;
+  std::vector<SmoothPiece> pieces_;
   std::size_t states_;
-  StepRecord record_;
-  Numbers theta_;
+  std::size_t count_;                // of the parameters of the law
   std::vector<std::size_t> places_;  // of the columns of the cotangents, among those of the code
-  std::vector<Stop> stops_;
-  Covector adjoint_;               // at the boundary that is reached
-  std::vector<Covector> at_kept_;  // at the boundaries whose states are kept
-  Numbers rates_;                  // of a step aside
+  std::vector<Part> parts_;
+  Covector adjoint_;  // at the boundary that is reached
+  Numbers rates_;     // of a step aside
   Numbers reached_;
   Numbers point_;
   Numbers values_;

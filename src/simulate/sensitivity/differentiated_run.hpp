@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
 
@@ -18,6 +19,10 @@ struct DifferentiatedRun {
   const integrate::MethodInfo& method;
   analyse::Trajectory& run;  ///< its crossings receive their derivatives, and its facts a note
   std::vector<analyse::Column>& derivatives;
+  /// The law of motion between the events that end smooth pieces of the run: that of `simulator`, unless comparisons
+  /// are switches.
+  const Simulator& law;
+  const mechanics::SwitchedSystem* switches = nullptr;  ///< the system of `law` with its switches, if it has some
 };
 
 /// Appends the columns d.<column>.d.<name> without values to a list, for all directions of one column after the other.

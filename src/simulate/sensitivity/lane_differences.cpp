@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sensitivity/central_slope.hpp"
+#include "herglotz/sensitivity/central_slope.hpp"
 #include "sensitivity/start_slopes.hpp"
 
 namespace herglotz::simulate {
@@ -96,7 +96,7 @@ void difference_runs(const DifferentiatedRun& of) {
   for (std::size_t k = 0; k < of.directions.size(); ++k) {
     RunsBeside beside(of, of.directions[k]);
     const double scale = beside.value() == 0 ? 1.0 : std::abs(beside.value());
-    const auto slope = central_slope(std::ref(beside), scale, places.size());
+    const auto slope = sensitivity::central_slope(std::ref(beside), scale, places.size());
     const std::string& name = of.directions[k].name;
     if (!slope)
       throw RunFailed(fmt::format("the run has no derivative by {}: with another value of it, {}", name,

@@ -1,11 +1,13 @@
 #include "sensitivity/repetition.hpp"
 
+#include <algorithm>
+
 #include "herglotz/integrate/collocation.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
 
-integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t0) {
+integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t0, const std::vector<double>& moving) {
   Settings same = of.request.settings;
   same.method = of.method.name;
   same.output_every.reset();
@@ -14,10 +16,13 @@ integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t
   std::string reason;
   auto settings = resolve_settings(of.simulator.system(), same, std::nullopt, t0, of.run.columns.size(), reason);
   settings.schedule = {.every = 1};
-  const auto& t = of.run.columns.front().values;
   // Adaptive steps end at rows, unless rows are counted in steps, or the method has a polynomial for them.
-  if (t.size() > 2 && of.method.adaptive && !integrate::collocation_of(of.method) && !of.request.settings.output_every)
-    settings.schedule.times.assign(t.begin() + 1, t.end() - 1);
+  if (!of.method.adaptive || integrate::collocation_of(of.method) || of.request.settings.output_every) return settings;
+  const double t_end = settings.t_end;
+  for (const double t : of.run.columns.front().values) {
+    const bool inside = t_end < t0 ? t < t0 && t > t_end : t > t0 && t < t_end;
+    if (inside && std::find(moving.begin(), moving.end(), t) == moving.end()) settings.schedule.times.push_back(t);
+  }
   return settings;
 }
 

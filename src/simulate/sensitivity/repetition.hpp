@@ -5,7 +5,8 @@
 
 namespace herglotz::simulate {
 
-/// Returns the settings that make the same steps again from the time t0, and show each of them.
-integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t0);
+/// Returns the settings that make the same steps again from the time t0, where the run or a smooth piece of it begins,
+/// and show each of them. Rows at the times `moving`, which were not planned, do not end steps.
+integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t0, const std::vector<double>& moving);
 
 }  // namespace herglotz::simulate

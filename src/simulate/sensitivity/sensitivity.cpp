@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/mechanics/events/switches.hpp"
 #include "sensitivity/adjoint_run.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
@@ -26,20 +28,51 @@ void add_columns(const std::vector<std::string>& columns, const std::vector<Vary
 
 namespace {
 
-void require_smooth(const mechanics::System& system, const analyse::Trajectory& run) {
-  if (mechanics::has_jumps(system))
-    throw Refused("a run with resets or impacts is not differentiated", "remove `set` from [events], and [impacts]",
-                  "[events]");
-  if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
+/// Throws Refused if the run has jumps that its method is not differentiated through.
+void require_jumps_with_derivatives(const DifferentiatedRun& of) {
+  const mechanics::System& system = of.simulator.system();
+  if (!mechanics::has_jumps(system)) return;
+  if (of.switches != nullptr)
+    throw Refused(fmt::format("a run with resets or impacts goes over '{}' without ending a step there, and is not "
+                              "differentiated",
+                              of.switches->switches.front().text),
+                  "smooth the comparison, or remove `set` and [impacts]", "[events]");
+  if (!has_tangent(of))
+    throw Refused(
+        fmt::format("a run of {} with resets or impacts is not differentiated{}", of.method.name,
+                    of.simulator.equations().m() > 0 ? " with constraints" : ""),
+        "choose reference, taylor, radau-5, runge-kutta-<n>, contact-gauss-<n> or contact-lobatto-<n> without "
+        "constraints",
+        "method");
 }
 
 }  // namespace
 
 struct Differentiator::Impl {
+  explicit Impl(const Simulator& of) : simulator(of), switches(mechanics::switched(of.system())) {}
+
   const Simulator& simulator;
+  std::optional<mechanics::SwitchedSystem> switches;  ///< if the equations make comparisons
+  std::optional<Simulator> between_switches{};        ///< simulator of the smooth law, once it is needed
   /// Code by method, order and number of directions.
   std::map<std::tuple<std::string, int, std::size_t>, TangentCode> codes{};
   std::map<std::string, AdjointCode> adjoint_codes{};
+
+  /// Returns the run with the law of its smooth pieces.
+  DifferentiatedRun differentiated(const SensitivityRequest& request, const std::vector<Varying>& directions,
+                                   analyse::Trajectory& run, std::vector<analyse::Column>& derivatives) {
+    if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
+    if (!simulator.system().frictions.empty())
+      throw Refused("a run with set-valued friction is not differentiated", "write a smooth force instead",
+                    "[friction]");
+    const auto& method = *integrate::find_method(run.facts.method);
+    const DifferentiatedRun of{simulator, request,     directions, method,
+                               run,       derivatives, simulator,  switches ? &*switches : nullptr};
+    require_jumps_with_derivatives(of);
+    if (!switches || !has_tangent(of)) return of;
+    if (!between_switches) between_switches.emplace(switches->system);
+    return {simulator, request, directions, method, run, derivatives, *between_switches, &*switches};
+  }
 
   TangentCode& code_for(const DifferentiatedRun& of) {
     const std::tuple key{of.method.name, of.run.facts.order, of.directions.size()};
@@ -69,11 +102,10 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const mechanics::System& system = simulator.system();
   const auto state = state_names(system, simulator.equations());
   const auto directions = directions_of(system, state, request.wrt);
-  require_smooth(system, run);
   const SensitivityRequest at = evaluated(system, request, directions);
-  const auto& method = *integrate::find_method(run.facts.method);
   std::vector<analyse::Column> derivatives{run.columns.front()};
-  const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
+  const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
+  const auto& method = of.method;
   if (has_tangent(of)) {
     follow_tangents(of, impl_->code_for(of), start_slopes(simulator, at, directions, state));
     return derivatives;
@@ -138,12 +170,10 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   const auto directions = directions_of(system, state, request.wrt);
   const SensitivityRequest at = evaluated(system, request, directions);
   std::vector<analyse::Column> derivatives;
-  const auto& method = *integrate::find_method(run.facts.method);
-  const DifferentiatedRun of{simulator, at, directions, method, run, derivatives};
-  require_smooth(system, run);
+  const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
   if (!has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
   const std::vector<Varying> one{directions.front()};
-  const DifferentiatedRun along_one{simulator, at, one, method, run, derivatives};
+  const DifferentiatedRun along_one = impl_->differentiated(at, one, run, derivatives);
   return follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one),
                         start_slopes(simulator, at, directions, state), cotangents);
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
-#include "sensitivity/central_slope.hpp"
+#include "herglotz/sensitivity/central_slope.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
@@ -113,7 +113,7 @@ std::vector<std::vector<double>> start_slopes(const Simulator& simulator, const 
       }
       return all;
     };
-    const auto by_differences = central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
+    const auto by_differences = sensitivity::central_slope(values_at, value == 0 ? 1.0 : std::abs(value), state.size());
     if (!by_differences) throw RunFailed(fmt::format("the start has no derivative by {}", direction.name), "", {});
     slopes.push_back(by_differences->values);
   }

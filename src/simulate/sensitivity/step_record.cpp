@@ -12,52 +12,53 @@ constexpr double rounding = 1e-9;  // of a step, as the run itself takes it
 /// Number of states that are kept whatever the number of steps.
 constexpr std::size_t least_kept = 16;
 
-}  // namespace
-
-StepRecord::StepRecord(const DifferentiatedRun& of) {
-  for (const auto& [name, value] : of.run.facts.initial) start_.push_back(value);
-  t0_ = start_.back();
-  start_.pop_back();
-  t_last_ = of.run.columns.front().values.back();
-  const integrate::Settings settings = settings_of_repetition(of, t0_);
-  if (of.method.adaptive)
-    record_adaptive_steps(of, settings);
-  else
-    record_equal_steps(of, settings);
-}
-
-void StepRecord::repeat(const DifferentiatedRun& of, const integrate::Settings& settings,
-                        const integrate::Sink& sink) const {
-  std::vector<double> theta;
-  for (const auto& [name, value] : of.run.facts.parameters) theta.push_back(value);
-  const auto outcome = integrate::integrate(of.simulator.dynamics_for(of.method), theta, t0_, start_, settings, sink);
+void repeat(const DifferentiatedRun& of, const SmoothPiece& piece, const integrate::Settings& settings,
+            const integrate::Sink& sink) {
+  const auto outcome =
+      integrate::integrate(of.law.dynamics_for(of.method), piece.parameters, piece.t0, piece.state, settings, sink);
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
     throw RunFailed(outcome.message, "", {});
 }
 
-void StepRecord::record_equal_steps(const DifferentiatedRun& of, integrate::Settings settings) {
-  h_ = std::copysign(settings.step, t_last_ - t0_);
-  last_ = static_cast<std::size_t>(std::floor((t_last_ - t0_) / h_ + rounding));
+}  // namespace
+
+StepRecord::StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving)
+    : t0_(piece.t0), t_last_(piece.end ? piece.end->t : of.run.columns.front().values.back()) {
+  const integrate::Settings settings = settings_of_repetition(of, t0_, moving);
+  if (of.method.adaptive)
+    record_adaptive_steps(of, piece, settings);
+  else
+    record_equal_steps(of, piece, settings);
+}
+
+void StepRecord::record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
+                                    integrate::Settings settings) {
+  h_ = settings.step;
+  const double steps = (t_last_ - t0_) / h_;
+  last_ = static_cast<std::size_t>(
+      std::max(0.0, piece.end ? std::ceil(steps - rounding) - 1 : std::floor(steps + rounding)));
   stride_ = std::max(least_kept, static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(last_)))));
   settings.schedule = {.every = stride_};
   std::size_t next = 0;
-  repeat(of, settings, [&](const integrate::Sample& sample) {
+  repeat(of, piece, settings, [&](const integrate::Sample& sample) {
     if (std::abs(sample.t - time(next)) <= rounding * std::abs(h_)) {
       kept_.push_back(
-          {next, {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(start_.size())}});
+          {next, {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(piece.state.size())}});
       next += stride_;
     }
     return next <= last_;
   });
 }
 
-void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const integrate::Settings& settings) {
+void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
+                                       const integrate::Settings& settings) {
   const bool backwards = settings.t_end < t0_;
-  repeat(of, settings, [&](const integrate::Sample& sample) {
+  repeat(of, piece, settings, [&](const integrate::Sample& sample) {
     if (backwards ? sample.t < t_last_ : sample.t > t_last_) return false;
+    if (piece.end && sample.t == t_last_) return false;
     if (times_.size() % stride_ == 0)
-      kept_.push_back(
-          {times_.size(), {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(start_.size())}});
+      kept_.push_back({times_.size(),
+                       {sample.state.begin(), sample.state.begin() + static_cast<std::ptrdiff_t>(piece.state.size())}});
     times_.push_back(sample.t);
     if (kept_.size() > 2 * least_kept && kept_.size() * kept_.size() > 4 * times_.size()) keep_less();
     return sample.t != t_last_;
@@ -71,20 +72,16 @@ void StepRecord::keep_less() {
   std::erase_if(kept_, [&](const Kept& kept) { return kept.boundary % stride_ != 0; });
 }
 
-StepRecord::Place StepRecord::place(double t, bool moves) const {
+StepRecord::Place StepRecord::place(double t) const {
   std::size_t boundary = 0;
   if (times_.empty()) {
     boundary = std::min(last_, static_cast<std::size_t>(std::max(0.0, std::floor((t - t0_) / h_ + rounding))));
-    if (std::abs(t - time(boundary)) <= rounding * std::abs(h_)) {
-      if (!moves || boundary == 0) return {boundary, 0};
-      --boundary;
-    }
+    if (std::abs(t - time(boundary)) <= rounding * std::abs(h_)) return {boundary, 0};
   } else {
-    const bool backwards = times_.back() < times_.front();
+    const bool backwards = t_last_ < t0_;
     const auto after = std::upper_bound(times_.begin(), times_.end(), t,
                                         [&](double a, double b) { return backwards ? a > b : a < b; });
     boundary = static_cast<std::size_t>(after - times_.begin()) - 1;
-    if (moves && times_[boundary] == t && boundary > 0) --boundary;
   }
   return {boundary, t - time(boundary)};
 }

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "sensitivity/differentiated_run.hpp"
+#include "sensitivity/smooth_pieces.hpp"
 
 namespace herglotz::simulate {
 
-/// Boundaries of the steps of a run, up to the last row, with the states at O(sqrt N) of N of them. The times of
-/// adaptive steps are kept, those of steps of one size are not.
+/// Boundaries of the steps of a smooth piece of a run, up to the last row or before the end of the piece, with the
+/// states at O(sqrt N) of N of them. The times of adaptive steps are kept, those of steps of one size are not.
 class StepRecord {
  public:
   /// A boundary whose state is kept.
@@ -23,8 +23,8 @@ class StepRecord {
     double beyond = 0;
   };
 
-  /// Makes the steps of the run again. Throws RunFailed if that fails.
-  explicit StepRecord(const DifferentiatedRun& of);
+  /// Makes the steps of the piece again. `moving` are the times at which pieces end. Throws RunFailed if that fails.
+  StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving);
 
   /// Returns the number of the last boundary.
   [[nodiscard]] std::size_t last() const { return last_; }
@@ -32,13 +32,13 @@ class StepRecord {
     return times_.empty() ? t0_ + static_cast<double>(boundary) * h_ : times_[boundary];
   }
   [[nodiscard]] const std::vector<Kept>& kept() const { return kept_; }
-  /// Returns the place of a time of the run. A time that moves with the motion lies inside a step.
-  [[nodiscard]] Place place(double t, bool moves) const;
+  /// Returns the place of a time of the piece.
+  [[nodiscard]] Place place(double t) const;
 
  private:
-  void record_equal_steps(const DifferentiatedRun& of, integrate::Settings settings);
-  void record_adaptive_steps(const DifferentiatedRun& of, const integrate::Settings& settings);
-  void repeat(const DifferentiatedRun& of, const integrate::Settings& settings, const integrate::Sink& sink) const;
+  void record_equal_steps(const DifferentiatedRun& of, const SmoothPiece& piece, integrate::Settings settings);
+  void record_adaptive_steps(const DifferentiatedRun& of, const SmoothPiece& piece,
+                             const integrate::Settings& settings);
   void keep_less();
 
   double t0_ = 0;
@@ -46,7 +46,6 @@ class StepRecord {
   double h_ = 0;
   std::size_t last_ = 0;
   std::size_t stride_ = 1;
-  std::vector<double> start_;
   std::vector<double> times_;  // of adaptive steps
   std::vector<Kept> kept_;
 };

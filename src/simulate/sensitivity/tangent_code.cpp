@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/collocation.hpp"
 #include "herglotz/mechanics/tangent.hpp"
@@ -75,13 +77,12 @@ std::unique_ptr<sensitivity::TangentSteps> implicit_steps(const Simulator& insid
 
 std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of, const compile::Options& options) {
   if (const auto rule = integrate::collocation_of(of.method))
-    return implicit_steps(of.simulator, options, *rule, of.directions.size());
-  if (of.method.needs == integrate::Ingredient::taylor_motion)
-    return taylor_steps(of.simulator, options, of.run.facts.order);
-  return runge_kutta_steps(of.simulator, options, of.method);
+    return implicit_steps(of.law, options, *rule, of.directions.size());
+  if (of.method.needs == integrate::Ingredient::taylor_motion) return taylor_steps(of.law, options, of.run.facts.order);
+  return runge_kutta_steps(of.law, options, of.method);
 }
 
-/// Returns the functions that are columns, then those of events, and writes the names of the columns.
+/// Returns the functions of TangentCode, and writes the names of the columns.
 std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<std::string>& columns) {
   std::vector<symbolic::Expr> functions;
   const auto take = [&](std::string_view name, const symbolic::Expr& value) {
@@ -93,7 +94,13 @@ std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<st
   for (const auto& law : inside.laws()) take(mechanics::law_columns(law.kind, law.name)[0], law.quantity);
   const auto observed = mechanics::observables_program(inside.system(), q).outputs;
   for (std::size_t k = 0; k < observed.size(); ++k) take(inside.system().observables[k].name, observed[k]);
-  for (const auto& event : mechanics::events_program(inside.system(), q).outputs) functions.push_back(event);
+  const auto take_all = [&](const std::vector<symbolic::Expr>& values) {
+    functions.insert(functions.end(), values.begin(), values.end());
+  };
+  take_all(mechanics::events_program(inside.system(), q).outputs);
+  const auto& events = inside.system().events;
+  const bool impacts = std::any_of(events.begin(), events.end(), [](const auto& event) { return event.impact; });
+  if (impacts) take_all(q.W.entries);
   return functions;
 }
 
@@ -119,7 +126,7 @@ auto compiled(const DifferentiatedRun& of, const Compile& compile) {
 
 TangentCode tangent_code(const DifferentiatedRun& of) {
   return compiled(of, [&] {
-    const Simulator& inside = of.simulator;
+    const Simulator& inside = of.law;
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
@@ -134,7 +141,7 @@ TangentCode tangent_code(const DifferentiatedRun& of) {
 
 AdjointCode adjoint_code(const DifferentiatedRun& of) {
   return compiled(of, [&] {
-    const Simulator& inside = of.simulator;
+    const Simulator& inside = of.law;
     compile::Options options;
     options.lanes = 1;
     const auto adjoint = mechanics::adjoint_motion(inside.system(), inside.equations());

@@ -14,8 +14,9 @@ namespace herglotz::simulate {
 /// Steps with their derivatives, and the functions whose derivatives are wanted.
 struct TangentCode {
   std::unique_ptr<sensitivity::TangentSteps> steps;
-  /// Derivatives of the columns and then of the functions of events along (dy, dtheta), then by t alone. The variables
-  /// are (y, dy, t), the parameters (theta, dtheta).
+  /// Derivatives along (dy, dtheta, dt) of the columns, then of what events_program has, then of the mass matrix (r x
+  /// r) if there are impacts; and after them the values of all these. The variables are (y, dy, t), the parameters
+  /// (theta, dtheta, dt).
   kernel::Kernel functions;
   std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
 };
@@ -26,8 +27,8 @@ TangentCode tangent_code(const DifferentiatedRun& of);
 /// Adjoints of steps, and of the functions whose derivatives are wanted.
 struct AdjointCode {
   sensitivity::AdjointSteps steps;
-  /// Derivatives (c.F_y, c.F_theta, c.F_t) of the columns and then of the functions of events. The variables are (y, c,
-  /// t), the parameters theta.
+  /// Derivatives (c.F_y, c.F_theta, c.F_t) of the functions of TangentCode. The variables are (y, c, t), the parameters
+  /// theta.
   kernel::Kernel functions;
   std::vector<std::string> columns;  ///< names of the columns, as those of TangentCode
 };

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "herglotz/integrate/collocation.hpp"
-#include "sensitivity/central_slope.hpp"
 #include "sensitivity/repetition.hpp"
-#include "sensitivity/tangent_code.hpp"
+#include "sensitivity/smooth_pieces.hpp"
+#include "sensitivity/state_variation.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -17,275 +17,242 @@ namespace {
 /// Relative difference of repeated steps from those of the run that round-off explains.
 constexpr double repeated = 1e-7;
 
-/// Size of a step from which the derivative by its size is found at a boundary of adaptive steps, in parts of the run.
-constexpr double shortest = 1e-3;
-
 /// A time at which derivatives are wanted: a row of the run, or a crossing.
 struct Stop {
   double t = 0;
-  bool moves = false;                          ///< the time is that of a crossing, and moves with it
-  std::size_t event = 0;                       ///< the crossing's event, if it moves
+  std::optional<std::size_t> event{};          ///< of a crossing: its event, with which the time moves
   std::vector<analyse::Column>* to = nullptr;  ///< receives the derivatives
   std::size_t first = 0;                       ///< the first of these columns
   bool with_time = false;                      ///< whether these columns begin with the time
   std::optional<std::size_t> row{};            ///< the row of the run, if it is one
+  bool after_jump = false;                     ///< whether it is the second of the two rows at a jump
 };
 
-/// The run once more, step by step, with the derivatives of its states.
+/// Returns the derivatives of the parameters of the law along each direction.
+std::vector<std::vector<double>> parameter_directions(const DifferentiatedRun& of, std::size_t count) {
+  std::vector<std::vector<double>> directions;
+  const auto& own = of.run.facts.parameters;
+  for (const Varying& direction : of.directions) {
+    directions.emplace_back(count, 0.0);
+    for (std::size_t j = 0; j < own.size(); ++j)
+      if (direction.parameter && own[j].first == direction.name) directions.back()[j] = 1;
+  }
+  return directions;
+}
+
+/// The run once more, piece by piece and step by step, with the derivatives of its states.
 class TangentRun {
  public:
   TangentRun(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes)
       : of_(of),
         code_(code),
-        lanes_(code_.steps->lanes()),
-        states_(of.run.facts.initial.size() - 1),
-        groups_((of.directions.size() + lanes_ - 1) / lanes_) {
-    for (const auto& [name, value] : of.run.facts.parameters) theta_.push_back(value);
-    for (const auto& [name, value] : of.run.facts.initial) y_.push_back(value);
-    t_ = t0_ = y_.back();
-    y_.pop_back();
-    reached_.resize(states_);
-    for (std::size_t g = 0; g < groups_; ++g) {
-      dy_.push_back(spread_slopes(slopes, g));
-      parameters_.push_back(parameters_of_group(g));
-    }
-    aside_ = dy_;
-    point_.resize(code_.functions.variables());
-    values_.resize(code_.functions.outputs());
-    work_.resize(code_.functions.work_size());
-    directed_.resize(code_.functions.parameters());
-    std::copy(theta_.begin(), theta_.end(), directed_.begin());
+        pieces_(smooth_pieces(of)),
+        polynomial_(of.method.adaptive && integrate::collocation_of(of.method)),
+        state_(code, slopes, parameter_directions(of, pieces_.front().parameters.size())) {
     list_stops();
   }
 
   void operator()() {
-    const integrate::Settings settings = settings_of_repetition(of_, t0_);
-    if (!of_.method.adaptive) return by_steps_of_one_size(settings.step);
-    const auto sink = [&](const integrate::Sample& sample) {
-      take(sample);
-      return next_ < stops_.size();
-    };
-    const auto outcome = integrate::integrate(of_.simulator.dynamics_for(of_.method), theta_, t0_, y_, settings, sink);
-    if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
-      throw RunFailed(outcome.message, "", {});
+    const std::vector<double> moving = end_times(pieces_);
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+      piece_ = &pieces_[p];
+      begin(p > 0 ? pieces_[p - 1].end->jump : std::nullopt);
+      const integrate::Settings settings = settings_of_repetition(of_, piece_->t0, moving);
+      if (of_.method.adaptive)
+        by_adaptive_steps(settings);
+      else
+        by_steps_of_one_size(settings.step);
+    }
     if (next_ < stops_.size())
       throw RunFailed(fmt::format("no step reached t = {:.9g} again", stops_[next_].t), "", {});
   }
 
  private:
-  using Lanes = std::vector<std::vector<double>>;  // one list for each group of directions
-
-  [[nodiscard]] std::vector<double> spread_slopes(const std::vector<std::vector<double>>& slopes, std::size_t g) const {
-    std::vector<double> dy(states_ * lanes_, 0.0);
-    for (std::size_t k = g * lanes_; k < std::min(slopes.size(), (g + 1) * lanes_); ++k)
-      for (std::size_t i = 0; i < states_; ++i) dy[i * lanes_ + k - g * lanes_] = slopes[k][i];
-    return dy;
-  }
-
-  [[nodiscard]] std::vector<double> parameters_of_group(std::size_t g) const {
-    std::vector<double> parameters(2 * theta_.size() * lanes_, 0.0);
-    for (std::size_t j = 0; j < theta_.size(); ++j) {
-      std::fill_n(parameters.begin() + static_cast<std::ptrdiff_t>(j * lanes_), lanes_, theta_[j]);
-      for (std::size_t lane = 0; lane < lanes_ && g * lanes_ + lane < of_.directions.size(); ++lane)
-        parameters[(theta_.size() + j) * lanes_ + lane] = along(g * lanes_ + lane, j);
-    }
-    return parameters;
-  }
-
-  /// Returns the derivative of parameter j along direction k.
-  [[nodiscard]] double along(std::size_t k, std::size_t j) const {
-    return of_.directions[k].parameter && of_.run.facts.parameters[j].first == of_.directions[k].name ? 1.0 : 0.0;
-  }
+  using Variation = StateVariation::Variation;
 
   /// Lists rows and crossings in the order of the run, and adds the columns of the derivatives.
   void list_stops() {
     auto& run = of_.run;
     const auto& t = run.columns.front().values;
     const std::string time = run.columns.front().name;
-    const bool ended = t.back() != run.facts.t_end;
+    const std::vector<double> moving = end_times(pieces_);
+    const bool moves = std::any_of(moving.begin(), moving.end(),
+                                   [&](double end) { return std::find(t.begin(), t.end(), end) != t.end(); });
     std::vector<std::string> names = code_.columns;
     names.insert(names.begin(), time);
-    add_columns(ended ? names : code_.columns, of_.directions, of_.derivatives);
-    for (std::size_t row = 0; row < t.size(); ++row)
-      stops_.push_back({t[row], false, 0, &of_.derivatives, 1, ended, row});
+    add_columns(moves ? names : code_.columns, of_.directions, of_.derivatives);
+    for (std::size_t row = 0; row < t.size(); ++row) {
+      const bool after = row > 0 && t[row] == t[row - 1];
+      stops_.push_back({t[row], std::nullopt, &of_.derivatives, 1, moves, row, after});
+    }
     for (std::size_t e = 0; e < run.events.size(); ++e) {
       auto& columns = run.events[e].columns;
       const std::size_t first = columns.size();
       add_columns(names, of_.directions, columns);
-      for (const double at : columns.front().values) stops_.push_back({at, true, e, &columns, first, true});
-      const bool stops = of_.simulator.system().events[e].stop && !columns.front().values.empty();
-      if (ended && stops && columns.front().values.back() == t.back()) {
-        stops_[t.size() - 1].moves = true;
-        stops_[t.size() - 1].event = e;
-      }
+      for (const double at : columns.front().values)
+        stops_.push_back({at, e, &columns, first, true, std::nullopt, false});
     }
-    const bool backwards = run.facts.t_end < t0_;
-    std::stable_sort(stops_.begin(), stops_.end(),
-                     [&](const Stop& a, const Stop& b) { return backwards ? a.t > b.t : a.t < b.t; });
+    std::stable_sort(stops_.begin(), stops_.end(), [&](const Stop& a, const Stop& b) {
+      const auto rank = [](const Stop& stop) { return stop.event ? 0 : stop.after_jump ? 2 : 1; };
+      return before(a.t, b.t) || (a.t == b.t && rank(a) < rank(b));
+    });
   }
 
-  [[nodiscard]] bool before(double a, double b) const { return of_.run.facts.t_end < t0_ ? a > b : a < b; }
-
-  /// Moves to a sample of the run, with what is wanted on the way.
-  void take(const integrate::Sample& sample) {
-    if (sample.t == t_) return emit_here();
-    while (next_ < stops_.size() && before(stops_[next_].t, sample.t)) beside(stops_[next_++], sample.t - t_);
-    for (std::size_t g = 0; g < groups_; ++g) step(g, sample.t - t_, dy_[g]);
-    require_repeated(sample.t, sample.state);
-    t_ = sample.t;
-    y_.assign(sample.state.begin(), sample.state.end());
-    emit_here();
+  [[nodiscard]] bool before(double a, double b) const {
+    return of_.run.facts.t_end < pieces_.front().t0 ? a > b : a < b;
   }
 
-  /// Goes from one stop to the next by steps of one size; a stop inside a step is reached by a shorter one.
+  /// Goes to the start of the piece, behind the jump of an event if there is one.
+  void begin(std::optional<std::size_t> jump) {
+    if (jump) state_.jump(of_.law.system(), *jump);
+    const bool first = piece_ == &pieces_.front();
+    if (jump && !is_repeated(piece_->state, state_.reached()))
+      throw RunFailed(fmt::format("the run has no derivative at t = {:.9g}, where '{}' and another event change the "
+                                  "state at one time",
+                                  piece_->t0, of_.law.system().events[*jump].name),
+                      "end the run before", {});
+    if (!first) require_repeated(piece_->t0, piece_->state, state_.reached());
+    state_.set(piece_->t0, piece_->state);
+    state_.set_parameters(piece_->parameters);
+    while (next_ < stops_.size() && stops_[next_].t == state_.t() && (jump || first))
+      emit(stops_[next_++], state_.y(), state_.now());
+  }
+
+  void by_adaptive_steps(const integrate::Settings& settings) {
+    const auto outcome =
+        integrate::integrate(of_.law.dynamics_for(of_.method), piece_->parameters, state_.t(), piece_->state, settings,
+                             [this](const integrate::Sample& sample) { return take(sample); });
+    if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
+      throw RunFailed(outcome.message, "", {});
+  }
+
+  /// Moves to the end of an adaptive step, with what is wanted on the way. Returns false at the end of the piece. Steps
+  /// end at fixed times, unless rows are on their polynomials: then their sizes are fixed.
+  bool take(const integrate::Sample& sample) {
+    const double h = sample.t - state_.t();
+    if (h == 0) return piece_->end || next_ < stops_.size();
+    const bool ends = piece_->end && !before(sample.t, piece_->end->t);
+    const auto is_inside = [&](const Stop& stop) {
+      if (ends) return before(stop.t, piece_->end->t);
+      const bool within = stop.event || (polynomial_ && state_.now().moves());
+      return before(stop.t, sample.t) || (stop.t == sample.t && within);
+    };
+    while (next_ < stops_.size() && is_inside(stops_[next_])) beside(stops_[next_++], h);
+    if (ends) {
+      leave(h);
+      return false;
+    }
+    state_.step(h, !polynomial_);
+    require_repeated(sample.t, sample.state, state_.reached());
+    state_.set(sample.t, sample.state);
+    while (next_ < stops_.size() && stops_[next_].t == sample.t) emit(stops_[next_++], state_.y(), state_.now());
+    return piece_->end || next_ < stops_.size();
+  }
+
+  /// Goes from one stop of the piece to the next by steps of one size; a stop inside a step is reached by a shorter
+  /// one.
   void by_steps_of_one_size(double h) {
     constexpr double rounding = 1e-9;  // of a step, as the run itself takes it
+    const double t0 = piece_->t0;
     std::size_t taken = 0;
-    for (const Stop& stop : stops_) {
-      const auto due = static_cast<std::size_t>(std::floor((stop.t - t0_) / h + rounding));
-      if (due > taken) {
-        advance({t0_, h, taken, due - taken});
-        taken = due;
-        t_ = t0_ + static_cast<double>(taken) * h;
-      }
-      if (std::abs(stop.t - t_) > rounding * std::abs(h)) {
+    const auto advance_to = [&](double steps) {
+      const auto due = static_cast<std::size_t>(std::max(steps, 0.0));
+      if (due <= taken) return;
+      state_.advance({t0, h, taken, due - taken});
+      taken = due;
+      state_.set(t0 + static_cast<double>(taken) * h, state_.reached());
+    };
+    while (next_ < stops_.size() && (!piece_->end || before(stops_[next_].t, piece_->end->t))) {
+      const Stop& stop = stops_[next_++];
+      const double steps = (stop.t - t0) / h;
+      advance_to(stop.event ? std::ceil(steps - rounding) - 1 : std::floor(steps + rounding));
+      if (stop.event || std::abs(stop.t - state_.t()) > rounding * std::abs(h))
         beside(stop, h);
-        continue;
-      }
-      if (stop.row && due > 0) {
-        const std::vector<double> state = state_in(*stop.row);
-        reached_ = y_;
-        require_repeated(stop.t, state);
-        y_ = state;
-      }
-      emit(stop, stop.t, y_, dy_, h);
+      else
+        at_boundary(stop, h);
     }
+    if (!piece_->end) return;
+    advance_to(std::ceil((piece_->end->t - t0) / h - rounding) - 1);
+    leave(h);
   }
 
-  void advance(const sensitivity::TangentSteps::Steps& steps) {
-    for (std::size_t g = 0; g < groups_; ++g)
-      if (!code_.steps->advance(steps, y_, parameters_[g], dy_[g], reached_)) throw without_derivative();
-    y_ = reached_;
+  /// Emits the derivatives at a row at which steps of size h meet, and goes on from the state in this row.
+  void at_boundary(const Stop& stop, double h) {
+    const std::vector<double> state = state_in(*stop.row);
+    require_repeated(stop.t, state, state_.y());
+    state_.set(state_.t(), state);
+    emit(stop, state, state_.now().moves() ? state_.within_fixed(h, 0) : state_.now());
+  }
+
+  /// Emits the derivatives at a time inside the next step, which is of size h.
+  void beside(const Stop& stop, double h) {
+    const double part = stop.t - state_.t();
+    const Variation there =
+        stop.event ? state_.within_at_zero(h, part, code_.columns.size() + *stop.event) : state_.within_fixed(h, part);
+    emit(stop, state_.reached(), there);
+  }
+
+  /// Goes to the end of the piece, inside the next step, and emits the derivatives there.
+  void leave(double h) {
+    const PieceEnd& end = *piece_->end;
+    state_.go_to_zero(h, end.t - state_.t(), code_.columns.size() + end.function);
+    state_.set(end.t, state_.reached());
+    while (next_ < stops_.size() && stops_[next_].t == end.t && !stops_[next_].after_jump)
+      emit(stops_[next_++], state_.y(), state_.now());
   }
 
   /// Returns the state in a row of the run.
   [[nodiscard]] std::vector<double> state_in(std::size_t row) const {
     std::vector<double> state;
-    for (std::size_t i = 0; i < states_; ++i) state.push_back(of_.run.columns[1 + i].values[row]);
+    for (std::size_t i = 0; i < piece_->state.size(); ++i) state.push_back(of_.run.columns[1 + i].values[row]);
     return state;
   }
 
-  void emit_here() {
-    const double whole = of_.run.facts.t_end - t0_;
-    while (next_ < stops_.size() && stops_[next_].t == t_) emit(stops_[next_++], t_, y_, dy_, shortest * whole);
-  }
-
-  /// Emits the derivatives at a time inside the next step, which is of size h, reached by a shorter step.
-  void beside(const Stop& stop, double h) {
-    aside_ = dy_;
-    for (std::size_t g = 0; g < groups_; ++g)
-      if (!code_.steps->within(t_, h, stop.t - t_, y_, parameters_[g], aside_[g], reached_)) throw without_derivative();
-    emit(stop, stop.t, std::vector<double>(reached_), aside_, h);
-  }
-
-  /// Returns the derivative of the state at a time t inside a step from t_ of size h by that time, by differences of
-  /// parts of h.
-  [[nodiscard]] std::vector<double> by_step_size(double t, double h) {
-    std::vector<double> variation(dy_.front().size(), 0.0);
-    const auto values_at = [&](std::span<const double> offsets) -> std::optional<std::vector<std::vector<double>>> {
-      std::vector<std::vector<double>> all;
-      for (const double offset : offsets) {
-        if (!code_.steps->within(t_, h, t + offset - t_, y_, parameters_.front(), variation, reached_))
-          return std::nullopt;
-        std::fill(variation.begin(), variation.end(), 0.0);
-        all.push_back(reached_);
-      }
-      return all;
-    };
-    const auto slope = central_slope(values_at, std::abs(h), states_);
-    if (!slope) throw without_derivative();
-    return slope->values;
-  }
-
-  void step(std::size_t g, double h, std::vector<double>& dy) {
-    if (!code_.steps->step(t_, h, y_, parameters_[g], dy, reached_)) throw without_derivative();
-  }
-
-  [[nodiscard]] RunFailed without_derivative() const {
-    return {fmt::format("the steps after t = {:.9g} have no derivative: a number is not finite, or accelerations are "
-                        "solved for with too small a pivot",
-                        t_),
-            "",
-            {}};
-  }
-
-  /// Throws RunFailed if the steps are not those of the run.
-  void require_repeated(double t, std::span<const double> state) const {
+  /// Returns the largest difference of a state that was reached again from that of the run, relative to what round-off
+  /// explains.
+  [[nodiscard]] double deviation(std::span<const double> state, std::span<const double> again) const {
     double size = 0;
     double off = 0;
-    for (std::size_t i = 0; i < states_; ++i) {
-      size = std::max({size, std::abs(state[i]), std::abs(state[i] - y_[i])});
-      off = std::max(off, std::abs(state[i] - reached_[i]));
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      size = std::max({size, std::abs(state[i]), std::abs(state[i] - state_.y()[i])});
+      off = std::max(off, std::abs(state[i] - again[i]));
     }
     // The stages of adaptive implicit steps were solved for to the tolerance.
-    const bool to_tolerance = of_.method.adaptive && integrate::collocation_of(of_.method);
-    if (!(off <= (to_tolerance ? repeated + of_.run.facts.tolerance : repeated) * size))
-      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g}", t, off), "",
-                      {});
+    const double explained = (polynomial_ ? repeated + of_.run.facts.tolerance : repeated) * size;
+    return off == 0 ? 0 : off / explained;
+  }
+  [[nodiscard]] bool is_repeated(std::span<const double> state, std::span<const double> again) const {
+    return deviation(state, again) <= 1;
   }
 
-  /// Writes the derivatives of columns and events along a variation of the state and parameters into values_.
-  void evaluate(double t, const std::vector<double>& y) {
-    std::copy(y.begin(), y.end(), point_.begin());
-    point_.back() = t;
-    code_.functions(point_.data(), directed_.data(), values_.data(), work_.data());
+  /// Throws RunFailed if a state that was reached again is not that of the run.
+  void require_repeated(double t, std::span<const double> state, std::span<const double> again) const {
+    if (!is_repeated(state, again))
+      throw RunFailed(fmt::format("the steps to t = {:.9g} could not be repeated: they differ by {:.3g} of the state",
+                                  t, repeated * deviation(state, again)),
+                      "", {});
   }
 
-  /// Emits the derivatives at a stop inside, or at the start of, a step of size h.
-  void emit(const Stop& stop, double t, const std::vector<double>& y, const Lanes& dy, double h) {
+  void emit(const Stop& stop, const std::vector<double>& y, const Variation& variation) {
+    if (stop.row) require_repeated(stop.t, state_in(*stop.row), y);
     const std::size_t columns = code_.columns.size();
-    const std::size_t functions = values_.size() / 2;
-    const auto variation = point_.begin() + static_cast<std::ptrdiff_t>(states_);
-    std::vector<double> rates;  // of columns and events, as the time of the stop moves
-    if (stop.moves) {
-      const std::vector<double> by_h = by_step_size(t, h);
-      std::copy(by_h.begin(), by_h.end(), variation);
-      std::fill(directed_.begin() + static_cast<std::ptrdiff_t>(theta_.size()), directed_.end(), 0.0);
-      evaluate(t, y);
-      for (std::size_t k = 0; k < functions; ++k) rates.push_back(values_[k] + values_[functions + k]);
-    }
-    for (std::size_t k = 0; k < of_.directions.size(); ++k) {
-      for (std::size_t i = 0; i < states_; ++i)
-        variation[static_cast<std::ptrdiff_t>(i)] = dy[k / lanes_][i * lanes_ + k % lanes_];
-      for (std::size_t j = 0; j < theta_.size(); ++j) directed_[theta_.size() + j] = along(k, j);
-      evaluate(t, y);
-      const double shift = stop.moves ? -values_[columns + stop.event] / rates[columns + stop.event] : 0.0;
+    const std::size_t directions = of_.directions.size();
+    for (std::size_t k = 0; k < directions; ++k) {
+      const auto values = state_.derivatives(k, stop.t, y, variation);
       const auto put = [&](std::size_t column, double value) {
-        (*stop.to)[stop.first + column * of_.directions.size() + k].values.push_back(value);
+        (*stop.to)[stop.first + column * directions + k].values.push_back(value);
       };
-      if (stop.with_time) put(0, shift);
-      for (std::size_t c = 0; c < columns; ++c)
-        put(stop.with_time ? c + 1 : c, stop.moves ? values_[c] + rates[c] * shift : values_[c]);
+      if (stop.with_time) put(0, variation.dt[k / code_.steps->lanes()][k % code_.steps->lanes()]);
+      for (std::size_t c = 0; c < columns; ++c) put(stop.with_time ? c + 1 : c, values[c]);
     }
   }
 
   const DifferentiatedRun& of_;
   TangentCode& code_;
-  std::size_t lanes_;
-  std::size_t states_;
-  std::size_t groups_;
-  std::vector<double> theta_;
-  double t0_ = 0;
-  double t_ = 0;
-  std::vector<double> y_;        // the state of the run at t_
-  std::vector<double> reached_;  // the state after the last step
-  Lanes dy_;                     // derivatives of y_, lane-minor
-  Lanes aside_;
-  Lanes parameters_;              // (theta, dtheta), lane-minor
-  std::vector<double> directed_;  // (theta, dtheta) of one direction
-  std::vector<double> point_;
-  std::vector<double> values_;
-  std::vector<double> work_;
+  std::vector<SmoothPiece> pieces_;
+  const SmoothPiece* piece_ = nullptr;  // the piece that is followed
+  bool polynomial_;                     // whether states inside steps are on a polynomial
+  StateVariation state_;
   std::vector<Stop> stops_;
   std::size_t next_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace herglotz::simulate {
+namespace herglotz::sensitivity {
 
 /// The derivative of a list of values, and the estimate of its error relative to the largest derivative of its group.
 struct Slope {
@@ -23,4 +23,4 @@ using ValuesAt = std::function<std::optional<std::vector<std::vector<double>>>(s
 /// their difference is the estimate of the error.
 std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std::size_t groups);
 
-}  // namespace herglotz::simulate
+}  // namespace herglotz::sensitivity

@@ -1,11 +1,11 @@
-#include "sensitivity/central_slope.hpp"
+#include "herglotz/sensitivity/central_slope.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-namespace herglotz::simulate {
+namespace herglotz::sensitivity {
 namespace {
 
 constexpr std::size_t pairs = 4;
@@ -72,4 +72,4 @@ std::optional<Slope> central_slope(const ValuesAt& values_at, double scale, std:
   return best;
 }
 
-}  // namespace herglotz::simulate
+}  // namespace herglotz::sensitivity

@@ -1,0 +1,176 @@
+#include "sensitivity/smooth_pieces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/pieces.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "sensitivity/repetition.hpp"
+#include "switches/switched_motion.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Returns the event that ended the run, or `std::nullopt`.
+std::optional<std::size_t> event_at_end(const DifferentiatedRun& of) {
+  const auto& run = of.run;
+  const double last = run.columns.front().values.back();
+  if (last == run.facts.t_end) return std::nullopt;
+  for (std::size_t e = 0; e < run.events.size(); ++e) {
+    const auto& times = run.events[e].columns.front().values;
+    if (of.simulator.system().events[e].stop && !times.empty() && times.back() == last) return e;
+  }
+  return std::nullopt;
+}
+
+/// Pieces between switches, which are noted as the motion goes through them.
+class NotedPieces final : public integrate::Pieces {
+ public:
+  NotedPieces(SwitchedMotion& motion, std::size_t first_switch, SmoothPiece first)
+      : motion_(motion), first_switch_(first_switch) {
+    first.parameters.assign(motion.parameters().begin(), motion.parameters().end());
+    noted.push_back(std::move(first));
+  }
+
+  [[nodiscard]] const integrate::Dynamics& dynamics() const override { return motion_.dynamics(); }
+  [[nodiscard]] std::span<const double> parameters() const override { return motion_.parameters(); }
+  [[nodiscard]] const kernel::Kernel& functions() const override { return motion_.functions(); }
+  [[nodiscard]] std::vector<integrate::Condition> conditions() const override { return motion_.conditions(); }
+  void show(integrate::Sample& sample) const override { motion_.show(sample); }
+
+  std::string pass(std::size_t condition, double t, std::vector<double>& state) override {
+    std::string reason = motion_.pass(condition, t, state);
+    noted.back().end = PieceEnd{t, first_switch_ + condition, std::nullopt};
+    noted.push_back({t, state, {parameters().begin(), parameters().end()}, std::nullopt});
+    return reason;
+  }
+
+  std::vector<SmoothPiece> noted;
+
+ private:
+  SwitchedMotion& motion_;
+  std::size_t first_switch_;
+};
+
+/// Follows the run through its switches again, and notes its pieces.
+std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const SmoothPiece& first) {
+  const mechanics::SwitchedSystem& switched = *of.switches;
+  compile::Options options;
+  const kernel::Kernel functions =
+      compile::compile(mechanics::events_program(of.law.system(), of.law.equations()), options);
+  std::optional<double> held;
+  double now = first.t0;
+  const auto law = [&](const std::vector<bool>& slides, std::string& why_not) -> PieceLaw {
+    if (std::find(slides.begin(), slides.end(), true) == slides.end())
+      return {&switched, &of.law.dynamics_for(of.method), &functions};
+    if (!held) held = now;
+    why_not = "a motion that stays on a switch is not differentiated";
+    return {};
+  };
+  const double t_end = of.run.facts.t_end;
+  const double last = of.run.columns.front().values.back();
+  const std::size_t first_switch = switched.switches.front().first_event;
+  SwitchedMotion motion(law, first.parameters, first.t0, first.state, t_end);
+  NotedPieces pieces(motion, first_switch, first);
+  integrate::Watch watch;
+  for (std::size_t k = 0; k < first_switch; ++k)
+    watch.crossings.push_back({switched.system.events[k].name, integrate::Direction::any, false});
+  const auto sink = [&](const integrate::Sample& sample) {
+    now = sample.t;
+    return t_end < first.t0 ? sample.t >= last : sample.t <= last;
+  };
+  integrate::Settings settings =
+      settings_of_repetition(of, first.t0, event_at_end(of) ? std::vector{last} : std::vector<double>{});
+  settings.schedule.every = of.method.adaptive ? of.request.settings.output_every.value_or(0) : 0;
+  const auto outcome = integrate::integrate_pieces(pieces, first.t0, first.state, settings, sink, watch);
+  if (held)
+    throw Refused(
+        fmt::format("the motion stays on a switch after t = {:.6g}, and such a run is not differentiated", *held),
+        "end the run before, or smooth the jump");
+  if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
+    throw RunFailed(outcome.message, "", {});
+  // The repetition may have gone on behind the end of the run.
+  const auto beyond = [&](const SmoothPiece& piece) { return t_end < first.t0 ? piece.t0 <= last : piece.t0 >= last; };
+  while (pieces.noted.size() > 1 && beyond(pieces.noted.back())) pieces.noted.pop_back();
+  auto& end = pieces.noted.back().end;
+  if (end && (t_end < first.t0 ? end->t < last : end->t > last)) end.reset();
+  return std::move(pieces.noted);
+}
+
+/// Returns the state in a row of the run.
+std::vector<double> state_in(const analyse::Trajectory& run, std::size_t row, std::size_t size) {
+  std::vector<double> state;
+  for (std::size_t i = 0; i < size; ++i) state.push_back(run.columns[1 + i].values[row]);
+  return state;
+}
+
+void refuse_rest_contact(const analyse::Trajectory& run) {
+  for (const auto& column : run.columns) {
+    if (!column.name.starts_with("contact.")) continue;
+    const auto closed =
+        std::find_if(column.values.begin(), column.values.end(), [](double force) { return force != 0; });
+    if (closed != column.values.end())
+      throw Refused(
+          fmt::format("'{}' is in rest contact at t = {:.6g}, and runs with rest contact are not differentiated",
+                      column.name.substr(8), run["t"][static_cast<std::size_t>(closed - column.values.begin())]),
+          "end the run before", "[impacts]");
+  }
+}
+
+/// Finds the pieces between the events that change the state. Each of these has a row before and one after it.
+std::vector<SmoothPiece> between_jumps(const DifferentiatedRun& of, const SmoothPiece& first) {
+  const auto& events = of.simulator.system().events;
+  refuse_rest_contact(of.run);
+  std::vector<PieceEnd> jumps;
+  for (std::size_t k = 0; k < events.size(); ++k)
+    if (mechanics::changes_state(events[k]))
+      for (const double t : of.run.events[k].columns.front().values) jumps.push_back({t, k, k});
+  std::sort(jumps.begin(), jumps.end(), [](const PieceEnd& a, const PieceEnd& b) { return a.t < b.t; });
+  const auto& times = of.run.columns.front().values;
+  std::vector<SmoothPiece> pieces{first};
+  for (const PieceEnd& jump : jumps) {
+    constexpr double one_time = 1e-12;
+    if (jump.t - pieces.back().t0 <= one_time * std::max(std::abs(jump.t), of.run.facts.t_end - first.t0))
+      throw RunFailed(fmt::format("the run has no derivative: '{}' changes the state at t = {:.9g}, where it has "
+                                  "changed already",
+                                  events[*jump.jump].name, jump.t),
+                      "end the run before", {});
+    const auto row = std::find(times.begin(), times.end(), jump.t);
+    if (times.end() - row < 2 || *(row + 1) != jump.t)
+      throw RunFailed(
+          fmt::format("the run has no rows at the jump of '{}' at t = {:.9g}", events[*jump.jump].name, jump.t), "",
+          {});
+    pieces.back().end = jump;
+    pieces.push_back({jump.t, state_in(of.run, static_cast<std::size_t>(row - times.begin()) + 1, first.state.size()),
+                      first.parameters, std::nullopt});
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of) {
+  SmoothPiece whole;
+  for (const auto& [name, value] : of.run.facts.parameters) whole.parameters.push_back(value);
+  for (const auto& [name, value] : of.run.facts.initial) whole.state.push_back(value);
+  whole.t0 = whole.state.back();
+  whole.state.pop_back();
+  std::vector<SmoothPiece> pieces = of.switches != nullptr                        ? between_switches(of, whole)
+                                    : mechanics::has_jumps(of.simulator.system()) ? between_jumps(of, whole)
+                                                                                  : std::vector{whole};
+  if (const auto event = event_at_end(of); event && pieces.back().t0 != of.run.columns.front().values.back())
+    pieces.back().end = PieceEnd{of.run.columns.front().values.back(), *event, std::nullopt};
+  return pieces;
+}
+
+std::vector<double> end_times(const std::vector<SmoothPiece>& pieces) {
+  std::vector<double> times;
+  for (const SmoothPiece& piece : pieces)
+    if (piece.end) times.push_back(piece.end->t);
+  return times;
+}
+
+}  // namespace herglotz::simulate

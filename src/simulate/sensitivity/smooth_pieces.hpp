@@ -1,0 +1,34 @@
+#pragma once
+/// The smooth pieces of a run, between switches, resets and impacts.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sensitivity/differentiated_run.hpp"
+
+namespace herglotz::simulate {
+
+/// The end of a piece: a time that moves with the motion, as a function of the state vanishes there.
+struct PieceEnd {
+  double t = 0;
+  std::size_t function = 0;         ///< the place of the function among the outputs of events_program of the law
+  std::optional<std::size_t> jump;  ///< the event that changes the state there
+};
+
+/// A piece of a run that has one smooth law of motion.
+struct SmoothPiece {
+  double t0 = 0;
+  std::vector<double> state{};       ///< at t0
+  std::vector<double> parameters{};  ///< of the law: those of the run, then the outcomes of comparisons
+  std::optional<PieceEnd> end{};     ///< none for the last piece, unless an event ended the run
+};
+
+/// Returns the pieces of a run in their order. Throws Refused if a piece has constraints, as rest contact and sliding
+/// motions do; RunFailed if events that change the state happen at one time.
+std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of);
+
+/// Returns the times at which pieces end.
+std::vector<double> end_times(const std::vector<SmoothPiece>& pieces);
+
+}  // namespace herglotz::simulate

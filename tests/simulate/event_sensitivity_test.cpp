@@ -1,0 +1,315 @@
+// Derivatives of runs through events that change the state, and through switches: against closed forms, differences of
+// the same runs, and the reverse mode.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "herglotz/error.hpp"
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/symbolic/parser.hpp"
+#include "simulate/run_differences.hpp"
+
+namespace {
+
+using namespace herglotz;
+using simulate::Cotangents;
+using simulate::SensitivityRequest;
+using simulate::Simulator;
+using symbolic::Expr;
+using testing::HasSubstr;
+
+/// A system with a Lagrangian in text, and a reader for other texts.
+struct Model {
+  mechanics::System system;
+  symbolic::Scope scope;
+
+  Model(const std::vector<std::string>& base, const std::vector<std::string>& fibre,
+        const std::vector<std::pair<std::string, double>>& parameters, const std::string& lagrangian) {
+    auto graph = std::make_shared<symbolic::Graph>();
+    const auto symbols = [&](const std::vector<std::string>& names) {
+      std::vector<Expr> result;
+      for (const auto& name : names) scope.emplace(name, result.emplace_back(graph->symbol(name)));
+      return result;
+    };
+    const auto x = symbols(base);
+    const auto y = symbols(fibre);
+    system = mechanics::make_system(geometry::tangent(graph, {x, y}));
+    system.name = "model";
+    for (const auto& [name, value] : parameters) system.parameters.push_back({symbols({name}).front(), value});
+    scope.emplace("z", system.z);
+    scope.emplace("t", system.t);
+    scope.emplace("energy", system.energy);
+    system.generator = read(lagrangian);
+  }
+  [[nodiscard]] Expr read(const std::string& text) const { return symbolic::parse(system.graph(), text, scope); }
+  void reset(const std::string& name, const std::string& at, mechanics::Direction direction,
+             const std::vector<std::pair<std::string, std::string>>& entries) {
+    mechanics::Event event{name, read(at), direction};
+    for (const auto& [entry, value] : entries) event.resets.push_back({entry, read(value)});
+    system.events.push_back(std::move(event));
+  }
+};
+
+SensitivityRequest request(const std::string& method, std::vector<std::string> wrt, simulate::InitialState initial,
+                           double t_end, double step) {
+  SensitivityRequest asked{std::move(wrt), std::move(initial), {}};
+  asked.settings.method = method;
+  asked.settings.t_end = t_end;
+  if (integrate::find_method(method)->adaptive)
+    asked.settings.tolerance = 1e-12;
+  else
+    asked.settings.step = step;
+  asked.settings.output_step = t_end / 8;
+  return asked;
+}
+
+const std::vector<double>& values_of(const std::vector<analyse::Column>& columns, const std::string& name) {
+  for (const auto& column : columns)
+    if (column.name == name) return column.values;
+  throw OutOfRange(name);
+}
+
+/// Compares the derivatives of all rows with differences of the same run.
+void expect_those_of_the_same_run(const Simulator& simulator, const SensitivityRequest& asked,
+                                  const std::vector<std::string>& columns, double tolerance) {
+  auto run = run_of(simulator, asked);
+  const auto slopes = simulate::differentiate(simulator, asked, run);
+  const auto rows_of = [&](const analyse::Trajectory& of) {
+    std::vector<double> numbers;
+    for (const auto& column : columns) numbers.insert(numbers.end(), of[column].begin(), of[column].end());
+    return numbers;
+  };
+  for (const auto& name : asked.wrt) {
+    // Differences choose adaptive steps anew; rows of other runs must not pass from one side of a boundary of equal
+    // steps to the other.
+    const double share = asked.settings.tolerance ? 1e-3 : 1e-4;
+    const auto expected = differences(simulator, asked, name, rows_of, share);
+    ASSERT_EQ(expected.size(), columns.size() * run.rows());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto& found = values_of(slopes, fmt::format("d.{}.d.{}", columns[c], name));
+      ASSERT_EQ(found.size(), run.rows());
+      for (std::size_t row = 0; row < run.rows(); ++row) {
+        const double here = expected[c * run.rows() + row];
+        EXPECT_NEAR(found[row], here, tolerance * (1 + std::abs(here)))
+            << asked.settings.method << ": " << columns[c] << " by " << name << " in row " << row;
+      }
+    }
+  }
+}
+
+/// The dot-product test <J^T c, v> = <c, J v> for numbers c at all rows, and the law of the pairing.
+void expect_the_transpose(const Simulator& simulator, const SensitivityRequest& asked,
+                          const std::vector<std::string>& columns) {
+  auto run = run_of(simulator, asked);
+  Cotangents cotangents{columns, {}};
+  for (std::size_t k = 0; k < columns.size() * run.rows(); ++k)
+    cotangents.values.push_back(std::sin(1.0 + 3.0 * static_cast<double>(k)));
+  simulate::Differentiator differentiator(simulator);
+  cotangents.by_end = 0.7;
+  const auto gradient = differentiator.gradient(asked, cotangents, run);
+  EXPECT_TRUE(gradient.reverse) << asked.settings.method;
+  EXPECT_LT(gradient.residual, 1e-12) << asked.settings.method;
+  const auto derivatives = differentiator.differentiate(asked, run);
+  double size = 0;
+  for (const auto& derivative : derivatives)
+    for (const double value : derivative.values) size = std::max(size, std::abs(value));
+  for (std::size_t k = 0; k < asked.wrt.size(); ++k)
+    EXPECT_NEAR(gradient.by[k], contracted(derivatives, cotangents, asked.wrt[k]), 1e-11 * (1 + size))
+        << asked.settings.method << ": " << asked.wrt[k];
+}
+
+Model ball() {
+  Model model({"q"}, {"v"}, {{"g", 9.81}, {"e", 0.8}}, "v^2/2 - g*q");
+  mechanics::add_impact(model.system, "floor", model.read("q"), {model.read("e"), model.read("0")});
+  return model;
+}
+
+/// Height, velocity and energy of a ball that is dropped, and the time of the last of its impacts, from the closed
+/// form.
+template <class C>
+struct Ball {
+  C q, v, energy, impact;
+
+  Ball(C g, C e, C h, double t, int impacts) {
+    const C fall = std::sqrt(2.0L * h / g);
+    impact = impacts > 0 ? fall : C(0);
+    C speed = std::sqrt(2.0L * g * h);
+    for (int k = 1; k <= impacts; ++k) {
+      speed *= e;
+      if (k < impacts) impact += 2.0L * speed / g;
+    }
+    const C since = C(t) - impact;
+    q = impacts > 0 ? speed * since - g * since * since / 2.0L : h - g * since * since / 2.0L;
+    v = impacts > 0 ? speed - g * since : -g * since;
+    energy = v * v / 2.0L + g * q;
+  }
+};
+
+}  // namespace
+
+class BouncingBall : public testing::TestWithParam<std::string> {};
+
+// Derivatives behind each of three impacts by gravity, restitution and height, from complex steps of the closed form.
+TEST_P(BouncingBall, HasTheDerivativesOfTheClosedForm) {
+  const Simulator simulator(ball().system);
+  const std::vector<std::string> names{"g", "e", "q"};
+  const auto asked = request(GetParam(), names, {{"q", 1.0}, {"v", 0.0}}, 2, 0.05);
+  auto run = run_of(simulator, asked);
+  const auto slopes = simulate::differentiate(simulator, asked, run);
+  ASSERT_EQ(run.events.front().columns.front().values.size(), 3U);
+  int impacts = 0;
+  for (std::size_t row = 0; row < run.rows(); ++row) {
+    const bool behind = row > 0 && run["t"][row] == run["t"][row - 1];
+    const bool ahead = row + 1 < run.rows() && run["t"][row] == run["t"][row + 1];
+    if (behind) ++impacts;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      using C = std::complex<long double>;
+      const auto step = [&](std::size_t j, long double value) { return C(value, j == k ? 1e-25L : 0.0L); };
+      const Ball<C> at(step(0, 9.81L), step(1, 0.8L), step(2, 1), run["t"][row], impacts);
+      const Ball<C> next(step(0, 9.81L), step(1, 0.8L), step(2, 1), run["t"][row], impacts + 1);
+      const auto slope = [](C value) { return static_cast<double>(value.imag() / 1e-25L); };
+      const auto found = [&](const char* column) {
+        return values_of(slopes, fmt::format("d.{}.d.{}", column, names[k]))[row];
+      };
+      // In the rows at an impact its time moves, and the state with it.
+      const double by_time = behind ? slope(at.impact) : ahead ? slope(next.impact) : 0;
+      const double v = static_cast<double>(at.v.real());
+      EXPECT_NEAR(found("t"), by_time, 1e-11) << row;
+      EXPECT_NEAR(found("q"), slope(at.q) + v * by_time, 1e-10) << row << " by " << names[k];
+      EXPECT_NEAR(found("v"), slope(at.v) - 9.81 * by_time, 1e-10) << row << " by " << names[k];
+      EXPECT_NEAR(found("energy"), slope(at.energy), 1e-9) << row << " by " << names[k];
+    }
+  }
+  EXPECT_EQ(impacts, 3);
+  const auto& of_impacts = values_of(run.events.front().columns, "d.t.d.e");
+  const Ball<std::complex<long double>> third(9.81L, {0.8L, 1e-25L}, 1, 2, 3);
+  EXPECT_NEAR(of_impacts.back(), static_cast<double>(third.impact.imag() / 1e-25L), 1e-11);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, BouncingBall,
+                         testing::Values("runge-kutta-4", "runge-kutta-8", "reference", "taylor", "radau-5",
+                                         "contact-gauss-4", "contact-lobatto-4"));
+
+class SensitivityThroughEvents : public testing::Test {
+ protected:
+  static void expect_exact(const Model& model, const std::vector<std::string>& wrt,
+                           const simulate::InitialState& initial, double t_end, const std::vector<std::string>& columns,
+                           std::size_t passages) {
+    const Simulator simulator(model.system);
+    for (const char* method : {"runge-kutta-4", "contact-gauss-4", "contact-lobatto-2", "reference"}) {
+      const auto asked = request(method, wrt, initial, t_end, 0.11);
+      const auto run = run_of(simulator, asked);
+      ASSERT_GE(run.events.front().columns.front().values.size(), passages);
+      const double tolerance = std::string(method) == "reference" ? 2e-8 : 1e-9;
+      expect_those_of_the_same_run(simulator, asked, columns, tolerance);
+    }
+    auto cotangent = columns;
+    std::erase(cotangent, "t");
+    for (const char* method : {"runge-kutta-4", "runge-kutta-8", "reference"})
+      expect_the_transpose(simulator, request(method, wrt, initial, t_end, 0.11), cotangent);
+  }
+};
+
+// A reset that uses time, energy and the action, of a motion that depends on time: the boundaries of later steps move.
+TEST_F(SensitivityThroughEvents, OfResetsIsThatOfTheSameRun) {
+  Model model({"q"}, {"v"}, {{"gamma", 0.2}, {"k", 1.7}}, "v^2/2 - k*(1 - cos(q)) - gamma*z + q*cos(2*t)/3");
+  model.reset("kick", "q - sin(t)/10", mechanics::Direction::falling,
+              {{"v", "-k*v/2*(1 + q/5) - t/10"}, {"z", "z/2 + gamma*energy"}});
+  expect_exact(model, {"gamma", "k", "q"}, {{"q", 1.2}, {"v", 0.3}}, 6, {"t", "v", "z", "energy"}, 2);
+}
+
+// A moving floor, a mass matrix that depends on the place, and Coulomb friction that stops the slip or does not.
+TEST_F(SensitivityThroughEvents, OfImpactsWithFrictionIsThatOfTheSameRun) {
+  for (const double friction : {0.1, 3.0}) {
+    Model model({"x", "y"}, {"vx", "vy"}, {{"gamma", 0.1}, {"e", 0.7}, {"mu", friction}},
+                "(1 + x^2/4)*vx^2/2 + sin(y)*vx*vy/4 + 0.6*vy^2 - 5*y - gamma*z");
+    mechanics::add_impact(model.system, "floor", model.read("y - sin(x)/8 + sin(t)/20"),
+                          {model.read("e"), model.read("mu"), {model.read("vx - 0.3*vy + x/20")}});
+    expect_exact(model, {"e", "mu", "vx"}, {{"x", 0.2}, {"vx", 1.3}, {"y", 1.0}, {"vy", 0.1}}, 1.6, {"t", "x", "vy"},
+                 1);
+  }
+}
+
+// Rates that jump where a comparison changes, without sliding; the time of a switch moves, and so do later steps.
+TEST_F(SensitivityThroughEvents, OfSwitchesIsThatOfTheSameRun) {
+  Model model({"q"}, {"v"}, {{"gamma", 0.2}, {"k", 1.7}, {"F", 0.8}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2 - gamma*z");
+  model.system.forces[0] = model.read("-F*sign(q) + cos(t)/3");
+  model.system.events.push_back({"turning", model.read("v")});
+  expect_exact(model, {"gamma", "F", "q"}, {{"q", 1.2}, {"v", 0.3}}, 5.8, {"v", "z"}, 2);
+  // Times of crossings behind switches.
+  const Simulator simulator(model.system);
+  const auto asked = request("runge-kutta-4", {"F"}, {{"q", 1.2}, {"v", 0.3}}, 6, 0.11);
+  auto run = run_of(simulator, asked);
+  simulate::differentiate(simulator, asked, run);
+  const auto last = [](const analyse::Trajectory& of) { return of.events.front().columns.front().values.back(); };
+  EXPECT_NEAR(values_of(run.events.front().columns, "d.t.d.F").back(), difference(simulator, asked, "F", last, 1e-3),
+              1e-9);
+}
+
+// floor divides the motion by time; a piece may also begin where the run does.
+TEST(SensitivityThroughSwitches, OfWholeNumbersOfTimeIsThatOfTheSameRun) {
+  Model model({"q"}, {"v"}, {{"a", 0.73}}, "v^2/2 - q^2/2");
+  model.system.forces[0] = model.read("sin(floor(t/a)) - v*abs(v)/10");
+  const Simulator simulator(model.system);
+  expect_those_of_the_same_run(simulator, request("runge-kutta-4", {"a", "v"}, {{"q", 1.0}, {"v", 0.1}}, 5, 0.097),
+                               {"q", "v"}, 1e-9);
+}
+
+// A row of a run that an event ends after jumps, and the reset of the event itself.
+TEST(SensitivityThroughJumps, FollowsTheTimeOfTheEnd) {
+  Model model = ball();
+  model.reset("top", "v", mechanics::Direction::falling, {{"v", "e*q"}});
+  model.system.events.back().stop = true;
+  const Simulator simulator(model.system);
+  for (const char* method : {"runge-kutta-8", "contact-gauss-2", "reference"}) {
+    auto asked = request(method, {"g", "e", "q"}, {{"q", 1.0}, {"v", -1.0}}, 2, 0.05);
+    auto run = run_of(simulator, asked);
+    ASSERT_LT(run["t"].back(), 1.5);
+    const auto slopes = simulate::differentiate(simulator, asked, run);
+    for (const auto& name : asked.wrt)
+      for (const char* column : {"t", "q", "v"}) {
+        const auto last = [&](const analyse::Trajectory& of) { return of[column].back(); };
+        EXPECT_NEAR(values_of(slopes, fmt::format("d.{}.d.{}", column, name)).back(),
+                    difference(simulator, asked, name, last, 1e-3), 1e-9)
+            << method << ": " << column << " by " << name;
+      }
+  }
+}
+
+namespace {
+
+std::string refusal(const Model& model, const std::string& method, double t_end,
+                    const simulate::InitialState& initial) {
+  const Simulator simulator(model.system);
+  auto asked = request(method, {"q"}, initial, t_end, 0.05);
+  auto run = run_of(simulator, asked);
+  try {
+    simulate::differentiate(simulator, asked, run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST(SensitivityThroughJumps, NamesWhatHasNoDerivative) {
+  const simulate::InitialState start{{"q", 1.0}, {"v", 0.0}};
+  EXPECT_THAT(refusal(ball(), "reference", 6, start), HasSubstr("rest contact"));
+  EXPECT_THAT(refusal(ball(), "contact-splitting-2", 1, start),
+              HasSubstr("contact-splitting-2 with resets or impacts"));
+  Model twice = ball();
+  twice.reset("again", "q", mechanics::Direction::falling, {{"z", "0"}});
+  EXPECT_THAT(refusal(twice, "reference", 1, start), HasSubstr("at one time"));
+  Model compared = ball();
+  compared.system.forces[0] = compared.read("-sign(v)");
+  EXPECT_THAT(refusal(compared, "reference", 1, start), HasSubstr("goes over 'v'"));
+  Model rubbing({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
+  rubbing.system.forces[0] = rubbing.read("-F*sign(v)");
+  EXPECT_THAT(refusal(rubbing, "reference", 20, start), HasSubstr("stays on a switch"));
+}
