@@ -304,4 +304,19 @@ Expr lifted(Model& model, const Symmetry& symmetry) {
   return symbolic::simplify(symbolic::expand(total));
 }
 
+Expr lifted(Model& model, const Symmetry& symmetry, const GraphSum& sum) {
+  Expr total = model.graph->number(0);
+  for (const auto& [element, symbol] : model.sites.elements(sum.density)) {
+    const auto base = std::find(model.base.begin(), model.base.end(), element.family);
+    if (base == model.base.end()) continue;
+    const Owner owner = element.owner;
+    const Expr component = model.sites.replaced(
+        symmetry.section[static_cast<std::size_t>(base - model.base.begin())], [&](const Element& own) {
+          return owner == Owner::site ? model.sites.at(own.family) : model.sites.of(own.family, owner);
+        });
+    total += derivative(sum.density, symbol) * component;
+  }
+  return symbolic::simplify(symbolic::expand(total));
+}
+
 }  // namespace herglotz::families

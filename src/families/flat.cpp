@@ -56,6 +56,22 @@ simulate::Problem flat(Model& model) {
       return model.graph->number(inside ? values.parameters.at(element.family)[place] : 0.0);
     });
   };
+  const auto at_link = [&](Expr density, std::size_t number, const std::pair<std::size_t, std::size_t>& link) {
+    return model.sites.replaced(density, [&](const Element& element) -> Expr {
+      const bool second = element.owner == Owner::to || element.owner == Owner::second;
+      const std::size_t site = second ? link.second : link.first;
+      for (std::size_t f = 0; f < model.base.size(); ++f)
+        if (element.family == model.base[f]) return base[f][site];
+      if (element.family == model.numbers.front()) return model.graph->number(static_cast<double>(site));
+      return model.graph->number(values.parameters.at(element.family)[element.owner == Owner::edge ? number : site]);
+    });
+  };
+  const auto over_links = [&](const GraphSum& sum) {
+    std::vector<Expr> terms;
+    const auto links = links_of(model, sum);
+    for (std::size_t k = 0; k < links.size(); ++k) terms.push_back(at_link(sum.density, k, links[k]));
+    return terms;
+  };
   mechanics::System system = mechanics::make_system(geometry::tangent(model.graph, {joined(base), joined(fibre)}),
                                                     model.z.name(), model.t.name());
   system.name = model.name;
@@ -65,6 +81,10 @@ simulate::Problem flat(Model& model) {
   std::vector<Expr> terms{model.rest};
   for (const Sum& sum : model.sums)
     for (const std::size_t i : sites_of(model, sum)) terms.push_back(at_site(sum.density, i));
+  for (const GraphSum& sum : model.graph_sums) {
+    const std::vector<Expr> of_links = over_links(sum);
+    terms.insert(terms.end(), of_links.begin(), of_links.end());
+  }
   system.generator = symbolic::sum(terms);
   for (std::size_t f = 0; f < model.forces.size(); ++f)
     for (std::size_t i = 0; i < count; ++i) system.forces[f * count + i] += at_site(model.forces[f], i);
@@ -84,6 +104,10 @@ simulate::Problem flat(Model& model) {
       for (const std::size_t i : sites_of(model, sum)) of_sites.push_back(at_site(sum.density, i));
       symbols.push_back(symbol);
       written.push_back(symbolic::sum(of_sites));
+    }
+    for (const auto& [symbol, sum] : observable.graph_sums) {
+      symbols.push_back(symbol);
+      written.push_back(symbolic::sum(over_links(sum)));
     }
     const bool plain = symbols.empty();
     system.observables.push_back(

@@ -1,5 +1,7 @@
 #include "herglotz/families/model.hpp"
 
+#include <algorithm>
+
 namespace herglotz::families {
 
 std::size_t Model::count() const {
@@ -54,6 +56,24 @@ bool is_everywhere(const Model& model, const Sum& sum) {
   for (std::size_t k = 0; k < model.indices.size(); ++k)
     if (sum.ranges[k].first != 0 || sum.ranges[k].last != model.indices[k].count) return false;
   return true;
+}
+
+bool has_graph_sums(const Model& model) {
+  return !model.graph_sums.empty() ||
+         std::any_of(model.observables.begin(), model.observables.end(),
+                     [](const Observable& observable) { return !observable.graph_sums.empty(); });
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, const GraphSum& sum) {
+  std::vector<std::pair<std::size_t, std::size_t>> links;
+  if (sum.pairs) {
+    for (std::size_t i = 0; i < model.count(); ++i)
+      for (std::size_t j = 0; j < i; ++j) links.emplace_back(i, j);
+  } else {
+    for (std::size_t e = 0; e < model.edges->from.size(); ++e)
+      links.emplace_back(model.edges->from[e], model.edges->to[e]);
+  }
+  return links;
 }
 
 std::vector<std::size_t> sites_of(const Model& model, const Sum& sum) {

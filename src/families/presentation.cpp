@@ -36,14 +36,15 @@ class Printer {
     for (std::size_t f = 0; f < model_.base.size(); ++f)
       momenta.push_back({model_.sites.at(momentum_family(model_, f)), q_.momentum[f]});
     auto& motion = add(shown, "Equations of motion");
-    for (std::size_t f = 0; f < model_.base.size(); ++f) motion.push_back({rate(model_.fibre[f]), q_.acceleration[f]});
+    for (std::size_t f = 0; f < model_.base.size(); ++f)
+      motion.push_back({rate(model_.fibre[f]), q_.acceleration[f] + of_links(f) / q_.inertia[f]});
     site_forces(shown);
     auto& action = add(shown, "Action");
     const std::string z(model_.z.name());
-    action.push_back(
-        {named("d" + z + "/dt", "\\dot{" + latex_name(model_, z) + "}"), sum_of(q_.lagrangian) + model_.rest});
+    action.push_back({named("d" + z + "/dt", "\\dot{" + latex_name(model_, z) + "}"),
+                      sum_of(q_.lagrangian) + over_links() + model_.rest});
     auto& energy = add(shown, "Energy");
-    energy.push_back({energy_symbol(), sum_of(q_.energy) - model_.rest});
+    energy.push_back({energy_symbol(), sum_of(q_.energy) - over_links() - model_.rest});
     laws(shown);
     observables(shown);
     auto& jacobian = add(shown, "Jacobian of the equations of motion, by its stencil");
@@ -96,11 +97,11 @@ class Printer {
   [[nodiscard]] std::string latex_of(const Element& element) {
     const Family& of = model_.sites.families()[element.family];
     const Offset& by = element.offset;
-    if (of.kind == Kind::number) {
+    if (of.kind == Kind::number && element.owner == Owner::site) {
       const std::string number = with_offset(of.name, by.first + by.second);
       return by == Offset{} ? number : "(" + number + ")";
     }
-    const std::string place = subscript_of(model_.index_names(), by);
+    const std::string place = model_.sites.subscript(element);
     const std::string stem = of.kind == Kind::momentum ? "p^{" + latex_name(model_, of.name.substr(2)) + "}"
                                                        : "{" + latex_name(model_, of.name) + "}";
     return stem + "_{" + place + "}";
@@ -149,6 +150,52 @@ class Printer {
     }
   }
 
+  /// Returns a sum over some edges or pairs as one symbol.
+  Expr sum_over(const std::string& range, Expr density) {
+    if (density.is_zero()) return density;
+    symbolic::PrintOptions options;
+    for (const auto& [element, symbol] : model_.sites.elements(density))
+      options.rename[std::string(symbol.name())] = latex_of(element);
+    return named("sum(" + range + ", " + symbolic::print(density) + ")",
+                 "\\sum_{" + range + "} \\left(" + symbolic::print(density, Format::latex, options) + "\\right)");
+  }
+
+  Expr over(const GraphSum& sum) {
+    const std::string& i = model_.indices.front().name;
+    return sum_over(sum.pairs ? i + ", " + model_.sites.second() + " < " + i : model_.edges->name, sum.density);
+  }
+
+  /// Returns all sums over edges and pairs of the Lagrangian.
+  Expr over_links() {
+    Expr total = model_.graph->number(0);
+    for (const GraphSum& sum : model_.graph_sums) total += over(sum);
+    return total;
+  }
+
+  /// Returns the force on a family by the edges and pairs at the site i.
+  Expr of_links(std::size_t f) {
+    const std::string& i = model_.indices.front().name;
+    Expr total = model_.graph->number(0);
+    for (const GraphSum& sum : model_.graph_sums)
+      for (const auto& [element, symbol] : model_.sites.elements(sum.density)) {
+        if (element.family != model_.base[f]) continue;
+        Expr force = symbolic::simplify(symbolic::derivative(sum.density, symbol));
+        const std::string other = sum.pairs ? model_.sites.second() : model_.edges->name;
+        if (element.owner == Owner::second)
+          // The site i is the second one of the pair: both change names.
+          force = model_.sites.replaced(force, [&](const Element& own) {
+            return own.owner == Owner::second ? model_.sites.at(own.family)
+                                              : model_.sites.of(own.family, Owner::second);
+          });
+        total += sum_over(element.owner == Owner::site     ? other + " < " + i
+                          : element.owner == Owner::second ? other + " > " + i
+                          : element.owner == Owner::from   ? other + ".from = " + i
+                                                           : other + ".to = " + i,
+                          force);
+      }
+    return total;
+  }
+
   /// Returns the symbol of an element by the number of its site.
   Expr at_site(const Element& element, std::size_t site) {
     const std::string place = site_label(model_.indices, site);
@@ -168,6 +215,10 @@ class Printer {
             elements.size() == 1 && elements.front().second == sum.density && !is_everywhere(model_, sum);
         from.push_back(symbol);
         to.push_back(single ? at_site(elements.front().first, sites_of(model_, sum).front()) : sum_of(sum.density));
+      }
+      for (const auto& [symbol, sum] : observable.graph_sums) {
+        from.push_back(symbol);
+        to.push_back(over(sum));
       }
       const Expr value = from.empty() ? observable.value : symbolic::substitute(observable.value, from, to);
       list.push_back({named(observable.name, latex_name(model_, observable.name)), value});
@@ -195,7 +246,9 @@ class Printer {
       for (std::size_t f = 0; f < model_.base.size(); ++f) change += q_.external[f] * symmetry.section[f];
       change = symbolic::simplify(change);
       balance.push_back({J, sum_of(symbolic::simplify(density))});
-      balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change))});
+      Expr by_links = model_.graph->number(0);
+      for (const GraphSum& sum : model_.graph_sums) by_links += over({lifted(model_, symmetry, sum), sum.pairs});
+      balance.push_back({J_rate, q_.L_z * J + (change.is_zero() ? change : sum_of(change)) + by_links});
     }
   }
 

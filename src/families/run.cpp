@@ -201,6 +201,12 @@ const std::vector<std::string>& loop_methods() {
 }
 
 bool runs_in_loops(Model& model) {
+  if (has_graph_sums(model)) {
+    if (fits_flat(model)) return false;
+    throw Refused(fmt::format("a model with sums over edges or pairs is written out, and this one has {} coordinates",
+                              model.base.size() * model.count()),
+                  fmt::format("at most {} are possible", most_flat), "[indices]");
+  }
   const std::string& method = model.settings.method;
   const Method* const own = choose(model).method;
   if (own != nullptr) {
@@ -327,7 +333,7 @@ void forget_derivations(Model& model) {
 
 FieldRun run(Model& model, const Progress& progress) {
   const Choice choice = choose(model);
-  if (choice.method == nullptr)
+  if (choice.method == nullptr || has_graph_sums(model))
     throw Refused(fmt::format("method {} does not run in loops", model.settings.method), fmt::format("{}", in_loops()));
   const Method& method = *choice.method;
   if (method.form == Form::drift_kick) require_symmetries(model);

@@ -56,11 +56,16 @@ std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size
 
 std::vector<double> values_of(Model& model, std::size_t family, const Values& values,
                               const std::map<std::size_t, std::vector<double>>& known) {
+  const Kind kind = model.sites.families()[family].kind;
   std::vector<double> result;
   if (const auto* list = std::get_if<std::vector<double>>(&values.all)) {
     result = *list;
   } else if (const Expr all = std::get<Expr>(values.all); all.is_number()) {
-    result.assign(model.count(), all.value());
+    result.assign(kind == Kind::edge ? model.edges->from.size() : model.count(), all.value());
+  } else if (kind == Kind::edge) {
+    std::vector<Expr> constants;
+    for (const auto& parameter : model.parameters) constants.push_back(parameter.symbol);
+    result.assign(model.edges->from.size(), symbolic::evaluate(all, constants, parameter_values(model)));
   } else {
     result = evaluated(model, all, known);
   }

@@ -27,15 +27,38 @@ std::optional<std::size_t> Sites::find(std::string_view name) const {
   return static_cast<std::size_t>(found - families_.begin());
 }
 
+std::string Sites::subscript(const Element& element) const {
+  switch (element.owner) {
+    case Owner::from:
+      return edges_ + ".from";
+    case Owner::to:
+      return edges_ + ".to";
+    case Owner::edge:
+      return edges_;
+    case Owner::second:
+      return second_;
+    case Owner::site:
+      break;
+  }
+  return subscript_of(indices_, element.offset);
+}
+
 Expr Sites::at(std::size_t family, Offset offset) {
   const Family& of = families_[family];
   if (of.kind == Kind::number) (of.name == indices_.front() ? offset.second : offset.first) = 0;
-  const Element element{family, offset};
+  return symbol_of({family, offset, Owner::site});
+}
+
+Expr Sites::symbol_of(const Element& element) {
   if (const auto known = symbols_.find(element); known != symbols_.end()) return known->second;
-  const std::string place =
-      of.kind == Kind::number ? with_offset(of.name, offset.first + offset.second) : subscript_of(indices_, offset);
-  const Expr symbol = of.kind != Kind::number ? graph_->symbol(of.name + "[" + place + "]")
-                                              : graph_->symbol(offset == Offset{} ? place : "(" + place + ")");
+  const Family& of = families_[element.family];
+  std::string name = of.name + "[" + subscript(element) + "]";
+  if (of.kind == Kind::number) {
+    const Offset& offset = element.offset;
+    const std::string place = with_offset(of.name, offset.first + offset.second);
+    name = element.owner != Owner::site ? subscript(element) : offset == Offset{} ? place : "(" + place + ")";
+  }
+  const Expr symbol = graph_->symbol(name);
   symbols_.emplace(element, symbol);
   of_symbol_.emplace(symbol.id(), element);
   return symbol;

@@ -65,6 +65,9 @@ std::size_t momentum_family(Model& model, std::size_t base);
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.
 Expr lifted(Model& model, const Symmetry& symmetry);
 
+/// Returns the rate at which a section changes a sum over edges or pairs, as a density.
+Expr lifted(Model& model, const Symmetry& symmetry, const GraphSum& sum);
+
 /// Returns whether the section is a symmetry of L, ends included.
 bool is_symmetry(Model& model, const Symmetry& symmetry);
 

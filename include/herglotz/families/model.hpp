@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,6 +39,19 @@ struct Sum {
   std::vector<Range> ranges;
 };
 
+/// Edges of a graph: each from one site to another.
+struct Edges {
+  std::string name;
+  std::vector<std::size_t> from;
+  std::vector<std::size_t> to;
+};
+
+/// Sum of a density over the edges, or over the pairs of sites i and j < i, in their order.
+struct GraphSum {
+  Expr density;
+  bool pairs = false;
+};
+
 /// Values of a family: an expression in the number of the site, parameters and parameter families, or a list. Single
 /// sites may have other values.
 struct Values {
@@ -63,6 +77,7 @@ struct Observable {
   std::string name;
   Expr value;  ///< in the symbols of the sums
   std::vector<std::pair<Expr, Sum>> sums{};
+  std::vector<std::pair<Expr, GraphSum>> graph_sums{};
 };
 
 /// L = sum_s sum_i density_s + rest(z, t) on the tangent bundle of the base families, with the start and the settings
@@ -83,6 +98,8 @@ struct Model {
   Expr z{};
   Expr t{};
   std::vector<Sum> sums{};
+  std::optional<Edges> edges{};
+  std::vector<GraphSum> graph_sums{};
   Expr rest{};
   std::vector<Expr> forces{};  ///< one for each base family, the same at every site; or none
   std::vector<SiteForce> site_forces{};
@@ -117,6 +134,12 @@ std::vector<Range> only_site(const Model& model, std::size_t site);
 
 /// Returns whether a sum runs over all sites.
 bool is_everywhere(const Model& model, const Sum& sum);
+
+/// Returns whether a model has sums over edges or pairs.
+bool has_graph_sums(const Model& model);
+
+/// Returns the edges or pairs over which a sum runs, as sites (from, to) or (i, j), in order.
+std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, const GraphSum& sum);
 
 /// Returns the sites over which a sum runs, in increasing order.
 std::vector<std::size_t> sites_of(const Model& model, const Sum& sum);

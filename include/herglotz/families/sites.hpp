@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t {
   fibre,
   momentum,   ///< p_<fibre>
   parameter,  ///< a number for each site
+  edge,       ///< a number for each edge
   number,     ///< the number of the site along an index, which gives its name
   within      ///< 1 at the sites over which a sum runs, else 0
 };
@@ -44,10 +45,20 @@ std::string with_offset(const std::string& index, std::int64_t offset);
 /// Returns the subscript of an element, such as i+1 or i,j-2.
 std::string subscript_of(const std::vector<std::string>& indices, const Offset& offset);
 
-/// Element of a family at an offset from the present site.
+/// What an element belongs to, in a sum over sites, edges or pairs.
+enum class Owner : std::uint8_t {
+  site,   ///< the site of the indices; in a sum over pairs the first of the two
+  from,   ///< the site where an edge begins
+  to,     ///< the site where it ends
+  edge,   ///< the edge itself
+  second  ///< the second site of a pair
+};
+
+/// Element of a family at an offset from the present site, or of what a sum over edges or pairs runs over.
 struct Element {
   std::size_t family = 0;
   Offset offset{};
+  Owner owner = Owner::site;
   friend auto operator<=>(const Element&, const Element&) = default;
 };
 
@@ -64,6 +75,14 @@ class Sites {
   [[nodiscard]] const std::vector<Family>& families() const { return families_; }
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 
+  /// Names the index of edges, or the second site of pairs.
+  void set_edges(std::string name) { edges_ = std::move(name); }
+  void set_second(std::string name) { second_ = std::move(name); }
+  [[nodiscard]] const std::string& second() const { return second_; }
+  /// Returns what stands in the brackets of an element.
+  [[nodiscard]] std::string subscript(const Element& element) const;
+  /// Returns the symbol of an element that is not at a site of the indices.
+  Expr of(std::size_t family, Owner owner) { return symbol_of({family, {}, owner}); }
   /// Returns the symbol of an element. The numbers of the sites along an index depend on the offset along it alone.
   Expr at(std::size_t family, Offset offset = {});
   /// Returns the elements in f with their symbols, in order.
@@ -83,8 +102,12 @@ class Sites {
   }
 
  private:
+  Expr symbol_of(const Element& element);
+
   std::shared_ptr<symbolic::Graph> graph_;
   std::vector<std::string> indices_;
+  std::string edges_;
+  std::string second_;
   std::vector<Family> families_;
   std::map<Element, Expr> symbols_;
   std::map<symbolic::NodeId, Element> of_symbol_;

@@ -123,7 +123,9 @@ int check_families(const ModelText& source, const CheckArguments& arguments) {
        true});
   findings.push_back({"inertia", "", "diagonal", fmt::format(": {}", symbolic::print(equations.inertia[0])), true});
   for (const auto& symmetry : model.symmetries) {
-    const bool holds = families::lifted(model, symmetry).is_zero();
+    const auto kept = [&](const auto& sum) { return families::lifted(model, symmetry, sum).is_zero(); };
+    const bool holds = families::lifted(model, symmetry).is_zero() &&
+                       std::all_of(model.graph_sums.begin(), model.graph_sums.end(), kept);
     findings.push_back({"symmetry", symmetry.name + " ", holds ? "holds" : "does not hold", " at every site", holds});
   }
   const bool loops = placed(source, [&] { return families::runs_in_loops(model); });

@@ -106,7 +106,7 @@ void FamilyReader::read_observables(Model& model) {
     const Expr value = expression(member.value, elements, scope, model);
     require_whole(member.value, value, model);
     try {
-      model.observables.push_back({member.key, value, elements.sums()});
+      model.observables.push_back({member.key, value, elements.sums(), elements.graph_sums()});
     } catch (const Refused& error) {
       fail_at(member.value.place, error);
     }

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "families/family_reader.hpp"
+#include "families/value_file.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "quote.hpp"
@@ -21,6 +24,11 @@ const std::vector<std::string> kTables{"model",      "indices",     "algebroid",
 const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "discrete",
                                             "events",      "sweep",       "latex",      "gauge",      "control",
                                             "cost",        "boundary",    "guess",      "mesh"};
+
+/// Returns whether an entry of [indices] lists edges.
+bool states_edges(const Value& entry) {
+  return entry.find("from") != nullptr || entry.find("to") != nullptr || entry.find("edges") != nullptr;
+}
 
 }  // namespace
 
@@ -45,6 +53,7 @@ families::Model FamilyReader::read() && {
   model.sites = families::Sites(model.graph, model.index_names());
   model.parameters = parameters_;
   read_names(model);
+  read_edges(model);
   read_families(model);
   read_parameter_families(model);
   read_dynamics(model);
@@ -101,12 +110,19 @@ void FamilyReader::read_parameters() {
 
 std::vector<families::Index> FamilyReader::read_indices() const {
   const Value& table = *optional("indices");
-  if (table.members.empty() || table.members.size() > 2)
-    source_.fail(table.place, "[indices] has " + std::to_string(table.members.size()) + " indices",
+  const auto edges = std::count_if(table.members.begin(), table.members.end(),
+                                   [](const Member& member) { return states_edges(member.value); });
+  const std::size_t sites_along = table.members.size() - static_cast<std::size_t>(edges);
+  if (edges > 1 || (edges == 1 && sites_along > 1))
+    source_.fail(table.place, "[indices] has " + std::string(edges > 1 ? "two lists of edges" : "a grid and edges"),
+                 "declare one index of sites and one of edges");
+  if (sites_along < 1 || sites_along > 2)
+    source_.fail(table.place, "[indices] has " + std::to_string(sites_along) + " indices",
                  "declare one, such as i = { count = 1000, ends = \"periodic\" }, or the two of a grid");
   std::vector<families::Index> indices;
   double sites = 1;
   for (const Member& member : table.members) {
+    if (states_edges(member.value)) continue;
     indices.push_back(read_index(member));
     sites *= static_cast<double>(indices.back().count);
   }
@@ -129,6 +145,55 @@ families::Index FamilyReader::read_index(const Member& member) const {
   if (found == known.end()) source_.unknown(ends.place, "kind of ends", ends.text, known);
   index.ends = static_cast<Ends>(found - known.begin());
   return index;
+}
+
+void FamilyReader::read_edges(Model& model) {
+  for (const Member& member : optional("indices")->members) {
+    const Value& table = member.value;
+    if (!states_edges(table)) continue;
+    families::Edges edges{member.key, {}, {}};
+    if (const Member* file = table.find("edges")) {
+      check_keys(table, {"edges"});
+      source_.expect(file->value, Kind::string, "'edges'");
+      const auto column = [&](const std::string& name) {
+        std::vector<std::size_t> ends;
+        for (const double value : column_of_file(source_, file->value.text, name, file->value.place))
+          ends.push_back(site_number(value, file->value.place, model));
+        return ends;
+      };
+      edges.from = column("from");
+      edges.to = column("to");
+    } else {
+      check_keys(table, {"from", "to"});
+      const std::string of = "the index " + in_quotes(member.key);
+      edges.from = read_ends(source_.required(table, "from", of, "list the sites where edges begin"), model);
+      edges.to = read_ends(source_.required(table, "to", of, "list the sites where edges end"), model);
+    }
+    if (edges.from.size() != edges.to.size() || edges.from.empty())
+      source_.fail(table.place,
+                   "there are " + std::to_string(edges.from.size()) + " sites 'from' and " +
+                       std::to_string(edges.to.size()) + " sites 'to'",
+                   "give both ends of every edge");
+    for (std::size_t e = 0; e < edges.from.size(); ++e)
+      if (edges.from[e] == edges.to[e])
+        source_.fail(table.place, "the edge " + std::to_string(e) + " leads from a site to itself", "leave it out");
+    model.sites.set_edges(edges.name);
+    model.edges = std::move(edges);
+  }
+}
+
+std::vector<std::size_t> FamilyReader::read_ends(const Value& value, const Model& model) const {
+  source_.expect(value, Kind::array, "the ends of edges");
+  std::vector<std::size_t> ends;
+  for (const Value& item : value.items)
+    ends.push_back(site_number(source_.number(item, "an end of an edge"), item.place, model));
+  return ends;
+}
+
+std::size_t FamilyReader::site_number(double value, Place place, const Model& model) const {
+  if (!(value >= 0) || value >= static_cast<double>(model.count()) || value != std::floor(value))
+    source_.fail(place, fmt::format("{} is no site", value), "sites are 0 to " + std::to_string(model.count() - 1));
+  return static_cast<std::size_t>(value);
 }
 
 std::size_t FamilyReader::count_of(const Value& value) const {

@@ -37,6 +37,10 @@ class FamilyReader {
   void read_parameters();
   std::vector<families::Index> read_indices() const;
   families::Index read_index(const Member& member) const;
+  /// Reads edges: lists `from` and `to`, or a CSV file `edges` with these columns.
+  void read_edges(Model& model);
+  [[nodiscard]] std::vector<std::size_t> read_ends(const Value& value, const Model& model) const;
+  [[nodiscard]] std::size_t site_number(double value, Place place, const Model& model) const;
   std::size_t count_of(const Value& value) const;
   void read_names(Model& model) const;
   void read_families(Model& model);
@@ -50,9 +54,11 @@ class FamilyReader {
   Expr site_expression(const Value& value, std::string_view of, Model& model) const;
   /// Throws InputError if an expression has an index outside sums.
   void require_whole(const Value& value, Expr f, Model& model) const;
-  std::vector<double> checked(std::vector<double> values, Place place, const Model& model) const;
+  std::vector<double> checked(std::vector<double> values, Place place, std::size_t count) const;
   /// Reads the values of a family at all sites.
   families::Values values_of(const Value& value, std::string_view of, Model& model) const;
+  /// Reads the values of a family at all edges.
+  families::Values edge_values_of(const Value& value, std::string_view of, const Model& model) const;
 
   // What moves it.
   void read_dynamics(Model& model);

@@ -49,11 +49,11 @@ Expr FamilyReader::site_expression(const Value& value, std::string_view of, Mode
   return expression(value, elements, scope_of(model), model);
 }
 
-std::vector<double> FamilyReader::checked(std::vector<double> values, Place place, const Model& model) const {
-  if (values.size() != model.count())
-    source_.fail(
-        place, "there are " + std::to_string(values.size()) + " values for " + std::to_string(model.count()) + " sites",
-        model.indices.size() > 1 ? "give one for each site, row after row" : "give one for each site");
+std::vector<double> FamilyReader::checked(std::vector<double> values, Place place, std::size_t count) const {
+  if (values.size() != count)
+    source_.fail(place,
+                 "there are " + std::to_string(values.size()) + " values, and " + std::to_string(count) + " are needed",
+                 "give one for each site, row after row of a grid, or for each edge");
   return values;
 }
 
@@ -61,10 +61,19 @@ families::Values FamilyReader::values_of(const Value& value, std::string_view of
   if (value.kind == Kind::array) {
     std::vector<double> values;
     for (const Value& item : value.items) values.push_back(vocabulary_.constant(item, of));
-    return {checked(std::move(values), value.place, model)};
+    return {checked(std::move(values), value.place, model.count())};
   }
   if (value.kind != Kind::table) return {site_expression(value, of, model)};
-  return {checked(column_of_file(source_, value, std::string(of)), value.place, model)};
+  return {checked(column_of_file(source_, value, std::string(of)), value.place, model.count())};
+}
+
+families::Values FamilyReader::edge_values_of(const Value& value, std::string_view of, const Model& model) const {
+  const std::size_t count = model.edges->from.size();
+  if (value.kind == Kind::table) return {checked(column_of_file(source_, value, std::string(of)), value.place, count)};
+  if (value.kind != Kind::array) return {std::vector<double>(count, vocabulary_.constant(value, of))};
+  std::vector<double> values;
+  for (const Value& item : value.items) values.push_back(vocabulary_.constant(item, of));
+  return {checked(std::move(values), value.place, count)};
 }
 
 void FamilyReader::read_parameter_families(Model& model) {
@@ -73,14 +82,18 @@ void FamilyReader::read_parameter_families(Model& model) {
   for (const Member& member : table->members) {
     const Key key = key_of(member.key);
     if (!key.indexed()) continue;
-    if (key.subscript != model.subscript())
+    const bool of_edges = model.edges && key.subscript == model.edges->name;
+    if (!of_edges && key.subscript != model.subscript())
       source_.fail(member.place, in_quotes(member.key) + " is no family",
                    "write \"" + key.name + "[" + model.subscript() + "]\"");
     const std::string of = "the parameter " + in_quotes(member.key);
-    families::Values values = values_of(member.value, of, model);
+    families::Values values = of_edges ? edge_values_of(member.value, of, model) : values_of(member.value, of, model);
     vocabulary_.claim(key.name, "family of parameters", uses::parameter, member.place);
-    const std::size_t family = model.sites.add(key.name, families::Kind::parameter);
-    if (const std::string* text = set_.value(member.key)) values = {set_expression(*text, model)};
+    const std::size_t family = model.sites.add(key.name, of_edges ? families::Kind::edge : families::Kind::parameter);
+    if (const std::string* text = set_.value(member.key)) {
+      values = of_edges ? families::Values{model.graph->number(constant_of_set(*text))}
+                        : families::Values{set_expression(*text, model)};
+    }
     model.parameter_families.emplace(family, std::move(values));
   }
 }

@@ -1,6 +1,7 @@
 #include "families/site_elements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -68,6 +69,7 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
   if (subscripts.size() != model_.indices.size())
     fail(in_quotes(name) + " has " + std::to_string(subscripts.size()) + " subscripts",
          "write " + std::string(name) + "[" + index + "]");
+  if (const auto known = on_a_link(*family, subscripts)) return *known;
   const bool by_number = subscripts.front().index.empty();
   for (std::size_t k = 0; k < subscripts.size(); ++k) {
     const std::string& own = model_.indices[k].name;
@@ -79,8 +81,9 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
          "write " + std::string(name) + "[" + index + "]");
   }
   if (by_number) {
-    if (where_ != Where::dynamics || in_sum_)
-      fail("a site by its number stands " + std::string(in_sum_ ? "in a sum" : "in the expression of a site"),
+    const bool in_sum = over_ != Over::nothing;
+    if (where_ != Where::dynamics || in_sum)
+      fail("a site by its number stands " + std::string(in_sum ? "in a sum" : "in the expression of a site"),
            "write " + std::string(name) + "[" + index + "], or a term outside the sums");
     const std::size_t site = site_of(model_, subscripts);
     const Expr symbol =
@@ -88,7 +91,7 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
     single_[symbol.id()] = {*family, site};
     return symbol;
   }
-  if (where_ == Where::dynamics && !in_sum_)
+  if (where_ == Where::dynamics && over_ == Over::nothing)
     fail(std::string(name) + "[" + index + "] stands outside a sum", "write sum(" + index + ", ...)");
   for (std::size_t k = 0; k < subscripts.size(); ++k) {
     const std::int64_t away = std::abs(subscripts[k].offset);
@@ -100,23 +103,97 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
   return model_.sites.at(*family, {subscripts[0].offset, subscripts.size() > 1 ? subscripts[1].offset : 0});
 }
 
-void SiteElements::open_sum(std::span<const std::string> indices) {
+void SiteElements::open_sum(std::span<const symbolic::SumIndex> indices) {
   if (where_ != Where::dynamics) fail("a sum stands in the expression of a site", "sums stand in the Lagrangian");
-  if (in_sum_) fail("a sum stands in a sum", "write one sum with the product of both");
+  if (over_ != Over::nothing) fail("a sum stands in a sum", "write one sum with the product of both");
+  if (model_.edges && indices.size() == 1 && indices.front().name == model_.edges->name) {
+    over_ = Over::edges;
+    return;
+  }
   const auto own = model_.index_names();
-  for (const std::string& index : indices) require_index(model_, index);
-  if (!std::equal(indices.begin(), indices.end(), own.begin(), own.end()))
+  if (indices.size() == 2 && !indices[1].below.empty()) {
+    if (own.size() > 1 || indices[0].name != own[0] || indices[1].below != own[0] || !indices[0].below.empty())
+      fail("a sum over pairs has one index", "write sum(" + own[0] + ", j < " + own[0] + ", ...)");
+    if (indices[1].name == own[0] || model_.sites.find(indices[1].name))
+      fail(in_quotes(indices[1].name) + " stands for something else", "choose another name for the second site");
+    if (!model_.sites.second().empty() && model_.sites.second() != indices[1].name)
+      fail("the second sites of pairs have two names",
+           "write " + model_.sites.second() + " < " + own[0] + " here, too");
+    model_.sites.set_second(indices[1].name);
+    over_ = Over::pairs;
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& index : indices) {
+    require_index(model_, index.name);
+    if (!index.below.empty())
+      fail("a sum over pairs has two indices", "write sum(" + own[0] + ", j < " + own[0] + ", ...)");
+    names.push_back(index.name);
+  }
+  if (names != own)
     fail("a sum does not run over the indices of the grid in their order",
          "write sum(" + own[0] + ", " + own[1] + ", ...)");
-  in_sum_ = true;
+  over_ = Over::sites;
 }
 
 Expr SiteElements::close_sum(Expr density) {
-  in_sum_ = false;
+  const Over over = std::exchange(over_, Over::nothing);
+  if (over != Over::sites) require_link(density, over);
   if (symbolic::depends_on(density, model_.z))
     fail("the action stands in a sum", "write its term outside, such as - gamma*z");
-  sums_.emplace_back(model_.graph->symbol(stem_ + "sum:" + std::to_string(sums_.size())), density);
-  return sums_.back().first;
+  sums_.push_back({model_.graph->symbol(stem_ + "sum:" + std::to_string(sums_.size())), density, over});
+  return sums_.back().symbol;
+}
+
+std::optional<Expr> SiteElements::on_a_link(std::size_t family, std::span<const Subscript> subscripts) {
+  using families::Owner;
+  const Subscript& at = subscripts.front();
+  if (at.index.empty()) return std::nullopt;
+  const bool of_edges = model_.sites.families()[family].kind == families::Kind::edge;
+  const std::string name = model_.sites.families()[family].name;
+  if (over_ == Over::pairs) {
+    if (of_edges) fail(in_quotes(name) + " belongs to edges", "use it in a sum over them");
+    if (at.offset != 0) fail("a neighbour stands in a sum over pairs", "write " + name + "[" + at.index + "]");
+    if (at.index == model_.sites.second()) return model_.sites.of(family, Owner::second);
+    return std::nullopt;
+  }
+  const bool edge = model_.edges && at.index == model_.edges->name;
+  if (!edge) {
+    if (over_ == Over::edges || of_edges)
+      fail(name + "[" + at.index + "] does not belong to an edge",
+           "write " + name + "[" + model_.edges->name +
+               (of_edges ? "]" : ".from] or " + name + "[" + model_.edges->name + ".to]"));
+    if (!at.end.empty()) fail(in_quotes(at.index) + " is no index of edges", "write " + name + "[" + at.index + "]");
+    return std::nullopt;
+  }
+  if (over_ != Over::edges)
+    fail("an edge stands outside a sum over edges", "write sum(" + model_.edges->name + ", ...)");
+  if (at.offset != 0) fail("edges have no neighbours", "write " + name + "[" + at.index + "]");
+  if (of_edges != at.end.empty())
+    fail(in_quotes(name) + (of_edges ? " belongs to the edge itself" : " belongs to sites"),
+         of_edges ? "write " + name + "[" + at.index + "]"
+                  : "write " + name + "[" + at.index + ".from] or " + name + "[" + at.index + ".to]");
+  if (of_edges) return model_.sites.of(family, Owner::edge);
+  if (at.end != "from" && at.end != "to") fail("an edge has no end " + in_quotes(at.end), "its ends are from and to");
+  return model_.sites.of(family, at.end == "from" ? Owner::from : Owner::to);
+}
+
+void SiteElements::require_link(Expr density, Over over) const {
+  for (const auto& [element, symbol] : model_.sites.elements(density)) {
+    const auto kind = model_.sites.families()[element.family].kind;
+    if (kind == families::Kind::fibre)
+      fail("the velocity " + std::string(symbol.name()) + " stands in a sum over edges or pairs",
+           "use coordinates there");
+    if (over == Over::edges && element.owner == families::Owner::site)
+      fail("the index " + std::string(symbol.name()) + " stands in a sum over edges", "use families there");
+  }
+}
+
+std::vector<std::pair<Expr, families::GraphSum>> SiteElements::graph_sums() const {
+  std::vector<std::pair<Expr, families::GraphSum>> list;
+  for (const auto& [symbol, density, over] : sums_)
+    if (over != Over::sites) list.emplace_back(symbol, families::GraphSum{density, over == Over::pairs});
+  return list;
 }
 
 bool SiteElements::uses_single_sites(Expr f) const {
@@ -149,7 +226,8 @@ families::Sum SiteElements::sum_of(Expr density) const {
 
 std::vector<std::pair<Expr, families::Sum>> SiteElements::sums() {
   std::vector<std::pair<Expr, families::Sum>> list;
-  for (const auto& [symbol, density] : sums_) list.emplace_back(symbol, sum_of(density));
+  for (const auto& [symbol, density, over] : sums_)
+    if (over == Over::sites) list.emplace_back(symbol, sum_of(density));
   for (const auto& [id, place] : single_) {
     const Expr symbol = model_.graph->symbol(model_.sites.families()[place.first].name + "[" +
                                              families::site_label(model_.indices, place.second) + "]");
@@ -207,7 +285,7 @@ Expr SiteElements::around(Expr term, std::size_t site) {
 void SiteElements::take(Expr lagrangian) {
   std::vector<Expr> symbols;
   std::vector<Expr> zeros;
-  for (const auto& [symbol, density] : sums_) {
+  for (const auto& [symbol, density, over] : sums_) {
     symbols.push_back(symbol);
     zeros.push_back(model_.graph->number(0));
   }
@@ -218,7 +296,11 @@ void SiteElements::take(Expr lagrangian) {
       if (symbol == model_.z || single_.contains(symbol.id()) ||
           std::find(symbols.begin(), symbols.end(), symbol) != symbols.end())
         fail("a sum does not stand by itself in the Lagrangian", "write it as a term, with a constant factor at most");
-    model_.sums.push_back(sum_of(factor.is_one() ? sums_[s].second : factor * sums_[s].second));
+    const Expr density = factor.is_one() ? sums_[s].density : factor * sums_[s].density;
+    if (sums_[s].over == Over::sites)
+      model_.sums.push_back(sum_of(density));
+    else
+      model_.graph_sums.push_back({density, sums_[s].over == Over::pairs});
   }
   const Expr left = symbols.empty() ? lagrangian : symbolic::substitute(lagrangian, symbols, zeros);
   std::vector<Expr> terms;

@@ -2,6 +2,7 @@
 /// Meaning of subscripts and sums in the expressions of a model with an index.
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,7 +25,7 @@ class SiteElements final : public symbolic::Elements {
       : model_(model), where_(where), stem_(std::move(stem)) {}
 
   symbolic::Expr element(std::string_view name, std::span<const symbolic::Subscript> subscripts) override;
-  void open_sum(std::span<const std::string> indices) override;
+  void open_sum(std::span<const symbolic::SumIndex> indices) override;
   symbolic::Expr close_sum(symbolic::Expr density) override;
 
   [[nodiscard]] bool has_sums() const { return !sums_.empty(); }
@@ -34,6 +35,8 @@ class SiteElements final : public symbolic::Elements {
   void take(symbolic::Expr lagrangian);
   /// Returns the sums and the single sites that an expression has, as sums with their symbols. Throws as `take` does.
   std::vector<std::pair<symbolic::Expr, families::Sum>> sums();
+  /// Returns the sums over edges and pairs that an expression has, with their symbols.
+  [[nodiscard]] std::vector<std::pair<symbolic::Expr, families::GraphSum>> graph_sums() const;
   /// Returns an expression in sites by number with elements at offsets from `site` instead. Throws as `take` does.
   symbolic::Expr around(symbolic::Expr term, std::size_t site);
 
@@ -46,8 +49,21 @@ class SiteElements final : public symbolic::Elements {
   families::Model& model_;
   Where where_;
   std::string stem_;
-  bool in_sum_ = false;
-  std::vector<std::pair<symbolic::Expr, symbolic::Expr>> sums_;             // symbol, density
+  /// What the sum that is being read runs over.
+  enum class Over { nothing, sites, edges, pairs };
+  struct ReadSum {
+    symbolic::Expr symbol;
+    symbolic::Expr density;
+    Over over = Over::sites;
+  };
+
+  /// Returns an element in a sum over edges or pairs, or std::nullopt if it is one at the site of the indices.
+  std::optional<symbolic::Expr> on_a_link(std::size_t family, std::span<const symbolic::Subscript> subscripts);
+  /// Throws if the density of a sum over edges or pairs has what cannot stand there.
+  void require_link(symbolic::Expr density, Over over) const;
+
+  Over over_ = Over::nothing;
+  std::vector<ReadSum> sums_;
   std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site
 };
 

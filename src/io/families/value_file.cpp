@@ -15,14 +15,19 @@ std::vector<double> column_of_file(const Source& source, const Value& table, con
   const Value& column = source.required(table, "column", of, "name its column: column = \"m\"");
   source.expect(file, Kind::string, "'file'");
   source.expect(column, Kind::string, "'column'");
-  const auto columns = read_csv(std::filesystem::path(source.file()).parent_path() / file.text,
+  return column_of_file(source, file.text, column.text, column.place);
+}
+
+std::vector<double> column_of_file(const Source& source, const std::string& file, const std::string& column,
+                                   Place place) {
+  const auto columns = read_csv(std::filesystem::path(source.file()).parent_path() / file,
                                 "name a .csv file by its path from the folder of the model");
   std::vector<std::string> known;
   for (const auto& one : columns) {
     known.push_back(one.name);
-    if (one.name == column.text) return one.values;
+    if (one.name == column) return one.values;
   }
-  source.unknown(column.place, "column", column.text, known);
+  source.unknown(place, "column", column, known);
 }
 
 }  // namespace herglotz::io

@@ -12,5 +12,9 @@ namespace herglotz::io {
 /// Returns the column of the CSV file that the table names, relative to the model; `of` says what it is for. Throws
 /// InputError.
 std::vector<double> column_of_file(const Source& source, const Value& table, const std::string& of);
+/// Returns a column of a CSV file in the folder of the model. Throws InputError, at `place` for a column that is not
+/// there.
+std::vector<double> column_of_file(const Source& source, const std::string& file, const std::string& column,
+                                   Place place);
 
 }  // namespace herglotz::io

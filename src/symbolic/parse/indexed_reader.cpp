@@ -14,21 +14,24 @@ void IndexedReader::advance() {
 void IndexedReader::open_sum() {
   advance();
   const std::size_t place = token_.offset;
-  std::vector<std::string> indices;
-  const auto names_an_index = [&] {
-    Lexer ahead = lexer_;
-    return token_.kind == TokenKind::name && ahead.next().kind == TokenKind::comma;
-  };
+  std::vector<SumIndex> indices;
   do {
     const Token index = token_;
     if (index.kind != TokenKind::name) lexer_.fail(index.offset, "a sum without an index", "write sum(i, ...)");
+    indices.push_back({std::string(index.text), {}});
+    if (lexer_.comes('<')) {
+      lexer_.skip('<');
+      advance();
+      if (token_.kind != TokenKind::name)
+        lexer_.fail(token_.offset, "no index follows '<'", "write a sum over pairs as sum(i, j < i, ...)");
+      indices.back().below = token_.text;
+    }
     advance();
     if (token_.kind != TokenKind::comma)
       lexer_.fail(token_.offset, "no comma after the index of a sum",
                   "write sum(" + std::string(index.text) + ", ...)");
-    indices.emplace_back(index.text);
     advance();
-  } while (names_an_index());
+  } while (token_.kind == TokenKind::name && (lexer_.comes(',') || lexer_.comes('<')));
   placed(place, [&] { elements_.open_sum(indices); });
 }
 
@@ -52,7 +55,9 @@ Subscript IndexedReader::subscript() {
   if (token_.kind == TokenKind::name) {
     result.from_the_end = token_.text == "count";
     if (!result.from_the_end) result.index = token_.text;
+    result.end = lexer_.part();
     advance();
+    if (!result.end.empty()) return result;
     if (token_.kind != TokenKind::plus && token_.kind != TokenKind::minus) return result;
     sign = token_.kind == TokenKind::minus ? -1 : 1;
     advance();

@@ -167,6 +167,25 @@ int Lexer::primes() {
   return static_cast<int>(at_ - before);
 }
 
+std::string_view Lexer::part() {
+  if (at_ >= text_.size() || text_[at_] != '.') return {};
+  const std::size_t length = name_length(text_.substr(at_ + 1));
+  if (length == 0) return {};
+  const std::string_view name = text_.substr(at_ + 1, length);
+  at_ += length + 1;
+  return name;
+}
+
+bool Lexer::comes(char c) const {
+  std::size_t at = at_;
+  while (at < text_.size() && is_space(text_[at])) ++at;
+  return at < text_.size() && text_[at] == c;
+}
+
+void Lexer::skip(char c) {
+  at_ = text_.find(c, at_) + 1;
+}
+
 Token Lexer::next() {
   while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   if (at_ == text_.size()) return {TokenKind::end, {}, at_};

@@ -45,6 +45,12 @@ class Lexer {
   Token next();
   /// Reads the primes that follow the last token, and returns their number.
   int primes();
+  /// Reads a dot and the name that follow the last token at once, and returns the name; empty if there are none.
+  std::string_view part();
+  /// Returns whether a character comes next, after blanks.
+  [[nodiscard]] bool comes(char c) const;
+  /// Reads that character.
+  void skip(char c);
   /// Throws ParseError with the line and column of a byte of the text.
   [[noreturn]] void fail(std::size_t offset, const std::string& what, const std::string& remedy) const;
   /// Throws ParseError for two operands side by side.
