@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "columns.hpp"
+#include "record/columns.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
@@ -96,7 +96,7 @@ simulate::Problem flat(Model& model) {
       for (std::size_t i = 0; i < count; ++i) written.section.push_back(at_site(component, i));
     system.symmetries.push_back(std::move(written));
   }
-  for (const Observable& observable : model.observables) {
+  const auto of_all_sites = [&](const Observable& observable) {
     std::vector<Expr> symbols;
     std::vector<Expr> written;
     for (const auto& [symbol, sum] : observable.sums) {
@@ -109,9 +109,17 @@ simulate::Problem flat(Model& model) {
       symbols.push_back(symbol);
       written.push_back(symbolic::sum(over_links(sum)));
     }
-    const bool plain = symbols.empty();
-    system.observables.push_back(
-        {observable.name, plain ? observable.value : symbolic::substitute(observable.value, symbols, written)});
+    return symbols.empty() ? observable.value : symbolic::substitute(observable.value, symbols, written);
+  };
+  for (const Observable& observable : model.observables)
+    system.observables.push_back({observable.name, of_all_sites(observable)});
+  for (const Event& event : model.events) {
+    mechanics::Event written;
+    written.name = event.function.name;
+    written.value = of_all_sites(event.function);
+    written.direction = event.direction;
+    written.stop = event.stop;
+    system.events.push_back(std::move(written));
   }
   simulate::Problem problem{std::move(system), {}, model.settings, model.text, std::nullopt, {}};
   for (std::size_t f = 0; f < base.size(); ++f)

@@ -7,10 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+#include <optional>
 
-#include "columns.hpp"
-#include "field_rows.hpp"
+#include "record/columns.hpp"
+#include "record/event_watch.hpp"
+#include "record/field_rows.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
@@ -242,8 +243,8 @@ class Runner {
   FieldRun follow(SteppedMotion& motion) {
     const double t_end = model_.settings.t_end;
     const double h = std::copysign(*model_.settings.step, t_end - model_.t0);
-    rows_.add(model_.t0, motion);
-    while (facts_.steps < plan_.whole && failure_.empty() && !stopped_) {
+    begin(motion);
+    while (facts_.steps < plan_.whole && goes_on()) {
       const std::size_t done = facts_.steps;
       const std::size_t target = std::min(plan_.whole, (done / plan_.every + 1) * plan_.every);
       if (!step(motion, h, h, done, target - done)) break;
@@ -252,7 +253,7 @@ class Runner {
       rows_.add(all ? t_end : model_.t0 + static_cast<double>(target) * h, motion);
       ask(static_cast<double>(target) / static_cast<double>(plan_.whole));
     }
-    const bool one_left = failure_.empty() && !stopped_ && plan_.last != 0;
+    const bool one_left = goes_on() && plan_.last != 0;
     if (one_left && step(motion, h, std::copysign(plan_.last, h), facts_.steps, 1)) rows_.add(t_end, motion);
     return finish(t_end);
   }
@@ -260,16 +261,13 @@ class Runner {
   FieldRun follow(AdaptiveMotion& motion) {
     const double t_end = model_.settings.t_end;
     const double direction = t_end < model_.t0 ? -1 : 1;
-    rows_.add(model_.t0, motion);
-    for (std::size_t row = 1; motion.t() != t_end && !stopped_; ++row) {
+    begin(motion);
+    for (std::size_t row = 1; motion.t() != t_end && goes_on(); ++row) {
       const double due = model_.t0 + direction * static_cast<double>(row) * plan_.interval;
       const bool at_end = plan_.every != 0 || direction * (t_end - due) <= 1e-9 * plan_.interval;
       const std::size_t most = plan_.every != 0 ? plan_.every : std::numeric_limits<std::size_t>::max() / 2;
-      const std::string why = motion.advance(at_end ? t_end : due, most);
-      if (!why.empty()) {
-        failure_ = fmt::format("{} at t = {:.6g}", why, motion.t());
-        break;
-      }
+      advance(motion, at_end ? t_end : due, most);
+      if (!goes_on()) break;
       rows_.add(motion.t(), motion);
       ask((motion.t() - model_.t0) / (t_end - model_.t0));
     }
@@ -279,11 +277,60 @@ class Runner {
   }
 
  private:
+  [[nodiscard]] bool goes_on() const { return failure_.empty() && !stopped_ && !ended_; }
+
+  void begin(Motion& motion) {
+    rows_.add(model_.t0, motion);
+    if (model_.events.empty()) return;
+    watch_.emplace(model_, rows_);
+    watch_->begin(model_.t0, motion);
+  }
+
+  /// Takes a step under watch.
+  void take(Motion& motion, const WatchedStep& step) {
+    ended_ = watch_->take(motion, step);
+    if (ended_) rows_.add(ended_->time, motion);
+  }
+
+  /// Continues to the time t_stop in at most `most` steps.
+  void advance(AdaptiveMotion& motion, double t_stop, std::size_t most) {
+    std::string why;
+    if (!watch_) why = motion.advance(t_stop, most);
+    for (std::size_t taken = 0; watch_ && why.empty() && motion.t() != t_stop && taken < most && !ended_; ++taken) {
+      const double begin = motion.t();
+      const auto whole = [&] {
+        why = motion.advance(t_stop, 1);
+        return why.empty() ? motion.t() : std::numeric_limits<double>::quiet_NaN();
+      };
+      take(motion, {begin, whole, [&](double time) { motion.take(time - begin); }});
+    }
+    if (!why.empty()) failure_ = fmt::format("{} at t = {:.6g}", why, motion.t());
+  }
+
+  /// Takes steps of size h under watch, the first of which is number `first`, until one does not end in a finite state
+  /// or an event ends the run. Returns how many were taken.
+  std::size_t watched(SteppedMotion& motion, double t0, double h, std::size_t first, std::size_t count) {
+    bool finite = true;
+    std::size_t made = 0;
+    for (; made < count && finite && !ended_; made += finite ? 1 : 0) {
+      const std::size_t number = first + made;
+      const double begin = t0 + static_cast<double>(number) * h;
+      const auto whole = [&] {
+        finite = motion.advance(t0, h, number, 1) == 1;
+        return finite ? t0 + static_cast<double>(number + 1) * h : std::numeric_limits<double>::quiet_NaN();
+      };
+      take(motion, {begin, whole, [&](double time) { motion.advance(begin, time - begin, 0, 1); }});
+    }
+    return made;
+  }
+
   /// Takes steps of size h, the first of which is number `first` of steps of size `usual`.
   bool step(SteppedMotion& motion, double usual, double h, std::size_t first, std::size_t count) {
     const double t0 = h == usual ? model_.t0 : model_.t0 + static_cast<double>(first) * usual;
-    const std::size_t made = motion.advance(t0, h, h == usual ? first : 0, count);
+    const std::size_t number = h == usual ? first : 0;
+    const std::size_t made = watch_ ? watched(motion, t0, h, number, count) : motion.advance(t0, h, number, count);
     facts_.steps += made;
+    if (ended_) return false;
     if (made < count)
       failure_ = fmt::format("the state after a step of {:.6g} is not finite at t = {:.6g}; take a smaller step", h,
                              model_.t0 + static_cast<double>(facts_.steps) * usual);
@@ -294,12 +341,15 @@ class Runner {
 
   FieldRun finish(double t_end) {
     facts_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    facts_.complete = failure_.empty() && rows_.last_time() == t_end;
+    facts_.complete = failure_.empty() && (ended_ || rows_.last_time() == t_end);
+    if (ended_)
+      facts_.notes.push_back(fmt::format("ended by the event '{}' at t = {:.9g}", ended_->event, ended_->time));
     if (!failure_.empty())
       facts_.status = failure_;
     else if (!facts_.complete)
       facts_.status = fmt::format("stopped by the user at t = {:.6g}", rows_.last_time());
     FieldRun result = std::move(rows_).finish(std::move(facts_));
+    if (watch_) result.trajectory.events = std::move(*watch_).finish();
     result.failure = failure_;
     return result;
   }
@@ -312,6 +362,8 @@ class Runner {
   std::chrono::steady_clock::time_point began_;
   std::string failure_;
   bool stopped_ = false;
+  std::optional<EventWatch> watch_;
+  std::optional<Ended> ended_;
 };
 
 /// Makes what is derived from here on free of what was derived from the model before, so that runs have equal bits.
@@ -320,7 +372,7 @@ void forget_derivations(Model& model) {
   for (const Sum& sum : model.sums) kept.push_back(sum.density);
   kept.insert(kept.end(), model.forces.begin(), model.forces.end());
   for (const SiteForce& force : model.site_forces) kept.push_back(force.value);
-  for (const Observable& observable : model.observables) {
+  for (const Observable& observable : model.watched()) {
     kept.push_back(observable.value);
     for (const auto& [symbol, sum] : observable.sums) kept.push_back(sum.density);
   }
@@ -365,7 +417,7 @@ std::size_t stored_columns(const Model& model) {
 }
 
 analyse::Trajectory in_columns(const FieldRun& run) {
-  analyse::Trajectory all{{}, run.trajectory.facts};
+  analyse::Trajectory all{{}, run.trajectory.facts, run.trajectory.events};
   const std::size_t rows = run.trajectory.rows();
   all.columns.push_back(run.trajectory.columns.front());
   for (const Field& field : run.fields)

@@ -52,10 +52,18 @@ struct GraphSum {
   bool pairs = false;
 };
 
-/// Values of a family: an expression in the number of the site, parameters and parameter families, or a list. Single
-/// sites may have other values.
+/// Values at the sites of a grid whose place along one index is given, such as q[0,j].
+struct LineValues {
+  std::size_t index = 0;
+  std::size_t place = 0;
+  Expr value;
+};
+
+/// Values of a family: an expression in the number of the site, parameters and parameter families, or a list. Lines of
+/// a grid may have other values, and single sites yet others.
 struct Values {
   std::variant<Expr, std::vector<double>> all;
+  std::vector<LineValues> lines{};
   std::map<std::size_t, Expr> single{};
 };
 
@@ -80,6 +88,13 @@ struct Observable {
   std::vector<std::pair<Expr, GraphSum>> graph_sums{};
 };
 
+/// Function of the whole whose zeros are located along a run.
+struct Event {
+  Observable function;
+  mechanics::Direction direction = mechanics::Direction::any;
+  bool stop = false;  ///< the run ends at the first zero
+};
+
 /// L = sum_s sum_i density_s + rest(z, t) on the tangent bundle of the base families, with the start and the settings
 /// of a run.
 struct Model {
@@ -97,6 +112,7 @@ struct Model {
   std::vector<mechanics::Parameter> parameters{};
   Expr z{};
   Expr t{};
+  Expr energy{};  ///< the symbol `energy` in observables and events
   std::vector<Sum> sums{};
   std::optional<Edges> edges{};
   std::vector<GraphSum> graph_sums{};
@@ -105,6 +121,7 @@ struct Model {
   std::vector<SiteForce> site_forces{};
   std::vector<Symmetry> symmetries{};
   std::vector<Observable> observables{};
+  std::vector<Event> events{};
   std::map<std::size_t, Values> initial{};  ///< by base or fibre family; others start from 0
   double z0 = 0;
   double t0 = 0;
@@ -122,6 +139,8 @@ struct Model {
   [[nodiscard]] std::string subscript() const;
   /// Returns a sum over all sites as users write it.
   [[nodiscard]] std::string sum_example() const;
+  /// Returns the observables, then the functions of the events.
+  [[nodiscard]] std::vector<Observable> watched() const;
   /// Returns the number of a site along an index.
   [[nodiscard]] std::size_t along(std::size_t index, std::size_t site) const;
 };

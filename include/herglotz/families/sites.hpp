@@ -29,6 +29,7 @@ enum class Kind : std::uint8_t {
 struct Family {
   std::string name;
   Kind kind = Kind::base;
+  std::optional<std::size_t> along{};  ///< the index that alone a family of a grid depends on
 };
 
 /// Way from one site to another: sites along the first index, and along the second index of a grid.
@@ -70,8 +71,8 @@ class Sites {
   Sites(std::shared_ptr<symbolic::Graph> graph, std::vector<std::string> indices)
       : graph_(std::move(graph)), indices_(std::move(indices)) {}
 
-  /// Adds a family and returns its number.
-  std::size_t add(std::string name, Kind kind);
+  /// Adds a family and returns its number. On a grid `along` is the index of a family that depends on one alone.
+  std::size_t add(std::string name, Kind kind, std::optional<std::size_t> along = std::nullopt);
   [[nodiscard]] const std::vector<Family>& families() const { return families_; }
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 
@@ -83,7 +84,7 @@ class Sites {
   [[nodiscard]] std::string subscript(const Element& element) const;
   /// Returns the symbol of an element that is not at a site of the indices.
   Expr of(std::size_t family, Owner owner) { return symbol_of({family, {}, owner}); }
-  /// Returns the symbol of an element. The numbers of the sites along an index depend on the offset along it alone.
+  /// Returns the symbol of an element. A family that depends on one index depends on the offset along it alone.
   Expr at(std::size_t family, Offset offset = {});
   /// Returns the elements in f with their symbols, in order.
   [[nodiscard]] std::vector<std::pair<Element, Expr>> elements(Expr f) const;

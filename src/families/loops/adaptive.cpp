@@ -26,63 +26,94 @@ constexpr double change_where_not_finite = 0.25;
 /// The first step that is tried, as a share of the run.
 constexpr double first_share = 1e-2;
 
+/// What the control of the step carries along the run.
+struct Control {
+  double t = 0;
+  double h = 0;
+  bool last_accepted = true;
+  std::size_t steps = 0;
+  std::size_t rejected = 0;
+  std::array<double, 3> group{};               ///< the largest q, v and z so far
+  std::vector<std::vector<double>> lately{};   ///< sizes of q and v at every site, which fade
+  double lately_z = 0;
+  std::vector<double> law{};      ///< the largest size of each law
+  std::vector<double> weights{};  ///< of the whole
+};
+
 class Reference final : public AdaptiveMotion {
  public:
   Reference(Model& model, double tolerance, double t_end, const kernel::EmbeddedPair& pair)
       : state_(model, pair, pair.difference),
         n_(model.base.size()),
         local_(std::max(local_share * tolerance, least_local)),
-        t_(model.t0),
-        h_(first_share * (t_end - model.t0)),
-        lately_(2 * n_, std::vector<double>(model.count())) {
-    for (const LawTerms& law : state_.observe(t_, [](auto&&...) {}).laws) law_.push_back(std::abs(law.scale));
+        control_{model.t0, first_share * (t_end - model.t0)} {
+    control_.lately.assign(2 * n_, std::vector<double>(model.count()));
+    for (const LawTerms& law : state_.observe(model.t0, [](auto&&...) {}).laws)
+      control_.law.push_back(std::abs(law.scale));
     weigh();
   }
 
   std::string advance(double t_stop, std::size_t most) override {
-    for (const std::size_t end = steps_ + most; t_ != t_stop && steps_ < end;)
+    for (const std::size_t end = control_.steps + most; control_.t != t_stop && control_.steps < end;)
       if (!attempt(t_stop)) return finite_ ? "no step is small enough for the tolerance" : "the motion is not finite";
     return {};
   }
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.tiles().tiling(); }
-  [[nodiscard]] double t() const override { return t_; }
-  [[nodiscard]] std::size_t steps() const override { return steps_; }
-  [[nodiscard]] std::size_t rejected() const override { return rejected_; }
+  void keep() override {
+    state_.keep();
+    kept_ = control_;
+  }
+  void go_back() override {
+    state_.go_back();
+    control_ = kept_;
+  }
+  void take(double h) override {
+    std::vector<Pass> passes;
+    state_.add_passes(passes, control_.t, h);
+    const std::vector<double> sums = state_.tiles().advance(passes);
+    state_.attempt(control_.t, h, sums.data());
+    state_.whole().accept();
+    control_.t += h;
+  }
+  [[nodiscard]] double t() const override { return control_.t; }
+  [[nodiscard]] std::size_t steps() const override { return control_.steps; }
+  [[nodiscard]] std::size_t rejected() const override { return control_.rejected; }
 
  private:
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.
   bool attempt(double t_stop) {
-    const double left = t_stop - t_;
-    const bool reaches = std::abs(h_) * 1.000001 >= std::abs(left);
+    const double left = t_stop - control_.t;
+    const bool reaches = std::abs(control_.h) * 1.000001 >= std::abs(left);
     // Two equal steps are better than a whole step and a sliver.
-    const bool halved = !reaches && 2 * std::abs(h_) > std::abs(left);
-    const double h = reaches ? left : halved ? left / 2 : h_;
+    const bool halved = !reaches && 2 * std::abs(control_.h) > std::abs(left);
+    const double h = reaches ? left : halved ? left / 2 : control_.h;
     std::vector<Pass> passes;
-    state_.add_passes(passes, t_, h);
+    state_.add_passes(passes, control_.t, h);
     const std::vector<double> sums = state_.tiles().attempt(passes);
-    state_.attempt(t_, h, sums.data());
+    state_.attempt(control_.t, h, sums.data());
     const double square = mean_square(sums.back());
     finite_ = std::isfinite(square);
     const bool accepted = finite_ && square <= 1;
-    const double most = last_accepted_ ? most_change : 1;
+    const double most = control_.last_accepted ? most_change : 1;
     double change = square > 0 ? safety * std::pow(square, -1.0 / 16) : most_change;
     change = finite_ ? std::max(std::min(change, most), least_change) : change_where_not_finite;
     // A step that was shortened does not shorten the steps after it.
     const double next = change * h;
-    if (!accepted || !(reaches || halved) || std::abs(next) > std::abs(h_)) h_ = next;
-    last_accepted_ = accepted;
+    if (!accepted || !(reaches || halved) || std::abs(next) > std::abs(control_.h)) control_.h = next;
+    control_.last_accepted = accepted;
     if (accepted) {
       state_.tiles().accept();
       state_.whole().accept();
-      t_ = reaches ? t_stop : t_ + h;
-      ++steps_;
+      control_.t = reaches ? t_stop : control_.t + h;
+      ++control_.steps;
       weigh();
       return true;
     }
-    ++rejected_;
-    return std::abs(h_) > 4 * std::numeric_limits<double>::epsilon() * std::abs(t_) + 1e-20 * std::abs(t_stop - t_);
+    ++control_.rejected;
+    return std::abs(control_.h) >
+           4 * std::numeric_limits<double>::epsilon() * std::abs(control_.t) + 1e-20 * std::abs(t_stop - control_.t);
   }
 
   /// Returns the mean square of the weighted errors, with those of the sites given as a sum.
@@ -90,7 +121,7 @@ class Reference final : public AdaptiveMotion {
     double square = of_sites;
     const auto& errors = state_.whole().errors();
     for (std::size_t e = 0; e < errors.size(); ++e) {
-      const double weighted = errors[e] * weights_[e];
+      const double weighted = errors[e] * control_.weights[e];
       square += weighted * weighted;
     }
     const std::size_t count = 2 * n_ * tiling().count + errors.size();
@@ -104,25 +135,25 @@ class Reference final : public AdaptiveMotion {
     size[2] = std::abs(state_.whole().z());
     double whole = 0;
     for (std::size_t g = 0; g < size.size(); ++g) {
-      group_[g] = std::max(group_[g], size[g]);
-      whole = std::max(whole, group_[g]);
+      control_.group[g] = std::max(control_.group[g], size[g]);
+      whole = std::max(whole, control_.group[g]);
     }
     const auto floor = [&](std::size_t g) {
-      return whole > 0 ? std::max(ErrorShares::group * group_[g], ErrorShares::state * whole) : 1.0;
+      return whole > 0 ? std::max(ErrorShares::group * control_.group[g], ErrorShares::state * whole) : 1.0;
     };
     for (std::size_t a = 0; a < 2 * n_; ++a) weigh_sites(a, floor(a / n_));
     const auto& now = state_.whole().now();
-    weights_.assign(now.size(), 0.0);
+    control_.weights.assign(now.size(), 0.0);
     const auto weight = [&](double value, double least) { return 1 / (local_ * (std::abs(value) + least)); };
-    lately_z_ = std::max(size[2], ErrorShares::fade * lately_z_);
-    weights_[0] = weight(lately_z_, floor(2));
-    weights_[1] = weight(now[1].value, 1.0);
+    control_.lately_z = std::max(size[2], ErrorShares::fade * control_.lately_z);
+    control_.weights[0] = weight(control_.lately_z, floor(2));
+    control_.weights[1] = weight(now[1].value, 1.0);
     const auto& driven = state_.whole().driven();
     for (std::size_t k = 0, e = 2; k < driven.size(); ++k) {
       if (!driven[k]) continue;
-      law_[k] = std::max(law_[k], std::abs(now[e].value));
-      const double least = law_[k] > 0 ? ErrorShares::group * law_[k] : 1.0;
-      weights_[e] = weight(now[e].value, std::max(least, ErrorShares::state * whole));
+      control_.law[k] = std::max(control_.law[k], std::abs(now[e].value));
+      const double least = control_.law[k] > 0 ? ErrorShares::group * control_.law[k] : 1.0;
+      control_.weights[e] = weight(now[e].value, std::max(least, ErrorShares::state * whole));
       ++e;
     }
   }
@@ -142,7 +173,7 @@ class Reference final : public AdaptiveMotion {
   void weigh_sites(std::size_t array, double floor) {
     const double* const y = state_.tiles().state(array);
     double* const weights = state_.tiles().state(4 * n_ + array);
-    double* const lately = lately_[array].data();
+    double* const lately = control_.lately[array].data();
     for_tiles([&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         lately[i] = std::max(std::abs(y[i]), ErrorShares::fade * lately[i]);
@@ -165,17 +196,9 @@ class Reference final : public AdaptiveMotion {
   StagedState state_;
   std::size_t n_;
   double local_;
-  double t_;
-  double h_;
-  bool last_accepted_ = true;
   bool finite_ = true;
-  std::size_t steps_ = 0;
-  std::size_t rejected_ = 0;
-  std::array<double, 3> group_{};            // the largest q, v and z so far
-  std::vector<std::vector<double>> lately_;  // sizes of q and v at every site, which fade
-  double lately_z_ = 0;
-  std::vector<double> law_;      // the largest size of each law
-  std::vector<double> weights_;  // of the whole
+  Control control_;
+  Control kept_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <tuple>
 
 #include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
@@ -88,7 +89,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     build.place(model.base[f], 4 * n + f);
     build.store(q + (drift * split.velocity[f] - lost), 4 * n + f);
   }
-  const std::size_t behind = blocks_ahead(model, observed_densities(model), observables_behind);
+  const std::size_t behind = blocks_ahead(model, watched_densities(model), observables_behind);
   build.end_phase(behind + blocks_ahead(model, split.force, velocities_behind));
   std::vector<Expr> now;
   for (std::size_t f = 0; f < n; ++f) {
@@ -127,7 +128,7 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
   }
   build.end_phase(behind);
   for (std::size_t f = 0; f < n; ++f) build.place(model.fibre[f], 5 * n + f);
-  sum_observables(model, build);
+  sum_watched(model, build);
   build.end_phase(0);
   const SiteLoop loop = build.compile();
   passes.radius = std::max(passes.radius, build.radius());
@@ -207,13 +208,23 @@ class DriftKick final : public SteppedMotion {
     const double scale = std::max({2 * std::abs(sums[1]), std::abs(sums[0]), std::abs(by_action)});
     row.laws.push_back({sums[1] + sums[0] + by_action, scale, sums[2], {}});
     if (driven()) row.laws[0].budget = budget_.value;
-    row.observables = observables_(std::span(sums).subspan(3 + 3 * symmetries_), row.z, t);
+    observables_.put(row, std::span(sums).subspan(3 + 3 * symmetries_), t);
     for (std::size_t k = 0; k < symmetries_; ++k)
       row.laws.push_back({sums[3 + 3 * k], sums[4 + 3 * k], sums[5 + 3 * k], {}});
     return row;
   }
 
   [[nodiscard]] const Tiling& tiling() const override { return tiles_->tiling(); }
+
+  void keep() override {
+    tiles_->keep();
+    kept_ = {last_, z_, log_factor_, budget_, kinetic_, potential_};
+  }
+
+  void go_back() override {
+    tiles_->go_back();
+    std::tie(last_, z_, log_factor_, budget_, kinetic_, potential_) = kept_;
+  }
 
  private:
   /// Sets q and p at the start.
@@ -307,6 +318,8 @@ class DriftKick final : public SteppedMotion {
   Compensated budget_;  // of the energy, if it has a source
   double kinetic_ = 0;
   double potential_ = 0;
+  /// A copy of the six numbers above.
+  std::tuple<double, Compensated, Compensated, Compensated, double, double> kept_;
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ struct Observed {
   double log_factor = 0;
   std::vector<LawTerms> laws{};  ///< the energy, then the symmetries
   std::vector<double> observables{};
+  std::vector<double> events{};  ///< values of the functions of the events
 };
 
 class Motion {
@@ -53,6 +54,9 @@ class Motion {
   /// Returns the values at the present state, whose time is t, and passes the families to `take`.
   virtual Observed observe(double t, const Take& take) = 0;
   [[nodiscard]] virtual const Tiling& tiling() const = 0;
+  /// Keeps a copy of the present state, to which `go_back` returns.
+  virtual void keep() = 0;
+  virtual void go_back() = 0;
 };
 
 /// Motion by steps of one size.
@@ -68,6 +72,8 @@ class AdaptiveMotion : public Motion {
   /// Continues to the time t_stop in at most `most` steps. Returns the sentence that says why the motion stopped
   /// earlier, or an empty string.
   virtual std::string advance(double t_stop, std::size_t most) = 0;
+  /// Takes one step of size h, without a look at its error.
+  virtual void take(double h) = 0;
   [[nodiscard]] virtual double t() const = 0;
   [[nodiscard]] virtual std::size_t steps() const = 0;
   [[nodiscard]] virtual std::size_t rejected() const = 0;

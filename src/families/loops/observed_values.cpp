@@ -5,28 +5,30 @@
 
 namespace herglotz::families {
 
-ObservedValues::ObservedValues(Model& model) : parameters_(parameter_values(model)) {
-  if (model.observables.empty()) return;
+ObservedValues::ObservedValues(Model& model)
+    : observables_(model.observables.size()), parameters_(parameter_values(model)) {
+  const std::vector<Observable> watched = model.watched();
+  if (watched.empty()) return;
   symbolic::Program program{"observables", model.graph, {}, {}, {}};
-  for (const Observable& observable : model.observables) {
+  for (const Observable& observable : watched) {
     program.outputs.push_back(observable.value);
     for (const auto& [symbol, sum] : observable.sums) program.variables.push_back(symbol);
   }
-  program.variables.push_back(model.z);
-  program.variables.push_back(model.t);
+  program.variables.insert(program.variables.end(), {model.z, model.t, model.energy});
   for (const auto& parameter : model.parameters) program.parameters.push_back(parameter.symbol);
   kernel_ = compile::compile(program);
   work_.resize(kernel_.work_size());
 }
 
-std::vector<double> ObservedValues::operator()(std::span<const double> sums, double z, double t) {
-  if (!kernel_) return {};
+void ObservedValues::put(Observed& row, std::span<const double> sums, double t) {
+  if (!kernel_) return;
   std::vector<double> at(sums.begin(), sums.end());
-  at.push_back(z);
-  at.push_back(t);
+  at.insert(at.end(), {row.z, t, row.laws.front().quantity});
   std::vector<double> values(kernel_.outputs());
   kernel_(at.data(), parameters_.data(), values.data(), work_.data());
-  return values;
+  const auto events = values.begin() + static_cast<std::ptrdiff_t>(observables_);
+  row.observables.assign(values.begin(), events);
+  row.events.assign(events, values.end());
 }
 
 }  // namespace herglotz::families

@@ -1,11 +1,12 @@
 #pragma once
-/// Values of the observables of a model at a row.
+/// Values of the observables and of the functions of the events of a model at a row.
 
 #include <span>
 #include <vector>
 
 #include "herglotz/families/model.hpp"
 #include "herglotz/kernel/kernel.hpp"
+#include "loops/motion.hpp"
 
 namespace herglotz::families {
 
@@ -13,10 +14,12 @@ class ObservedValues {
  public:
   explicit ObservedValues(Model& model);
 
-  /// Returns the values for the sums of the sites, in the order of `sum_observables`.
-  std::vector<double> operator()(std::span<const double> sums, double z, double t);
+  /// Puts the values into a row that has the action and the energy. The sums of the sites are in the order of
+  /// `sum_watched`.
+  void put(Observed& row, std::span<const double> sums, double t);
 
  private:
+  std::size_t observables_;
   std::vector<double> parameters_;
   kernel::Kernel kernel_;  // empty without observables
   std::vector<double> work_;

@@ -116,17 +116,17 @@ std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::
   return std::max(least, (most + block - 1) / block);
 }
 
-std::vector<Expr> observed_densities(const Model& model) {
+std::vector<Expr> watched_densities(const Model& model) {
   std::vector<Expr> densities;
-  for (const Observable& observable : model.observables)
+  for (const Observable& observable : model.watched())
     for (const auto& [symbol, sum] : observable.sums) densities.push_back(sum.density);
   return densities;
 }
 
-void sum_observables(Model& model, PassBuilder& build) {
+void sum_watched(Model& model, PassBuilder& build) {
   const Expr zero = model.graph->number(0);
   const auto before = [&](std::size_t place) { return model.graph->number(static_cast<double>(place) - 0.5); };
-  for (const Observable& observable : model.observables)
+  for (const Observable& observable : model.watched())
     for (const auto& [symbol, sum] : observable.sums) {
       Expr density = sum.density;
       for (std::size_t k = 0; k < model.indices.size(); ++k) {

@@ -61,11 +61,11 @@ class PassBuilder {
 /// of the sites in memory, or `least` if that is larger.
 std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::size_t least);
 
-/// Returns the densities of the sums of the observables, in order.
-std::vector<Expr> observed_densities(const Model& model);
+/// Returns the densities of the sums of the observables and of the events, in order.
+std::vector<Expr> watched_densities(const Model& model);
 
-/// Adds the sums of the observables to a pass, in order.
-void sum_observables(Model& model, PassBuilder& build);
+/// Adds the sums of the observables and of the events to a pass, in order.
+void sum_watched(Model& model, PassBuilder& build);
 
 /// Returns the values of the families in `fixed` at every site.
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,

@@ -34,6 +34,8 @@ class RungeKutta final : public SteppedMotion {
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
   [[nodiscard]] const Tiling& tiling() const override { return state_.tiles().tiling(); }
+  void keep() override { state_.keep(); }
+  void go_back() override { state_.go_back(); }
 
  private:
   StagedState state_;

@@ -152,7 +152,7 @@ class Builder {
       build.sum(law.size);
       build.sum(law.rate);
     }
-    sum_observables(model_, build);
+    sum_watched(model_, build);
     build.end_phase(0);
     return finished(build);
   }
@@ -211,6 +211,16 @@ void StagedState::attempt(double t, double h, const double* sums) {
   whole_.attempt(tableau_, difference_, t, h, sums, stride());
 }
 
+void StagedState::keep() {
+  tiles_->keep();
+  whole_.keep();
+}
+
+void StagedState::go_back() {
+  tiles_->go_back();
+  whole_.go_back();
+}
+
 Observed StagedState::observe(double t, const Motion::Take& take) {
   const std::vector<double> sums = tiles_->observe({&passes_.look, scalars({t})}, take);
   const double rest = whole_.rest(whole_.z(), t).value;
@@ -224,7 +234,7 @@ Observed StagedState::observe(double t, const Motion::Take& take) {
   LawTerms& energy = row.laws.front();
   energy.scale = std::max({std::abs(sums[1]), std::abs(sums[1] - sums[0]), std::abs(rest)});
   energy.quantity -= rest;
-  row.observables = observables_(std::span(sums).subspan(3 * passes_.driven.size()), row.z, t);
+  observables_.put(row, std::span(sums).subspan(3 * passes_.driven.size()), t);
   return row;
 }
 

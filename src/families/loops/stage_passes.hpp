@@ -48,6 +48,9 @@ class StagedState {
   [[nodiscard]] std::size_t sums() const { return stages() * stride() + 1; }
   [[nodiscard]] std::size_t stages() const { return passes_.stages.size(); }
   [[nodiscard]] Observed observe(double t, const Motion::Take& take);
+  /// Keeps a copy of the present state, to which `go_back` returns.
+  void keep();
+  void go_back();
 
  private:
   [[nodiscard]] std::size_t stride() const { return passes_.stages.front().sums(); }

@@ -176,6 +176,18 @@ std::vector<double> Tiles::advance(std::span<const Pass> passes) {
   return sums;
 }
 
+void Tiles::keep() {
+  if (kept_.empty())
+    for (const Doubles& array : now_) kept_.emplace_back(array.size());
+  for (std::size_t a = 0; a < now_.size(); ++a)
+    std::memcpy(kept_[a].data(), now_[a].data(), now_[a].size() * sizeof(double));
+}
+
+void Tiles::go_back() {
+  for (std::size_t a = 0; a < now_.size(); ++a)
+    std::memcpy(now_[a].data(), kept_[a].data(), now_[a].size() * sizeof(double));
+}
+
 std::vector<double> Tiles::observe(const Pass& pass,
                                    const std::function<void(std::size_t tile, double* const* extra)>& take) {
   const std::size_t sums = pass.loop->sums();

@@ -82,6 +82,10 @@ class Tiles {
   std::vector<double> observe(const Pass& pass,
                               const std::function<void(std::size_t tile, double* const* extra)>& take);
 
+  /// Keeps a copy of the state, to which `go_back` returns.
+  void keep();
+  void go_back();
+
   [[nodiscard]] const Tiling& tiling() const { return tiling_; }
   [[nodiscard]] double* state(std::size_t array) { return now_[array].data(); }
 
@@ -99,6 +103,7 @@ class Tiles {
   Tiling tiling_;
   std::vector<Doubles> now_;
   std::vector<Doubles> next_;
+  std::vector<Doubles> kept_;
   std::vector<Doubles> fixed_;  ///< with margins of halo + beyond
   std::size_t margin_;
   std::unique_ptr<Rooms> rooms_;

@@ -28,6 +28,9 @@ class Whole {
   void attempt(const kernel::ExplicitTableau& tableau, std::span<const double> difference, double t, double h,
                const double* sums, std::size_t stride);
   void accept() { now_ = next_; }
+  /// Keeps a copy of the present values, to which `go_back` returns.
+  void keep() { kept_ = now_; }
+  void go_back() { now_ = kept_; }
 
   [[nodiscard]] double z() const { return now_[0].value; }
   [[nodiscard]] double log_factor() const { return now_[1].value; }
@@ -55,6 +58,7 @@ class Whole {
   mutable std::vector<double> work_;
   std::vector<Compensated> now_;
   std::vector<Compensated> next_;
+  std::vector<Compensated> kept_;
   std::vector<double> errors_;
 };
 

@@ -1,4 +1,4 @@
-#include "numerics/find_zero.hpp"
+#include "herglotz/integrate/find_zero.hpp"
 
 #include <algorithm>
 #include <cmath>

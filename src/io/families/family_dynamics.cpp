@@ -2,6 +2,7 @@
 
 #include "families/family_reader.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "outputs/events_table.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -58,7 +59,10 @@ void FamilyReader::read_forces(const Value& table, Model& model) const {
       continue;
     }
     try {
-      const std::size_t site = site_of(model, site_subscripts(key, model.subscript(), in_quotes(member.key)));
+      const auto at = subscripts_of(key, model.index_names(), in_quotes(member.key));
+      if (index_of_line(model, at))
+        source_.fail(member.place, "a force on a line of the grid", "give it at every site, or at single ones");
+      const std::size_t site = site_of(model, at);
       require_whole(member.value, value, model);
       if (elements.has_sums())
         source_.fail(member.value.place, "the force on one site has a sum",
@@ -93,23 +97,54 @@ void FamilyReader::read_symmetries(Model& model) const {
   }
 }
 
+families::Observable FamilyReader::watched(const std::string& name, const Value& value, Model& model) const {
+  source_.expect(value, Kind::string, in_quotes(name));
+  symbolic::Scope scope = whole_scope_of(model);
+  scope.emplace(model.energy.name(), model.energy);
+  SiteElements elements(model, SiteElements::Where::dynamics, name + ":");
+  const Expr f = expression(value, elements, scope, model);
+  require_whole(value, f, model);
+  try {
+    return {name, f, elements.sums(), elements.graph_sums()};
+  } catch (const Refused& error) {
+    fail_at(value.place, error);
+  }
+}
+
 void FamilyReader::read_observables(Model& model) {
   const Value* table = optional("observables");
   if (table == nullptr) return;
-  const symbolic::Scope scope = whole_scope_of(model);
   for (const Member& member : table->members) {
     if (member.key == "integrating_factor" || member.key.starts_with("energy"))
       source_.fail(member.place, "there is a column " + in_quotes(member.key) + " already, or could be", "rename it");
     vocabulary_.claim(member.key, "observable", uses::parameter, member.place);
-    source_.expect(member.value, Kind::string, in_quotes(member.key));
-    SiteElements elements(model, SiteElements::Where::dynamics, member.key + ":");
-    const Expr value = expression(member.value, elements, scope, model);
-    require_whole(member.value, value, model);
-    try {
-      model.observables.push_back({member.key, value, elements.sums(), elements.graph_sums()});
-    } catch (const Refused& error) {
-      fail_at(member.value.place, error);
+    model.observables.push_back(watched(member.key, member.value, model));
+  }
+}
+
+void FamilyReader::read_events(Model& model) {
+  const Value* table = optional("events");
+  if (table == nullptr) return;
+  for (const Member& member : table->members) {
+    vocabulary_.claim(member.key, "event", uses::parameter, member.place);
+    families::Event event;
+    const Value* at = &member.value;
+    if (member.value.kind == Kind::table) {
+      if (const Member* jump = member.value.find("set"))
+        source_.fail(jump->place, "the event " + in_quotes(member.key) + " changes the state",
+                     "in a model with an index events are located, and may end the run: stop = true");
+      check_keys(member.value, {"at", "direction", "stop"});
+      at = &source_.required(member.value, "at", "the event " + in_quotes(member.key),
+                             "give the expression whose zeros it is: at = \"energy - 1\"");
+      if (const Member* direction = member.value.find("direction"))
+        event.direction = read_direction(source_, direction->value);
+      if (const Member* stop = member.value.find("stop")) {
+        source_.expect(stop->value, Kind::boolean, "'stop'");
+        event.stop = stop->value.flag;
+      }
     }
+    event.function = watched(member.key, *at, model);
+    model.events.push_back(std::move(event));
   }
 }
 

@@ -19,11 +19,12 @@ using families::Ends;
 constexpr double most_sites = 1e8;
 
 const std::vector<std::string> kTables{"model",      "indices",     "algebroid", "parameters", "dynamics",
-                                       "symmetries", "observables", "initial",   "simulation"};
+                                       "symmetries", "observables", "events",     "initial",   "simulation"};
 /// Tables of models without an index.
 const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "discrete",
-                                            "events",      "sweep",       "latex",      "gauge",      "control",
-                                            "cost",        "boundary",    "guess",      "mesh"};
+                                            "sweep",       "latex",       "gauge",      "control",
+                                            "cost",        "boundary",    "guess",      "mesh",       "view",
+                                            "inputs",      "impacts",     "units",      "files"};
 
 /// Returns whether an entry of [indices] lists edges.
 bool states_edges(const Value& entry) {
@@ -59,6 +60,7 @@ families::Model FamilyReader::read() && {
   read_dynamics(model);
   read_symmetries(model);
   read_observables(model);
+  read_events(model);
   if (const Value* table = optional("initial")) read_initial(*table, model);
   read_set_initial(model);
   if (const Value* table = optional("simulation")) read_simulation(*table, model);
@@ -236,6 +238,7 @@ void FamilyReader::read_families(Model& model) {
   const std::string subscript = model.subscript();
   for (const std::string_view column : {"energy", "integrating_factor", "energy_invariant", "energy_residual"})
     vocabulary_.claim(std::string(column), "output column", uses::output, {});
+  model.energy = model.graph->symbol("energy");
   const Value& table = required("algebroid", "say what the coordinates are: kind = \"tangent\", base, fibre");
   check_keys(table, {"kind", "base", "fibre"});
   const Value& kind = source_.required(table, "kind", "[algebroid]", "write kind = \"tangent\"");
@@ -266,8 +269,8 @@ void FamilyReader::read_families(Model& model) {
                  "there are " + std::to_string(model.base.size()) + " base families and " +
                      std::to_string(model.fibre.size()) + " of velocities",
                  "name a velocity for each");
-  for (const families::Index& index : model.indices)
-    model.numbers.push_back(model.sites.add(index.name, families::Kind::number));
+  for (std::size_t k = 0; k < model.indices.size(); ++k)
+    model.numbers.push_back(model.sites.add(model.indices[k].name, families::Kind::number, k));
 }
 
 bool states_families(std::string_view text, const std::string& file) {

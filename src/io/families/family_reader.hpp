@@ -1,6 +1,7 @@
 #pragma once
 /// Reader of models with an index.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +56,9 @@ class FamilyReader {
   /// Throws InputError if an expression has an index outside sums.
   void require_whole(const Value& value, Expr f, Model& model) const;
   std::vector<double> checked(std::vector<double> values, Place place, std::size_t count) const;
-  /// Reads the values of a family at all sites.
-  families::Values values_of(const Value& value, std::string_view of, Model& model) const;
+  /// Reads the values of a family at all sites, or along one index of a grid.
+  families::Values values_of(const Value& value, std::string_view of, Model& model,
+                             std::optional<std::size_t> along = std::nullopt) const;
   /// Reads the values of a family at all edges.
   families::Values edge_values_of(const Value& value, std::string_view of, const Model& model) const;
 
@@ -65,8 +67,10 @@ class FamilyReader {
   /// Reads forces on velocities at every site, "v[i]", and at single sites, "v[0]" or "v[count-1]".
   void read_forces(const Value& table, Model& model) const;
   void read_symmetries(Model& model) const;
-  /// Reads functions of sums over the sites and of single ones.
+  /// Reads a function of sums over the sites, of single ones, the energy, the action and time.
+  families::Observable watched(const std::string& name, const Value& value, Model& model) const;
   void read_observables(Model& model);
+  void read_events(Model& model);
 
   // Where it starts.
   /// Puts a start at a family or at one of its sites.

@@ -17,9 +17,14 @@ void FamilyReader::put(Model& model, const Key& key, Expr value, const std::stri
     values = {value};
     return;
   }
+  const auto at = subscripts_of(key, model.index_names(), of);
+  if (const auto index = index_of_line(model, at)) {
+    values.lines.push_back({*index, place_along(model, *index, at[*index]), value});
+    return;
+  }
   if (!model.sites.elements(value).empty())
     throw Refused("the value of one site uses the index", "use numbers and parameters");
-  values.single[site_of(model, site_subscripts(key, model.subscript(), of))] = value;
+  values.single[site_of(model, at)] = value;
 }
 
 bool FamilyReader::is_coordinate(const Model& model, const std::string& name) {
@@ -40,7 +45,7 @@ std::vector<std::string> FamilyReader::initial_names(const Model& model) {
 }
 
 void FamilyReader::read_initial(const Value& table, Model& model) const {
-  // Families come first, so that single sites override them wherever they stand.
+  // Families come first, so that lines override them and single sites both, wherever they stand.
   for (const bool single : {false, true})
     for (const Member& member : table.members) {
       const Key key = key_of(member.key);
@@ -106,14 +111,17 @@ void set_profile(families::Model& model, const std::string& name, std::vector<do
   const auto family = model.sites.find(key.name);
   const bool parameter = family && model.parameter_families.contains(*family);
   const bool start = family && FamilyReader::is_coordinate(model, key.name);
-  if ((!parameter && !start) || (key.indexed() && key.subscript != model.subscript()))
+  const auto symbol = family ? model.sites.at(*family) : symbolic::Expr{};
+  if ((!parameter && !start) || (key.indexed() && symbol.name() != key.name + "[" + key.subscript + "]"))
     throw InputError("", 0, 0, in_quotes(name) + " is no family of the model",
                      "name one, such as q[" + model.subscript() + "]");
-  if (values.size() != model.count())
-    throw InputError("", 0, 0,
-                     in_quotes(name) + " has " + std::to_string(values.size()) + " values for " +
-                         std::to_string(model.count()) + " sites",
-                     "give one for each site");
+  const auto along = model.sites.families()[*family].along;
+  const std::size_t count = along ? model.indices[*along].count : model.count();
+  if (values.size() != count)
+    throw InputError(
+        "", 0, 0,
+        in_quotes(name) + " has " + std::to_string(values.size()) + " values for " + std::to_string(count) + " sites",
+        "give one for each site");
   (parameter ? model.parameter_families : model.initial).insert_or_assign(*family, families::Values{std::move(values)});
 }
 

@@ -57,14 +57,21 @@ std::vector<double> FamilyReader::checked(std::vector<double> values, Place plac
   return values;
 }
 
-families::Values FamilyReader::values_of(const Value& value, std::string_view of, Model& model) const {
+families::Values FamilyReader::values_of(const Value& value, std::string_view of, Model& model,
+                                         std::optional<std::size_t> along) const {
+  const std::size_t count = along ? model.indices[*along].count : model.count();
   if (value.kind == Kind::array) {
     std::vector<double> values;
     for (const Value& item : value.items) values.push_back(vocabulary_.constant(item, of));
-    return {checked(std::move(values), value.place, model.count())};
+    return {checked(std::move(values), value.place, count)};
   }
-  if (value.kind != Kind::table) return {site_expression(value, of, model)};
-  return {checked(column_of_file(source_, value, std::string(of)), value.place, model.count())};
+  if (value.kind == Kind::table) return {checked(column_of_file(source_, value, std::string(of)), value.place, count)};
+  const Expr values = site_expression(value, of, model);
+  for (const auto& [element, symbol] : model.sites.elements(values))
+    if (along && model.sites.families()[element.family].along != along)
+      source_.fail(value.place, std::string(of) + " uses " + std::string(symbol.name()),
+                   "it depends on " + model.indices[*along].name + " alone");
+  return {values};
 }
 
 families::Values FamilyReader::edge_values_of(const Value& value, std::string_view of, const Model& model) const {
@@ -83,13 +90,18 @@ void FamilyReader::read_parameter_families(Model& model) {
     const Key key = key_of(member.key);
     if (!key.indexed()) continue;
     const bool of_edges = model.edges && key.subscript == model.edges->name;
-    if (!of_edges && key.subscript != model.subscript())
+    const std::vector<std::string> indices = model.index_names();
+    std::optional<std::size_t> along;
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      if (indices.size() > 1 && key.subscript == indices[k]) along = k;
+    if (!of_edges && !along && key.subscript != model.subscript())
       source_.fail(member.place, in_quotes(member.key) + " is no family",
                    "write \"" + key.name + "[" + model.subscript() + "]\"");
     const std::string of = "the parameter " + in_quotes(member.key);
-    families::Values values = of_edges ? edge_values_of(member.value, of, model) : values_of(member.value, of, model);
+    families::Values values = of_edges ? edge_values_of(member.value, of, model) : values_of(member.value, of, model, along);
     vocabulary_.claim(key.name, "family of parameters", uses::parameter, member.place);
-    const std::size_t family = model.sites.add(key.name, of_edges ? families::Kind::edge : families::Kind::parameter);
+    const std::size_t family =
+        model.sites.add(key.name, of_edges ? families::Kind::edge : families::Kind::parameter, along);
     if (const std::string* text = set_.value(member.key)) {
       values = of_edges ? families::Values{model.graph->number(constant_of_set(*text))}
                         : families::Values{set_expression(*text, model)};

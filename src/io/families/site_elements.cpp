@@ -41,21 +41,30 @@ void collect_terms(Expr f, std::vector<Expr>& terms) {
 
 }  // namespace
 
+std::size_t place_along(const families::Model& model, std::size_t index, const Subscript& subscript) {
+  const auto count = static_cast<std::int64_t>(model.indices[index].count);
+  const std::int64_t place = subscript.offset + (subscript.from_the_end ? count : 0);
+  if (place < 0 || place >= count)
+    fail("there is no site " + std::to_string(place) +
+             (model.indices.size() > 1 ? " along " + model.indices[index].name : std::string()),
+         "sites are 0 to " + std::to_string(count - 1));
+  return static_cast<std::size_t>(place);
+}
+
+std::optional<std::size_t> index_of_line(const families::Model& model, std::span<const Subscript> subscripts) {
+  if (model.indices.size() < 2 || subscripts[0].index.empty() == subscripts[1].index.empty()) return std::nullopt;
+  return subscripts[0].index.empty() ? 0 : 1;
+}
+
 std::size_t site_of(const families::Model& model, std::span<const Subscript> subscripts) {
   std::size_t number = 0;
-  for (std::size_t k = 0; k < model.indices.size(); ++k) {
-    const auto count = static_cast<std::int64_t>(model.indices[k].count);
-    const std::int64_t site = subscripts[k].offset + (subscripts[k].from_the_end ? count : 0);
-    if (site < 0 || site >= count)
-      fail("there is no site " + std::to_string(site) +
-               (model.indices.size() > 1 ? " along " + model.indices[k].name : std::string()),
-           "sites are 0 to " + std::to_string(count - 1));
-    number = number * model.indices[k].count + static_cast<std::size_t>(site);
-  }
+  for (std::size_t k = 0; k < model.indices.size(); ++k)
+    number = number * model.indices[k].count + place_along(model, k, subscripts[k]);
   return number;
 }
 
 Expr SiteElements::element(std::string_view name, std::span<const Subscript> subscripts) {
+  if (name == "count") return count_along(subscripts);
   const std::string index = model_.subscript();
   const auto family = model_.sites.find(name);
   if (!family) {
@@ -66,6 +75,7 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
     fail(in_quotes(name) + " is no family",
          near.empty() ? "families are " + listing(known) : "did you mean " + near.front() + "[" + index + "]?");
   }
+  if (model_.indices.size() > 1 && model_.sites.families()[*family].along) return along_one(*family, subscripts);
   if (subscripts.size() != model_.indices.size())
     fail(in_quotes(name) + " has " + std::to_string(subscripts.size()) + " subscripts",
          "write " + std::string(name) + "[" + index + "]");
@@ -91,16 +101,40 @@ Expr SiteElements::element(std::string_view name, std::span<const Subscript> sub
     single_[symbol.id()] = {*family, site};
     return symbol;
   }
-  if (where_ == Where::dynamics && over_ == Over::nothing)
-    fail(std::string(name) + "[" + index + "] stands outside a sum", "write sum(" + index + ", ...)");
-  for (std::size_t k = 0; k < subscripts.size(); ++k) {
-    const std::int64_t away = std::abs(subscripts[k].offset);
-    const auto reach = std::min<std::int64_t>(farthest, static_cast<std::int64_t>(model_.indices[k].count) - 1);
-    if (away > reach)
-      fail("the site is " + std::to_string(away) + " sites away",
-           "at most " + std::to_string(reach) + " are possible here");
-  }
+  require_sum(std::string(name) + "[" + index + "]");
+  for (std::size_t k = 0; k < subscripts.size(); ++k) require_near(subscripts[k].offset, k);
   return model_.sites.at(*family, {subscripts[0].offset, subscripts.size() > 1 ? subscripts[1].offset : 0});
+}
+
+Expr SiteElements::count_along(std::span<const Subscript> subscripts) {
+  const auto own = model_.index_names();
+  const auto index = std::find(own.begin(), own.end(), subscripts.front().index);
+  if (subscripts.size() != 1 || index == own.end() || subscripts.front().offset != 0)
+    fail("the number of sites is asked for along no index", "write count[" + own.front() + "]");
+  return model_.graph->number(static_cast<double>(model_.indices[static_cast<std::size_t>(index - own.begin())].count));
+}
+
+Expr SiteElements::along_one(std::size_t family, std::span<const Subscript> subscripts) {
+  const families::Family& of = model_.sites.families()[family];
+  const std::string element = of.name + "[" + model_.indices[*of.along].name + "]";
+  if (subscripts.size() != 1 || subscripts.front().index != model_.indices[*of.along].name)
+    fail(in_quotes(of.name) + " depends on " + model_.indices[*of.along].name + " alone", "write " + element);
+  const std::int64_t offset = subscripts.front().offset;
+  require_sum(element);
+  require_near(offset, *of.along);
+  return model_.sites.at(family, *of.along == 0 ? families::Offset{offset, 0} : families::Offset{0, offset});
+}
+
+void SiteElements::require_sum(const std::string& element) const {
+  if (where_ == Where::dynamics && over_ == Over::nothing)
+    fail(element + " stands outside a sum", "write " + model_.sum_example());
+}
+
+void SiteElements::require_near(std::int64_t offset, std::size_t index) const {
+  const auto reach = std::min<std::int64_t>(farthest, static_cast<std::int64_t>(model_.indices[index].count) - 1);
+  if (std::abs(offset) > reach)
+    fail("the site is " + std::to_string(std::abs(offset)) + " sites away",
+         "at most " + std::to_string(reach) + " are possible here");
 }
 
 void SiteElements::open_sum(std::span<const symbolic::SumIndex> indices) {

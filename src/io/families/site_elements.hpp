@@ -57,6 +57,14 @@ class SiteElements final : public symbolic::Elements {
     Over over = Over::sites;
   };
 
+  /// Returns the number of sites along an index, count[i].
+  symbolic::Expr count_along(std::span<const symbolic::Subscript> subscripts);
+  /// Returns an element of a family of a grid that depends on one index.
+  symbolic::Expr along_one(std::size_t family, std::span<const symbolic::Subscript> subscripts);
+  /// Throws if an element at the site of the indices stands outside a sum.
+  void require_sum(const std::string& element) const;
+  /// Throws if a site is too far away.
+  void require_near(std::int64_t offset, std::size_t index) const;
   /// Returns an element in a sum over edges or pairs, or std::nullopt if it is one at the site of the indices.
   std::optional<symbolic::Expr> on_a_link(std::size_t family, std::span<const symbolic::Subscript> subscripts);
   /// Throws if the density of a sum over edges or pairs has what cannot stand there.
@@ -67,8 +75,13 @@ class SiteElements final : public symbolic::Elements {
   std::map<symbolic::NodeId, std::pair<std::size_t, std::size_t>> single_;  // family and site
 };
 
-/// Returns the number of the site of absolute subscripts, one for each index. Throws Refused if there is
-/// no such site.
+/// Returns the place that an absolute subscript has along an index. Throws Refused if there is none.
+std::size_t place_along(const families::Model& model, std::size_t index, const symbolic::Subscript& subscript);
+
+/// Returns the index along which subscripts such as 0,j have a place, while the other index runs; or std::nullopt.
+std::optional<std::size_t> index_of_line(const families::Model& model, std::span<const symbolic::Subscript> subscripts);
+
+/// Returns the number of the site of absolute subscripts, one for each index. Throws Refused if there is no such site.
 std::size_t site_of(const families::Model& model, std::span<const symbolic::Subscript> subscripts);
 
 }  // namespace herglotz::io

@@ -18,14 +18,20 @@ Key key_of(const std::string& written) {
   return {text.substr(0, open), subscript.empty() ? "?" : subscript};
 }
 
-std::vector<symbolic::Subscript> site_subscripts(const Key& key, const std::string& indices, const std::string& of) {
-  const bool grid = indices.find(',') != std::string::npos;
+std::vector<symbolic::Subscript> subscripts_of(const Key& key, const std::vector<std::string>& indices,
+                                               const std::string& of) {
   std::vector<symbolic::Subscript> list;
   const std::string& text = key.subscript;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
     symbolic::Subscript at;
+    if (list.size() < indices.size() && part == indices[list.size()]) {
+      at.index = part;
+      list.push_back(at);
+      continue;
+    }
     at.from_the_end = part.starts_with("count");
     if (at.from_the_end) part = part.substr(5);
     if (part.starts_with('+')) part = part.substr(1);
@@ -36,13 +42,14 @@ std::vector<symbolic::Subscript> site_subscripts(const Key& key, const std::stri
       break;
     }
     list.push_back(at);
-    begin = end + 1;
   }
-  if (list.size() != (grid ? 2U : 1U))
-    throw Refused("the subscript of " + of + " is no site", "write " + key.name + "[" + indices + "], " + key.name +
-                                                                (grid ? "[0,0]" : "[0]") + " or " + key.name +
-                                                                (grid ? "[0,count-1]" : "[count-1]"));
-  return list;
+  if (list.size() == indices.size()) return list;
+  const std::string& name = key.name;
+  throw Refused("the subscript of " + of + " is no site",
+                indices.size() == 1
+                    ? "write " + name + "[" + indices[0] + "], " + name + "[0] or " + name + "[count-1]"
+                    : "write " + name + "[" + indices[0] + "," + indices[1] + "], " + name + "[0," + indices[1] +
+                          "], " + name + "[0,0] or " + name + "[0,count-1]");
 }
 
 }  // namespace herglotz::io

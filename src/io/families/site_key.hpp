@@ -18,8 +18,9 @@ struct Key {
 /// Returns the parts of a key; the subscript is without blanks.
 Key key_of(const std::string& written);
 
-/// Returns the subscripts of a key such as "q[0]", "q[count-1]" or "q[0,3]"; `of` names the key in errors, `indices`
-/// are those of the model, with a comma between them. Throws Refused with a remedy.
-std::vector<symbolic::Subscript> site_subscripts(const Key& key, const std::string& indices, const std::string& of);
+/// Returns the subscripts of a key such as "q[0]", "q[count-1]", "q[0,3]" or "q[0,j]", one for each of the indices of
+/// the model; `of` names the key in errors. Throws Refused with a remedy.
+std::vector<symbolic::Subscript> subscripts_of(const Key& key, const std::vector<std::string>& indices,
+                                               const std::string& of);
 
 }  // namespace herglotz::io

@@ -10,14 +10,6 @@ namespace {
 
 using mechanics::Direction;
 
-Direction read_direction(const Source& source, const Value& value) {
-  source.expect(value, Kind::string, "'direction'");
-  if (value.text == "any") return Direction::any;
-  if (value.text == "rising") return Direction::rising;
-  if (value.text == "falling") return Direction::falling;
-  source.unknown(value.place, "direction", value.text, {"any", "rising", "falling"});
-}
-
 std::vector<mechanics::Reset> read_resets(const Vocabulary& vocabulary, const Value& table, const Role& role,
                                           const std::vector<std::string>& state) {
   const Source& source = vocabulary.source();
@@ -35,6 +27,14 @@ std::vector<mechanics::Reset> read_resets(const Vocabulary& vocabulary, const Va
 }
 
 }  // namespace
+
+Direction read_direction(const Source& source, const Value& value) {
+  source.expect(value, Kind::string, "'direction'");
+  if (value.text == "any") return Direction::any;
+  if (value.text == "rising") return Direction::rising;
+  if (value.text == "falling") return Direction::falling;
+  source.unknown(value.place, "direction", value.text, {"any", "rising", "falling"});
+}
 
 void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& role,
                 const std::vector<std::string>& state, mechanics::System& system) {

@@ -14,6 +14,9 @@ namespace herglotz::io {
 void read_event(const Vocabulary& vocabulary, const Member& entry, const Role& role,
                 const std::vector<std::string>& state, mechanics::System& system);
 
+/// Reads the direction of a crossing. Throws InputError.
+mechanics::Direction read_direction(const Source& source, const Value& value);
+
 /// Throws InputError if an observable has the name of a column of the jumps at an event.
 void require_free_columns(const Source& source, Place place, const std::string& name, const mechanics::System& system);
 

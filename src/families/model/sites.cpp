@@ -15,8 +15,8 @@ std::string subscript_of(const std::vector<std::string>& indices, const Offset& 
   return text;
 }
 
-std::size_t Sites::add(std::string name, Kind kind) {
-  families_.push_back({std::move(name), kind});
+std::size_t Sites::add(std::string name, Kind kind, std::optional<std::size_t> along) {
+  families_.push_back({std::move(name), kind, along});
   return families_.size() - 1;
 }
 
@@ -40,12 +40,13 @@ std::string Sites::subscript(const Element& element) const {
     case Owner::site:
       break;
   }
+  if (const auto along = families_[element.family].along)
+    return with_offset(indices_[*along], *along == 0 ? element.offset.first : element.offset.second);
   return subscript_of(indices_, element.offset);
 }
 
 Expr Sites::at(std::size_t family, Offset offset) {
-  const Family& of = families_[family];
-  if (of.kind == Kind::number) (of.name == indices_.front() ? offset.second : offset.first) = 0;
+  if (const auto along = families_[family].along) (*along == 0 ? offset.second : offset.first) = 0;
   return symbol_of({family, offset, Owner::site});
 }
 

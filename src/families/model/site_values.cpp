@@ -54,12 +54,20 @@ std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size
   return std::move(room.back());
 }
 
+/// Returns values along one index of a grid at every site.
+std::vector<double> spread(const Model& model, std::size_t index, const std::vector<double>& along) {
+  std::vector<double> all(model.count());
+  for (std::size_t site = 0; site < all.size(); ++site) all[site] = along[model.along(index, site)];
+  return all;
+}
+
 std::vector<double> values_of(Model& model, std::size_t family, const Values& values,
                               const std::map<std::size_t, std::vector<double>>& known) {
   const Kind kind = model.sites.families()[family].kind;
   std::vector<double> result;
   if (const auto* list = std::get_if<std::vector<double>>(&values.all)) {
-    result = *list;
+    const auto along = model.sites.families()[family].along;
+    result = along ? spread(model, *along, *list) : *list;
   } else if (const Expr all = std::get<Expr>(values.all); all.is_number()) {
     result.assign(kind == Kind::edge ? model.edges->from.size() : model.count(), all.value());
   } else if (kind == Kind::edge) {
@@ -68,6 +76,12 @@ std::vector<double> values_of(Model& model, std::size_t family, const Values& va
     result.assign(model.edges->from.size(), symbolic::evaluate(all, constants, parameter_values(model)));
   } else {
     result = evaluated(model, all, known);
+  }
+  for (const LineValues& line : values.lines) {
+    const std::vector<double> of_all =
+        line.value.is_number() ? std::vector(result.size(), line.value.value()) : evaluated(model, line.value, known);
+    for (std::size_t site = 0; site < result.size(); ++site)
+      if (model.along(line.index, site) == line.place) result[site] = of_all[site];
   }
   std::vector<Expr> symbols;
   for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "columns.hpp"
+#include "record/columns.hpp"
 #include "herglotz/analyse/balance.hpp"
 #include "loops/motion.hpp"
 
@@ -20,6 +20,8 @@ class FieldRows {
 
   /// Adds the present state of the motion as a row.
   void add(double t, Motion& motion);
+  /// Returns rows of the same run that begin empty, without the families unless they were chosen.
+  [[nodiscard]] FieldRows without_rows() const;
   [[nodiscard]] std::size_t rows() const { return columns_.front().values.size(); }
   [[nodiscard]] double last_time() const { return columns_.front().values.back(); }
   /// Returns the run with its facts, which get the largest residuals.
@@ -35,7 +37,7 @@ class FieldRows {
   Chosen chosen_;
   std::vector<analyse::Column> columns_;
   std::vector<analyse::BalanceLedger> ledgers_;
-  std::vector<double> initial_;  ///< of the quantities of the laws
+  std::vector<double> initial_{};  ///< of the quantities of the laws, once there was a row
 };
 
 }  // namespace herglotz::families

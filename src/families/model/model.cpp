@@ -34,6 +34,12 @@ std::string Model::sum_example() const {
   return example + "...)";
 }
 
+std::vector<Observable> Model::watched() const {
+  std::vector<Observable> all = observables;
+  for (const Event& event : events) all.push_back(event.function);
+  return all;
+}
+
 std::size_t Model::along(std::size_t index, std::size_t site) const {
   return index == 0 ? site / width() : site % width();
 }
@@ -59,9 +65,10 @@ bool is_everywhere(const Model& model, const Sum& sum) {
 }
 
 bool has_graph_sums(const Model& model) {
-  return !model.graph_sums.empty() ||
-         std::any_of(model.observables.begin(), model.observables.end(),
-                     [](const Observable& observable) { return !observable.graph_sums.empty(); });
+  const std::vector<Observable> watched = model.watched();
+  return !model.graph_sums.empty() || std::any_of(watched.begin(), watched.end(), [](const Observable& observable) {
+    return !observable.graph_sums.empty();
+  });
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> links_of(const Model& model, const GraphSum& sum) {

@@ -1,4 +1,4 @@
-#include "columns.hpp"
+#include "record/columns.hpp"
 
 #include <fmt/format.h>
 
@@ -124,12 +124,17 @@ void collect_fields(const Model& model, FieldRun& run) {
       for (std::size_t row = 0; row < rows; ++row) field.values[row * field.sites.size() + k] = column->values[row];
     }
   }
-  std::erase_if(columns, [&](const analyse::Column& column) {
+  std::vector<std::string> kept = chosen.scalars;
+  const auto is_dropped = [&](const analyse::Column& column) {
     if (column.role == analyse::Role::time) return false;
-    const bool of_site = column.name.find('[') != std::string::npos;
-    const auto& names = chosen.scalars;
-    return of_site || (!chosen.all && std::find(names.begin(), names.end(), column.name) == names.end());
-  });
+    if (chosen.all) return column.name.find('[') != std::string::npos;
+    return std::find(kept.begin(), kept.end(), column.name) == kept.end();
+  };
+  std::erase_if(columns, is_dropped);
+  if (!chosen.all)
+    for (const Field& field : chosen.fields)
+      for (const std::size_t site : field.sites) kept.push_back(field.name + "[" + site_label(model.indices, site) + "]");
+  for (analyse::Crossings& event : run.trajectory.events) std::erase_if(event.columns, is_dropped);
   run.fields = std::move(chosen.fields);
 }
 

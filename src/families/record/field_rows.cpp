@@ -1,4 +1,4 @@
-#include "field_rows.hpp"
+#include "record/field_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +47,7 @@ FieldRows::FieldRows(const Model& model, Chosen chosen)
       indices_(model.indices),
       chosen_(std::move(chosen)),
       columns_(scalar_columns(model)),
-      ledgers_(1 + model.symmetries.size()),
-      initial_(ledgers_.size()) {
+      ledgers_(1 + model.symmetries.size()) {
   for (const Symmetry& symmetry : model.symmetries) symmetries_.push_back(symmetry.name);
   for (const auto* families : {&model.base, &model.fibre})
     for (const std::size_t family : *families) names_.push_back(model.sites.families()[family].name);
@@ -85,7 +84,7 @@ void FieldRows::add(double t, Motion& motion) {
 void FieldRows::add_laws(double t, const Observed& row) {
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
     const LawTerms& law = row.laws[k];
-    if (rows() == 1) initial_[k] = law.quantity;
+    if (initial_.size() == k) initial_.push_back(law.quantity);
     const double budget = law.budget.value_or(initial_[k] * std::exp(-row.log_factor));
     const double residual = ledgers_[k].residual({t, law.quantity, law.scale, budget, row.log_factor, law.rate_terms});
     const std::size_t at = k == 0 ? 2 : 3 + 3 * k;
@@ -93,6 +92,14 @@ void FieldRows::add_laws(double t, const Observed& row) {
     columns_[k == 0 ? 4 : at + 1].values.push_back(scaled(law.quantity, row.log_factor));
     columns_[k == 0 ? 5 : at + 2].values.push_back(residual);
   }
+}
+
+FieldRows FieldRows::without_rows() const {
+  FieldRows empty = *this;
+  for (analyse::Column& column : empty.columns_) column.values.clear();
+  for (Field& field : empty.chosen_.fields) field.values.clear();
+  if (chosen_.all) empty.chosen_.fields.clear();
+  return empty;
 }
 
 FieldRun FieldRows::finish(analyse::RunFacts facts) && {
