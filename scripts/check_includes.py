@@ -33,7 +33,7 @@ MAY_USE = {
     "sensitivity": "kernel",
     "analyse": "integrate kernel",
     "simulate": "discrete mechanics geometry symbolic compile integrate sensitivity analyse kernel",
-    "families": "simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
+    "families": "ensemble simulate discrete mechanics geometry symbolic compile integrate analyse kernel",
     "ensemble": "simulate mechanics symbolic integrate analyse kernel",
     "fit": "simulate mechanics symbolic integrate analyse kernel",
     "solve": "control optimise sensitivity analyse discrete mechanics compile symbolic kernel",

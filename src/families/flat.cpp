@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "record/columns.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/site_values.hpp"
 #include "herglotz/geometry/builders.hpp"
+#include "record/columns.hpp"
 
 namespace herglotz::families {
 namespace {

@@ -9,21 +9,18 @@
 #include <limits>
 #include <optional>
 
-#include "record/columns.hpp"
-#include "record/event_watch.hpp"
-#include "record/field_rows.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/families/equations.hpp"
 #include "herglotz/families/flat.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "loops/motion.hpp"
+#include "record/columns.hpp"
+#include "record/event_watch.hpp"
+#include "record/field_rows.hpp"
+#include "record/row_plan.hpp"
 
 namespace herglotz::families {
 namespace {
-
-constexpr double usual_rows = 1000;
-/// The most numbers that a run keeps unless its settings say which: 200 MB.
-constexpr double most_usual_numbers = 25e6;
 
 enum class Form { drift_kick, runge_kutta, adaptive };
 
@@ -79,93 +76,6 @@ Choice choose(Model& model) {
   return {find("contact-splitting-4"), "a step is given: explicit flows in loops over the sites"};
 }
 
-double positive(const char* name, double value) {
-  if (value > 0 && std::isfinite(value)) return value;
-  throw Refused(fmt::format("{} = {}", name, value), "a positive finite number is needed", name);
-}
-
-/// The rows of a run, and what a reader should know of them.
-struct Plan {
-  std::size_t whole = 0;
-  double last = 0;        ///< size of one shorter step at the end, or 0
-  std::size_t every = 0;  ///< steps between rows, or 0 for rows at equal distances in time
-  double interval = 0;
-  std::string note;
-};
-
-/// Returns the number of rows that a run has unless its settings say otherwise, as many as fit into memory.
-double rows_that_fit(double numbers) {
-  return std::clamp(most_usual_numbers / numbers, 1.0, usual_rows);
-}
-
-std::string note_on_rows(const Model& model, double numbers, const std::string& which) {
-  return fmt::format("a row has {} numbers, so that {}; output_every, or columns such as {}[::100], choose others",
-                     static_cast<std::size_t>(numbers), which, model.sites.families()[model.base[0]].name);
-}
-
-void require_memory(const Model& model, double rows, double numbers, const std::string& setting) {
-  if ((rows + 2) * numbers <= integrate::most_numbers) return;
-  throw Refused(
-      fmt::format("{} keeps {:.3g} numbers, and a run keeps at most {:.3g}", setting, (rows + 2) * numbers,
-                  integrate::most_numbers),
-      fmt::format("choose fewer rows, or columns such as {}[::100]", model.sites.families()[model.base[0]].name));
-}
-
-double duration_of(const Model& model) {
-  if (!std::isfinite(model.settings.t_end))
-    throw Refused(fmt::format("t_end = {}", model.settings.t_end), "a finite time is needed");
-  return std::abs(model.settings.t_end - model.t0);
-}
-
-/// Returns the rows of a run with steps of one size.
-Plan plan_of(const Model& model, double numbers) {
-  const simulate::Settings& settings = model.settings;
-  const double duration = duration_of(model);
-  if (!settings.step)
-    throw Refused("[simulation] gives no step",
-                  fmt::format("of the methods that run in loops over the sites, {} takes a tolerance", "reference"),
-                  "[simulation]");
-  const double h = positive("step", *settings.step);
-  integrate::require_steps("step", model.t0, settings.t_end, h);
-  const integrate::Steps steps = integrate::count_steps(duration, h);
-  Plan plan{steps.whole, steps.last, 1, 0, {}};
-  const double total = static_cast<double>(steps.total());
-  if (settings.output_every) {
-    plan.every = *settings.output_every;
-  } else if (settings.output_step) {
-    const double ratio = positive("output_step", *settings.output_step) / h;
-    plan.every = static_cast<std::size_t>(std::round(ratio));
-    if (plan.every < 1 || std::abs(ratio - static_cast<double>(plan.every)) > 1e-9 * ratio)
-      throw Refused(fmt::format("output_step = {} is no multiple of step = {}", *settings.output_step, h),
-                    "in loops over the sites rows are at the ends of steps", "output_step");
-  } else {
-    const double rows = rows_that_fit(numbers);
-    plan.every = static_cast<std::size_t>(std::max(1.0, std::ceil(total / rows - 0.5)));
-    if (rows < usual_rows && total > rows)
-      plan.note = note_on_rows(model, numbers, fmt::format("every {} steps make one", plan.every));
-  }
-  require_memory(model, total / static_cast<double>(plan.every), numbers, fmt::format("output_every = {}", plan.every));
-  return plan;
-}
-
-/// Returns the rows of a run with steps that follow from their errors.
-Plan adaptive_plan_of(const Model& model, double numbers) {
-  const simulate::Settings& settings = model.settings;
-  const double duration = duration_of(model);
-  Plan plan;
-  if (settings.output_every) {
-    plan.every = *settings.output_every;
-    return plan;
-  }
-  const double rows = rows_that_fit(numbers);
-  plan.interval = settings.output_step ? positive("output_step", *settings.output_step) : duration / rows;
-  if (settings.output_step)
-    require_memory(model, duration / plan.interval, numbers, fmt::format("output_step = {}", plan.interval));
-  else if (rows < usual_rows)
-    plan.note = note_on_rows(model, numbers, fmt::format("there are {} of them", static_cast<std::size_t>(rows) + 1));
-  return plan;
-}
-
 /// Splittings follow only what a symmetry gives.
 void require_symmetries(Model& model) {
   for (const Symmetry& symmetry : model.symmetries) {
@@ -201,6 +111,11 @@ const std::vector<std::string>& loop_methods() {
   return names;
 }
 
+LoopMethod loop_method(Model& model) {
+  const Choice choice = choose(model);
+  return {choice.method->name, choice.method->order, choice.method->form == Form::adaptive, choice.reason};
+}
+
 bool runs_in_loops(Model& model) {
   if (has_graph_sums(model)) {
     if (fits_flat(model)) return false;
@@ -232,7 +147,7 @@ namespace {
 /// A run on its way.
 class Runner {
  public:
-  Runner(const Model& model, const Plan& plan, FieldRows rows, analyse::RunFacts facts, const Progress& progress)
+  Runner(const Model& model, const RowPlan& plan, FieldRows rows, analyse::RunFacts facts, const Progress& progress)
       : model_(model),
         plan_(plan),
         rows_(std::move(rows)),
@@ -355,7 +270,7 @@ class Runner {
   }
 
   const Model& model_;
-  const Plan& plan_;
+  const RowPlan& plan_;
   FieldRows rows_;
   analyse::RunFacts facts_;
   const Progress& progress_;
@@ -392,7 +307,7 @@ FieldRun run(Model& model, const Progress& progress) {
   Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
   const auto numbers = static_cast<double>(chosen.numbers() + 10);
   const bool adaptive = method.form == Form::adaptive;
-  const Plan plan = adaptive ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  const RowPlan plan = adaptive ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
   analyse::RunFacts facts = facts_of(model);
   facts.method = method.name;
   facts.order = method.order;

@@ -48,4 +48,24 @@ TEST(Grids, AreDrawnInReports) {
   EXPECT_TRUE(folder.has("run.h5"));
 }
 
+TEST(Sweeps, OfModelsWithAnIndexAreMadeOfShards) {
+  const Folder folder;
+  const auto sweep = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"sweep", "membrane", "--set", "n=8", "--t-end", "1", "--sweep", "gamma=0:0.2:3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_herglotz(arguments, folder.path());
+  };
+  const auto whole = sweep({"--out", "whole.h5"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("3, none failed"));
+  EXPECT_THAT(whole.out, HasSubstr("q[0,2]"));
+  EXPECT_THAT(whole.out, HasSubstr(".. and 122 sites more, in the file"));
+  for (const char* shard : {"0/2", "1/2"}) ASSERT_EQ(sweep({"--out", "parts.h5", "--shard", shard}).status, 0);
+  ASSERT_EQ(run_herglotz({"merge", "parts.h5"}, folder.path()).status, 0);
+  EXPECT_EQ(folder.read("parts.h5"), folder.read("whole.h5"));
+  const auto refused = sweep({"--out", "other.h5", "--set", "gamma=1"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("'gamma' is swept"));
+}
+
 }  // namespace

@@ -185,6 +185,77 @@ TEST(Grids, ArePrintedWithBothIndices) {
   EXPECT_NE(text.find("Sites i = 0 .. 4, a ring; j = 0 .. 3, a ring"), std::string::npos) << text;
 }
 
+/// A grid whose families depend on one index, and that starts with lines of its own.
+constexpr const char* kLines = R"toml(
+[indices]
+i = { count = 4, ends = "fixed" }
+j = { count = 3, ends = "periodic" }
+[algebroid]
+kind = "tangent"
+base = ["q[i,j]"]
+fibre = ["v[i,j]"]
+[parameters]
+a = 0.5
+"depth[i]" = "1 + a*i/count[i]"
+"width[j]" = [1, 2, 4]
+"m[i,j]" = "depth[i]*width[j]"
+[dynamics]
+lagrangian = "sum(i, j, m[i,j]*v[i,j]^2/2 - depth[i]*q[i,j]^2/2 - depth[i+1]*width[j-1]*(q[i+1,j] - q[i,j])^2/2)"
+[observables]
+mean = "sum(i, j, q[i,j]*width[j+1])/(count[i]*count[j])"
+[initial]
+"q[i,j]" = "0.1*i"
+"q[2,j]" = "width[j] + j/count[j]"
+"q[i,count-1]" = "-i"
+"q[2,2]" = 7
+[simulation]
+method = "contact-splitting-2"
+step = 0.1
+t_end = 1
+)toml";
+
+TEST(Grids, HaveFamiliesAlongOneIndexAndStartOnLines) {
+  Model model = io::parse_family_model(kLines, "lines.toml", {"a=2"});
+  const auto loops = in_columns(run(model));
+  EXPECT_EQ(loops["q[2,0]"][0], 1);
+  EXPECT_EQ(loops["q[2,1]"][0], 2 + 1.0 / 3);
+  EXPECT_EQ(loops["q[1,2]"][0], -1);
+  EXPECT_EQ(loops["q[2,2]"][0], 7);
+  EXPECT_EQ(loops["q[3,1]"][0], 0.1 * 3);
+  // m[3,2] = (1 + 2*3/4)*4
+  double mean = 0;
+  const double width[] = {1, 2, 4};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 3; ++j) mean += loops[fmt::format("q[{},{}]", i, j)][0] * width[(j + 1) % 3] / 12;
+  EXPECT_NEAR(loops["mean"][0], mean, 1e-14);
+  expect_equal(loops, simulate::simulate(flat(model)), 1e-13);
+  const std::string text = mechanics::render(presentation(model), symbolic::Format::text);
+  EXPECT_NE(text.find("depth[i+1]*width[j-1]"), std::string::npos) << text;
+  Model given = io::parse_family_model(kLines, "lines.toml", {"a=2"});
+  io::set_profile(given, "depth[i]", {1, 1.5, 2, 2.5});
+  EXPECT_EQ(in_columns(run(given))["q[1,1]"], loops["q[1,1]"]);
+  EXPECT_THROW(io::set_profile(given, "depth", {1, 2, 3}), io::InputError);
+}
+
+TEST(Grids, HaveTheirErrorsOnLinesAndCounts) {
+  const auto expect = [](const std::string& from, const std::string& to, const std::string& reason) {
+    std::string text(kLines);
+    text.replace(text.find(from), from.size(), to);
+    try {
+      io::parse_family_model(text, "lines.toml");
+      FAIL() << to;
+    } catch (const io::InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  };
+  expect("a*i/count[i]", "a*j", "uses j; it depends on i alone");
+  expect("- depth[i]*q", "- depth[i,j]*q", "'depth' depends on i alone; write depth[i]");
+  expect("count[i]*count[j]", "count[k]", "the number of sites is asked for along no index; write count[i]");
+  expect("[1, 2, 4]", "[1, 2]", "there are 2 values, and 3 are needed");
+  expect("q[2,j]", "q[4,j]", "there is no site 4 along i; sites are 0 to 3");
+  expect("q[2,j]", "q[j,2]", "the subscript of 'q[j,2]' is no site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
+}
+
 TEST(Grids, AreRefusedWithTheReason) {
   const auto error_after = [](const std::string& from, const std::string& to) {
     std::string text = text_of({}, kSymmetric);
@@ -209,7 +280,7 @@ TEST(Grids, AreRefusedWithTheReason) {
   has(error_after("base = [\"q[i,j]\"]", "base = [\"q[i]\"]"), "'q[i]' has not both indices; write q[i,j]");
   has(error_after("\"q[1,count-1]\"", "\"q[1,4]\""), "there is no site 4 along j; sites are 0 to 3");
   has(error_after("\"q[1,count-1]\"", "\"q[1]\""),
-      "the subscript of 'q[1]' is no site; write q[i,j], q[0,0] or q[0,count-1]");
+      "the subscript of 'q[1]' is no site; write q[i,j], q[0,j], q[0,0] or q[0,count-1]");
   has(error_after("step = 0.05", "step = 0.05\ncolumns = [\"q[0]\"]"),
       "columns name 'q[0]', which cannot be read; write q[5,0]");
   has(error_after("step = 0.05", "step = 0.05\ncolumns = [\"q[0,9]\"]"), "the last site is 4,3");

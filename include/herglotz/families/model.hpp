@@ -110,6 +110,7 @@ struct Model {
   std::vector<std::size_t> numbers{};  ///< for each index, the family of the numbers of the sites along it
   std::map<std::size_t, Values> parameter_families{};
   std::vector<mechanics::Parameter> parameters{};
+  std::vector<std::string> counts{};  ///< the parameters that are numbers of sites
   Expr z{};
   Expr t{};
   Expr energy{};  ///< the symbol `energy` in observables and events

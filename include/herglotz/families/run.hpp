@@ -32,6 +32,17 @@ using Progress = std::function<bool(double fraction)>;
 /// Returns the names of the methods that run in loops over sites.
 const std::vector<std::string>& loop_methods();
 
+/// The method of a run in loops, with the reason if `auto` chose it.
+struct LoopMethod {
+  std::string name;
+  int order = 0;
+  bool adaptive = false;  ///< its steps follow from their errors
+  std::string reason{};
+};
+
+/// Returns the method of a model that runs in loops.
+LoopMethod loop_method(Model& model);
+
 /// Returns whether the model runs in loops with its settings; if not, `flat` makes it run. Throws
 /// Refused that names the method if neither is possible.
 bool runs_in_loops(Model& model);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "herglotz/families/ensemble.hpp"
 #include "herglotz/families/run.hpp"
 #include "herglotz/io/model_file.hpp"
 
@@ -19,6 +20,12 @@ bool states_families(std::string_view text, const std::string& file);
 /// the NAME=VALUE of --set, for parameters, for q[i] and q[5], and for the action. Throws InputError.
 families::Model parse_family_model(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& assignments = {});
+
+/// Reads the sweep of a model with an index, for families::FieldEnsemble. `swept` are assignments NAME=FROM:TO:COUNT
+/// (--sweep), with which the [sweep] table may be missing. Throws InputError.
+ensemble::Plan parse_family_plan(std::string_view text, const std::string& file,
+                                 const std::vector<std::string>& assignments = {},
+                                 const std::vector<std::string>& swept = {});
 
 /// Gives a family of parameters or coordinates its values at all sites. `name` is written q or q[i]. Throws InputError
 /// for another name, and for another number of values than there are sites.

@@ -11,6 +11,8 @@
 #include "destination.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/families/ensemble.hpp"
+#include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
@@ -56,8 +58,29 @@ ensemble::Ensemble compiled(const Model& model, const ensemble::Plan& plan, cons
   }
 }
 
-/// Runs the wanted blocks; progress leaves out `others`, members that are of no concern here.
-SweepEffort run(const ensemble::Ensemble& ensemble, const std::function<bool(std::size_t)>& wanted,
+/// Returns the plan of a model with an index with the settings of the command line.
+ensemble::Plan planned_families(const SweepArguments& arguments, const ModelText& source) {
+  ensemble::Plan plan = io::parse_family_plan(source.text, source.file, arguments.set, arguments.sweep);
+  for (const auto& assignment : arguments.set) refuse_swept(plan.sweep, assignment);
+  override_settings(plan.problem.settings, arguments);
+  if (arguments.device) plan.device = *arguments.device;
+  return plan;
+}
+
+families::FieldEnsemble compiled_families(const ModelText& source, const ensemble::Plan& plan,
+                                          const SweepArguments& arguments) {
+  const auto read = [source, set = arguments.set] { return io::parse_family_model(source.text, source.file, set); };
+  try {
+    return families::FieldEnsemble(read, plan, {arguments.threads, arguments.lanes});
+  } catch (const Refused& e) {
+    if (e.where() == "device" && arguments.device) throw io::InputError("--device", 0, 0, e.problem(), e.remedy());
+    refuse(source.file, source.text, e.where().empty() ? "[sweep]" : e.where(), e);
+  }
+}
+
+/// Runs the wanted blocks; progress leaves out `others`, members that are of no concern here. `Runs` is an ensemble.
+template <class Runs>
+SweepEffort run(const Runs& ensemble, const std::function<bool(std::size_t)>& wanted,
                 const std::function<void(const ensemble::Block&)>& add, std::size_t others,
                 const InterruptGuard& interrupt) {
   using Clock = std::chrono::steady_clock;
@@ -101,7 +124,8 @@ int say_complete(const std::string& out, std::size_t members) {
   return success;
 }
 
-int run_whole(const SweepArguments& arguments, const Model& model, const ensemble::Ensemble& ensemble) {
+template <class Runs>
+int run_whole(const SweepArguments& arguments, const std::string& file, const Runs& ensemble) {
   const ensemble::Plan& plan = ensemble.plan();
   const ensemble::Layout& layout = ensemble.layout();
   if (arguments.resume && !std::filesystem::exists(io::journal_of(arguments.out)) &&
@@ -119,7 +143,7 @@ int run_whole(const SweepArguments& arguments, const Model& model, const ensembl
       [&](const ensemble::Block& block) { writer.add(block); }, 0, interrupt);
   const io::SweepSummary summary = finished(writer, interrupt, arguments.out);
   print_sweep_summary(io::outline_of(plan, layout), summary, effort, arguments.out);
-  return summary.complete() ? status_of(summary, model.file) : interrupted;
+  return summary.complete() ? status_of(summary, file) : interrupted;
 }
 
 /// Returns the number of members of other shards.
@@ -130,7 +154,8 @@ std::size_t members_of_others(const ensemble::Layout& layout, const io::Shard& s
   return others;
 }
 
-int run_shard(const SweepArguments& arguments, const io::Shard& shard, const ensemble::Ensemble& ensemble) {
+template <class Runs>
+int run_shard(const SweepArguments& arguments, const io::Shard& shard, const Runs& ensemble) {
   const ensemble::Plan& plan = ensemble.plan();
   const ensemble::Layout& layout = ensemble.layout();
   if (arguments.status) {
@@ -162,23 +187,35 @@ std::optional<io::Shard> asked_shard(const SweepArguments& arguments) {
   }
 }
 
+/// Runs the ensemble that `make` compiles.
+template <class Make>
+int run_made(const SweepArguments& arguments, const std::string& file, const Make& make) {
+  const std::optional<io::Shard> shard = asked_shard(arguments);
+  std::optional<decltype(make())> ensemble;
+  try {
+    ensemble.emplace(make());
+  } catch (const io::InputError&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    complain(fmt::format("{}: {}", file, e.what()));
+    return run_failed;
+  }
+  return shard ? run_shard(arguments, *shard, *ensemble) : run_whole(arguments, file, *ensemble);
+}
+
 }  // namespace
 
 int sweep(const SweepArguments& arguments) {
   check_destination("--out", arguments.out, {".h5"});
-  const std::optional<io::Shard> shard = asked_shard(arguments);
-  Model model = open_model(arguments.model);
-  const ensemble::Plan plan = planned(arguments, model);
-  std::optional<ensemble::Ensemble> ensemble;
-  try {
-    ensemble.emplace(compiled(model, plan, arguments));
-  } catch (const io::InputError&) {
-    throw;
-  } catch (const std::runtime_error& e) {
-    complain(fmt::format("{}: {}", model.file, e.what()));
-    return run_failed;
+  static_cast<void>(asked_shard(arguments));  // a wrong one is refused before the model is read
+  const ModelText source = read_model_text(arguments.model);
+  if (io::states_families(source.text, source.file)) {
+    const ensemble::Plan plan = planned_families(arguments, source);
+    return run_made(arguments, source.file, [&] { return compiled_families(source, plan, arguments); });
   }
-  return shard ? run_shard(arguments, *shard, *ensemble) : run_whole(arguments, model, *ensemble);
+  Model model{source.file, io::parse_model(source.text, source.file)};
+  const ensemble::Plan plan = planned(arguments, model);
+  return run_made(arguments, source.file, [&] { return compiled(model, plan, arguments); });
 }
 
 int merge(const MergeArguments& arguments) {

@@ -64,13 +64,27 @@ void print_failures(const std::vector<ensemble::Failure>& first, std::size_t fai
     print_line("", fmt::format(".. and {} more, with their reasons in the file", failed - first.size()));
 }
 
+/// Returns whether the column of a site is shown where there are many: the sites q[0], q[1], q[2], or those of the
+/// first row of a grid.
+bool is_shown_site(const std::string& name) {
+  const std::string site = name.substr(name.find('[') + 1);
+  return site == "0]" || site == "1]" || site == "2]" || site == "0,0]" || site == "0,1]" || site == "0,2]";
+}
+
 void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summary) {
   fmt::print("\n  {}",
              styled(stdout, Style::bold, fmt::format("{:<24}", fmt::format("at t = {:.6g}", layout.times.back()))));
   for (const char* what : {"least", "mean", "deviation", "largest"})
     fmt::print(" {}", styled(stdout, Style::bold, fmt::format("{:>14}", what)));
   fmt::print("\n");
+  std::size_t left_out = 0;
   for (const auto& [name, moments] : summary.last) {
+    // Of a model with an index some sites stand for all.
+    constexpr std::size_t most_rows = 16;
+    if (summary.last.size() > most_rows && name.find('[') != std::string::npos && !is_shown_site(name)) {
+      ++left_out;
+      continue;
+    }
     if (moments.count == 0) {
       fmt::print("  {:<24} {:>14}\n", name, "no value");
       continue;
@@ -79,6 +93,7 @@ void print_moments(const ensemble::Layout& layout, const io::SweepSummary& summa
     fmt::print("  {:<24} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n", name, moments.least, moments.mean, deviation,
                moments.largest);
   }
+  if (left_out > 0) fmt::print("  .. and {} sites more, in the file\n", left_out);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ struct Control {
   bool last_accepted = true;
   std::size_t steps = 0;
   std::size_t rejected = 0;
-  std::array<double, 3> group{};               ///< the largest q, v and z so far
-  std::vector<std::vector<double>> lately{};   ///< sizes of q and v at every site, which fade
+  std::array<double, 3> group{};              ///< the largest q, v and z so far
+  std::vector<std::vector<double>> lately{};  ///< sizes of q and v at every site, which fade
   double lately_z = 0;
   std::vector<double> law{};      ///< the largest size of each law
   std::vector<double> weights{};  ///< of the whole

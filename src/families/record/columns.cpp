@@ -133,7 +133,8 @@ void collect_fields(const Model& model, FieldRun& run) {
   std::erase_if(columns, is_dropped);
   if (!chosen.all)
     for (const Field& field : chosen.fields)
-      for (const std::size_t site : field.sites) kept.push_back(field.name + "[" + site_label(model.indices, site) + "]");
+      for (const std::size_t site : field.sites)
+        kept.push_back(field.name + "[" + site_label(model.indices, site) + "]");
   for (analyse::Crossings& event : run.trajectory.events) std::erase_if(event.columns, is_dropped);
   run.fields = std::move(chosen.fields);
 }

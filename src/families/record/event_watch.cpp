@@ -57,9 +57,8 @@ std::optional<Ended> EventWatch::take(Motion& motion, const WatchedStep& step) {
   std::vector<Crossing> found;
   for (std::size_t k = 0; k < events_.size(); ++k)
     if (crosses(k, before_[k], after[k], forwards)) found.push_back({k, located(motion, step, k, end, after[k])});
-  std::stable_sort(found.begin(), found.end(), [&](const Crossing& a, const Crossing& b) {
-    return forwards ? a.time < b.time : a.time > b.time;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Crossing& a, const Crossing& b) { return forwards ? a.time < b.time : a.time > b.time; });
   for (const Crossing& crossing : found) {
     motion.go_back();
     if (crossing.time != step.begin) step.part(crossing.time);

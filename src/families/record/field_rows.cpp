@@ -10,7 +10,16 @@ namespace {
 
 using analyse::Role;
 
-std::vector<analyse::Column> scalar_columns(const Model& model) {
+/// Returns lambda Q, which is finite if the product is finite even if lambda is not.
+double scaled(double quantity, double log_factor) {
+  const double factor = std::exp(log_factor);
+  if (std::isfinite(factor) && factor != 0) return factor * quantity;
+  return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
+}
+
+}  // namespace
+
+std::vector<analyse::Column> FieldRows::scalar_columns(const Model& model) {
   std::vector<analyse::Column> columns{{std::string(model.t.name()), Role::time, {}},
                                        {std::string(model.z.name()), Role::action, {}},
                                        {"energy", Role::energy, {}},
@@ -26,15 +35,6 @@ std::vector<analyse::Column> scalar_columns(const Model& model) {
   for (const Observable& observable : model.observables) columns.push_back({observable.name, Role::observable, {}});
   return columns;
 }
-
-/// Returns lambda Q, which is finite if the product is finite even if lambda is not.
-double scaled(double quantity, double log_factor) {
-  const double factor = std::exp(log_factor);
-  if (std::isfinite(factor) && factor != 0) return factor * quantity;
-  return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
-}
-
-}  // namespace
 
 std::vector<std::string> FieldRows::scalar_names(const Model& model) {
   std::vector<std::string> names;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "record/columns.hpp"
 #include "herglotz/analyse/balance.hpp"
 #include "loops/motion.hpp"
+#include "record/columns.hpp"
 
 namespace herglotz::families {
 
@@ -15,7 +15,9 @@ class FieldRows {
  public:
   FieldRows(const Model& model, Chosen chosen);
 
-  /// Returns the names of the columns that are one number a row, for all runs of the model.
+  /// Returns the columns that are one number a row, time first, for all runs of the model.
+  static std::vector<analyse::Column> scalar_columns(const Model& model);
+  /// Returns their names.
   static std::vector<std::string> scalar_names(const Model& model);
 
   /// Adds the present state of the motion as a row.

@@ -38,6 +38,13 @@ std::vector<std::pair<std::string, std::string>> Assignments::unused() const {
   return left;
 }
 
+std::vector<std::string> Assignments::of_families() const {
+  std::vector<std::string> written;
+  for (const auto& [name, value] : set_)
+    if (name.find('[') != std::string::npos) written.push_back(name + "=" + value);
+  return written;
+}
+
 double constant_of_set(const std::string& text) {
   symbolic::Graph graph;
   try {

@@ -17,6 +17,9 @@ class Assignments {
   /// Returns names and values that were not used.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> unused() const;
 
+  /// Returns the assignments to names with an index, in their order.
+  [[nodiscard]] std::vector<std::string> of_families() const;
+
  private:
   std::vector<std::pair<std::string, std::string>> set_;
   std::vector<bool> used_;

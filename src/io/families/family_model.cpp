@@ -8,6 +8,8 @@
 #include "families/value_file.hpp"
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/symbolic/names.hpp"
+#include "model/sweep_table.hpp"
+#include "model/swept_setting.hpp"
 #include "quote.hpp"
 
 namespace herglotz::io {
@@ -18,13 +20,12 @@ using families::Ends;
 /// The most sites of an index.
 constexpr double most_sites = 1e8;
 
-const std::vector<std::string> kTables{"model",      "indices",     "algebroid", "parameters", "dynamics",
-                                       "symmetries", "observables", "events",     "initial",   "simulation"};
+const std::vector<std::string> kTables{"model",       "indices", "algebroid", "parameters", "dynamics", "symmetries",
+                                       "observables", "events",  "initial",   "simulation", "sweep"};
 /// Tables of models without an index.
-const std::vector<std::string> kOtherTables{"definitions", "constraints", "dissipated", "invariants", "discrete",
-                                            "sweep",       "latex",       "gauge",      "control",
-                                            "cost",        "boundary",    "guess",      "mesh",       "view",
-                                            "inputs",      "impacts",     "units",      "files"};
+const std::vector<std::string> kOtherTables{
+    "definitions", "constraints", "dissipated", "invariants", "discrete", "latex",   "gauge", "control", "cost",
+    "boundary",    "guess",       "mesh",       "view",       "inputs",   "impacts", "units", "files"};
 
 /// Returns whether an entry of [indices] lists edges.
 bool states_edges(const Value& entry) {
@@ -39,7 +40,7 @@ FamilyReader::FamilyReader(std::string_view text, const std::string& file, const
       vocabulary_(source_, std::make_shared<symbolic::Graph>()),
       set_(assignments) {}
 
-families::Model FamilyReader::read() && {
+families::Model FamilyReader::read_model() {
   check_tables();
   read_parameters();
   Model model{{},
@@ -53,6 +54,7 @@ families::Model FamilyReader::read() && {
               {}};
   model.sites = families::Sites(model.graph, model.index_names());
   model.parameters = parameters_;
+  model.counts = counts_;
   read_names(model);
   read_edges(model);
   read_families(model);
@@ -64,7 +66,25 @@ families::Model FamilyReader::read() && {
   if (const Value* table = optional("initial")) read_initial(*table, model);
   read_set_initial(model);
   if (const Value* table = optional("simulation")) read_simulation(*table, model);
+  for (const std::string& assignment : set_.of_families()) model.text += "\n# --set " + assignment;
+  static_cast<void>(planned(model));
   return model;
+}
+
+ensemble::Plan FamilyReader::read_plan(const std::vector<std::string>& swept) && {
+  if (swept.empty()) static_cast<void>(required("sweep", "say what varies: [sweep.parameters]"));
+  const Model model = read_model();
+  ensemble::Plan plan = planned(model);
+  for (const std::string& assignment : swept) apply_swept(plan, assignment);
+  return plan;
+}
+
+ensemble::Plan FamilyReader::planned(const Model& model) const {
+  ensemble::Plan plan{families::named_in_sweeps(model), {}, {}};
+  if (const Value* table = optional("sweep"))
+    read_sweep_table(vocabulary_, *table, plan,
+                     [&](const std::string& name) { return is_coordinate(model, name.substr(0, name.find('['))); });
+  return plan;
 }
 
 const Value* FamilyReader::optional(std::string_view name) const {
@@ -110,7 +130,7 @@ void FamilyReader::read_parameters() {
   }
 }
 
-std::vector<families::Index> FamilyReader::read_indices() const {
+std::vector<families::Index> FamilyReader::read_indices() {
   const Value& table = *optional("indices");
   const auto edges = std::count_if(table.members.begin(), table.members.end(),
                                    [](const Member& member) { return states_edges(member.value); });
@@ -132,7 +152,7 @@ std::vector<families::Index> FamilyReader::read_indices() const {
   return indices;
 }
 
-families::Index FamilyReader::read_index(const Member& member) const {
+families::Index FamilyReader::read_index(const Member& member) {
   source_.expect(member.value, Kind::table, in_quotes(member.key));
   check_keys(member.value, {"count", "ends"});
   families::Index index{member.key, 0, Ends::periodic};
@@ -198,7 +218,7 @@ std::size_t FamilyReader::site_number(double value, Place place, const Model& mo
   return static_cast<std::size_t>(value);
 }
 
-std::size_t FamilyReader::count_of(const Value& value) const {
+std::size_t FamilyReader::count_of(const Value& value) {
   double count = value.number;
   if (value.kind == Kind::string) {
     const auto parameter = std::find_if(parameters_.begin(), parameters_.end(),
@@ -207,6 +227,7 @@ std::size_t FamilyReader::count_of(const Value& value) const {
       source_.fail(value.place, in_quotes(value.text) + " is no parameter",
                    "'count' is a whole number, or the name of a parameter");
     count = parameter->value;
+    counts_.push_back(value.text);
   } else if (!value.is_number()) {
     source_.fail(value.place, "expected a number, got " + std::string(kind_name(value.kind)),
                  "'count' is a whole number, or the name of a parameter");
@@ -279,7 +300,12 @@ bool states_families(std::string_view text, const std::string& file) {
 
 families::Model parse_family_model(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& assignments) {
-  return FamilyReader(text, file, assignments).read();
+  return FamilyReader(text, file, assignments).read_model();
+}
+
+ensemble::Plan parse_family_plan(std::string_view text, const std::string& file,
+                                 const std::vector<std::string>& assignments, const std::vector<std::string>& swept) {
+  return FamilyReader(text, file, assignments).read_plan(swept);
 }
 
 }  // namespace herglotz::io

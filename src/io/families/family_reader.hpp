@@ -10,6 +10,7 @@
 #include "families/site_elements.hpp"
 #include "families/site_key.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/families/ensemble.hpp"
 #include "herglotz/families/model.hpp"
 #include "model/vocabulary.hpp"
 
@@ -20,7 +21,10 @@ class FamilyReader {
  public:
   FamilyReader(std::string_view text, const std::string& file, const std::vector<std::string>& assignments);
 
-  families::Model read() &&;
+  families::Model read_model();
+  /// Reads what varies over a sweep: the [sweep] table, and ranges NAME=FROM:TO:COUNT, with which the table may be
+  /// missing.
+  ensemble::Plan read_plan(const std::vector<std::string>& swept) &&;
   /// Returns whether a name is that of a family of coordinates.
   static bool is_coordinate(const families::Model& model, const std::string& name);
 
@@ -36,13 +40,13 @@ class FamilyReader {
 
   // What there is: parameters, indices, families.
   void read_parameters();
-  std::vector<families::Index> read_indices() const;
-  families::Index read_index(const Member& member) const;
+  std::vector<families::Index> read_indices();
+  families::Index read_index(const Member& member);
   /// Reads edges: lists `from` and `to`, or a CSV file `edges` with these columns.
   void read_edges(Model& model);
   [[nodiscard]] std::vector<std::size_t> read_ends(const Value& value, const Model& model) const;
   [[nodiscard]] std::size_t site_number(double value, Place place, const Model& model) const;
-  std::size_t count_of(const Value& value) const;
+  std::size_t count_of(const Value& value);
   void read_names(Model& model) const;
   void read_families(Model& model);
   void read_parameter_families(Model& model);
@@ -80,11 +84,14 @@ class FamilyReader {
   Expr set_expression(const std::string& text, Model& model) const;
   void read_set_initial(Model& model);
   void read_simulation(const Value& table, Model& model) const;
+  /// Returns what the [sweep] table says of a complete model.
+  [[nodiscard]] ensemble::Plan planned(const Model& model) const;
 
   Source source_;
   Value document_;
   Vocabulary vocabulary_;
   std::vector<mechanics::Parameter> parameters_;
+  std::vector<std::string> counts_;  // parameters that are numbers of sites
   Assignments set_;
 };
 

@@ -111,12 +111,18 @@ void set_profile(families::Model& model, const std::string& name, std::vector<do
   const auto family = model.sites.find(key.name);
   const bool parameter = family && model.parameter_families.contains(*family);
   const bool start = family && FamilyReader::is_coordinate(model, key.name);
-  const auto symbol = family ? model.sites.at(*family) : symbolic::Expr{};
-  if ((!parameter && !start) || (key.indexed() && symbol.name() != key.name + "[" + key.subscript + "]"))
+  const auto is_written = [&] {
+    const bool edge = model.sites.families()[*family].kind == families::Kind::edge;
+    const Expr symbol = edge ? model.sites.of(*family, families::Owner::edge) : model.sites.at(*family);
+    return symbol.name() == key.name + "[" + key.subscript + "]";
+  };
+  if ((!parameter && !start) || (key.indexed() && !is_written()))
     throw InputError("", 0, 0, in_quotes(name) + " is no family of the model",
                      "name one, such as q[" + model.subscript() + "]");
-  const auto along = model.sites.families()[*family].along;
-  const std::size_t count = along ? model.indices[*along].count : model.count();
+  const families::Family& of = model.sites.families()[*family];
+  const std::size_t count = of.kind == families::Kind::edge ? model.edges->from.size()
+                            : of.along                      ? model.indices[*of.along].count
+                                                            : model.count();
   if (values.size() != count)
     throw InputError(
         "", 0, 0,

@@ -98,7 +98,8 @@ void FamilyReader::read_parameter_families(Model& model) {
       source_.fail(member.place, in_quotes(member.key) + " is no family",
                    "write \"" + key.name + "[" + model.subscript() + "]\"");
     const std::string of = "the parameter " + in_quotes(member.key);
-    families::Values values = of_edges ? edge_values_of(member.value, of, model) : values_of(member.value, of, model, along);
+    families::Values values =
+        of_edges ? edge_values_of(member.value, of, model) : values_of(member.value, of, model, along);
     vocabulary_.claim(key.name, "family of parameters", uses::parameter, member.place);
     const std::size_t family =
         model.sites.add(key.name, of_edges ? families::Kind::edge : families::Kind::parameter, along);

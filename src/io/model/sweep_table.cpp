@@ -71,8 +71,13 @@ Names column_names(const mechanics::System& system) {
 
 class SweepTable {
  public:
-  SweepTable(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan)
-      : vocabulary_(vocabulary), source_(vocabulary.source()), table_(table), plan_(plan) {}
+  SweepTable(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan,
+             const std::function<bool(const std::string&)>& knows_column)
+      : vocabulary_(vocabulary),
+        source_(vocabulary.source()),
+        table_(table),
+        plan_(plan),
+        knows_column_(knows_column) {}
 
   void read() {
     check_keys(table_, kKeys);
@@ -287,7 +292,8 @@ class SweepTable {
     auto& columns = plan_.output.columns;
     for (const Value* item : source_.strings(value, "'columns'")) {
       const std::string name = symbolic::with_plain_greek(item->text);
-      if (!contains(known, name)) source_.unknown(item->place, "column", name, known);
+      const bool other = knows_column_ && knows_column_(name);
+      if (!other && !contains(known, name)) source_.unknown(item->place, "column", name, known);
       if (contains(columns, name))
         source_.fail(item->place, "the column " + in_quotes(name) + " is named twice", "name it once");
       columns.push_back(name);
@@ -300,12 +306,14 @@ class SweepTable {
   const Source& source_;
   const Value& table_;
   ensemble::Plan& plan_;
+  const std::function<bool(const std::string&)>& knows_column_;
 };
 
 }  // namespace
 
-void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan) {
-  SweepTable(vocabulary, table, plan).read();
+void read_sweep_table(const Vocabulary& vocabulary, const Value& table, ensemble::Plan& plan,
+                      const std::function<bool(const std::string&)>& knows_column) {
+  SweepTable(vocabulary, table, plan, knows_column).read();
 }
 
 }  // namespace herglotz::io
