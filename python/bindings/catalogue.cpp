@@ -5,7 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/integrate/capabilities.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/toml_text.hpp"
 #include "herglotz/symbolic/names.hpp"
@@ -28,12 +28,15 @@ void bind_catalogue(nb::module_& module) {
           entry["algebroids"] = method.algebroids;
           entry["constraints"] = method.constraints;
           entry["preserves"] = method.preserves;
+          entry["switches"] = integrate::locates_events(method);
+          entry["friction"] = integrate::follows_friction(method);
           entry["summary"] = method.summary;
           list.append(entry);
         }
         return list;
       },
-      "Every method, as dictionaries with name, order, adaptive, algebroids, constraints, preserves and summary.");
+      "Every method, as dictionaries with name, order, adaptive, algebroids, constraints, preserves, switches, "
+      "friction and summary.");
   module.def(
       "gallery",
       [] {

@@ -68,8 +68,8 @@ class System(ClosedFormCalculus, Differentiable):
 
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}},
     with "set": {v: -v} for a reset of the state; `impacts` the [impacts] table: {"floor": {"gap": q, "restitution": 0.8}};
-    `simulation` the [simulation] table, whose `time_scale` is an expression. `latex` are names as LaTeX typesets them:
-    {"th": r"\vartheta"}. `units` are units of names that are then checked: {"m": "kg", "q": "m"}.
+    `friction` the [friction] table: {"belt": {"on": v - u, "normal": 2, "static": 0.4}}; `simulation` the [simulation] table,
+    whose `time_scale` is an expression. `latex` are names as LaTeX typesets them: {"th": r"\vartheta"}. `units` are units of names that are then checked: {"m": "kg", "q": "m"}.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Expression | None = None, *,
@@ -83,7 +83,7 @@ class System(ClosedFormCalculus, Differentiable):
                  dissipated: Mapping[str, Expression] | None = None,
                  observables: Mapping[str, Expression] | None = None,
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
-                 impacts: Mapping[str, Mapping[str, Any]] | None = None,
+                 impacts: Mapping[str, Mapping[str, Any]] | None = None, friction: Mapping[str, Mapping[str, Any]] | None = None,
                  initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
                  time: str | sympy.Symbol = "t",
                  simulation: Mapping[str, Any] | None = None,
@@ -98,7 +98,7 @@ class System(ClosedFormCalculus, Differentiable):
         given = {"name": name, "title": title or None, "lagrangian": lagrangian, "hamiltonian": hamiltonian,
                  "parameters": parameters, "definitions": definitions, "inputs": inputs, "forces": forces, "rule": rule,
                  "constraints": constraints, "symmetries": symmetries, "dissipated": dissipated, "observables": observables,
-                 "events": events, "impacts": impacts, "initial": initial, "action": action, "time": time,
+                 "events": events, "impacts": impacts, "friction": friction, "initial": initial, "action": action, "time": time,
                  "simulation": simulation, "discrete": discrete, "latex": latex, "units": units, "next": next,
                  "control": control, "cost": cost, "boundary": boundary, "guess": guess, "mesh": mesh}
         text, symbols, functions = document_of(algebroid, given)

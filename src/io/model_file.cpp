@@ -20,6 +20,7 @@
 #include "model/vocabulary.hpp"
 #include "outputs/dissipated_table.hpp"
 #include "outputs/events_table.hpp"
+#include "outputs/friction_table.hpp"
 #include "outputs/impacts_table.hpp"
 #include "outputs/latex_table.hpp"
 #include "outputs/view_table.hpp"
@@ -38,7 +39,7 @@ const std::vector<std::string> kTables{
     "model",      "algebroid",  "parameters",  "definitions", "dynamics",   "constraints", "symmetries",
     "dissipated", "invariants", "observables", "initial",     "simulation", "discrete",    "events",
     "sweep",      "latex",      "gauge",       "control",     "cost",       "boundary",    "guess",
-    "mesh",       "view",       "inputs",      "files",       "impacts",    "units"};
+    "mesh",       "view",       "inputs",      "files",       "impacts",    "units",       "friction"};
 
 /// Reader that builds a Plan from a document, table by table.
 class ModelReader {
@@ -71,9 +72,7 @@ class ModelReader {
     check_view();
     if (optional_table("boundary") == nullptr)
       source_.fail({1, 1}, "the model has no [boundary] table", "say there what holds at the ends");
-    if (const Value* inputs = optional_table("inputs"))
-      source_.fail(inputs->place, "a problem of boundary values or control takes no [inputs]",
-                   "write them as expressions of time");
+    refuse_tables_of_runs(source_, document_);
     System system = read_system();
     simulate::Problem with_step{system, {}, {}, {}, std::nullopt, {}};
     const Value* discrete = optional_table("discrete");
@@ -425,6 +424,8 @@ class ModelReader {
 
   void read_events(System& system) const {
     const std::vector<std::string> state(state_.begin(), state_.end() - 1);  // without time
+    each("friction", "a friction",
+         [&](const Member& member) { read_friction(vocabulary_, member, in_state("a friction"), system); });
     each("events", "an event",
          [&](const Member& member) { read_event(vocabulary_, member, of_the_motion("an event"), state, system); });
     each("impacts", "an impact", [&](const Member& member) { read_impact(vocabulary_, member, system); });

@@ -1,9 +1,12 @@
 #include "generator.hpp"
 
+#include <algorithm>
+
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/mechanics/constraints.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -94,6 +97,25 @@ void add_constraints(const System& system, Generator& g, Written written) {
   }
 }
 
+/// Moves the forces that are proportional to multipliers, as friction is to the force of a contact, into the directions
+/// of the forces of these multipliers.
+void move_multipliers(const System& system, Generator& g) {
+  const auto nodes = system.graph().reachable(g.F);
+  const auto is_used = [&](const Expr& l) { return std::find(nodes.begin(), nodes.end(), l.id()) != nodes.end(); };
+  if (std::none_of(g.l.begin(), g.l.end(), is_used)) return;
+  const std::vector<Expr> zeros(g.l.size(), system.graph().number(0));
+  for (std::size_t a = 0; a < system.r(); ++a) {
+    const Expr force = symbolic::expand_lets(g.F[a]);
+    for (std::size_t A = 0; A < g.l.size(); ++A) {
+      const Expr slope = symbolic::simplify(derivative(force, g.l[A]));
+      for (const Expr& l : g.l)
+        if (symbolic::depends_on(slope, l)) throw Refused("a force is not linear in the multipliers");
+      g.Phi_y(A, a) += slope;
+    }
+    g.F[a] = symbolic::substitute(force, g.l, zeros);
+  }
+}
+
 /// Replaces L by L - nu Phi. [LLMR21, Sec. 5.4; GG08, Eqs. 5.3-5.4].
 void apply_vakonomic_rule(const System& system, Generator& g) {
   const auto& e = system.algebroid;
@@ -122,7 +144,10 @@ Generator generator_of(const System& system, Written written) {
   Generator g = free_generator(system);
   if (system.constraints.rule == Rule::none) return g;
   add_constraints(system, g, written);
-  if (system.constraints.rule == Rule::vakonomic) apply_vakonomic_rule(system, g);
+  if (system.constraints.rule == Rule::vakonomic)
+    apply_vakonomic_rule(system, g);
+  else
+    move_multipliers(system, g);
   return g;
 }
 

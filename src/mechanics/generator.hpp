@@ -22,7 +22,7 @@ struct Generator {
   std::vector<Expr> l;                ///< multiplier symbols (m), velocity-free constraints first
   std::vector<Expr> phi;              ///< velocity-free constraints
   std::vector<Expr> Phi;              ///< velocity constraints (m)
-  Matrix Phi_y;                       ///< (m x r)
+  Matrix Phi_y;                       ///< (m x r), with the forces that are proportional to multipliers
   Matrix Phi_w;                       ///< (m x r)
   std::vector<std::size_t> equation;  ///< for each row of Phi, the index of its equation in the system
 };
@@ -35,7 +35,8 @@ enum class Written {
 };
 
 /// Returns the generator of a system. Throws Refused for the constraints of a Hamiltonian whose d2H/dp2
-/// is singular everywhere, since their forces have no direction then.
+/// is singular everywhere, since their forces have no direction then, and for forces that are not linear in
+/// multipliers.
 Generator generator_of(const System& system, Written written = Written::for_runs);
 
 /// Returns p_a y^a.

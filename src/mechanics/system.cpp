@@ -87,6 +87,9 @@ System with_constraints(const System& system, const std::vector<std::size_t>& ke
   const auto without = [&](const Expr& f) { return symbolic::substitute(symbolic::expand_lets(f), removed, zeros); };
   for (Event& event : result.events) change_functions(event, without);
   for (Observable& observable : result.observables) observable.value = without(observable.value);
+  for (Expr& force : result.forces) force = without(force);
+  for (Friction& friction : result.frictions)
+    for (Expr* f : {&friction.normal, &friction.held, &friction.slid, &friction.force}) *f = without(*f);
   return result;
 }
 

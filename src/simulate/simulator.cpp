@@ -6,6 +6,7 @@
 #include <map>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/capabilities.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "hybrid/course.hpp"
 #include "record/on_demand.hpp"
@@ -126,21 +127,23 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   integrate::Settings resolved =
       resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), facts.method_reason);
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
-  const bool switches = impl_->locates_switches(method, settings);
+  impl_->require_friction(method, settings, start.t0);
+  const bool switches = impl_->locates_switches(method) && !settings.time_scale;
+  const bool jumps = mechanics::has_jumps(system);
+  const SwitchedMotion::Laws laws = [&](const std::vector<bool>& slides, std::string& why_not) {
+    return impl_->law_between_switches(slides, method, why_not);
+  };
   std::string none;
-  const integrate::Dynamics& dynamics =
-      switches ? *impl_->law_between_switches({}, method, none).dynamics : impl_->dynamics_for(method);
+  const integrate::Dynamics& dynamics = switches && !jumps ? *laws({}, none).dynamics : impl_->dynamics_for(method);
   if (impl_->switches && !switches)
     facts.notes.push_back(fmt::format("steps of {} do not end where '{}' passes 0: the run has order 1 there",
-                                      settings.time_scale            ? "a scaled time"
-                                      : mechanics::has_jumps(system) ? "a run with resets or impacts"
-                                                                     : "method " + method.name,
+                                      settings.time_scale ? "a scaled time" : "method " + method.name,
                                       impl_->switches->switches.front().text));
-  if (!system.events.empty() && method.needs == integrate::Ingredient::discrete_lagrangian)
+  if (!system.events.empty() && !integrate::locates_events(method))
     throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
                   "choose another method", "[events]");
   require_jumps(system, impl_->equations, settings, start.t0);
-  if (impl_->follows_final_set() && mechanics::has_jumps(system))
+  if (impl_->follows_final_set() && jumps)
     throw Refused("events that change the state are not followed on the final set of a singular Lagrangian",
                   "remove `set` and [impacts]", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
@@ -161,7 +164,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   facts.version = HERGLOTZ_VERSION;
 
   const RowMaker rows = impl_->row_maker(values, settings.columns);
-  require_columns(rows.columns(), settings.columns);
+  require_columns(system, rows.columns(), settings.columns);
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
@@ -184,18 +187,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     scaled = impl_->in_scaled_time(*settings.time_scale);
     scaled->require(method, settings, start.t0, start.state, values);
   }
-  std::vector<std::string> passed;  // notes on the switches of the last run
+  std::vector<Passage> passages;  // what the last run did at its switches
   const auto integrated = [&](const Start& from, const integrate::Settings& how, const integrate::Sink& sink,
                               const integrate::Watch& watch) {
     if (scaled) return scaled->run(values, from.t0, from.state, how, sink, watch);
     if (!switches) return impl_->follow(dynamics, values, from, lambda, how, sink, watch);
-    const auto law = [&](const std::vector<bool>& slides, std::string& why_not) {
-      return impl_->law_between_switches(slides, method, why_not);
-    };
-    SwitchedMotion pieces(law, values, from.t0, from.state, how.t_end);
-    auto outcome = integrate::integrate_pieces(pieces, from.t0, from.state, how, sink, watch);
-    passed = pieces.notes();
-    return outcome;
+    return follow_between_switches(laws, values, from, how, sink, watch, passages);
   };
   const double duration = settings.t_end - start.t0;
   double fraction = 0;
@@ -208,7 +205,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     if (contacts.empty()) return free;
     const auto known = in_contact.find(contacts);
     if (known != in_contact.end()) return known->second;
-    return in_contact.emplace(contacts, impl_->motion_in_contact(contacts, method, values, settings.columns))
+    return in_contact.emplace(contacts, impl_->motion_in_contact(contacts, method, values, settings.columns, passages))
         .first->second;
   };
   const Tick tick = [&](const integrate::Sample& sample) {
@@ -216,10 +213,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     return !progress || progress(fraction);
   };
   const Course course{system, values, motion, tick};
-  const bool jumps = mechanics::has_jumps(system);
   const auto follow = [&](const integrate::Settings& how) {
     integrate::Sample last;
-    return jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, {}, {}, tick, last);
+    passages.clear();
+    Pass made = jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, {}, {}, tick, last);
+    for (auto& note : notes_of(passages)) made.notes.push_back(std::move(note));
+    return made;
   };
   auto pass = follow(resolved);
   if (rows_by_default(settings) && pass.outcome.status != integrate::Status::cancelled) {
@@ -251,7 +250,6 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           "the motion's; give output_step, or a shorter t_end",
           pass.rows(), turns));
   }
-  facts.notes.insert(facts.notes.end(), passed.begin(), passed.end());
   const integrate::Outcome& outcome = pass.outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   facts.steps = outcome.steps;

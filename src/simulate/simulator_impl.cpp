@@ -11,7 +11,7 @@
 #include "herglotz/mechanics/constraint_analysis.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
-#include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
@@ -84,6 +84,7 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   if (!supplied) follow_final_set();
   require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, own);
+  recorded_system = mechanics::with_friction_columns(system);
   compile_all();
   casimirs = undeclared_casimirs(system, near);
   if (!supplied && !follows_final_set()) switches = mechanics::switched(system);
@@ -102,32 +103,6 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
-}
-
-bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method, const Settings& settings) const {
-  return switches && !settings.time_scale && !mechanics::has_jumps(system) &&
-         method.needs != integrate::Ingredient::discrete_lagrangian;
-}
-
-PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
-                                               std::string& why_not) const {
-  const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
-  const bool held = std::find(slides.begin(), slides.end(), true) != slides.end();
-  try {
-    const std::vector<bool> key = held ? slides : std::vector<bool>{};
-    auto law = between_switches.find(key);
-    if (law == between_switches.end()) {
-      SmoothLaw made{held ? mechanics::held(*switches, slides) : *switches, nullptr};
-      made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt);
-      law = between_switches.emplace(key, std::move(made)).first;
-    }
-    const Impl& code = *law->second.compiled;
-    return {&law->second.switched, &code.dynamics_for(method), &code.events};
-  } catch (const Refused& error) {
-    if (!held) throw;
-    why_not = error.problem();
-    return {};
-  }
 }
 
 std::shared_ptr<const ScaledTime> Simulator::Impl::in_scaled_time(const symbolic::Expr& s) const {
@@ -159,7 +134,7 @@ void Simulator::Impl::compile_all() {
   batch.add(programs.stage_jacobian, dynamics.stage_jacobian);
   batch.add(programs.balance, dynamics.balance);
   batch.add(mechanics::hessian_program(reduced, equations), hessian);
-  batch.add(mechanics::observables_program(reduced, equations), observables);
+  batch.add(mechanics::observables_program(mechanics::with_friction_columns(reduced), equations), observables);
   batch.add(mechanics::verification_program(reduced, equations, laws), verification);
   if (!system.constraints.equations.empty()) {
     batch.add(mechanics::constraints_program(system, equations), constraints);
@@ -420,16 +395,16 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
                     std::move(parameters));
   };
   const std::vector<std::string> wanted = columns_on_demand(system, columns);
-  if (wanted.empty()) return make(system, observables);
+  if (wanted.empty()) return make(recorded_system, observables);
   if (singular && std::find(wanted.begin(), wanted.end(), mechanics::volume_column) != wanted.end())
     throw Refused("volume_rate is the rate of volumes of regular Lagrangians", "leave the column out");
   const std::scoped_lock lock(mutex);
   auto it = on_demand.find(wanted);
   if (it == on_demand.end()) {
-    mechanics::System with = system;
-    mechanics::System with_reduced = reduced;
+    mechanics::System with = recorded_system;
+    mechanics::System with_reduced = mechanics::with_friction_columns(reduced);
     mechanics::begin_derivation(reduced, equations, laws);
-    const auto values = values_on_demand(reduced, equations, wanted);
+    const auto values = values_on_demand(with_reduced, equations, wanted);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       const mechanics::Observable observable{wanted[k], values[k]};
       with.observables.push_back(observable);

@@ -27,6 +27,7 @@ struct Simulator::Impl {
   mechanics::System system;
   std::vector<std::size_t> independent;  ///< indices of constraint equations that the others do not imply
   mechanics::System reduced;             ///< the system with its independent constraints only
+  mechanics::System recorded_system;     ///< the system with the columns of its frictions
   InitialState near;                     ///< the start around which constraints were judged
   mechanics::Equations equations;        ///< equations of `reduced`
   std::optional<SingularMotion> singular;
@@ -84,12 +85,15 @@ struct Simulator::Impl {
 
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   /// Returns the motion with rest contact at some impacts, which are indices of events in ascending order: their gaps
-  /// are constraints whose multipliers are the contact forces. Throws Refused as dynamics_for() does.
+  /// are constraints whose multipliers are the contact forces, and friction acts on their slips. What the motion does
+  /// at switches is added to `passages`. Throws Refused as dynamics_for() does, and for friction on two slips.
   [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
-                                         const std::vector<double>& parameters,
-                                         const std::vector<std::string>& columns) const;
-  /// Returns whether runs with these settings end steps at the switches of the system.
-  [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method, const Settings& settings) const;
+                                         const std::vector<double>& parameters, const std::vector<std::string>& columns,
+                                         std::vector<Passage>& passages) const;
+  /// Returns whether there are switches at which steps of the method end.
+  [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method) const;
+  /// Throws Refused if the system has friction that runs with these settings from t0 do not follow.
+  void require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const;
   /// Returns the law of the motion that some switches hold; none if `slides` is empty. If such a motion is refused,
   /// `why_not` says why.
   [[nodiscard]] PieceLaw law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,

@@ -10,6 +10,7 @@
 
 #include "fixed_projection.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "settings.hpp"
 
@@ -49,6 +50,7 @@ struct Stepper::Impl {
     if (mechanics::has_jumps(of.system()))
       throw Refused("runs with events that change the state are not made step by step", "run the simulator",
                     "[events]");
+    mechanics::require_no_friction(of.system(), "runs that are made step by step");
     if (asked.time_scale) throw Refused("runs with a time_scale are not made step by step");
     if (asked.project && !asked.fixed.empty())
       throw Refused("a start that is moved with fixed coordinates is not made step by step");

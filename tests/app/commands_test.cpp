@@ -46,8 +46,9 @@ TEST(MethodsCommand, DeclaresEveryMethodInJson) {
   ASSERT_TRUE(list.is_array());
   std::map<std::string, int> orders;
   for (const auto& method : list) {
-    EXPECT_EQ(method.size(), 7u);
-    for (const auto* key : {"name", "verb", "order", "adaptive", "algebroids", "constraints", "preserves"})
+    EXPECT_EQ(method.size(), 9u);
+    for (const auto* key :
+         {"name", "verb", "order", "adaptive", "algebroids", "constraints", "preserves", "switches", "friction"})
       EXPECT_TRUE(method.contains(key)) << key;
     orders[method["name"]] = method["order"];
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Every gallery model with a regular Lagrangian as a test parameter.
+/// Every gallery model with a regular Lagrangian and smooth forces as a test parameter.
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,15 @@ struct ModelName {
   friend std::ostream& operator<<(std::ostream& out, const ModelName& model) { return out << model.name; }
 };
 
-/// Returns the models with a regular Lagrangian, of which every method that takes them gives every acceleration.
+/// Returns the models with a regular Lagrangian and without friction, of which every method that takes them gives every
+/// acceleration.
 inline std::vector<ModelName> gallery_names() {
   std::vector<ModelName> names;
-  for (const auto& model : io::gallery())
-    if (io::gallery_text(model.name).find("\n[gauge]") == std::string_view::npos) names.push_back({model.name});
+  for (const auto& model : io::gallery()) {
+    const auto text = io::gallery_text(model.name);
+    const auto has = [&](std::string_view table) { return text.find(table) != std::string_view::npos; };
+    if (!has("\n[gauge]") && !has("\n[friction]")) names.push_back({model.name});
+  }
   return names;
 }
 

@@ -308,7 +308,7 @@ TEST(SensitivityThroughJumps, NamesWhatHasNoDerivative) {
   EXPECT_THAT(refusal(twice, "reference", 1, start), HasSubstr("at one time"));
   Model compared = ball();
   compared.system.forces[0] = compared.read("-sign(v)");
-  EXPECT_THAT(refusal(compared, "reference", 1, start), HasSubstr("goes over 'v'"));
+  EXPECT_THAT(refusal(compared, "reference", 1, start), HasSubstr("passes the switch 'v'"));
   Model rubbing({"q"}, {"v"}, {{"F", 0.4}}, "v^2/2 - q^2/2");
   rubbing.system.forces[0] = rubbing.read("-F*sign(v)");
   EXPECT_THAT(refusal(rubbing, "reference", 20, start), HasSubstr("stays on a switch"));

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/integrate/capabilities.hpp"
 #include "summary/findings.hpp"
 #include "terminal/terminal.hpp"
 
@@ -35,7 +35,9 @@ void print_json() {
                     {"adaptive", method.adaptive},
                     {"algebroids", method.algebroids},
                     {"constraints", method.constraints},
-                    {"preserves", method.preserves}});
+                    {"preserves", method.preserves},
+                    {"switches", integrate::locates_events(method)},
+                    {"friction", integrate::follows_friction(method)}});
   }
   for (const auto& method : control::methods()) {
     list.push_back({{"name", method.name},
@@ -44,7 +46,9 @@ void print_json() {
                     {"adaptive", method.adaptive},
                     {"algebroids", {method.algebroids}},
                     {"constraints", {"nonholonomic", "vakonomic"}},
-                    {"preserves", {method.multipliers}}});
+                    {"preserves", {method.multipliers}},
+                    {"switches", false},
+                    {"friction", false}});
   }
   fmt::print("{}\n", list.dump(2));
 }
@@ -106,6 +110,10 @@ void print_family(const std::vector<integrate::MethodInfo>& family) {
                                          : fmt::format("{}", fmt::join(common.constraints, ", ")));
   print_field("preserves", Style::dim, 2,
               common.preserves.empty() ? "nothing exactly" : fmt::format("{}", fmt::join(common.preserves, "; ")));
+  print_field("switches", Style::dim, 2,
+              !integrate::locates_events(common)    ? "not located: order 1 there"
+              : integrate::follows_friction(common) ? "steps end there; friction sticks and slips"
+                                                    : "steps end there");
 }
 
 void print_table() {

@@ -94,11 +94,13 @@ class Following {
   kernel::Kernel watched(const kernel::Kernel& functions) {
     const std::size_t time = pieces_.dynamics().n + pieces_.dynamics().r + 1;
     auto work = std::make_shared<std::vector<double>>(functions.work_size());
+    auto all = std::make_shared<std::vector<double>>(functions.outputs());
     return kernel::from_function("functions of a piece", functions.variables(), functions.parameters(),
-                                 functions.outputs(),
-                                 [this, functions, work, time, start = t_](
+                                 own_ + conditions_.size(),
+                                 [this, functions, work, all, time, start = t_](
                                      std::span<const double> v, std::span<const double> p, std::span<double> values) {
-                                   functions(v.data(), p.data(), values.data(), work->data());
+                                   functions(v.data(), p.data(), all->data(), work->data());
+                                   std::copy_n(all->begin(), values.size(), values.begin());
                                    const auto give_sign = [&values](std::size_t k, double sign) {
                                      if (!(values[k] * sign > 0) && !std::isnan(values[k]))
                                        values[k] = sign * std::numeric_limits<double>::min();
@@ -106,15 +108,25 @@ class Following {
                                    for (std::size_t k = 0; k < own_; ++k)
                                      sizes_[k] = std::max(sizes_[k], std::abs(values[k]));
                                    if (v[time] != start) return;
+                                   const std::vector<double> given = given_values(v, p, values);
                                    for (std::size_t k = 0; k < own_; ++k) {
-                                     if (signs_[k] == 0)
-                                       signs_[k] = values[k] > 0 ? 1 : values[k] < 0 ? -1 : 0;
-                                     else
-                                       give_sign(k, signs_[k]);
+                                     if (signs_[k] == 0) signs_[k] = given[k] > 0 ? 1 : given[k] < 0 ? -1 : 0;
+                                     if (signs_[k] != 0) give_sign(k, signs_[k]);
                                    }
                                    for (std::size_t k = own_; k < values.size(); ++k)
                                      if (conditions_[k - own_].begun) give_sign(k, 1);
                                  });
+  }
+
+  /// Returns the values of the caller's functions, which may have signs of their own at the start of a run; those of
+  /// the piece if the caller gives no values. The variables and parameters of a piece begin with those of the caller.
+  [[nodiscard]] std::vector<double> given_values(std::span<const double> v, std::span<const double> p,
+                                                 std::span<const double> of_piece) const {
+    std::vector<double> values(of_piece.begin(), of_piece.begin() + static_cast<std::ptrdiff_t>(own_));
+    if (own_ == 0 || !watch_.values) return values;
+    std::vector<double> work(watch_.values.work_size());
+    watch_.values(v.data(), p.data(), values.data(), work.data());
+    return values;
   }
 
   /// Finds the signs that the caller's functions have at the end of a piece. A function that is zero there but for

@@ -35,6 +35,9 @@ mechanics::System restricted(const Vocabulary& vocabulary, const Value& table, c
     if (const Member* besides = document.find(name))
       source.fail(besides->place, "[" + std::string(name) + "] and an algebroid of constraints are both given",
                   "put every equation into 'equations' of [algebroid]");
+  if (const Member* friction = document.find("friction"))
+    source.fail(friction->place, "[friction] and an algebroid of constraints are both given",
+                "put the equations into [constraints]");
   const Value& equations =
       source.required(table, "equations", "[algebroid]", R"(give them as equations = ["..."], each is = 0)");
   read_constraint_equations(vocabulary, equations, "[algebroid]", mechanics::Rule::nonholonomic, role, system);

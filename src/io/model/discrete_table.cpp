@@ -5,6 +5,7 @@
 
 #include "herglotz/discrete/exact.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "quote.hpp"
 
@@ -223,6 +224,11 @@ class DiscreteReader {
 }  // namespace
 
 void read_discrete_table(Vocabulary& vocabulary, const Value& table, simulate::Problem& problem) {
+  try {
+    mechanics::require_no_friction(problem.system, "discrete motions");
+  } catch (const Refused& reason) {
+    vocabulary.source().fail(table.place, reason.problem(), "remove [discrete] or [friction]");
+  }
   DiscreteReader(vocabulary, table, problem).read();
 }
 

@@ -4,6 +4,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/power.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/initial_table.hpp"
@@ -62,7 +63,8 @@ Names column_names(const mechanics::System& system) {
   for (std::size_t k = 1; k <= system.constraints.equations.size(); ++k)
     names.push_back("constraint." + std::to_string(k));
   for (const auto& observable : system.observables) names.push_back(observable.name);
-  auto on_demand = mechanics::power_columns();
+  for (auto& column : mechanics::friction_columns(system)) names.push_back(std::move(column));
+  auto on_demand = mechanics::power_columns(system);
   on_demand.emplace_back(mechanics::volume_column);
   for (const auto& name : on_demand)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

@@ -113,10 +113,10 @@ class Writer {
     entry(hamiltonian ? "hamiltonian" : "lagrangian", written(system.generator));
     entry("action", toml_string(system.z.name()));
     entry("time", toml_string(system.t.name()));
+    const std::vector<Expr>& given = system.frictions.empty() ? system.forces : system.smooth_forces;
     std::vector<std::string> forces;
     for (std::size_t a = 0; a < system.r(); ++a)
-      if (!system.forces[a].is_zero())
-        forces.push_back(key_of(system.algebroid.y[a].name()) + " = " + written(system.forces[a]));
+      if (!given[a].is_zero()) forces.push_back(key_of(system.algebroid.y[a].name()) + " = " + written(given[a]));
     if (!forces.empty()) entry("forces", fmt::format("{{ {} }}", fmt::join(forces, ", ")));
     if (system.constraints.rule == mechanics::Rule::none) return;
     table("constraints");
@@ -124,6 +124,13 @@ class Writer {
     std::vector<std::string> equations;
     for (const Expr& equation : system.constraints.equations) equations.push_back(written(equation));
     entry("equations", list_of(equations));
+  }
+
+  void frictions(const System& system) {
+    if (!system.frictions.empty()) table("friction");
+    for (const auto& friction : system.frictions)
+      entry(friction.name, fmt::format("{{ on = {}, static = {}, kinetic = {} }}", written(friction.on),
+                                       written(friction.held), written(friction.slid)));
   }
 
   template <class List>
@@ -200,6 +207,7 @@ std::string text_of(const simulate::Problem& problem, const std::string& note) {
   writer.functions("dissipated", system.dissipated);
   writer.functions("invariants", system.invariants);
   writer.functions("observables", system.observables);
+  writer.frictions(system);
   writer.events(system);
   if (!system.latex.empty()) writer.table("latex");
   for (const auto& [name, latex] : system.latex) writer.entry(name, toml_string(latex));

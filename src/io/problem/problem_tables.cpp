@@ -344,4 +344,13 @@ void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagr
   problem.discrete = std::move(made);
 }
 
+void refuse_tables_of_runs(const Source& source, const Value& document) {
+  const auto refuse = [&](const std::string& table, const std::string& remedy) {
+    if (const Member* given = document.find(table))
+      source.fail(given->value.place, "a problem of boundary values or control takes no [" + table + "]", remedy);
+  };
+  refuse("inputs", "write them as expressions of time");
+  refuse("friction", "write a smooth force, such as -F*tanh(v/0.01)");
+}
+
 }  // namespace herglotz::io

@@ -27,4 +27,7 @@ control::Problem read_problem_tables(const Vocabulary& vocabulary, const Value& 
 void read_discrete_rule(const Value& table, std::optional<discrete::DiscreteLagrangian> made,
                         control::Problem& problem);
 
+/// Throws InputError if the document has a table that only runs read.
+void refuse_tables_of_runs(const Source& source, const Value& document);
+
 }  // namespace herglotz::io

@@ -39,7 +39,18 @@ class UnitCheck {
       const std::string name(system_.algebroid.y[a].name());
       const Known momentum = known("p_" + name);
       const Known rate = momentum ? Known(*momentum * power(given_.at(time()), -1)) : std::nullopt;
-      require(system_.forces[a], rate, "the force on " + in_quotes(name), place("dynamics", "forces"));
+      const auto& forces = system_.frictions.empty() ? system_.forces : system_.smooth_forces;
+      require(forces[a], rate, "the force on " + in_quotes(name), place("dynamics", "forces"));
+    }
+    for (const auto& friction : system_.frictions) {
+      const Known velocity = unit_of(friction.on, "the velocity of the friction " + in_quotes(friction.name),
+                                     place("friction", friction.name));
+      const Known energy = known(std::string(system_.energy.name()));
+      const Known force = energy && velocity ? Known(*energy * power(*velocity * given_.at(time()), -1)) : std::nullopt;
+      require(friction.held, force, "the static force of the friction " + in_quotes(friction.name),
+              place("friction", friction.name));
+      require(friction.slid, force, "the kinetic force of the friction " + in_quotes(friction.name),
+              place("friction", friction.name));
     }
     for (std::size_t k = 0; k < system_.constraints.equations.size(); ++k)
       unit_of(system_.constraints.equations[k], "constraint " + std::to_string(k + 1),

@@ -31,6 +31,11 @@ class Expressions {
       add(event.value);
       add(jump_functions(event));
     }
+    add(system.smooth_forces);
+    for (const Friction& friction : system.frictions) {
+      add(friction.direction);
+      for (const Expr& e : {friction.on, friction.normal, friction.held, friction.slid, friction.force}) add(e);
+    }
   }
   void add(const Equations& q) {
     for (const auto* some :

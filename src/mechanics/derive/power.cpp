@@ -44,15 +44,21 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
                   "leave the column out, or write an observable");
   const Expr sign = system.graph().number(lagrangian ? 1 : -1);
   const Generator d = generator_of(system);
+  // Friction in contacts acts along their multipliers, but it is a term of its own.
+  Equations apart = q;
+  if (lagrangian) apart.Phi_y = q.Phi_w;
   const Expr pairing = paired(system, q.p, q.y);
   PowerLedger ledger;
   ledger.mechanical_energy = symbolic::simplify(symbolic::expand(q.energy + sign * part));
+  const auto& smooth = system.frictions.empty() ? d.F : system.smooth_forces;
   Expr force = system.graph().number(0);
-  for (std::size_t a = 0; a < system.r(); ++a) force += d.F[a] * q.y[a];
+  for (std::size_t a = 0; a < system.r(); ++a) force += smooth[a] * q.y[a];
   ledger.terms = {{"action", q.L_z * pairing},
                   {"force", force},
-                  {"constraint", constraint_power(system, q, q.y)},
+                  {"constraint", constraint_power(system, apart, q.y)},
                   {"time", sign * symbolic::derivative(part, system.t) - d.L_t}};
+  for (const Friction& friction : system.frictions)
+    ledger.terms.push_back({friction.name, friction.force * paired(system, friction.direction, q.y)});
   Expr bracket = system.graph().number(0);
   add_bracket_power(bracket, system, q, d);
   bracket = symbolic::simplify(bracket);
@@ -60,8 +66,13 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
   return ledger;
 }
 
-std::vector<std::string> power_columns() {
-  return {"mechanical_energy", "power.action", "power.force", "power.constraint", "power.time", "power.bracket"};
+std::vector<std::string> power_columns(const System& system) {
+  std::vector<std::string> names{"mechanical_energy", "power.action", "power.force", "power.constraint", "power.time"};
+  for (const Friction& friction : system.frictions) names.push_back("power." + friction.name);
+  for (const Event& event : system.events)
+    if (event.impact && !event.impact->friction.is_zero()) names.push_back("power." + event.name);
+  names.emplace_back("power.bracket");
+  return names;
 }
 
 }  // namespace herglotz::mechanics

@@ -4,10 +4,11 @@
 #include <map>
 #include <set>
 
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
-#include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "switches/comparisons.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -15,19 +16,12 @@ namespace {
 using symbolic::NodeId;
 using symbolic::Op;
 
-/// Returns the number of operands that a node compares.
-std::size_t compared(Op op) {
-  return op == Op::select ? 2 : op == Op::sign || op == Op::abs || op == Op::floor ? 1 : 0;
-}
-
 /// Returns whether there is a comparison in the equations, whatever it depends on.
 bool compares(const System& system) {
   std::vector<Expr> values{system.generator};
   values.insert(values.end(), system.forces.begin(), system.forces.end());
   values.insert(values.end(), system.constraints.equations.begin(), system.constraints.equations.end());
-  const symbolic::Graph& graph = system.graph();
-  const auto nodes = graph.reachable(values);
-  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) { return compared(graph.op(id)) > 0; });
+  return mechanics::compares(system.graph(), values);
 }
 
 /// Replacement of the comparisons in a list of expressions, innermost ones first.
@@ -125,10 +119,12 @@ void add_events(System& system, Switch& one, Expr function) {
   }
 }
 
-/// Returns k in the forces F0 + s k dg/dy of a switch, or `std::nullopt` if the forces have another form.
+/// Returns the largest force k of a switch that may be held: of a friction minus its largest force, else k in the
+/// forces F0 + s k dg/dy. Returns `std::nullopt` if the forces have another form.
 std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
   const System& system = switched.system;
   const Switch& one = switched.switches[at];
+  if (one.friction) return -one.largest;
   const auto depends = [&](const Expr& f) { return symbolic::depends_on(f, one.mode); };
   const auto& equations = system.constraints.equations;
   if (one.rounds || system.formulation != Formulation::lagrangian || system.constraints.rule == Rule::vakonomic ||
@@ -145,6 +141,35 @@ std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
   }
   for (std::size_t a = 0; a < system.r() && result; ++a)
     if (!symbolic::simplify(symbolic::expand(along[a] - *result * slopes[a])).is_zero()) return std::nullopt;
+  return result;
+}
+
+/// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
+/// has no frictions afterwards.
+std::vector<std::pair<Switch, Expr>> frictions_of(System& system) {
+  std::vector<std::pair<Switch, Expr>> result;
+  if (system.frictions.empty()) return result;
+  std::vector<Expr> forces = system.smooth_forces;
+  for (std::size_t k = 0; k < system.frictions.size(); ++k) {
+    const Friction& friction = system.frictions[k];
+    const Expr mode = friction_mode(system, k);
+    // Forces may depend on the size of the velocity, whose sign is the mode.
+    const std::vector<Expr> sizes = symbolic::substitute(
+        std::vector<Expr>{symbolic::expand_lets(friction.held), symbolic::expand_lets(friction.slid)},
+        std::vector<Expr>{symbolic::abs(friction.on), symbolic::sign(friction.on)},
+        std::vector<Expr>{mode * friction.on, mode});
+    Switch one;
+    one.text = symbolic::print(friction.on);
+    one.mode = mode;
+    one.friction = k;
+    one.largest = sizes[0];
+    for (std::size_t a = 0; a < forces.size(); ++a)
+      if (!friction.direction[a].is_zero()) forces[a] -= mode * sizes[1] * friction.direction[a];
+    result.emplace_back(std::move(one), friction.on);
+  }
+  system.forces = std::move(forces);
+  system.frictions.clear();
+  system.smooth_forces.clear();
   return result;
 }
 
@@ -169,7 +194,10 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
   const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
   system.forces = symbolic::substitute(system.forces, modes, zeros);
   std::size_t multiplier = system.constraints.equations.size();
-  if (!modes.empty()) constrain(system, Rule::nonholonomic, std::move(equations));
+  if (!modes.empty()) system.constraints.rule = Rule::nonholonomic;
+  system.constraints.equations = std::move(equations);
+  for (std::size_t k = 1; k <= modes.size(); ++k)
+    system.constraints.multipliers.push_back(system.graph().symbol("holding force " + std::to_string(k)));
   for (std::size_t k = 0; k < slides.size(); ++k) {
     Switch& one = result.switches[k];
     one.slides = slides[k];
@@ -187,15 +215,18 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
 }
 
 std::optional<SwitchedSystem> switched(const System& system) {
-  if (!compares(system)) return std::nullopt;
+  if (!compares(system) && system.frictions.empty()) return std::nullopt;
   SwitchedSystem result{system, {}};
   System& with = result.system;
+  auto frictions = frictions_of(with);
   std::vector<Expr*> roots{&with.generator};
   for (Expr& force : with.forces) roots.push_back(&force);
   for (Expr& equation : with.constraints.equations) roots.push_back(&equation);
-  const auto found = Replacement(system, std::move(roots))();
+  for (auto& [one, function] : frictions) roots.push_back(&one.largest);
+  auto found = Replacement(system, std::move(roots))();
+  found.insert(found.end(), frictions.begin(), frictions.end());
   if (found.empty()) return std::nullopt;
-  for (auto [one, function] : found) {
+  for (auto& [one, function] : found) {
     with.parameters.push_back({one.mode, 1.0});
     add_events(with, one, function);
     result.switches.push_back(std::move(one));

@@ -274,7 +274,8 @@ class Follower {
     for (std::size_t A = 0; A < motion.equations->m(); ++A) {
       const auto contact = contact_of(motion, A);
       if (contact && !contains(contacts_, *contact)) continue;
-      const auto row = std::span(blocks).subspan(r * r + A * r, r);
+      // Behind W and Phi_y come the rates Phi_w of the constraints: Phi_y may have friction in it.
+      const auto row = std::span(blocks).subspan(r * r + (motion.equations->m() + A) * r, r);
       rows.insert(rows.end(), row.begin(), row.end());
     }
     return rows;
@@ -329,12 +330,6 @@ class Follower {
       if (!contains(closed, k)) closed.push_back(k);
     std::sort(closed.begin(), closed.end());
     const std::string& name = system_.events[some.front()].name;
-    const auto now = values(course_.motion({}), {});
-    for (const std::size_t k : some)
-      if (values_of(now, jump_at(k)).friction > 0)
-        throw Failed(fmt::format("the impacts '{}' come to rest contact at t = {:.9g}, where friction is not followed",
-                                 system_.events[k].name, here_.t0),
-                     "end the run before, or set friction = 0");
     const double before = energy();
     const Motion* motion = nullptr;
     try {
@@ -356,12 +351,34 @@ class Follower {
   const Motion& settled_motion() {
     while (!contacts_.empty()) {
       const Motion& motion = course_.motion(contacts_);
+      require_opening(motion);
       const auto forces = contact_forces(motion);
       const auto least = std::min_element(forces.begin(), forces.end());
       if (least == forces.end() || *least >= 0) return motion;
       contacts_.erase(contacts_.begin() + (least - forces.begin()));
     }
     return course_.motion({});
+  }
+
+  /// Throws Failed for a contact whose friction leaves no motion that slides on.
+  void require_opening(const Motion& motion) {
+    constexpr double still = 1e-12;
+    const auto now = values(course_.motion({}), {});
+    const auto blocks = values_at(motion.hessian, *motion.system, here_, course_.parameters);
+    double largest = 0;
+    for (std::size_t a = 0; a < system_.r(); ++a) largest = std::max(largest, std::abs(here_.state[system_.n() + a]));
+    for (const std::size_t k : Indices(contacts_)) {
+      ImpactValues impact = values_of(now, jump_at(k));
+      if (impact.slip.size() != 1 || !(std::abs(impact.slip.front()) > still * largest)) continue;
+      std::erase(contacts_, k);
+      const auto held = held_rows(motion, blocks);
+      contacts_.insert(std::lower_bound(contacts_.begin(), contacts_.end(), k), k);
+      if (opening(std::span(blocks).first(system_.r() * system_.r()), held, impact) > 0) continue;
+      throw Failed(fmt::format("the contact '{}' cannot slide on at t = {:.9g}: its friction presses the surfaces "
+                               "together more than its force parts them (Painleve's paradox)",
+                               system_.events[k].name, here_.t0),
+                   "choose a smaller friction, or end the run before");
+    }
   }
 
   /// Returns the multipliers of the contacts.
@@ -377,7 +394,7 @@ class Follower {
                                           {});
     if (outcome.status != integrate::Status::success) throw Failed(outcome.message);
     std::vector<double> forces(contacts_.size());
-    for (std::size_t A = 0; A < sample.multipliers.size(); ++A)
+    for (std::size_t A = 0; A < motion.equations->m(); ++A)
       if (const auto contact = contact_of(motion, A))
         forces[static_cast<std::size_t>(std::find(contacts_.begin(), contacts_.end(), *contact) - contacts_.begin())] =
             sample.multipliers[A];
@@ -448,35 +465,6 @@ class Follower {
 };
 
 }  // namespace
-
-void require_jumps(const mechanics::System& system, const mechanics::Equations& equations, const Settings& settings,
-                   double t0) {
-  const auto first = std::find_if(system.events.begin(), system.events.end(), mechanics::changes_state);
-  if (first == system.events.end()) return;
-  const auto refuse = [](const mechanics::Event& event, const std::string& problem, const std::string& remedy) {
-    const std::string table = event.impact ? "[impacts]" : "[events]";
-    throw Refused(fmt::format("{} '{}' changes the state, and {}", table, event.name, problem), remedy, table);
-  };
-  const auto depends = [&](const symbolic::Expr& value) {
-    return std::any_of(system.w().begin(), system.w().end(),
-                       [&](const symbolic::Expr& w) { return symbolic::depends_on(value, w); });
-  };
-  if (settings.t_end < t0) refuse(*first, "a run backwards cannot undo that", "choose a t_end after the start");
-  if (settings.time_scale) refuse(*first, "a scaled time is not followed through it", "remove time_scale");
-  for (const auto& event : system.events) {
-    if (!event.impact) continue;
-    if (system.formulation == mechanics::Formulation::hamiltonian)
-      refuse(event, "impacts need velocities", "give a Lagrangian");
-    if (system.constraints.rule == mechanics::Rule::vakonomic)
-      refuse(event, "vakonomic constraints have no impacts", "choose rule = \"nonholonomic\"");
-    if (std::any_of(equations.W.entries.begin(), equations.W.entries.end(), depends))
-      refuse(event, "the mass matrix depends on velocities",
-             "impacts are for kinetic energies quadratic in velocities");
-    for (const auto& direction : event.impact->slip_by_velocity)
-      if (std::any_of(direction.begin(), direction.end(), depends))
-        refuse(event, "its slip is not linear in the velocities", "write a linear one");
-  }
-}
 
 Pass follow(const Course& course, const Start& start, const integrate::Settings& settings) {
   return Follower(course, start, settings)();

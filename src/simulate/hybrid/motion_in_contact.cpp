@@ -1,9 +1,26 @@
+#include "herglotz/mechanics/events/friction.hpp"
 #include "simulator_impl.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-/// Returns the system with the gaps of impacts as constraints. The events of these impacts watch the contact forces.
+/// Puts the friction of an impact on its slip, proportional to the force of the contact.
+void add_friction_of(const mechanics::Event& event, const symbolic::Expr& force, mechanics::System& system) {
+  const mechanics::Impact& impact = *event.impact;
+  if (impact.friction.is_zero() || impact.slip.empty()) return;
+  if (impact.slip.size() > 1)
+    throw Refused("friction on two velocities is not followed there", "end the run before, or set friction = 0");
+  mechanics::Friction friction;
+  friction.name = event.name;
+  friction.on = impact.slip.front();
+  friction.normal = force;
+  friction.held = impact.friction * force;
+  friction.slid = friction.held;
+  mechanics::add_friction(system, std::move(friction));
+}
+
+/// Returns the system with the gaps of impacts as constraints, and with friction. The events of these impacts watch the
+/// contact forces.
 mechanics::System with_contacts(const mechanics::System& system, const std::vector<std::size_t>& contacts) {
   mechanics::System result = system;
   result.constraints.rule = mechanics::Rule::nonholonomic;
@@ -14,6 +31,7 @@ mechanics::System with_contacts(const mechanics::System& system, const std::vect
     result.constraints.multipliers.push_back(force);
     event.value = force;
   }
+  for (const std::size_t k : contacts) add_friction_of(system.events[k], result.events[k].value, result);
   return result;
 }
 
@@ -21,24 +39,32 @@ mechanics::System with_contacts(const mechanics::System& system, const std::vect
 
 Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                           const std::vector<double>& parameters,
-                                          const std::vector<std::string>& columns) const {
+                                          const std::vector<std::string>& columns,
+                                          std::vector<Passage>& passages) const {
   const std::scoped_lock lock(mutex);
   auto& known = in_contact[contacts];
   if (!known) known = std::make_unique<const Simulator>(with_contacts(system, contacts), options, near);
   const Impl& with = *known->impl_;
   const integrate::Dynamics& followed = with.dynamics_for(method);
-  return {&with.system,
-          &with.equations,
-          &with.independent,
-          contacts,
-          &followed,
-          with.events,
-          with.hessian,
-          with.row_maker(parameters, columns),
-          [&followed, parameters](const Start& start, const integrate::Settings& settings, const integrate::Sink& sink,
-                                  const integrate::Watch& watch) {
-            return integrate::integrate(followed, parameters, start.t0, start.state, settings, sink, watch);
-          }};
+  const bool switched = with.locates_switches(method);
+  const SwitchedMotion::Laws pieces = [this, &with, &method](const std::vector<bool>& slides, std::string& why_not) {
+    const std::scoped_lock own(mutex);  // all simulators of contacts have one graph
+    return with.law_between_switches(slides, method, why_not);
+  };
+  return {
+      &with.system,
+      &with.equations,
+      &with.independent,
+      contacts,
+      &followed,
+      with.events,
+      with.hessian,
+      with.row_maker(parameters, columns),
+      [&followed, &passages, parameters, switched, pieces](const Start& start, const integrate::Settings& settings,
+                                                           const integrate::Sink& sink, const integrate::Watch& watch) {
+        if (switched) return follow_between_switches(pieces, parameters, start, settings, sink, watch, passages);
+        return integrate::integrate(followed, parameters, start.t0, start.state, settings, sink, watch);
+      }};
 }
 
 }  // namespace herglotz::simulate

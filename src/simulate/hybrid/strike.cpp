@@ -36,6 +36,23 @@ ImpactValues impact_values(std::span<const double> functions, std::size_t r, std
   return impact;
 }
 
+double opening(std::span<const double> W, std::span<const double> held, const ImpactValues& impact) {
+  const auto r = static_cast<Eigen::Index>(impact.gap.size());
+  const auto m = static_cast<Eigen::Index>(held.size()) / r;
+  Vector along = vector(impact.gap);
+  if (impact.slip.size() == 1 && impact.slip.front() != 0)
+    along -= std::copysign(impact.friction, impact.slip.front()) * vector(impact.slip_rows.front());
+  Matrix saddle = Matrix::Zero(r + m, r + m);
+  saddle.topLeftCorner(r, r) = Eigen::Map<const Rows>(W.data(), r, r);
+  if (m > 0) {
+    saddle.bottomLeftCorner(m, r) = Eigen::Map<const Rows>(held.data(), m, r);
+    saddle.topRightCorner(r, m) = saddle.bottomLeftCorner(m, r).transpose();
+  }
+  Vector load = Vector::Zero(r + m);
+  load.head(r) = along;
+  return vector(impact.gap).dot(Vector(saddle.fullPivLu().solve(load)).head(r));
+}
+
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity) {
   const auto r = static_cast<Eigen::Index>(velocity.size());

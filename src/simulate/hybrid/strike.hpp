@@ -38,4 +38,10 @@ struct Strike {
 Strike strike(std::span<const double> W, std::span<const double> held, const ImpactValues& impact,
               std::span<const double> velocity);
 
+/// Returns how a unit force of a contact that slides accelerates the gap: G P (G - mu s T) with the rows G of the gap
+/// and T of the slip, whose sign is s, and the inverse P of W on velocities that keep the rows `held`. Where it is not
+/// positive, friction presses the surfaces together more than the force of the contact parts them, and there is no
+/// motion that slides on: Painleve's paradox [GB99]. It is without friction if there is no slip.
+double opening(std::span<const double> W, std::span<const double> held, const ImpactValues& impact);
+
 }  // namespace herglotz::simulate

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "linear/tangent_field.hpp"
 #include "settings.hpp"
 #include "start.hpp"
@@ -120,6 +121,7 @@ std::vector<Index> places_of(const mechanics::System& system, const std::vector<
 
 Linearisation linearise(const Simulator& simulator, const LinearisationRequest& request) {
   const mechanics::System& system = simulator.system();
+  mechanics::require_no_friction(system, "a linearisation");
   const std::vector<double> parameters = resolve_parameters(system, request.parameters);
   const InitialState found = simulator.start(request.at, {}, request.parameters);
   const auto inputs = places_of(system, request.inputs);

@@ -8,6 +8,7 @@
 #include "herglotz/integrate/loop_control.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/equations.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/mechanics/verification.hpp"
@@ -32,6 +33,7 @@ mechanics::MotionProgram followed_motion(const Simulator& simulator, const Probl
   if (!system.constraints.equations.empty()) refuse("it has constraints, onto which every step is projected");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
   if (!system.graph().tables().empty()) refuse("it has inputs, at whose points steps end");
+  mechanics::require_no_friction(system, "a page, which locates no events");
   if (mechanics::has_jumps(system)) refuse("its events change the state, and a page locates no events");
   if (const auto switched = mechanics::switched(system))
     refuse(

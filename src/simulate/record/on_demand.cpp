@@ -12,15 +12,15 @@
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
-std::vector<std::string> demanded_columns() {
-  auto columns = mechanics::power_columns();
+std::vector<std::string> demanded_columns(const mechanics::System& system) {
+  auto columns = mechanics::power_columns(system);
   columns.emplace_back(mechanics::volume_column);
   return columns;
 }
 
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names) {
   std::vector<std::string> wanted;
-  for (const auto& column : demanded_columns()) {
+  for (const auto& column : demanded_columns(system)) {
     const bool own = std::any_of(system.observables.begin(), system.observables.end(),
                                  [&](const auto& observable) { return observable.name == column; });
     if (!own && std::find(names.begin(), names.end(), column) != names.end()) wanted.push_back(column);
@@ -44,10 +44,11 @@ std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, co
   return values;
 }
 
-void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names) {
+void require_columns(const mechanics::System& system, const std::vector<analyse::Column>& columns,
+                     const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const auto& column : columns) known.push_back(column.name);
-  for (const auto& name : demanded_columns())
+  for (const auto& name : demanded_columns(system))
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

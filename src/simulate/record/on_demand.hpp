@@ -10,8 +10,8 @@
 
 namespace herglotz::simulate {
 
-/// Returns the names of all columns that are computed on demand: power_columns(), then "volume_rate".
-std::vector<std::string> demanded_columns();
+/// Returns the names of all columns that are computed on demand: power_columns(system), then "volume_rate".
+std::vector<std::string> demanded_columns(const mechanics::System& system);
 /// Returns the names among `names` of columns that are computed on demand, without names of observables of the system,
 /// in the order of demanded_columns().
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names);
@@ -20,6 +20,7 @@ std::vector<std::string> columns_on_demand(const mechanics::System& system, cons
 std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, const mechanics::Equations& equations,
                                              const std::vector<std::string>& columns);
 /// Throws Refused, at "[simulation]", for a name that is not the name of a column.
-void require_columns(const std::vector<analyse::Column>& columns, const std::vector<std::string>& names);
+void require_columns(const mechanics::System& system, const std::vector<analyse::Column>& columns,
+                     const std::vector<std::string>& names);
 
 }  // namespace herglotz::simulate

@@ -28,7 +28,8 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
       observables(std::move(of_observables)),
       constraints(std::move(recorded)),
       equations(system.constraints.equations.size()),
-      state_size(system.n() + system.r() + 1) {
+      state_size(system.n() + system.r() + 1),
+      modes(system.frictions.empty() || !system.frictions.front().followed ? 0 : 2 * system.frictions.size()) {
   std::vector<symbolic::Expr> state = system.algebroid.x;
   state.insert(state.end(), system.w().begin(), system.w().end());
   state.push_back(system.z);
@@ -70,7 +71,10 @@ std::vector<std::string> jump_columns(const mechanics::System& system) {
     const auto& multipliers = system.constraints.multipliers;
     const bool multiplier = std::any_of(multipliers.begin(), multipliers.end(),
                                         [&](const symbolic::Expr& symbol) { return symbol.name() == name; });
-    if (!multiplier) names.push_back(std::move(name));
+    const auto& observables = system.observables;
+    const bool observable =
+        std::any_of(observables.begin(), observables.end(), [&](const auto& one) { return one.name == name; });
+    if (!multiplier && !observable) names.push_back(std::move(name));
   };
   for (const auto& event : system.events) {
     if (event.impact)
@@ -98,6 +102,7 @@ RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics:
       u_(shared_->balance.variables()),
       balance_values_(shared_->balance.outputs()),
       verification_values_(shared_->verification.outputs()) {
+  parameters_.resize(parameters_.size() + shared_->modes, 0.0);
   if (shared_->constraints.values) constraint_values_.resize(shared_->constraints.values.outputs());
   for (const kernel::Kernel* kernel : {&shared_->balance, &shared_->verification, &shared_->observables,
                                        &shared_->constraints.values, &shared_->constraints.of_levels}) {
@@ -121,12 +126,15 @@ bool RowMaker::make(const integrate::Sample& sample) {
   const std::size_t size = shared_->state_size;
   std::copy_n(sample.state.begin(), size, u_.begin());
   u_[size] = sample.t;
-  std::copy(sample.multipliers.begin(), sample.multipliers.end(), u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
+  std::copy(sample.multipliers.begin(), sample.multipliers.end() - static_cast<std::ptrdiff_t>(shared_->modes),
+            u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
   row_[0] = sample.t;
   std::copy_n(sample.state.begin(), size, row_.begin() + 1);
   if (keeps_laws_) make_laws(sample);
   if (shared_->equations > 0) make_constraints(sample);
   if (shared_->constraints.of_levels) make_level_constraints();
+  std::copy(sample.multipliers.end() - static_cast<std::ptrdiff_t>(shared_->modes), sample.multipliers.end(),
+            parameters_.end() - static_cast<std::ptrdiff_t>(shared_->modes));
   if (keeps_observables_ && shared_->first_observable < shared_->first_jump)
     shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
@@ -159,7 +167,7 @@ void RowMaker::make_constraints(const integrate::Sample& sample) {
   const std::size_t equations = shared_->equations;
   std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(shared_->first_multiplier), equations, 0.0);
   std::fill(independent_.begin(), independent_.end(), false);
-  for (std::size_t A = 0; A < sample.multipliers.size(); ++A) {
+  for (std::size_t A = 0; A + shared_->modes < sample.multipliers.size(); ++A) {
     const std::size_t k = shared_->constraints.equation[A];
     row_[shared_->first_multiplier + k] = sample.multipliers[A] + 0.0;  // no negative zeros
     independent_[k] = true;
@@ -219,6 +227,7 @@ void RowMaker::go_on(double log_factor, const Totals& totals) {
 
 void RowMaker::restart(std::span<const double> parameters) {
   parameters_.assign(parameters.begin(), parameters.end());
+  parameters_.resize(parameters_.size() + shared_->modes, 0.0);
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   largest_constraint_ = 0;
   std::fill(largest_invariants_.begin(), largest_invariants_.end(), 0.0);

@@ -76,6 +76,7 @@ class RowMaker {
     RecordedConstraints constraints;
     std::size_t equations;   ///< number of constraint equations
     std::size_t state_size;  ///< size of (x, w, z)
+    std::size_t modes;       ///< modes of frictions and forces that hold, behind the multipliers of a sample
     std::vector<analyse::Column> columns;
     std::vector<std::string> law_names;
     std::vector<mechanics::LawKind> law_kinds;

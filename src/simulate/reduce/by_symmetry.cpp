@@ -8,6 +8,7 @@
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/geometry/inverse.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/reduce.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -117,6 +118,7 @@ std::string description(const System& system, const mechanics::SymmetryGroup& gr
 SymmetryReducedProblem reduce_by_symmetry(const Problem& problem, const SymmetryOptions& options) {
   if (problem.discrete) throw Refused("a model with [discrete] is not reduced by symmetry", "remove that table");
   const System& system = problem.system;
+  mechanics::require_no_friction(system, "a reduction");
   const InitialState start = full_start(problem);
   const auto symmetries = mechanics::point_symmetries(system, start);
   auto group = mechanics::free_group(system, symmetries, start, options.group);

@@ -2,6 +2,7 @@
 
 #include "carried.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -9,6 +10,7 @@ namespace herglotz::simulate {
 
 ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<std::string>& fibre) {
   if (problem.discrete) throw Refused("a model with [discrete] is not reduced by constraints", "remove that table");
+  mechanics::require_no_friction(problem.system, "a reduction");
   auto reduction = mechanics::reduce_by_constraints(problem.system, problem.initial, fibre);
   ReducedProblem result{{std::move(reduction.system), {}, problem.settings, {}, std::nullopt}, {}};
   result.left_out = std::move(reduction.left_out);

@@ -4,6 +4,7 @@
 
 #include "carried.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/extended_multiplier.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -58,6 +59,8 @@ Problem flow_of(const Problem& problem, const Expr& f) {
   system.observables.clear();
   system.dissipated.clear();
   system.events.clear();
+  system.frictions.clear();
+  system.smooth_forces.clear();
   std::fill(system.forces.begin(), system.forces.end(), system.graph().number(std::int64_t{0}));
   std::vector<Expr> kept = given.algebroid.x;
   kept.insert(kept.end(), given.p.begin(), given.p.end());
@@ -76,6 +79,7 @@ Problem flow_of(const Problem& problem, const Expr& f) {
 }
 
 Problem extended(const Problem& problem, mechanics::Rule rule) {
+  mechanics::require_no_friction(problem.system, "a system whose action is a coordinate");
   Problem to{
       mechanics::with_action_as_coordinate(problem.system, rule), {}, carried(problem.settings), {}, std::nullopt};
   const System& system = to.system;

@@ -33,8 +33,7 @@ void require_jumps_with_derivatives(const DifferentiatedRun& of) {
   const mechanics::System& system = of.simulator.system();
   if (!mechanics::has_jumps(system)) return;
   if (of.switches != nullptr)
-    throw Refused(fmt::format("a run with resets or impacts goes over '{}' without ending a step there, and is not "
-                              "differentiated",
+    throw Refused(fmt::format("a run with resets or impacts that also passes the switch '{}' is not differentiated",
                               of.switches->switches.front().text),
                   "smooth the comparison, or remove `set` and [impacts]", "[events]");
   if (!has_tangent(of))

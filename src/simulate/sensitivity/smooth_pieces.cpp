@@ -73,7 +73,8 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
   const double t_end = of.run.facts.t_end;
   const double last = of.run.columns.front().values.back();
   const std::size_t first_switch = switched.switches.front().first_event;
-  SwitchedMotion motion(law, first.parameters, first.t0, first.state, t_end);
+  std::vector<double> start = first.state;
+  SwitchedMotion motion(law, first.parameters, first.t0, start, t_end);
   NotedPieces pieces(motion, first_switch, first);
   integrate::Watch watch;
   for (std::size_t k = 0; k < first_switch; ++k)

@@ -1,5 +1,5 @@
 #pragma once
-/// Motions across the comparisons that the equations of a system make.
+/// Motions across the comparisons that the equations of a system make, and through the modes of its frictions.
 
 #include <functional>
 #include <map>
@@ -9,6 +9,7 @@
 
 #include "herglotz/integrate/pieces.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
+#include "start.hpp"
 
 namespace herglotz::simulate {
 
@@ -19,16 +20,31 @@ struct PieceLaw {
   const kernel::Kernel* functions = nullptr;  ///< kernel of the events of switched->system
 };
 
+/// What a run did at one switch.
+struct Passage {
+  std::string text{};
+  bool friction = false;
+  std::size_t passed = 0;
+  std::size_t held = 0;  ///< how often it held the motion
+  double first = 0;      ///< when it held the motion first
+};
+
+/// Adds what a part of a run did to what the parts before it did, switch by switch.
+void add(std::vector<Passage>& whole, const std::vector<Passage>& part);
+/// Returns sentences about the switches that a run passed, and about those that held it.
+std::vector<std::string> notes_of(const std::vector<Passage>& passages);
+
 /// Pieces of one run between the switches of a system. The outcome of every comparison is a parameter. A switch that is
-/// passed twice at one time, so that both of its sides lead back to it, holds the motion if it may slide.
+/// passed twice at one time, so that both of its sides lead back to it, holds the motion if it may slide. Friction
+/// whose velocity vanishes holds the motion if the force that this takes is within its bounds.
 class SwitchedMotion final : public integrate::Pieces {
  public:
   /// Returns the law of the motion that these switches hold, or the reason why the method cannot follow it.
   using Laws = std::function<PieceLaw(const std::vector<bool>& slides, std::string& why_not)>;
 
   /// `parameters` are the values of the parameters that the system had without its switches. The first piece is that of
-  /// the start.
-  SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, const std::vector<double>& state, double t_end);
+  /// the start, which friction that sticks may move by round-off.
+  SwitchedMotion(Laws laws, std::vector<double> parameters, double t0, std::vector<double>& state, double t_end);
 
   [[nodiscard]] const integrate::Dynamics& dynamics() const override { return *law_.dynamics; }
   [[nodiscard]] std::span<const double> parameters() const override { return parameters_; }
@@ -37,14 +53,21 @@ class SwitchedMotion final : public integrate::Pieces {
   std::string pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
-  /// Returns sentences about the switches that the run passed, and about those that held it.
-  [[nodiscard]] std::vector<std::string> notes() const;
+  /// Returns a sentence that says why there is no first piece, or an empty string.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
+  [[nodiscard]] std::vector<Passage> passages() const;
 
  private:
   /// Energy and the size of its terms.
   struct Energy {
     double value;
     double scale;
+  };
+  /// Distances of the force that holds a switch from the ends of its interval: negative if the force is outside.
+  struct Reserve {
+    double forwards = 0;   // behind this end the function of the switch becomes positive
+    double backwards = 0;  // behind this end it becomes negative
+    [[nodiscard]] bool holds() const { return forwards >= 0 && backwards >= 0; }
   };
   struct Record {
     bool fresh = false;          // the motion leaves the zero set on which it was held
@@ -56,11 +79,14 @@ class SwitchedMotion final : public integrate::Pieces {
 
   [[nodiscard]] const std::vector<mechanics::Switch>& switches() const { return law_.switched->switches; }
   [[nodiscard]] double& mode(std::size_t k) { return parameters_[first_mode_ + k]; }
+  [[nodiscard]] double mode(std::size_t k) const { return parameters_[first_mode_ + k]; }
   [[nodiscard]] std::vector<double> point(double t, const std::vector<double>& state) const;
   [[nodiscard]] std::vector<double> values(const std::vector<double>& v) const;
   [[nodiscard]] double side(std::size_t k, double t0, const std::vector<double>& state, double ahead);
   [[nodiscard]] Energy energy(double t, const std::vector<double>& state) const;
-  bool hold(std::size_t k, double t, std::vector<double>& state);
+  std::optional<Reserve> hold(std::size_t k, double t, std::vector<double>& state);
+  void leave(std::size_t k, double side);
+  std::string settle(std::size_t k, double t, std::vector<double>& state);
   std::string change(std::size_t k, std::size_t event, double t, const std::vector<double>& state);
 
   Laws laws_;
@@ -70,6 +96,13 @@ class SwitchedMotion final : public integrate::Pieces {
   std::vector<double> parameters_;
   std::vector<bool> slides_;
   std::vector<Record> records_;
+  std::string refusal_;
 };
+
+/// Integrates a motion from a start through its switches, and adds what it did at them to `passages`.
+integrate::Outcome follow_between_switches(const SwitchedMotion::Laws& laws, const std::vector<double>& parameters,
+                                           const Start& from, const integrate::Settings& settings,
+                                           const integrate::Sink& sink, const integrate::Watch& watch,
+                                           std::vector<Passage>& passages);
 
 }  // namespace herglotz::simulate

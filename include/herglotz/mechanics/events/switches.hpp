@@ -20,25 +20,29 @@ struct Switch {
   /// the force towards the positive and towards the negative side.
   std::size_t first_event = 0;
   Expr function{};
+  /// Place in System::frictions of the friction that the switch belongs to: the function is its velocity.
+  std::optional<std::size_t> friction{};
+  Expr largest{};  ///< of a friction: the largest force that holds it
 
   [[nodiscard]] std::size_t events() const { return rounds || slides ? 2 : 1; }
 };
 
 /// A system whose Lagrangian (Hamiltonian), forces and constraints have parameters in place of the comparisons in sign,
-/// abs, floor and select that depend on the state or on time. Its events are those of the system, which are as they
-/// were, and then those of the switches.
+/// abs, floor and select that depend on the state or on time, and in place of the modes of its frictions. Its events
+/// are those of the system, which are as they were, and then those of the switches.
 struct SwitchedSystem {
   System system;
-  std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it
+  std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it; frictions come last
 };
 
-/// Returns the system with its switches, or `std::nullopt` if its equations have none.
+/// Returns the system with its switches, or `std::nullopt` if its equations have none and it has no friction.
 std::optional<SwitchedSystem> switched(const System& system);
 
 /// Returns whether a motion may be held where the function of a switch is zero: the function g depends on the
 /// velocities, its outcome s stands in the forces alone, and these are F0 + s k dg/dy. The held motion has the
 /// nonholonomic constraint g = 0, whose multiplier is s k with s between -1 and 1: the sliding motion of Filippov
-/// [Fil88, Sec. 4], which is sticking if the force is dry friction.
+/// [Fil88, Sec. 4], which is sticking if the force is dry friction. A friction may always be held; its multiplier lies
+/// within its own bounds.
 bool may_slide(const SwitchedSystem& switched, std::size_t k);
 
 /// Returns the system held at some of its switches, which may all slide. Its observables are left out.

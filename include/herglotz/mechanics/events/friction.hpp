@@ -1,0 +1,28 @@
+#pragma once
+/// Coulomb friction: a force while a body slips, and a constraint while it sticks.
+
+#include "herglotz/mechanics/system.hpp"
+
+namespace herglotz::mechanics {
+
+/// Adds friction to the system: the force -slid sign(on) d on/dy, which acts while it slips. Throws Refused for a
+/// Hamiltonian system, under the vakonomic rule, and for a function `on` that does not depend on the velocities, is not
+/// linear in them, or makes comparisons.
+void add_friction(System& system, Friction friction);
+
+/// Parameters of friction number k of a system whose modes are followed: its mode (1 or -1 while it slips forwards or
+/// backwards, 0 while it sticks), and its force while it sticks, which is 0 otherwise.
+Expr friction_mode(const System& system, std::size_t k);
+Expr friction_hold(const System& system, std::size_t k);
+
+/// Returns the system from which columns are made: its forces have the modes, and behind these the holding forces, as
+/// parameters behind those of the system. Observables mode.<name> and friction.<name> are added.
+System with_friction_columns(const System& system);
+
+/// Throws Refused if the system has friction; `what` does not follow it.
+void require_no_friction(const System& system, const std::string& what);
+
+/// Returns the columns mode.<name> and friction.<name> of all frictions.
+std::vector<std::string> friction_columns(const System& system);
+
+}  // namespace herglotz::mechanics

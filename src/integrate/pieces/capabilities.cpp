@@ -1,0 +1,16 @@
+#include "herglotz/integrate/capabilities.hpp"
+
+#include <algorithm>
+
+namespace herglotz::integrate {
+
+bool locates_events(const MethodInfo& method) {
+  return method.needs != Ingredient::discrete_lagrangian;
+}
+
+bool follows_friction(const MethodInfo& method) {
+  const auto& honoured = method.constraints;
+  return locates_events(method) && std::find(honoured.begin(), honoured.end(), "nonholonomic") != honoured.end();
+}
+
+}  // namespace herglotz::integrate

@@ -1,0 +1,88 @@
+#include "outputs/friction_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
+#include "model/inputs_table.hpp"
+#include "quote.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using symbolic::Expr;
+
+constexpr Role kVelocity{"the velocity of a friction", uses::parameter | uses::base | uses::fibre | uses::time,
+                         "use base and fibre coordinates, time, parameters and definitions of these"};
+
+/// Returns a normal force, or 0 where it would pull: no contact does.
+Expr pressing(const mechanics::System& system, Expr normal) {
+  const auto& e = system.algebroid;
+  std::vector<Expr> state{system.z, system.t};
+  for (const auto* list : {&e.x, &e.y}) state.insert(state.end(), list->begin(), list->end());
+  const bool varies = std::any_of(state.begin(), state.end(), [&](Expr x) { return symbolic::depends_on(normal, x); });
+  const Expr zero = system.graph().number(0);
+  return varies ? symbolic::select(normal, zero, normal, zero) : normal;
+}
+
+void check_name(const Source& source, const Member& entry, const mechanics::System& system) {
+  const std::string name = in_quotes(entry.key);
+  for (const char* what : {"friction.", "mode."})
+    for (const auto& observable : system.observables)
+      if (observable.name == what + entry.key)
+        source.fail(entry.place,
+                    "the observable " + in_quotes(observable.name) + " has the name of a column of this friction",
+                    "give one of them another name");
+  for (const char* term : {"action", "force", "constraint", "time", "bracket"})
+    if (entry.key == term)
+      source.fail(entry.place, "there is a column " + in_quotes("power." + entry.key) + " already",
+                  "give the friction another name");
+}
+
+}  // namespace
+
+void read_friction(const Vocabulary& vocabulary, const Member& entry, const Role& role, mechanics::System& system) {
+  const Source& source = vocabulary.source();
+  const std::string of = "the friction " + in_quotes(entry.key);
+  source.expect(entry.value, Kind::table, of);
+  check_name(source, entry, system);
+  for (const Member& member : entry.value.members) {
+    const std::vector<std::string> known{"on", "normal", "static", "kinetic"};
+    if (std::find(known.begin(), known.end(), member.key) == known.end())
+      source.unknown(member.place, "key", member.key, known);
+  }
+  const auto place = [&](const char* key) { return entry.value.find(key)->value.place; };
+  const auto read = [&](const char* key, const Role& as) {
+    const Member* given = entry.value.find(key);
+    if (given == nullptr)
+      source.fail(entry.value.place, of + " has no " + in_quotes(key),
+                  R"(write { on = "v", normal = "m*g", static = 0.4, kinetic = 0.3 })");
+    return vocabulary.expression(given->value, as);
+  };
+  mechanics::Friction friction;
+  friction.name = entry.key;
+  friction.on = read("on", kVelocity);
+  require_no_jump(source, friction.on, 0, place("on"), "the velocity of a friction", "what sticks would jump with it");
+  const Expr largest = read("static", role);
+  const bool two = entry.value.find("kinetic") != nullptr;
+  const Expr kinetic = two ? read("kinetic", role) : largest;
+  for (const auto& [key, value] : {std::pair{"static", largest}, std::pair{two ? "kinetic" : "static", kinetic}})
+    if (value.is_number() && value.value() < 0)
+      source.fail(place(key), of + ": " + in_quotes(key) + " is negative", "give at least 0");
+  if (largest.is_number() && kinetic.is_number() && kinetic.value() > largest.value())
+    source.fail(place("kinetic"), of + ": 'kinetic' exceeds 'static'",
+                "a body at rest is held by no less than what brakes it");
+  friction.normal = system.graph().number(1);
+  if (entry.value.find("normal") != nullptr) friction.normal = pressing(system, read("normal", role));
+  friction.held = largest * friction.normal;
+  friction.slid = kinetic * friction.normal;
+  try {
+    mechanics::add_friction(system, std::move(friction));
+  } catch (const Refused& error) {
+    source.fail(entry.value.place, error.problem(), error.remedy());
+  }
+}
+
+}  // namespace herglotz::io

@@ -1,0 +1,92 @@
+#include "herglotz/mechanics/events/friction.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "herglotz/error.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+#include "switches/comparisons.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+/// Returns the derivatives of the velocity of a friction by the fibre coordinates.
+std::vector<Expr> direction_of(const System& system, const Friction& friction) {
+  const auto refuse = [&](const std::string& what) {
+    throw Refused("the friction '" + friction.name + "' is on a function that " + what,
+                  "name a velocity that is linear in the fibre coordinates, such as v or vx - R*w", "[friction]");
+  };
+  if (compares(system.graph(), std::span(&friction.on, 1))) refuse("makes comparisons");
+  if (symbolic::depends_on(friction.on, system.z)) refuse("depends on the action");
+  std::vector<Expr> direction;
+  for (const Expr& y : system.algebroid.y)
+    direction.push_back(symbolic::simplify(symbolic::derivative(friction.on, y)));
+  for (const Expr& y : system.algebroid.y)
+    if (std::any_of(direction.begin(), direction.end(), [&](const Expr& d) { return symbolic::depends_on(d, y); }))
+      refuse("is not linear in the velocities");
+  if (std::all_of(direction.begin(), direction.end(), [](const Expr& d) { return d.is_zero(); }))
+    refuse("depends on no velocity");
+  return direction;
+}
+
+void add_force(System& system, const Friction& friction) {
+  for (std::size_t a = 0; a < system.r(); ++a)
+    if (!friction.direction[a].is_zero()) system.forces[a] += friction.force * friction.direction[a];
+}
+
+}  // namespace
+
+void add_friction(System& system, Friction friction) {
+  if (system.formulation == Formulation::hamiltonian)
+    throw Refused("friction acts on velocities, and a Hamiltonian model has momenta", "give the Lagrangian",
+                  "[friction]");
+  if (system.constraints.rule == Rule::vakonomic)
+    throw Refused("friction does not go with vakonomic constraints", "choose rule = \"nonholonomic\"", "[friction]");
+  friction.on = symbolic::expand_lets(friction.on);
+  friction.direction = direction_of(system, friction);
+  friction.force = -(symbolic::sign(friction.on) * friction.slid);
+  if (system.smooth_forces.empty()) system.smooth_forces = system.forces;
+  add_force(system, friction);
+  system.frictions.push_back(std::move(friction));
+}
+
+Expr friction_mode(const System& system, std::size_t k) {
+  return system.graph().symbol("mode of friction " + std::to_string(k + 1));
+}
+
+Expr friction_hold(const System& system, std::size_t k) {
+  return system.graph().symbol("force of friction " + std::to_string(k + 1));
+}
+
+System with_friction_columns(const System& system) {
+  System result = system;
+  if (system.frictions.empty()) return result;
+  result.forces = system.smooth_forces;
+  const std::size_t count = system.frictions.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    Friction& friction = result.frictions[k];
+    friction.force = friction_hold(system, k) - friction_mode(system, k) * friction.slid;
+    friction.followed = true;
+    add_force(result, friction);
+    result.observables.push_back({"mode." + friction.name, friction_mode(system, k)});
+    result.observables.push_back({"friction." + friction.name, friction.force});
+  }
+  for (std::size_t k = 0; k < count; ++k) result.parameters.push_back({friction_mode(system, k), 0.0});
+  for (std::size_t k = 0; k < count; ++k) result.parameters.push_back({friction_hold(system, k), 0.0});
+  return result;
+}
+
+void require_no_friction(const System& system, const std::string& what) {
+  if (!system.frictions.empty()) throw Refused("[friction] is not followed by " + what, "remove it", "[friction]");
+}
+
+std::vector<std::string> friction_columns(const System& system) {
+  std::vector<std::string> names;
+  for (const Friction& friction : system.frictions)
+    names.insert(names.end(), {"mode." + friction.name, "friction." + friction.name});
+  return names;
+}
+
+}  // namespace herglotz::mechanics

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+#include "hybrid/course.hpp"
+
+namespace herglotz::simulate {
+
+void require_jumps(const mechanics::System& system, const mechanics::Equations& equations, const Settings& settings,
+                   double t0) {
+  const auto first = std::find_if(system.events.begin(), system.events.end(), mechanics::changes_state);
+  if (first == system.events.end()) return;
+  const auto refuse = [](const mechanics::Event& event, const std::string& problem, const std::string& remedy) {
+    const std::string table = event.impact ? "[impacts]" : "[events]";
+    throw Refused(fmt::format("{} '{}' changes the state, and {}", table, event.name, problem), remedy, table);
+  };
+  const auto depends = [&](const symbolic::Expr& value) {
+    return std::any_of(system.w().begin(), system.w().end(),
+                       [&](const symbolic::Expr& w) { return symbolic::depends_on(value, w); });
+  };
+  if (settings.t_end < t0) refuse(*first, "a run backwards cannot undo that", "choose a t_end after the start");
+  if (settings.time_scale) refuse(*first, "a scaled time is not followed through it", "remove time_scale");
+  for (const auto& event : system.events) {
+    if (!event.impact) continue;
+    if (system.formulation == mechanics::Formulation::hamiltonian)
+      refuse(event, "impacts need velocities", "give a Lagrangian");
+    if (system.constraints.rule == mechanics::Rule::vakonomic)
+      refuse(event, "vakonomic constraints have no impacts", "choose rule = \"nonholonomic\"");
+    if (std::any_of(equations.W.entries.begin(), equations.W.entries.end(), depends))
+      refuse(event, "the mass matrix depends on velocities",
+             "impacts are for kinetic energies quadratic in velocities");
+    for (const auto& direction : event.impact->slip_by_velocity)
+      if (std::any_of(direction.begin(), direction.end(), depends))
+        refuse(event, "its slip is not linear in the velocities", "write a linear one");
+  }
+}
+
+}  // namespace herglotz::simulate

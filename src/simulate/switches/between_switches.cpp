@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/capabilities.hpp"
+#include "simulator_impl.hpp"
+
+namespace herglotz::simulate {
+
+bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) const {
+  return switches && integrate::locates_events(method);
+}
+
+void Simulator::Impl::require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const {
+  if (system.frictions.empty()) return;
+  const auto refuse = [](const std::string& problem, const std::string& remedy) {
+    throw Refused("[friction] " + problem, remedy, "[friction]");
+  };
+  if (follows_final_set()) refuse("is not followed on the final set of a singular Lagrangian", "remove it");
+  if (settings.t_end < t0)
+    refuse("has no motion backwards: a body at rest has many pasts", "choose a t_end after the start");
+  if (settings.time_scale) refuse("is not located in a scaled time", "remove time_scale");
+  if (integrate::follows_friction(method)) return;
+  std::vector<std::string> able;
+  for (const auto& other : integrate::methods())
+    if (integrate::follows_friction(other)) able.push_back(other.name);
+  throw Refused(fmt::format("[friction] is not followed by method {}, which {}", method.name,
+                            integrate::locates_events(method) ? "honours no constraint by which a body could stick"
+                                                              : "has no states inside its steps"),
+                fmt::format("methods that do: {}", fmt::join(able, ", ")), "method");
+}
+
+PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
+                                               std::string& why_not) const {
+  const std::scoped_lock lock(mutex);  // all simulators of the laws have one graph
+  const bool held = std::find(slides.begin(), slides.end(), true) != slides.end();
+  try {
+    const std::vector<bool> key = held ? slides : std::vector<bool>{};
+    auto law = between_switches.find(key);
+    if (law == between_switches.end()) {
+      SmoothLaw made{held ? mechanics::held(*switches, slides) : *switches, nullptr};
+      made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt);
+      law = between_switches.emplace(key, std::move(made)).first;
+    }
+    const Impl& code = *law->second.compiled;
+    return {&law->second.switched, &code.dynamics_for(method), &code.events};
+  } catch (const Refused& error) {
+    if (!held) throw;
+    why_not = error.problem();
+    return {};
+  }
+}
+
+}  // namespace herglotz::simulate

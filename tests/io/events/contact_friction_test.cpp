@@ -1,0 +1,236 @@
+// Friction of [impacts]: in the impact itself, and in the rest contact behind it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "herglotz/simulate/members.hpp"
+#include "io/error_of.hpp"
+
+namespace herglotz::io {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr double g = 9.81;
+constexpr double mu = 0.3;
+
+/// A particle or disc above the floor q = 0 that moves along x and turns with w. Its mass is 1 and its moment 1/2.
+std::string disc(const std::string& impact, const std::string& initial, const std::string& more = "t_end = 2.0\n") {
+  return R"([model]
+name = "disc"
+[algebroid]
+kind = "tangent"
+base = ["x", "q", "a"]
+fibre = ["u", "v", "w"]
+[parameters]
+g = 9.81
+pull = 0
+mu = 0.3
+[dynamics]
+lagrangian = "(u^2 + v^2)/2 + w^2/4 - g*q + pull*x"
+[impacts]
+floor = { )" +
+         impact + " }\n[initial]\n" + initial + "[simulation]\ntolerance = 1e-12\n" + more;
+}
+
+const std::string block = R"(gap = "q", restitution = 0, friction = "mu", slip = "u")";
+const std::string wheel = R"(gap = "q", restitution = 0, friction = "mu", slip = "u - w")";
+
+analyse::Trajectory run(const std::string& model) {
+  return simulate::simulate(parse_model(model));
+}
+
+/// Returns what a run ends with.
+std::string error_of_run(const std::string& model) {
+  try {
+    run(model);
+  } catch (const Error& error) {
+    return std::string(error.problem()) + "; " + std::string(error.remedy());
+  }
+  return "no error";
+}
+
+TEST(ContactFriction, ABlockOnTheFloorSlidesToRestAtItsTimeAndPlace) {
+  const auto made = run(disc(block, "u = 1.0\n", "t_end = 2.0\ncolumns = [\"power.floor\", \"power.constraint\"]\n"));
+  const double time = 1 / (mu * g);
+  EXPECT_NEAR(made["x"].back(), time / 2, 1e-13);
+  EXPECT_NEAR(made["u"].back(), 0, 1e-15);
+  for (std::size_t k = 0; k < made.rows(); ++k) {
+    const double expected = made["t"][k] < time ? -mu * g : 0;
+    EXPECT_NEAR(made["friction.floor"][k], expected, 1e-12);
+    EXPECT_NEAR(made["contact.floor"][k], g, 1e-12);
+    EXPECT_NEAR(made["power.floor"][k], expected * made["u"][k], 1e-12);
+    EXPECT_NEAR(made["power.constraint"][k], 0, 1e-12);
+  }
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+}
+
+TEST(ContactFriction, HoldsABlockThatIsPulledUpToItsLimit) {
+  const auto pulled = [](double pull) {
+    auto problem = parse_model(disc(block, ""));
+    apply_setting(problem, "pull=" + std::to_string(pull));
+    return simulate::simulate(problem);
+  };
+  const auto held = pulled(2.5);
+  EXPECT_EQ(held["x"].back(), 0);
+  EXPECT_NEAR(held["friction.floor"].back(), -2.5, 1e-13);
+  const auto slides = pulled(3.5);
+  EXPECT_NEAR(slides["x"].back(), (3.5 - mu * g) * 2, 1e-11);
+}
+
+TEST(ContactFriction, AWheelThatSlipsBeginsToRoll) {
+  const auto made = run(disc(wheel, "u = 1.0\n"));
+  const double time = 1 / (3 * mu * g);
+  EXPECT_NEAR(made["u"].back(), 2.0 / 3, 1e-13);
+  EXPECT_NEAR(made["w"].back(), 2.0 / 3, 1e-13);
+  EXPECT_NEAR(made["x"].back(), time * (1 + 2.0 / 3) / 2 + (2 - time) * 2 / 3, 1e-12);
+  EXPECT_NEAR(made["friction.floor"].back(), 0, 1e-12);
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+  EXPECT_THAT(made.facts.notes,
+              testing::Contains(HasSubstr("the friction on 'u - w' sticks 1 time, first from t = 0.11326")));
+}
+
+TEST(ContactFriction, GoesOnWhereImpactsAccumulate) {
+  // The normal impulses of all bounces, and then the contact, carry the weight: u falls by mu g t on the whole.
+  const std::string bouncing = R"(gap = "q", restitution = 0.5, friction = "mu", slip = "u")";
+  const auto made = run(disc(bouncing, "q = 0.1\nu = 4.0\n"));
+  const double rest = 4 / (mu * g);
+  EXPECT_GT(rest, std::sqrt(0.2 / g) * 3) << "the impacts have accumulated before the block is at rest";
+  for (std::size_t k = 0; k < made.rows(); ++k)
+    if (const double t = made["t"][k]; t > 0.5) EXPECT_NEAR(made["u"][k], t < rest ? 4 - mu * g * t : 0, 1e-9) << t;
+  EXPECT_LT(made["work.floor"].back(), -0.1);
+}
+
+TEST(ContactFriction, FixedStepsKeepTheirOrderBetweenItsEvents) {
+  // With drag the block slides to rest at log(1 + 1/(2 mu g))/(1/2).
+  auto problem = parse_model(disc(block, "u = 1.0\n", "t_end = 1.0\n"));
+  problem.system.generator = problem.system.generator - 0.5 * problem.system.z;
+  problem.settings.tolerance.reset();
+  problem.settings.method = "contact-gauss-4";
+  problem.settings.step = 0.05;
+  const auto made = simulate::simulate(problem);
+  const double time = 2 * std::log(1 + 1 / (2 * mu * g));
+  EXPECT_NEAR(made["x"].back(), 2 * (1 - mu * g * time), 1e-8);
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-7);
+}
+
+/// A ball of radius 1 and mass 1 with the moment 2/5 that falls onto the floor.
+std::string ball(const std::string& slip, const std::string& initial) {
+  return R"([model]
+name = "ball"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "q", "a", "b"]
+fibre = ["u", "s", "v", "wx", "wy"]
+[dynamics]
+lagrangian = "(u^2 + s^2 + v^2)/2 + (wx^2 + wy^2)/5 - 9.81*q"
+[impacts]
+floor = { gap = "q", restitution = 0.5, friction = 0.3, slip = )" +
+         slip + " }\n[initial]\n" + initial + "[simulation]\ntolerance = 1e-12\nt_end = 0.3\n";
+}
+
+/// A ball without spin that falls for 0.2 with these velocities along the floor.
+std::string falling(double u, double s) {
+  return "q = 0.1962\nu = " + std::to_string(u) + "\ns = " + std::to_string(s) + "\n";
+}
+
+TEST(ContactFriction, OfAnImpactInSpaceIsInItsCone) {
+  const double impulse = 1.5 * 9.81 * 0.2;
+  // A particle slips on, with the impulse against its slip.
+  const auto slips = run(ball(R"(["u", "s"])", falling(3, 4)));
+  EXPECT_NEAR(slips["u"].back(), 3 - mu * impulse * 3 / 5, 1e-11);
+  EXPECT_NEAR(slips["s"].back(), 4 - mu * impulse * 4 / 5, 1e-11);
+  // The impulse that stops it is within the cone.
+  const auto stops = run(ball(R"(["u", "s"])", falling(0.3, 0.4)));
+  EXPECT_NEAR(stops["u"].back(), 0, 1e-14);
+  EXPECT_NEAR(stops["s"].back(), 0, 1e-14);
+  EXPECT_NEAR(stops["work.floor"].back(), -0.125, 1e-12);
+  // A ball that begins to roll keeps 5/7 of its velocity; the impulse is 2/7 of it.
+  const auto rolls = run(ball(R"(["u - wy", "s + wx"])", falling(0.6, 0.8)));
+  EXPECT_NEAR(rolls["u"].back(), 0.6 * 5 / 7, 1e-12);
+  EXPECT_NEAR(rolls["s"].back(), 0.8 * 5 / 7, 1e-12);
+  EXPECT_NEAR(rolls["wy"].back(), 0.6 * 5 / 7, 1e-12);
+  EXPECT_NEAR(rolls["wx"].back(), -0.8 * 5 / 7, 1e-12);
+  EXPECT_NEAR(rolls["work.floor"].back(), -1.0 / 7, 1e-12);
+}
+
+TEST(ContactFriction, InSpaceIsNotFollowedInRestContact) {
+  EXPECT_THAT(error_of_run(ball(R"(["u", "s"])", "u = 1.0\n")),
+              AllOf(HasSubstr("'floor' come to rest contact at t = 0"), HasSubstr("two velocities")));
+}
+
+/// A body on a line with these tables.
+std::string body(const std::string& lagrangian, const std::string& tables, const std::string& simulation) {
+  return "[model]\nname = \"body\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"q\"]\nfibre = "
+         "[\"v\"]\n[dynamics]\nlagrangian = \"" +
+         lagrangian + "\"\n" + tables + "[simulation]\n" + simulation;
+}
+
+TEST(Jumps, AndFrictionGoTogether) {
+  // The body slides to a wall at q = 1, comes back with half of its velocity, and to rest.
+  for (const char* how : {"tolerance = 1e-12\n", "method = \"contact-gauss-4\"\nstep = 0.1\n"}) {
+    const auto made =
+        run(body("v^2/2",
+                 "[friction]\nfloor = { on = \"v\", static = 0.4, kinetic = 0.3 }\n[impacts]\nwall = { gap = "
+                 "\"1 - q\", restitution = 0.5 }\n[initial]\nv = 1.0\n",
+                 how + std::string("t_end = 4.0\n")));
+    const double speed = std::sqrt(1 - 0.6);
+    EXPECT_NEAR(made["q"].back(), 1 - speed * speed / 4 / 0.6, 1e-11) << how;
+    EXPECT_NEAR(made["v"].back(), 0, 1e-14);
+    EXPECT_EQ(made["mode.floor"].front(), 1);
+    EXPECT_EQ(made["mode.floor"].back(), 0);
+    EXPECT_NEAR(made["loss.wall"].back(), speed * speed * 3 / 8, 1e-12);
+    EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+    EXPECT_THAT(made.facts.notes, testing::Contains(HasSubstr("the friction on 'v' sticks 1 time")));
+    ASSERT_EQ(made.events[0].columns[0].values.size(), 1U);
+    EXPECT_NEAR(made.events[0].columns[0].values[0], (1 - speed) / 0.3, 1e-12);
+  }
+}
+
+TEST(Jumps, AndSwitchesGoTogether) {
+  // Above 1/2 the weight is 12, below it is 10; the ball bounces without loss.
+  const auto made = run(body("v^2/2 - 10*q - 2*max(0, q - 1/2)",
+                             "[impacts]\nfloor = { gap = \"q\", restitution = 1 }\n[initial]\nq = 1.0\n",
+                             "tolerance = 1e-13\nt_end = 3.0\n"));
+  const double high = std::sqrt(1.0 / 12);
+  const double fast = 12 * high;
+  const double low = (std::sqrt(fast * fast + 10) - fast) / 10;
+  const auto& times = made.events[0].columns[0].values;
+  ASSERT_GE(times.size(), 3U);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    EXPECT_NEAR(times[k], (high + low) * static_cast<double>(2 * k + 1), 1e-11) << k;
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+  EXPECT_THAT(made.facts.notes, testing::Contains(HasSubstr("steps end at the switches that the motion passes: '")));
+}
+
+/// Painleve's rod: half-length and mass 1, moment 1/3, its lower end on the floor.
+std::string rod(double angle, double slip) {
+  return R"toml([model]
+name = "rod"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "th"]
+fibre = ["u", "v", "w"]
+[dynamics]
+lagrangian = "(u^2 + v^2)/2 + w^2/6 - 9.81*y"
+[impacts]
+tip = { gap = "y - sin(th)", restitution = 0, friction = 2.0, slip = "u + sin(th)*w" }
+[initial]
+y = "sin(th)"
+)toml" + ("th = " + std::to_string(angle) + "\nu = " + std::to_string(slip) +
+          "\n[simulation]\ntolerance = 1e-11\nt_end = 0.02\n");
+}
+
+TEST(ContactFriction, PainlevesRodHasNoMotionThatSlidesOn) {
+  // 1 + 3 cos(th) (cos(th) - 2 sin(th)) is negative at 0.9, for a slip that presses the tip into the floor.
+  EXPECT_THAT(error_of_run(rod(0.9, -1)),
+              AllOf(HasSubstr("Painleve's paradox"), HasSubstr("'tip'"), HasSubstr("t = 0")));
+  const auto other_way = run(rod(0.9, 1));
+  EXPECT_GT(other_way["contact.tip"].front(), 0);
+}
+
+}  // namespace
+}  // namespace herglotz::io

@@ -1,0 +1,309 @@
+#include "herglotz/mechanics/events/friction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "herglotz/error.hpp"
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/simulate/linearise.hpp"
+#include "herglotz/simulate/members.hpp"
+#include "herglotz/simulate/reduce.hpp"
+#include "herglotz/simulate/sensitivity.hpp"
+#include "herglotz/simulate/simulate.hpp"
+#include "herglotz/simulate/stepper.hpp"
+#include "herglotz/symbolic/parser.hpp"
+
+namespace {
+
+using namespace herglotz;
+using simulate::Settings;
+using simulate::Simulator;
+using symbolic::Expr;
+
+/// A velocity and the forces of friction on it.
+struct Dry {
+  std::string on = "v";
+  std::string held = "0.4";
+  std::string slid = "0.3";
+};
+
+void rub(mechanics::System& system, const std::string& name, const Dry& dry) {
+  const auto& e = system.algebroid;
+  symbolic::Scope scope{{"z", system.z}, {"t", system.t}};
+  for (const auto* list : {&e.x, &e.y})
+    for (const Expr& symbol : *list) scope.emplace(std::string(symbol.name()), symbol);
+  mechanics::Friction friction;
+  friction.name = name;
+  friction.on = symbolic::parse(*e.graph, dry.on, scope);
+  friction.held = symbolic::parse(*e.graph, dry.held, scope);
+  friction.slid = symbolic::parse(*e.graph, dry.slid, scope);
+  friction.normal = e.graph->number(1);
+  mechanics::add_friction(system, std::move(friction));
+}
+
+/// A body on a line with friction.
+mechanics::System body(const std::string& lagrangian, const Dry& dry) {
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr q = graph->symbol("q");
+  const Expr v = graph->symbol("v");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{q}, {v}}));
+  system.generator = symbolic::parse(*graph, lagrangian, {{"q", q}, {"v", v}, {"z", system.z}, {"t", system.t}});
+  rub(system, "floor", dry);
+  return system;
+}
+
+Settings with(const std::string& method, double t_end, double accuracy) {
+  Settings s;
+  s.method = method;
+  s.t_end = t_end;
+  (integrate::find_method(method)->adaptive ? s.tolerance : s.step) = accuracy;
+  return s;
+}
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+constexpr double gravity = 9.81;
+
+/// A body that slides on an incline, with coefficients 0.4 and 0.3.
+mechanics::System incline(double angle) {
+  const std::string at = "(" + std::to_string(angle) + ")";
+  return body("v^2/2 - 9.81*q*sin" + at, {"v", "0.4*9.81*cos" + at, "0.3*9.81*cos" + at});
+}
+
+TEST(Friction, ABodySlidesToRestOnAnInclineAtItsTimeAndPlace) {
+  const double angle = 0.25;  // tan = 0.255 is below the static coefficient
+  const double pull = gravity * std::sin(angle);
+  const double brake = pull + 0.3 * gravity * std::cos(angle);
+  const double time = 2 / brake;
+  const double place = 2 / brake;  // v^2/(2 a) with v = 2
+  const Simulator simulator(incline(angle));
+  for (const std::string method : {"reference", "radau-5", "stiff", "contact-gauss-4"}) {
+    const bool adaptive = integrate::find_method(method)->adaptive;
+    auto settings = with(method, 3, adaptive ? 1e-12 : 0.3);
+    settings.columns = {"t",           "q",          "v", "mode.floor", "friction.floor", "mechanical_energy",
+                        "power.floor", "power.force"};
+    const auto run = simulator.run({{"q", 0}, {"v", 2}}, settings);
+    EXPECT_NEAR(run["q"].back(), place, method == "reference" ? 1e-13 : 1e-10) << method;
+    EXPECT_NEAR(run["v"].back(), 0, 1e-15) << method;
+    for (std::size_t k = 0; k < run.rows(); ++k) {
+      const double t = run["t"][k];
+      const bool slides = t < time;
+      EXPECT_EQ(run["mode.floor"][k], slides ? 1 : 0) << t;
+      EXPECT_NEAR(run["friction.floor"][k], slides ? -(brake - pull) : pull, 1e-10) << t;
+      EXPECT_NEAR(run["power.floor"][k], run["friction.floor"][k] * run["v"][k], 1e-12) << t;
+      EXPECT_EQ(run["power.force"][k], 0);
+    }
+    EXPECT_LT(run.facts.largest_energy_residual, 1e-12) << method;
+    EXPECT_THAT(run.facts.notes,
+                testing::Contains(testing::HasSubstr("the friction on 'v' sticks 1 time, first from t = 0.37")));
+  }
+}
+
+TEST(Friction, ASteepInclineIsNoPlaceToRest) {
+  const double angle = 0.5;  // tan = 0.546
+  const double up = gravity * (std::sin(angle) + 0.3 * std::cos(angle));
+  const double down = gravity * (std::sin(angle) - 0.3 * std::cos(angle));
+  const Simulator simulator(incline(angle));
+  const auto run = simulator.run({{"q", 0}, {"v", 2}}, with("reference", 3, 1e-12));
+  const double left = 3 - 2 / up;
+  EXPECT_NEAR(run["q"].back(), 2 / up - down * left * left / 2, 1e-11);
+  EXPECT_NEAR(run["v"].back(), -down * left, 1e-12);
+  EXPECT_EQ(run["mode.floor"].back(), -1);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+  const auto slips = simulator.run({{"q", 0}, {"v", 0}}, with("reference", 3, 1e-12));
+  EXPECT_NEAR(slips["q"].back(), -down * 4.5, 1e-11);
+  EXPECT_EQ(slips["mode.floor"].front(), -1);
+}
+
+TEST(Friction, ABodyAtRestThatIsHeldStays) {
+  const auto run = Simulator(incline(0.25)).run({{"q", 0}, {"v", 0}}, with("reference", 3, 1e-12));
+  EXPECT_EQ(run["q"].back(), 0);
+  EXPECT_EQ(run["v"].back(), 0);
+  for (const double force : run["friction.floor"]) EXPECT_NEAR(force, gravity * std::sin(0.25), 1e-13);
+}
+
+/// A block on a belt of velocity 0.2, held by a spring: m = 1, k = 4.
+mechanics::System belt(const std::string& held, const std::string& slid) {
+  return body("v^2/2 - 2*q^2", {"v - 0.2", held, slid});
+}
+
+/// The period of stick and slip with the forces 0.8 and 0.5.
+double stick_slip() {
+  const double overshoot = (0.8 - 0.5) / 4;
+  return std::numbers::pi - std::atan(overshoot * 2 / 0.2) + 2 * overshoot / 0.2;
+}
+
+TEST(Friction, ABlockOnABeltHasThePeriodOfStickSlip) {
+  auto system = belt("0.8", "0.5");
+  system.events.push_back({"falls", system.algebroid.x[0] - 0.125, mechanics::Direction::falling});
+  Settings settings = with("reference", 12 * stick_slip(), 1e-13);
+  settings.columns = {"power.floor", "power.constraint", "power.force", "power.time", "power.action"};
+  const auto run = Simulator(system).run({{"q", 0}, {"v", 0.2}}, settings);
+  const auto& times = run.events[0].columns[0].values;
+  ASSERT_GE(times.size(), 11U);
+  for (std::size_t k = 1; k < times.size(); ++k) EXPECT_NEAR(times[k] - times[k - 1], stick_slip(), 1e-11) << k;
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+  std::size_t sticking = 0;
+  for (std::size_t k = 0; k < run.rows(); ++k) {
+    const double force = run["friction.floor"][k];
+    EXPECT_NEAR(run["power.floor"][k], force * run["v"][k], 1e-13);
+    if (run["mode.floor"][k] != 0) {
+      EXPECT_EQ(force, -0.5 * run["mode.floor"][k]);
+      continue;
+    }
+    ++sticking;
+    EXPECT_NEAR(run["v"][k], 0.2, 1e-13);
+    EXPECT_NEAR(force, 4 * run["q"][k], 1e-12);
+    EXPECT_LE(std::abs(force), 0.8 * (1 + 1e-12));
+  }
+  EXPECT_GT(sticking, run.rows() / 5);
+}
+
+TEST(Friction, FixedStepMethodsKeepTheirOrder) {
+  const double t_end = 2.3 * stick_slip();
+  const Simulator simulator(belt("0.8", "0.5"));
+  const auto exact = simulator.run({{"q", 0}, {"v", 0.2}}, with("reference", t_end, 1e-13));
+  for (const auto& [method, order] :
+       {std::pair{"contact-gauss-4", 4}, std::pair{"contact-gauss-6", 6}, {"runge-kutta-4", 4}}) {
+    const auto error = [&](double h) {
+      const auto run = simulator.run({{"q", 0}, {"v", 0.2}}, with(method, t_end, h));
+      return std::abs(run["q"].back() - exact["q"].back()) + std::abs(run["v"].back() - exact["v"].back());
+    };
+    const double coarse = error(0.3);
+    const double fine = error(0.1);
+    EXPECT_NEAR(std::log(coarse / fine) / std::log(3.0), order, 0.9) << method << " " << coarse << " " << fine;
+  }
+}
+
+TEST(Friction, EqualForcesEndInSteadySliding) {
+  const auto run = Simulator(belt("0.6", "0.6")).run({{"q", 0}, {"v", 0.2}}, with("reference", 20, 1e-12));
+  const double t = 20 - 0.15 / 0.2;  // the force reaches its limit at q = 0.15
+  EXPECT_NEAR(run["q"].back(), 0.15 + 0.1 * std::sin(2 * t), 1e-6);
+}
+
+TEST(Friction, ForcesMayDependOnTheSizeOfTheVelocity) {
+  // v' = -(0.3 + 0.1 |v|) sign(v) is at rest after 10 log(1 + v0/3), and the static force is that of rest.
+  const auto run = Simulator(body("v^2/2", {"v", "0.4 + 0.1*abs(v)", "0.3 + 0.1*abs(v)"}))
+                       .run({{"q", 0}, {"v", -2}}, with("reference", 8, 1e-13));
+  const double time = 10 * std::log(5.0 / 3);
+  EXPECT_NEAR(run["q"].back(), -(10 * 2 - 3 * time), 1e-11);
+  EXPECT_THAT(run.facts.notes, testing::Contains(testing::HasSubstr("sticks 1 time, first from t = 5.10825624")));
+}
+
+TEST(Friction, DissipationByTheActionGoesOnBesideIt) {
+  // v' = -v/4 - 0.3 from v = 1, with the energy law of the action.
+  const auto run = Simulator(body("v^2/2 - z/4", {})).run({{"q", 0}, {"v", 1}}, with("reference", 4, 1e-13));
+  const double time = 4 * std::log(1 + 1 / 1.2);
+  EXPECT_NEAR(run["q"].back(), 4 * (1 - 0.3 * time), 1e-12);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+}
+
+TEST(Friction, BodiesStickToEachOtherAndToTheFloor) {
+  // Masses 1 and 2: the upper one slides on the lower one, and both stop together on the floor.
+  auto graph = std::make_shared<symbolic::Graph>();
+  const Expr q = graph->symbol("q");
+  const Expr x = graph->symbol("x");
+  const Expr v = graph->symbol("v");
+  const Expr w = graph->symbol("w");
+  auto system = mechanics::make_system(geometry::tangent(graph, {{q, x}, {v, w}}));
+  system.generator = v * v / 2 + w * w;
+  rub(system, "bodies", {"v - w", "1", "1"});
+  rub(system, "floor", {"w", "0.3", "0.3"});
+  const auto run = Simulator(system).run({{"q", 0}, {"x", 0}, {"v", 1}, {"w", 0}}, with("reference", 6, 1e-13));
+  // w' = 0.35 and v' = -1 until they meet at t1 = 1/1.35; then both slow down by 0.1.
+  const double meet = 1 / 1.35;
+  const double common = 0.35 * meet;
+  EXPECT_NEAR(run["x"].back(), common * meet / 2 + common * common / 0.2, 1e-12);
+  EXPECT_NEAR(run["v"].back(), 0, 1e-14);
+  EXPECT_EQ(run["mode.bodies"].back(), 0);
+  EXPECT_EQ(run["mode.floor"].back(), 0);
+  EXPECT_NEAR(run["friction.floor"].back(), 0, 1e-14);
+  EXPECT_LT(run.facts.largest_energy_residual, 1e-12);
+}
+
+TEST(Friction, MembersOfEnsemblesAreTheRunsAlone) {
+  const Simulator simulator(incline(0.25));
+  const Settings s = with("reference", 3, 1e-10);
+  simulate::Common common;
+  common.initial = {{"q", 0}};
+  common.settings = s;
+  const simulate::Members members(simulator, common, {{false, "v"}});
+  std::vector<std::vector<double>> ends(3);
+  members.run(3, [](std::size_t k, std::span<double> values) { values[0] = static_cast<double>(k); },
+              {[&](std::size_t k, std::size_t, std::span<const double> row) { ends[k].assign(row.begin(), row.end()); },
+               [](std::size_t, std::size_t, std::size_t, const std::string& failure) { EXPECT_EQ(failure, ""); }},
+              {});
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto alone = simulator.run({{"q", 0}, {"v", static_cast<double>(k)}}, s);
+    ASSERT_EQ(alone.columns.size(), ends[k].size());
+    for (std::size_t c = 0; c < ends[k].size(); ++c) EXPECT_EQ(ends[k][c], alone.columns[c].values.back());
+  }
+}
+
+TEST(Friction, TwoOnOneVelocityBringItToRestTogether) {
+  auto system = body("v^2/2", {});
+  rub(system, "wall", {"v", "1", "1"});
+  const auto run = Simulator(system).run({{"q", 0}, {"v", 1}}, with("reference", 3, 1e-12));
+  EXPECT_NEAR(run["q"].back(), 1 / 2.6, 1e-13);
+  EXPECT_NEAR(run["friction.floor"].back() + run["friction.wall"].back(), 0, 1e-14);
+}
+
+TEST(Friction, OnAVelocityThatAConstraintHoldsIsNotDetermined) {
+  auto system = body("v^2/2", {"v - 1"});
+  mechanics::constrain(system, mechanics::Rule::nonholonomic, {system.algebroid.y[0] - 1});
+  const Simulator simulator(system);
+  EXPECT_THAT(message_of([&] { std::ignore = simulator.run({{"q", 0}, {"v", 1}}, with("reference", 3, 1e-10)); }),
+              testing::HasSubstr("the force of the friction on 'v - 1' is not determined where something else holds "
+                                 "that velocity at t = 0"));
+}
+
+TEST(Friction, WhatDoesNotFollowItSaysSo) {
+  const auto system = incline(0.25);
+  const Simulator simulator(system);
+  const simulate::InitialState at{{"q", 0}, {"v", 1}};
+  const auto refusal = [&](Settings settings) {
+    return message_of([&] { std::ignore = simulator.run(at, settings); });
+  };
+  EXPECT_THAT(refusal(with("contact-lobatto-4", 1, 0.1)),
+              testing::HasSubstr(
+                  "[friction] is not followed by method contact-lobatto-4, which honours no constraint by which a "
+                  "body could stick; methods that do: "));
+  EXPECT_THAT(refusal(with("reference", -1, 1e-10)), testing::HasSubstr("[friction] has no motion backwards"));
+  Settings scaled = with("contact-gauss-4", 1, 0.1);
+  scaled.time_scale = 1 + system.algebroid.x[0] * system.algebroid.x[0];
+  EXPECT_THAT(refusal(scaled), testing::HasSubstr("[friction] is not located in a scaled time"));
+  EXPECT_THAT(message_of([&] { const simulate::Stepper stepper(simulator, at, with("contact-gauss-4", 1, 0.1)); }),
+              testing::HasSubstr("[friction] is not followed by runs that are made step by step"));
+  EXPECT_THAT(message_of([&] { std::ignore = simulate::linearise(simulator, {.at = at}); }),
+              testing::HasSubstr("[friction] is not followed by a linearisation"));
+  const Settings gauss = with("contact-gauss-4", 1, 0.1);
+  auto run = simulator.run(at, gauss);
+  EXPECT_THAT(message_of([&] {
+                std::ignore = simulate::differentiate(simulator, {.wrt = {"v"}, .initial = at, .settings = gauss}, run);
+              }),
+              testing::HasSubstr("a run with set-valued friction is not differentiated"));
+  EXPECT_THAT(message_of([&] { std::ignore = simulate::reduce_by_symmetry({system, at, gauss, {}}, {}); }),
+              testing::HasSubstr("[friction] is not followed by a reduction"));
+}
+
+TEST(Friction, IsOnVelocitiesThatItCanHold) {
+  const auto refusal = [](const std::string& on) { return message_of([&] { body("v^2/2", {on, "1", "1"}); }); };
+  EXPECT_THAT(refusal("q"), testing::HasSubstr("the friction 'floor' is on a function that depends on no velocity"));
+  EXPECT_THAT(refusal("v^2"), testing::HasSubstr("is not linear in the velocities"));
+  EXPECT_THAT(refusal("v + abs(q)"), testing::HasSubstr("makes comparisons"));
+  EXPECT_THAT(refusal("v + z"), testing::HasSubstr("depends on the action"));
+}
+
+}  // namespace
