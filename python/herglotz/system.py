@@ -69,7 +69,8 @@ class System(ClosedFormCalculus, Differentiable):
     `events` is the [events] table: {"turning": omega, "settled": {"at": energy - 1, "direction": "falling", "stop": True}},
     with "set": {v: -v} for a reset of the state; `impacts` the [impacts] table: {"floor": {"gap": q, "restitution": 0.8}};
     `friction` the [friction] table: {"belt": {"on": v - u, "normal": 2, "static": 0.4}}; `simulation` the [simulation] table,
-    whose `time_scale` is an expression. `latex` are names as LaTeX typesets them: {"th": r"\vartheta"}. `units` are units of names that are then checked: {"m": "kg", "q": "m"}.
+    whose `time_scale` is an expression. `latex` are names as LaTeX typesets them: {"th": r"\vartheta"}. `units` are units of
+    names that are then checked: {"m": "kg", "q": "m"}.
     """
 
     def __init__(self, algebroid: Algebroid, lagrangian: Expression | None = None, *,
@@ -85,8 +86,7 @@ class System(ClosedFormCalculus, Differentiable):
                  events: Mapping[str, Expression | Mapping[str, Any]] | None = None,
                  impacts: Mapping[str, Mapping[str, Any]] | None = None, friction: Mapping[str, Mapping[str, Any]] | None = None,
                  initial: Mapping[Any, Expression] | None = None, action: str | sympy.Expr = "z",
-                 time: str | sympy.Symbol = "t",
-                 simulation: Mapping[str, Any] | None = None,
+                 time: str | sympy.Symbol = "t", simulation: Mapping[str, Any] | None = None,
                  discrete: Mapping[str, Any] | None = None, latex: Mapping[Any, str] | None = None,
                  units: Mapping[Any, str] | None = None,
                  next: Mapping[Any, float] | None = None,  # noqa: A002
