@@ -1,9 +1,11 @@
 #include "chain_factors.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
-#include <tuple>
 
 #include "herglotz/error.hpp"
 
@@ -11,7 +13,9 @@ namespace herglotz::optimise {
 namespace {
 
 constexpr double vanishing = 1e-18;  ///< a scaled pivot below is zero
-constexpr int scalings = 4;
+constexpr int first_scalings = 4;
+constexpr int more_scalings = 1;         ///< of a matrix with the entries of one before
+constexpr std::size_t parts = 8;         ///< of a sum or maximum over a column
 constexpr std::size_t most_waiting = 2;  ///< for each unknown of a block
 constexpr std::size_t few = 20;
 
@@ -22,6 +26,64 @@ constexpr std::size_t few = 20;
 #else
 #define HERGLOTZ_WIDE
 #endif
+
+/// Returns a power of two near 1/sqrt(x).
+double inverse_root(double x) {
+  constexpr int bias = 1023;
+  constexpr unsigned mantissa = 52;
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> mantissa) - bias;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(bias - ((exponent + 1) >> 1)) << mantissa);
+}
+
+/// Returns the largest magnitude.
+HERGLOTZ_WIDE double largest_of(const double* __restrict column, std::size_t count) {
+  const auto larger = [](double a, double b) { return a < b ? b : a; };
+  std::array<double, parts> part{};
+  std::size_t i = 0;
+  for (; i + parts <= count; i += parts)
+    for (std::size_t l = 0; l < parts; ++l) part[l] = larger(part[l], std::abs(column[i + l]));
+  double size = 0;
+  for (; i < count; ++i) size = larger(size, std::abs(column[i]));
+  for (const double one : part) size = larger(size, one);
+  return size;
+}
+
+/// Returns the sum of products, in an order that does not depend on the width of registers.
+HERGLOTZ_WIDE double product(const double* __restrict a, const double* __restrict b, std::size_t count) {
+  std::array<double, parts> part{};
+  std::size_t i = 0;
+  for (; i + parts <= count; i += parts)
+    for (std::size_t l = 0; l < parts; ++l) part[l] += a[i + l] * b[i + l];
+  double sum = 0;
+  for (; i < count; ++i) sum += a[i] * b[i];
+  for (const double one : part) sum += one;
+  return sum;
+}
+
+/// Sets l to the column `pivot` over d.
+HERGLOTZ_WIDE void divide(double* __restrict l, const double* __restrict pivot, double d, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) l[i] = pivot[i] / d;
+}
+
+/// A pivot of two rows, the matrix [a, b; b, c].
+struct Pair {
+  double a;
+  double b;
+  double c;
+};
+
+/// Sets (l, m) to the solutions of the pair for the entries (x, y) of two columns.
+HERGLOTZ_WIDE void divide(double* __restrict l, double* __restrict m, const double* __restrict x,
+                          const double* __restrict y, Pair pair, std::size_t count) {
+  // Divided by b, which is the largest entry where such a pivot is taken, the determinant does not overflow.
+  const double a = pair.a / pair.b;
+  const double c = pair.c / pair.b;
+  const double det = a * pair.c - pair.b;
+  for (std::size_t i = 0; i < count; ++i) {
+    l[i] = (c * x[i] - y[i]) / det;
+    m[i] = (a * y[i] - x[i]) / det;
+  }
+}
 
 /// Subtracts l times the column `pivot` from `target`.
 HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict pivot, double l, std::size_t count) {
@@ -37,7 +99,7 @@ HERGLOTZ_WIDE void subtract(double* __restrict target, const double* __restrict 
 /// Lower triangle of a dense symmetric matrix, column by column, from which rows and columns are eliminated.
 class Front {
  public:
-  Front(std::vector<double>& entries, std::size_t size) : a_(entries.data()), size_(size) {}
+  Front(std::vector<double>& entries, std::size_t size) : a_(entries.data()), size_(size), factors_(2 * size) {}
 
   [[nodiscard]] double* column(std::size_t j) { return a_ + j * size_; }
   [[nodiscard]] double at(std::size_t i, std::size_t j) const { return i >= j ? a_[j * size_ + i] : a_[i * size_ + j]; }
@@ -49,9 +111,8 @@ class Front {
       if (i != other) size = std::max(size, std::abs(a_[i * size_ + c]));
     const double* below = a_ + c * size_;
     const std::size_t gap = std::clamp(other, c + 1, size_);
-    for (std::size_t i = c + 1; i < gap; ++i) size = std::max(size, std::abs(below[i]));
-    for (std::size_t i = other > c ? gap + 1 : gap; i < size_; ++i) size = std::max(size, std::abs(below[i]));
-    return size;
+    const std::size_t rest = std::min(size_, other > c ? gap + 1 : gap);
+    return std::max({size, largest_of(below + c + 1, gap - c - 1), largest_of(below + rest, size_ - rest)});
   }
   /// Row of the largest entry of column c beside the diagonal in rows first..end-1; `end` if all vanish.
   [[nodiscard]] std::size_t partner(std::size_t c, std::size_t first, std::size_t end) const {
@@ -77,35 +138,34 @@ class Front {
   /// Eliminates row k; its column becomes that of L.
   void eliminate_one(std::size_t k) {
     double* pivot = column(k);
-    const double d = pivot[k];
-    for (std::size_t j = k + 1; j < size_; ++j) {
-      const double l = pivot[j] / d;
-      if (l != 0) subtract(column(j) + j, pivot + j, l, size_ - j);
-    }
-    for (std::size_t i = k + 1; i < size_; ++i) pivot[i] /= d;
+    const std::size_t rest = size_ - k - 1;
+    double* l = factors_.data();
+    divide(l, pivot + k + 1, pivot[k], rest);
+    for (std::size_t i = 0; i < rest; ++i)
+      if (l[i] != 0) subtract(column(k + 1 + i) + k + 1 + i, pivot + k + 1 + i, l[i], rest - i);
+    std::copy_n(l, rest, pivot + k + 1);
   }
 
   /// Eliminates rows k and k + 1 together.
   void eliminate_two(std::size_t k) {
     double* first = column(k);
     double* second = column(k + 1);
-    const double a = first[k];
-    const double b = first[k + 1];
-    const double c = second[k + 1];
-    // Divided by b, which is the largest entry where such a pivot is taken, the determinant does not overflow.
-    const double det = a / b * c - b;
-    const auto solved = [&](double x, double y) { return std::pair((c / b * x - y) / det, (a / b * y - x) / det); };
-    for (std::size_t j = k + 2; j < size_; ++j) {
-      const auto [l, m] = solved(first[j], second[j]);
-      if (l == 0 && m == 0) continue;
-      subtract(column(j) + j, first + j, l, second + j, m, size_ - j);
+    const std::size_t rest = size_ - k - 2;
+    double* l = factors_.data();
+    double* m = l + rest;
+    divide(l, m, first + k + 2, second + k + 2, {first[k], first[k + 1], second[k + 1]}, rest);
+    for (std::size_t i = 0; i < rest; ++i) {
+      const std::size_t j = k + 2 + i;
+      if (l[i] != 0 || m[i] != 0) subtract(column(j) + j, first + j, l[i], second + j, m[i], rest - i);
     }
-    for (std::size_t i = k + 2; i < size_; ++i) std::tie(first[i], second[i]) = solved(first[i], second[i]);
+    std::copy_n(l, rest, first + k + 2);
+    std::copy_n(m, rest, second + k + 2);
   }
 
  private:
   double* a_;
   std::size_t size_;
+  std::vector<double> factors_;
 };
 
 }  // namespace
@@ -117,9 +177,12 @@ ChainFactors::ChainFactors(const std::vector<int>& place, const Places& entries)
   for (int& own : place_)
     if (own < 0) own = last;
   for (Index i = 0; i < place_.size(); ++i) blocks_[static_cast<Index>(place_[i])].own.push_back(i);
+  std::vector<Index> degree(place_.size());
   for (Index e = 0; e < entries.size(); ++e) {
     const auto i = static_cast<Index>(entries.row[e]);
     const auto j = static_cast<Index>(entries.col[e]);
+    ++degree[i];
+    ++degree[j];
     const auto [near, far] = place_[i] <= place_[j] ? std::pair(i, j) : std::pair(j, i);
     Block& block = blocks_[static_cast<Index>(place_[near])];
     block.entries.push_back({i, j, e});
@@ -130,6 +193,8 @@ ChainFactors::ChainFactors(const std::vector<int>& place, const Places& entries)
     block.reach.push_back(far);
   }
   for (Block& block : blocks_) {
+    // Unknowns with few couplings go first, so that others fill in late.
+    std::stable_sort(block.own.begin(), block.own.end(), [&](Index i, Index j) { return degree[i] < degree[j]; });
     std::sort(block.reach.begin(), block.reach.end());
     block.reach.erase(std::unique(block.reach.begin(), block.reach.end()), block.reach.end());
   }
@@ -137,7 +202,9 @@ ChainFactors::ChainFactors(const std::vector<int>& place, const Places& entries)
 
 void ChainFactors::scale(std::span<const double> values) {
   std::vector<double> largest(size());
-  for (int round = 0; round < scalings; ++round) {
+  const int rounds = is_scaled_ ? more_scalings : first_scalings;
+  is_scaled_ = true;
+  for (int round = 0; round < rounds; ++round) {
     std::fill(largest.begin(), largest.end(), 0.0);
     for (Index e = 0; e < entries_.size(); ++e) {
       const auto i = static_cast<Index>(entries_.row[e]);
@@ -147,8 +214,7 @@ void ChainFactors::scale(std::span<const double> values) {
       largest[j] = std::max(largest[j], scaled);
     }
     for (Index i = 0; i < size(); ++i)
-      if (largest[i] > 0 && std::isfinite(largest[i]))
-        scale_[i] = std::scalbn(scale_[i], -((std::ilogb(largest[i]) + 1) >> 1));
+      if (largest[i] > 0 && std::isfinite(largest[i])) scale_[i] *= inverse_root(largest[i]);
   }
 }
 
@@ -202,6 +268,7 @@ void ChainFactors::eliminate(Pivots& pivots, Index summed, double threshold) {
     }
   }
   pivots.count = k;
+  pivots.L.reserve(k * size - k * (k + 1) / 2);
   for (Index j = 0; j < k; ++j) {
     const double* column = front.column(j);
     const Index below = pivots.D[2 * j + 1] == 0 ? j + 1 : j + 2;
@@ -214,25 +281,33 @@ void ChainFactors::factor(std::span<const double> values, double threshold) {
   scale(values);
   singular_ = false;
   negative_ = 0;
-  pivots_.assign(blocks_.size(), {});
+  pivots_.resize(blocks_.size());
   std::vector<Index> position(size());
+  std::vector<Index> summands;
   std::vector<double> rest;    // of the front before, lower triangle
   std::vector<Index> waiting;  // its unknowns
   Index delayed = 0;           // those that should have been eliminated
   for (Index b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
     Pivots& pivots = pivots_[b];
+    pivots.L.clear();
+    pivots.D.clear();
     auto& unknowns = pivots.unknowns;
-    unknowns.assign(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(delayed));
-    unknowns.insert(unknowns.end(), block.own.begin(), block.own.end());
-    const Index summed = unknowns.size();
+    summands.assign(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(delayed));
+    summands.insert(summands.end(), block.own.begin(), block.own.end());
+    const Index summed = summands.size();
+    unknowns = summands;
+    if (order_.delayed == delayed && order_.places.size() == summed)
+      for (Index i = 0; i < summed; ++i) unknowns[i] = summands[order_.places[i]];
+    order_.delayed = delayed;
     if (b + 1 < blocks_.size()) {
       unknowns.insert(unknowns.end(), block.reach.begin(), block.reach.end());
       unknowns.insert(unknowns.end(), blocks_.back().own.begin(), blocks_.back().own.end());
     }
     const Index size = unknowns.size();
     for (Index i = 0; i < size; ++i) position[unknowns[i]] = i;
-    front_.assign(size * size, 0.0);
+    front_.resize(size * size);
+    for (Index j = 0; j < size; ++j) std::fill_n(front_.data() + j * size + j, size - j, 0.0);
     const auto add = [&](Index i, Index j, double value) {
       const auto [low, high] = std::minmax(position[i], position[j]);
       front_[low * size + high] += value;
@@ -242,12 +317,15 @@ void ChainFactors::factor(std::span<const double> values, double threshold) {
     for (const Entry& entry : block.entries)
       add(entry.row, entry.col, values[entry.source] * scale_[entry.row] * scale_[entry.col]);
     eliminate(pivots, summed, threshold);
+    for (Index i = 0; i < summed; ++i) position[summands[i]] = i;
+    order_.places.resize(summed);
+    for (Index i = 0; i < summed; ++i) order_.places[i] = position[unknowns[i]];
     const Index k = pivots.count;
     delayed = summed - k;
     // So many unknowns without a pivot have none later either.
     if (delayed > most_waiting * block.own.size() + few) break;
     waiting.assign(unknowns.begin() + static_cast<std::ptrdiff_t>(k), unknowns.end());
-    rest.assign(waiting.size() * waiting.size(), 0.0);
+    rest.resize(waiting.size() * waiting.size());
     for (Index j = k; j < size; ++j)
       for (Index i = j; i < size; ++i) rest[(j - k) * waiting.size() + i - k] = front_[j * size + i];
   }
@@ -272,8 +350,11 @@ void ChainFactors::solve(std::span<double> right) const {
   for (const Pivots& pivots : pivots_) {
     gather(pivots);
     const double* l = pivots.L.data();
-    for (Index j = 0; j < pivots.count; ++j)
-      for (Index i = j + 1; i < local.size(); ++i) local[i] -= *l++ * local[j];
+    for (Index j = 0; j < pivots.count; ++j) {
+      const Index below = local.size() - j - 1;
+      subtract(local.data() + j + 1, l, local[j], below);
+      l += below;
+    }
     for (Index j = 0; j < pivots.count; ++j) {
       const double a = pivots.D[2 * j];
       const double b = pivots.D[2 * j + 1];
@@ -294,9 +375,7 @@ void ChainFactors::solve(std::span<double> right) const {
     const double* end = pivots->L.data() + pivots->L.size();
     for (Index j = pivots->count; j-- > 0;) {
       end -= local.size() - j - 1;
-      double sum = local[j];
-      for (Index i = j + 1; i < local.size(); ++i) sum -= end[i - j - 1] * local[i];
-      local[j] = sum;
+      local[j] -= product(end, local.data() + j + 1, local.size() - j - 1);
     }
     scatter(*pivots);
   }

@@ -53,6 +53,13 @@ class ChainFactors {
     std::vector<double> D;        ///< diagonal, then the entry below it for each pivot
   };
 
+  /// Order in which a block eliminated unknowns, from which the next one begins: blocks are alike, so that pivots are
+  /// mostly found where they stand.
+  struct Order {
+    Index delayed = 0;          ///< unknowns that came from the block before
+    std::vector<Index> places;  ///< among those, then the block's own ones
+  };
+
   void scale(std::span<const double> values);
   void eliminate(Pivots& pivots, Index summed, double threshold);
 
@@ -60,6 +67,8 @@ class ChainFactors {
   Places entries_;
   std::vector<Block> blocks_;  ///< the border is the last one
   std::vector<double> scale_;  ///< powers of two
+  bool is_scaled_ = false;     ///< by a matrix that was factored before
+  Order order_;
   std::vector<Pivots> pivots_;
   std::vector<double> front_;  ///< lower triangle, column by column
   bool singular_ = false;
