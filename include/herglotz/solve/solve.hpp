@@ -2,7 +2,9 @@
 /// The spine of problems of boundary values and control: from a problem to a solution with its certificate.
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
@@ -18,18 +20,34 @@ struct Solution : control::SolutionFacts {
   analyse::Trajectory trajectory;
 };
 
-/// The parts of a problem, counted and named.
+/// Control in which the Hamiltonian is linear: at a bound, or singular where its switching function vanishes.
+struct LinearControl {
+  std::string name;
+  std::optional<int> order;  ///< order of its singular arcs if that is 1, the only one that shooting takes
+  std::string why_not;       ///< why there is no order, or empty
+};
+
+/// The parts of a problem, named.
 struct Description {
-  std::string kind;  ///< in words
-  std::size_t states = 0;
-  std::size_t controls = 0;
-  std::size_t others = 0;  ///< algebraic variables that are not controls
-  std::size_t given_initial = 0;
-  std::size_t given_final = 0;
+  control::Kind kind = control::Kind::two_point;
+  std::string kind_in_words;
+  std::vector<std::string> states;  ///< the last one is the action of the cost
+  std::vector<std::string> controls;
+  std::vector<std::string> variables;  ///< algebraic variables that are not controls
+  std::vector<std::string> costates;   ///< names of the columns; the last one is R, the price of cost
+  std::vector<std::string> given_initial;
+  std::vector<std::string> free_initial;
+  std::vector<std::string> given_final;
+  std::vector<std::string> free_final;
   std::size_t conditions = 0;
-  bool free_duration = false;
-  std::vector<std::string> bounded;  ///< controls with a bound
-  std::vector<std::string> linear;   ///< controls that the Hamiltonian is linear in
+  std::size_t inequalities = 0;    ///< along the path
+  std::optional<double> duration;  ///< `std::nullopt` if it is free
+  std::vector<std::string> bounded;
+  std::vector<std::pair<double, double>> bounds;  ///< of the bounded controls, perhaps infinite
+  std::vector<LinearControl> linear;
+
+  /// Returns the number of values at the ends, and of durations, that the problem does not give.
+  [[nodiscard]] std::size_t unknowns() const { return free_initial.size() + free_final.size() + (duration ? 0 : 1); }
 };
 /// Describes a problem. Throws as `solve` does.
 Description describe(const control::Problem& problem);

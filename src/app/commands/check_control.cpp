@@ -1,7 +1,9 @@
 #include "commands/check_control.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "herglotz/error.hpp"
@@ -14,26 +16,82 @@
 namespace herglotz::app {
 namespace {
 
+std::string counted(std::size_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string order_of(const solve::LinearControl& control) {
+  return control.order ? fmt::format("{} (singular arcs of order {})", control.name, *control.order)
+                       : fmt::format("{} ({})", control.name, control.why_not);
+}
+
 std::vector<simulate::Finding> findings_of(const solve::Description& description) {
   const auto names = [](const std::vector<std::string>& list) {
     return list.empty() ? std::string("none") : fmt::format("{}", fmt::join(list, ", "));
   };
+  std::vector<std::string> linear;
+  for (const auto& control : description.linear) linear.push_back(order_of(control));
   return {
-      {"problem", description.kind, "", "", true},
+      {"problem", description.kind_in_words, "", "", true},
       {"unknowns",
-       fmt::format("{} states, {} controls, {} other variables along the path", description.states,
-                   description.controls, description.others),
+       fmt::format("{}, {}, {} along the path", counted(description.states.size(), "state"),
+                   counted(description.controls.size(), "control"),
+                   counted(description.variables.size(), "other variable")),
        "", "", true},
       {"ends",
-       fmt::format("{} values given at the start, {} at the end, {} conditions; {}", description.given_initial,
-                   description.given_final, description.conditions,
-                   description.free_duration ? "the duration is free" : "the duration is given"),
+       fmt::format("{} given at the start, {} at the end, {}; {}", counted(description.given_initial.size(), "value"),
+                   description.given_final.size(), counted(description.conditions, "condition"),
+                   description.duration ? "the duration is given" : "the duration is free"),
        "", "", true},
       {"bounds", names(description.bounded), "", "", true},
-      {"linear", names(description.linear), "",
-       description.linear.empty() ? "" : ": at a bound, or singular where its switching function vanishes", true},
+      {"linear", names(linear), "",
+       linear.empty() ? "" : ": at a bound, or singular where its switching function vanishes", true},
       {"normality", "undecided before it is solved", "", "", true},
   };
+}
+
+const char* word_for(control::Kind kind) {
+  if (kind == control::Kind::two_point) return "two-point";
+  return kind == control::Kind::kinematic ? "kinematic" : "mechanical";
+}
+
+using nlohmann::ordered_json;
+
+ordered_json finite_or_null(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json json_of(const mechanics::System& system, const solve::Description& description) {
+  ordered_json object{{"model", system.name},
+                      {"model_name", system.name},
+                      {"title", system.title},
+                      {"reference", system.reference},
+                      {"ok", true},
+                      {"failure", ""},
+                      {"problem", word_for(description.kind)},
+                      {"states", description.states},
+                      {"controls", description.controls},
+                      {"costates", description.costates},
+                      {"variables", description.variables},
+                      {"initial", {{"given", description.given_initial}, {"free", description.free_initial}}},
+                      {"final", {{"given", description.given_final}, {"free", description.free_final}}},
+                      {"unknowns", description.unknowns()},
+                      {"conditions", description.conditions},
+                      {"inequalities", description.inequalities}};
+  object["duration"] = description.duration ? ordered_json(*description.duration) : ordered_json("free");
+  auto& bounds = object["bounds"] = ordered_json::object();
+  for (std::size_t u = 0; u < description.bounded.size(); ++u) {
+    const auto& [lower, upper] = description.bounds[u];
+    bounds[description.bounded[u]] = {finite_or_null(lower), finite_or_null(upper)};
+  }
+  auto& linear = object["linear_controls"] = ordered_json::array();
+  for (const auto& control : description.linear)
+    linear.push_back({{"control", control.name},
+                      {"order", control.order ? ordered_json(*control.order) : ordered_json(nullptr)},
+                      {"detail", control.why_not}});
+  object["normality"] = "undecided";
+  object["singular"] = nullptr;
+  return object;
 }
 
 }  // namespace
@@ -53,12 +111,9 @@ int check_control(const ModelText& source, const CheckArguments& arguments) {
     for (const auto& finding : findings) print_finding(finding);
     return success;
   }
-  nlohmann::ordered_json object{{"model_name", problem.system.name}, {"ok", true}};
-  auto& list = object["findings"] = nlohmann::ordered_json::array();
-  for (const auto& finding : findings)
-    list.push_back(
-        {{"subject", finding.subject}, {"text", finding.text()}, {"judged", finding.judged}, {"good", finding.good}});
-  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  ordered_json object = json_of(problem.system, description);
+  object["findings"] = findings_json(findings);
+  fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
   return success;
 }
 

@@ -55,6 +55,23 @@ ordered_json singular_json(const std::optional<mechanics::SingularAnalysis>& sin
 
 }  // namespace
 
+ordered_json findings_json(const std::vector<simulate::Finding>& findings) {
+  ordered_json list = ordered_json::array();
+  std::string subject;
+  for (const auto& finding : findings) {
+    if (!finding.subject.empty()) subject = finding.subject;
+    const char* verdict = finding.judged.empty() ? "note" : finding.good ? "holds" : "fails";
+    list.push_back({{"subject", subject},
+                    {"text", finding.text()},
+                    {"judged", finding.judged},
+                    {"good", finding.good},
+                    {"what", subject},
+                    {"verdict", verdict},
+                    {"detail", finding.text()}});
+  }
+  return list;
+}
+
 void print_findings_json(const mechanics::System& system, const simulate::Check& check) {
   ordered_json object{{"model", system.name},
                       {"model_name", system.name},
@@ -75,19 +92,7 @@ void print_findings_json(const mechanics::System& system, const simulate::Check&
   for (const auto& law : check.laws)
     laws.push_back({{"name", law.name}, {"dissipated", law.dissipated}, {"source", law.source}});
   object["singular"] = singular_json(check.singular);
-  auto& findings = object["findings"] = ordered_json::array();
-  std::string subject;
-  for (const auto& finding : check.findings) {
-    if (!finding.subject.empty()) subject = finding.subject;
-    const char* verdict = finding.judged.empty() ? "note" : finding.good ? "holds" : "fails";
-    findings.push_back({{"subject", subject},
-                        {"text", finding.text()},
-                        {"judged", finding.judged},
-                        {"good", finding.good},
-                        {"what", subject},
-                        {"verdict", verdict},
-                        {"detail", finding.text()}});
-  }
+  object["findings"] = findings_json(check.findings);
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
