@@ -329,6 +329,30 @@ TEST(SingularSweep, HasTheRunsOfItsMembers) {
   }
 }
 
+TEST(SingularRun, IsNotDifferentiated) {
+  const std::string model = R"toml([model]
+name = "massless"
+[algebroid]
+kind = "tangent"
+base = ["x", "y"]
+fibre = ["v", "w"]
+[parameters]
+k = 1
+[dynamics]
+lagrangian = "v^2/2 - k*x*y + y^2/2 - z/5"
+[initial]
+x = 1
+y = 1
+)toml";
+  for (const char* method : {"reference", "taylor"}) {
+    const auto refused = simulated(model, {"--sensitivities", "k", "--method", method, "--t-end", "1"});
+    EXPECT_EQ(refused.run.status, 2);
+    EXPECT_THAT(refused.run.err,
+                HasSubstr("the motion of a singular Lagrangian on its final set is not differentiated"));
+    EXPECT_EQ(lines_of(refused.run.err).size(), 1U) << refused.run.err;
+  }
+}
+
 TEST(RegularRun, TakesNoGaugeConditions) {
   const auto refused = simulated(R"toml([model]
 name = "free"

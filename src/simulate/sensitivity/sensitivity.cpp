@@ -10,11 +10,14 @@
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
+#include "herglotz/mechanics/singular.hpp"
+#include "herglotz/simulate/singular.hpp"
 #include "sensitivity/adjoint_run.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
 #include "sensitivity/start_slopes.hpp"
 #include "sensitivity/tangent_run.hpp"
+#include "settings.hpp"
 #include "start.hpp"
 
 namespace herglotz::simulate {
@@ -27,6 +30,18 @@ void add_columns(const std::vector<std::string>& columns, const std::vector<Vary
 }
 
 namespace {
+
+/// Returns whether a run followed a singular Lagrangian on its final set.
+bool is_on_final_set(const Simulator& simulator, const analyse::Trajectory& run) {
+  const mechanics::System& system = simulator.system();
+  if (system.formulation != mechanics::Formulation::lagrangian) return false;
+  InitialState start;
+  for (const auto& column : run.columns)
+    if (!column.values.empty()) start[column.name] = column.values.front();
+  const InitialState parameters(run.facts.parameters.begin(), run.facts.parameters.end());
+  return mechanics::is_singular(system, simulator.equations(), resolve_parameters(system, parameters),
+                                start_values(simulator.equations(), start));
+}
 
 /// Throws Refused if the run has jumps that its method is not differentiated through.
 void require_jumps_with_derivatives(const DifferentiatedRun& of) {
@@ -60,7 +75,9 @@ struct Differentiator::Impl {
   /// Returns the run with the law of its smooth pieces.
   DifferentiatedRun differentiated(const SensitivityRequest& request, const std::vector<Varying>& directions,
                                    analyse::Trajectory& run, std::vector<analyse::Column>& derivatives) {
-    if (!run.facts.gauge.empty()) throw Refused("the motion of a singular Lagrangian is not differentiated");
+    if (is_on_final_set(simulator, run))
+      throw Refused("the motion of a singular Lagrangian on its final set is not differentiated",
+                    "take differences of runs, each with a start on the final set", "[dynamics]");
     if (!simulator.system().frictions.empty())
       throw Refused("a run with set-valued friction is not differentiated", "write a smooth force instead",
                     "[friction]");
