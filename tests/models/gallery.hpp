@@ -1,5 +1,5 @@
 #pragma once
-/// Every gallery model with a regular Lagrangian and smooth forces as a test parameter.
+/// Gallery models with smooth forces as test parameters, and those of them with a regular Lagrangian.
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,14 @@ struct ModelName {
   friend std::ostream& operator<<(std::ostream& out, const ModelName& model) { return out << model.name; }
 };
 
+/// Returns the models with a singular Lagrangian, which have a gauge.
+inline std::vector<ModelName> singular_gallery_names() {
+  std::vector<ModelName> names;
+  for (const auto& model : io::gallery())
+    if (io::gallery_text(model.name).find("\n[gauge]") != std::string_view::npos) names.push_back({model.name});
+  return names;
+}
+
 /// Returns the models with a regular Lagrangian and without friction, of which every method that takes them gives every
 /// acceleration.
 inline std::vector<ModelName> gallery_names() {
@@ -28,6 +36,12 @@ inline std::vector<ModelName> gallery_names() {
     const auto has = [&](std::string_view table) { return text.find(table) != std::string_view::npos; };
     if (!has("\n[gauge]") && !has("\n[friction]")) names.push_back({model.name});
   }
+  return names;
+}
+
+inline std::vector<ModelName> smooth_gallery_names() {
+  std::vector<ModelName> names = gallery_names();
+  for (auto& name : singular_gallery_names()) names.push_back(std::move(name));
   return names;
 }
 

@@ -78,7 +78,7 @@ TEST(PrintedEquations, OfAllModelsAreOneLatexDocumentWithoutOverfullLines) {
   const auto add = [&](const std::string& name, const mechanics::System& system) {
     document += "\n\\section*{" + name + "}\n" + mechanics::render(presented(system), Format::latex);
   };
-  for (const auto& model : gallery_names()) add(model.name, gallery_problem(model.name).system);
+  for (const auto& model : smooth_gallery_names()) add(model.name, gallery_problem(model.name).system);
   add("five links", io::parse_model(io::n_link_pendulum(5), "five-links.toml").system);
   folder.write("all.tex", document + "\\end{document}\n");
   ASSERT_TRUE(folder.run("pdflatex -interaction=nonstopmode -halt-on-error all.tex")) << end_of(folder.read("said"));
@@ -90,7 +90,7 @@ TEST(PrintedEquations, OfAllModelsAreOneLatexDocumentWithoutOverfullLines) {
 TEST(PrintedEquations, OfAllModelsAreValidPython) {
   ASSERT_TRUE(installed("python3"));
   const Folder folder;
-  for (const auto& model : gallery_names())
+  for (const auto& model : smooth_gallery_names())
     folder.write(model.name + ".py", mechanics::render(presented(gallery_problem(model.name).system), Format::sympy));
   EXPECT_TRUE(folder.run("python3 -m py_compile *.py")) << end_of(folder.read("said"));
 }

@@ -7,8 +7,9 @@
 namespace herglotz::test {
 
 using Trajectories = Gallery;
+using AllTrajectories = Gallery;
 
-TEST_P(Trajectories, RunAsTheirFilesSayAndAreVerified) {
+TEST_P(AllTrajectories, RunAsTheirFilesSayAndAreVerified) {
   auto given = problem();
   const auto run = simulate::simulate(given);
   EXPECT_TRUE(run.facts.complete);
@@ -20,7 +21,7 @@ TEST_P(Trajectories, RunAsTheirFilesSayAndAreVerified) {
   }
 }
 
-TEST_P(Trajectories, AreTheSameToTheBitWhenRunAgain) {
+TEST_P(AllTrajectories, AreTheSameToTheBitWhenRunAgain) {
   const auto run = [this] {
     auto given = problem();  // parsed, derived and compiled anew
     given.settings.t_end = std::min(given.settings.t_end, 2.0);
@@ -57,6 +58,7 @@ TEST_P(Trajectories, AgreeBetweenReferenceAndContactGauss) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Models, AllTrajectories, testing::ValuesIn(smooth_gallery_names()), test_name);
 INSTANTIATE_TEST_SUITE_P(Models, Trajectories, testing::ValuesIn(gallery_names()), test_name);
 
 }  // namespace herglotz::test
