@@ -64,9 +64,18 @@ TEST(SingularSolve, RefusesArbitraryFunctionsOfTime) {
   expect_line(problem("(vx - vy)^2/2", "", "final = { x = 1, y = 2 }\n"), 2, "is an arbitrary function of time");
 }
 
+TEST(SingularSolve, RefusesEndsThatManyMotionsJoin) {
+  // x(1) is free, and momenta at free ends are conditions on tangent bundles only.
+  std::string model = problem("vx^2/2 - x*y + y^2/2 - z/5", "x = 1\n", "free_initial = [\"y\"]\n");
+  const std::string tangent = "kind = \"tangent\"";
+  model.replace(model.find(tangent), tangent.size(), "kind = \"hamel\"\nframe = [[\"2\", \"0\"], [\"0\", \"1\"]]");
+  expect_line(model, 2, "3 dimensions, and the ends give 2 independent conditions: many motions join them");
+}
+
 TEST(SingularSolve, RefusesWhatItDoesNotSeek) {
-  expect_line(problem("vx^2/2 - x*y + y^2/2", "x = 1\n", "final = { x = 2 }\nfree_initial = [\"y\"]\n"), 2,
-              "two-point problems are solved for regular ones");
+  const std::string massless = "vx^2/2 - x*y + y^2/2 - z/5";
+  expect_line(problem(massless, "x = 1\n", "conditions = [\"x_final - y_final\"]\nfree_initial = [\"y\"]\n"), 2,
+              "two-point problems of singular ones are not solved with conditions of [boundary]");
 }
 
 }  // namespace

@@ -62,13 +62,39 @@ class Search {
         nearest = point;
         least = *distance;
       }
-      if (nearest && least <= small_value) return {std::nullopt, 0, independent(*nearest)};
+      if (nearest && least <= small_value) return {std::nullopt, 0, independent(*nearest), state_of(*nearest)};
     }
     Reach result;
     if (!nearest) nearest = start;
     result.missed = worst(*nearest);
     result.value = symbolic::evaluate(outputs_[*result.missed * stride()], names_, *nearest);
     return result;
+  }
+
+  /// Returns those of the entries at `places` that no entries before them determine on the set near a state of it.
+  [[nodiscard]] std::vector<std::size_t> independent_at(Row point, const std::vector<std::size_t>& places) const {
+    point.resize(state_.size());
+    point.insert(point.end(), point_.begin() + static_cast<std::ptrdiff_t>(state_.size()), point_.end());
+    const Row v = symbolic::evaluate(outputs_, names_, point);
+    std::vector<Row> rows;
+    for (std::size_t k = 0; k < count(); ++k) {
+      const auto first = v.begin() + static_cast<std::ptrdiff_t>(k * stride());
+      rows.emplace_back(first + 1, first + static_cast<std::ptrdiff_t>(stride()));
+    }
+    const auto rank = [&] { return rank_of(rows, Row(rows.size(), 1.0)).value; };
+    std::size_t known = rank();
+    std::vector<std::size_t> found;
+    for (const std::size_t place : places) {
+      rows.emplace_back(state_.size(), 0.0);
+      rows.back()[place] = 1;
+      if (rank() == known) {
+        rows.pop_back();
+        continue;
+      }
+      ++known;
+      found.push_back(place);
+    }
+    return found;
   }
 
  private:
@@ -128,19 +154,14 @@ class Search {
 
   /// Returns the number of given entries whose differentials are independent on the set.
   [[nodiscard]] std::size_t independent(const Row& point) const {
-    const Row v = symbolic::evaluate(outputs_, names_, point);
-    std::vector<Row> rows;
-    for (std::size_t k = 0; k < count(); ++k) {
-      const auto first = v.begin() + static_cast<std::ptrdiff_t>(k * stride());
-      rows.emplace_back(first + 1, first + static_cast<std::ptrdiff_t>(stride()));
-    }
-    const std::size_t of_set = rank_of(rows, Row(rows.size(), 1.0)).value;
-    for (std::size_t i = 0; i < state_.size(); ++i) {
-      if (!fixed_[i]) continue;
-      rows.emplace_back(state_.size(), 0.0);
-      rows.back()[i] = 1;
-    }
-    return rank_of(rows, Row(rows.size(), 1.0)).value - of_set;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < state_.size(); ++i)
+      if (fixed_[i]) places.push_back(i);
+    return independent_at(point, places).size();
+  }
+
+  [[nodiscard]] Row state_of(const Row& point) const {
+    return {point.begin(), point.begin() + static_cast<std::ptrdiff_t>(state_.size())};
   }
 
   const System& system_;
@@ -165,6 +186,12 @@ std::string text_of(const Contradiction& contradiction) {
 Reach reach_final_set(const System& system, const SingularAnalysis& analysis, std::span<const double> parameters,
                       const std::vector<std::optional<double>>& given, double t) {
   return Search(system, analysis, parameters, given, t)();
+}
+
+std::vector<std::size_t> independent_entries(const System& system, const SingularAnalysis& analysis,
+                                             std::span<const double> parameters, const std::vector<double>& point,
+                                             double t, const std::vector<std::size_t>& places) {
+  return Search(system, analysis, parameters, {}, t).independent_at(point, places);
 }
 
 }  // namespace herglotz::mechanics

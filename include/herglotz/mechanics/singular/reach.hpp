@@ -19,11 +19,18 @@ struct Reach {
   std::optional<std::size_t> missed;  ///< the constraint that fails if there is no such state, else `std::nullopt`
   double value = 0;                   ///< value of that constraint at the nearest state found
   std::size_t independent = 0;        ///< number of the given entries that are independent on the final set
+  std::vector<double> point;          ///< (v, w) at a state that was found, or empty
 };
 
 /// Looks for a state of the final set at time t with the given entries of (x, z), by Gauss-Newton's method from points
 /// drawn with a fixed seed. The analysis must be consistent.
 Reach reach_final_set(const System& system, const SingularAnalysis& analysis, std::span<const double> parameters,
                       const std::vector<std::optional<double>>& given, double t);
+
+/// Returns those entries of (v, w) at `places` that are no functions of the ones before them on the final set near one
+/// of its states `point` at time t.
+std::vector<std::size_t> independent_entries(const System& system, const SingularAnalysis& analysis,
+                                             std::span<const double> parameters, const std::vector<double>& point,
+                                             double t, const std::vector<std::size_t>& places);
 
 }  // namespace herglotz::mechanics
