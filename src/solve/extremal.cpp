@@ -1,6 +1,5 @@
 #include "extremal.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +19,7 @@ Index index(std::size_t i) {
 
 constexpr int most_iterations = 40;
 constexpr double precision = 1e-13;
+constexpr double largest_step = 1e6;
 constexpr double fast = 0.05;  ///< steps that shrink by this factor need no new derivatives
 
 /// Equations of the stages of one step, in (Y, Q, w, kappa) of each stage.
@@ -35,23 +35,35 @@ class StageSystem {
     size_ = 2 * d_ + free_.size() + equations_;
   }
 
-  /// Factors are kept as long as steps shrink fast.
-  std::optional<StepEnd> solve(std::vector<Stage> stages) const {
-    std::optional<Eigen::PartialPivLU<Matrix>> factors;
-    double before = 0;
+  /// Factors are kept as long as steps shrink fast. Those of another step serve if steps shrink fast at once.
+  std::optional<StepEnd> solve(const std::vector<Stage>& start, StepFactors& factors) const {
+    if (factors && factors->rows() != index(start.size() * size_)) factors.reset();
+    bool of_another = factors.has_value();
+    std::vector<Stage> stages = start;
+    double before = optimise::infinity;
     for (int k = 0; k < most_iterations; ++k) {
       const StageDerivatives e = derivatives_at(setup_, stages, h_);
       const Vector residual = this->residual(stages, e);
       if (!residual.allFinite()) return std::nullopt;
       if (!factors) factors.emplace(matrix(e));
       const Vector step = factors->solve(-residual);
-      if (!step.allFinite()) return std::nullopt;
-      double relative = 0;
-      for (std::size_t i = 0; i < stages.size(); ++i) relative = std::max(relative, move(stages[i], step, i));
+      double relative = optimise::infinity;
+      if (step.allFinite()) {
+        relative = 0;
+        for (std::size_t i = 0; i < stages.size(); ++i) relative = std::max(relative, move(stages[i], step, i));
+      }
       if (relative < precision) return end(derivatives_at(setup_, stages, h_));
-      if (!(relative < fast * before)) factors.reset();
+      const bool shrinks = relative < fast * before;
       before = relative;
-      if (relative > 1e6) return std::nullopt;
+      if (shrinks && relative <= largest_step) continue;
+      factors.reset();
+      if (of_another) {
+        of_another = false;
+        stages = start;
+        before = optimise::infinity;
+        continue;
+      }
+      if (!(relative <= largest_step)) return std::nullopt;
       if (k + 1 == most_iterations && relative < 1e-10) return end(derivatives_at(setup_, stages, h_));
     }
     return std::nullopt;
@@ -218,31 +230,32 @@ std::optional<Stage> stationary(const Setup& setup, const Stage& start, const st
       value += step[index(l)];
       relative = std::max(relative, std::abs(step[index(l)]) / std::max(1.0, std::abs(value)));
     }
-    if (!(relative < 1e6)) return std::nullopt;
+    if (!(relative < largest_step)) return std::nullopt;
     if (relative < precision) return stage;
   }
   return std::nullopt;
 }
 
 std::optional<StepEnd> extremal_step(const Setup& setup, const Collocation& method, const Interval& guess,
-                                     const std::vector<Hold>& held, double h, Controls controls) {
+                                     const std::vector<Hold>& held, double h, Controls controls, StepFactors& factors) {
   std::vector<Stage> stages;
   for (std::size_t i = 0; i < method.stages(); ++i) {
     stages.push_back(at(guess, guess.t + method.c[index(i)] * h));
     setup.keep(held, stages.back().w);
   }
-  return StageSystem(setup, method, held, h, guess.v0, guess.P0, controls).solve(std::move(stages));
+  return StageSystem(setup, method, held, h, guess.v0, guess.P0, controls).solve(stages, factors);
 }
 
-std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, const Interval& guess, double h) {
+std::optional<StepEnd> best_step(const Setup& setup, const Collocation& method, const Interval& guess, double h,
+                                 StepFactors& factors) {
   const auto& linear = setup.form.linear;
   const bool singular =
       std::any_of(linear.begin(), linear.end(), [&](std::size_t u) { return guess.held[u] == Hold::free; });
   if (!singular && !guess.mixed && setup.form.inequalities.empty() && has_price(setup, guess)) {
-    auto end = extremal_step(setup, method, guess, guess.held, h, Controls::stationary);
+    auto end = extremal_step(setup, method, guess, guess.held, h, Controls::stationary, factors);
     if (end) return end;
   }
-  return extremal_step(setup, method, guess, guess.held, h, Controls::given);
+  return extremal_step(setup, method, guess, guess.held, h, Controls::given, factors);
 }
 
 LocalErrors local_errors(const Setup& setup, const Path& path) {
@@ -258,8 +271,9 @@ LocalErrors local_errors(const Setup& setup, const Path& path) {
   P_size = std::max(P_size, 1.0);
   LocalErrors errors;
   double of_cost = 0;
+  StepFactors factors;
   for (const Interval& interval : path.intervals) {
-    const auto end = best_step(setup, next, interval, interval.h);
+    const auto end = best_step(setup, next, interval, interval.h, factors);
     double error = end ? 0 : 1;
     for (std::size_t a = 0; end && a < setup.d(); ++a) {
       error = std::max(error, std::abs(end->v[a] - interval.v1[a]) / v_size[a]);

@@ -1,5 +1,7 @@
 #include "guess.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -58,7 +60,8 @@ class Guess {
   /// Returns the value that [guess] gives to a name, by an expression or by a path.
   [[nodiscard]] std::optional<double> given(std::string_view name, double s) {
     const control::Guess& guess = problem_.guess;
-    if (const auto found = guess.values.find(name); found != guess.values.end()) return evaluate(found->second, s);
+    if (const auto found = guess.values.find(name); found != guess.values.end())
+      return evaluate(name, found->second, s);
     const auto column = guess.columns.find(name);
     if (column == guess.columns.end()) return std::nullopt;
     const Values& times = guess.times;
@@ -69,10 +72,12 @@ class Guess {
     return (1 - share) * column->second[k - 1] + share * column->second[k];
   }
 
-  double evaluate(Expr expression, double s) {
+  double evaluate(std::string_view name, Expr expression, double s) {
     values_.front() = s;
     const double value = symbolic::evaluate(expression, symbols_, values_);
-    if (!std::isfinite(value)) throw Refused("[guess] has a value that is not finite", "correct it", "[guess]");
+    if (!std::isfinite(value))
+      throw Refused(fmt::format("the guess of '{}' is not finite at s = {:.3g}", name, s),
+                    "give an expression that is finite from s = 0 to 1", "[guess]");
     return value;
   }
 
@@ -133,10 +138,10 @@ double guessed_duration(const Setup& setup) {
   return std::clamp(setup.problem.guess.duration.value_or(middle), setup.shortest, setup.longest);
 }
 
-Mesh uniform_mesh(const Setup& setup) {
+Mesh uniform_mesh(const Setup& setup, std::size_t most) {
   Arc arc;
   arc.held.assign(setup.problem.controls.size(), Hold::free);
-  const std::size_t n = setup.problem.settings.intervals;
+  const std::size_t n = std::min(setup.problem.settings.intervals, most);
   for (std::size_t k = 0; k <= n; ++k) arc.nodes.push_back(static_cast<double>(k) / static_cast<double>(n));
   arc.duration = guessed_duration(setup);
   return {{std::move(arc)}};

@@ -81,7 +81,8 @@ class Sampler {
 
   [[nodiscard]] Stage inside(const Interval& interval, double t) const {
     Stage stage = at(interval, t);
-    const auto end = best_step(setup_, method_, interval, t - interval.t);
+    StepFactors factors;
+    const auto end = best_step(setup_, method_, interval, t - interval.t, factors);
     if (end) {
       stage.v = end->v;
       stage.P = end->P;

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "certificate/certificate.hpp"
 #include "certificate/dependent_ends.hpp"
+#include "certificate/judgement.hpp"
 #include "certificate/measures.hpp"
 #include "extremal.hpp"
 #include "facts.hpp"
+#include "final_set/motion.hpp"
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
 #include "herglotz/error.hpp"
@@ -19,6 +22,7 @@
 #include "rows.hpp"
 #include "scale/sizes.hpp"
 #include "shooting/shoot.hpp"
+#include "start/best_duration.hpp"
 #include "start/branches.hpp"
 #include "start/independent_conditions.hpp"
 #include "start/inequalities.hpp"
@@ -38,12 +42,13 @@ constexpr int most_moves = 12;
 constexpr double still = 1e-11;  ///< a junction that moves less has settled
 constexpr double coarse_tolerance = 1e-9;
 constexpr double fine_tolerance = 1e-13;
-constexpr double loosest_price = 1e-6;    ///< looser tolerances do not decide abnormality
-constexpr double finest_mesh = 1e-12;     ///< smaller errors are rounding errors
-constexpr double before_shooting = 1e-9;  ///< of the mesh; shooting does the rest
-constexpr double unreached = 1e-3;        ///< an end nearer than that is tried
-constexpr double unbounded = 1e8;         ///< costs below its negative are taken for unbounded
-constexpr int enough_searches = 2;        ///< for an end that cannot be reached in the given time
+constexpr double loosest_price = 1e-6;     ///< looser tolerances do not decide abnormality
+constexpr double finest_mesh = 1e-12;      ///< smaller errors are rounding errors
+constexpr double before_shooting = 1e-9;   ///< of the mesh; shooting does the rest
+constexpr double unreached = 1e-3;         ///< an end nearer than that is tried
+constexpr int most_steps_of_motion = 100;  ///< of one beside an extremal that is known
+constexpr double unbounded = 1e8;          ///< costs below its negative are taken for unbounded
+constexpr int enough_searches = 2;         ///< for an end that cannot be reached in the given time
 constexpr const char* before_shooting_method = "direct-gauss-6";
 
 class Solver {
@@ -58,12 +63,14 @@ class Solver {
 
   Solution run() {
     if (!begin_warm()) {
+      if (const std::string broken = broken_at_ends(model_); !broken.empty()) throw Failed(broken, "", "[control]");
       begin_where_ends_depend();
+      if (solved()) (void)has_best_duration();
       if (solved()) measure_by_solution();
       if (solved()) release_dependent_ends();
-      if (solved() && setup().form.inequalities.empty()) join_branches();
       if (solved() && setup().form.inequalities.empty()) {
-        if (setup().has_bounds()) find_arcs();
+        join_branches();
+        if (solved() && setup().has_bounds()) find_arcs();
         if (solved()) polish();
       }
     }
@@ -88,12 +95,8 @@ class Solver {
   };
   [[nodiscard]] State state() const { return {mesh_, path_, status_, reason_, defect_, stationarity_}; }
   void go_back_to(const State& before) {
-    mesh_ = before.mesh;
-    path_ = before.path;
-    status_ = before.status;
-    reason_ = before.reason;
-    defect_ = before.defect;
-    stationarity_ = before.stationarity;
+    std::tie(mesh_, path_, status_, reason_) = std::tie(before.mesh, before.path, before.status, before.reason);
+    std::tie(defect_, stationarity_) = std::tie(before.defect, before.stationarity);
   }
 
   [[nodiscard]] bool solved() const { return status_ == Status::solved; }
@@ -218,7 +221,7 @@ class Solver {
       accept(nlp, *extremal);
       return true;
     }
-    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, 500));
+    Minimum found = optimise::minimise(nlp, start, options(coarse_tolerance, is_found ? most_steps_of_motion : 500));
     if (found.verdict != Verdict::solved && found.verdict != Verdict::stopped && is_smooth()) {
       Minimum other = extremal ? std::move(*extremal) : stationary();
       other.iterations += found.iterations;
@@ -249,6 +252,17 @@ class Solver {
     for (std::size_t a = 0; a < mesh_.arcs.size(); ++a) mesh_.arcs[a].duration = path.durations[a];
   }
 
+  /// Returns false, with the reason, if the cost falls as long as the duration grows.
+  bool has_best_duration() {
+    if (!falls_with_duration(setup(), method_, mesh_, path_, go_on_)) return true;
+    status_ = Status::not_converged;
+    reason_ = fmt::format(
+        "no duration is the best: the cost falls as long as the duration grows, as far as {:.3g}; give [boundary] "
+        "duration a max",
+        (path_.end() - path_.start()) * units().time);
+    return false;
+  }
+
   /// Returns whether the last iterates lowered the cost beyond all sizes.
   bool falls_without_bound() {
     if (!(setup().sign * cost_of(setup(), path_) < -unbounded)) return false;
@@ -257,36 +271,18 @@ class Solver {
     return true;
   }
 
-  /// Returns whether there are no bounds and no inequalities, so that Newton's method alone may suffice.
+  /// Returns whether Newton's method alone may suffice.
   [[nodiscard]] bool is_smooth() const { return !setup().has_bounds() && setup().form.inequalities.empty(); }
-
   void accept(GaussNlp& nlp, const Minimum& found) {
     iterations_ += static_cast<std::size_t>(found.iterations);
     path_ = nlp.path(found.at);
     set_durations(path_);
-    const auto violation = optimise::largest_violation(nlp, found.at.x);
-    defect_ = violation.size;
-    stationarity_ = optimise::stationarity(nlp, found.at);
-    reason_ = found.reason;
-    switch (found.verdict) {
-      case Verdict::solved:
-        status_ = Status::solved;
-        return;
-      case Verdict::infeasible:
-        status_ = Status::infeasible;
-        reason_ = fmt::format("{}; farthest from holding is {}, by {:.3g}", found.reason,
-                              nlp.name_of(violation.constraint), violation.size);
-        return;
-      case Verdict::stopped:
-        status_ = Status::stopped;
-        return;
-      default:
-        // A verdict of too little progress may mean that rounding allows no further progress.
-        status_ = defect_ < 1e-8 && stationarity_ < 1e-7 ? Status::solved : Status::not_converged;
-        if (!solved() && defect_ < 1e-6 && is_abnormal()) status_ = Status::solved;
-        if (!solved() && defect_ > unreached)
-          reason_ += fmt::format("; farthest from holding is {}", nlp.name_of(violation.constraint));
-    }
+    const Judgement judgement = judgement_of(nlp, found);
+    status_ = judgement.status;
+    reason_ = judgement.reason;
+    defect_ = judgement.defect;
+    stationarity_ = judgement.stationarity;
+    if (judgement.hardly_off && is_abnormal()) status_ = Status::solved;
   }
 
   [[nodiscard]] bool is_abnormal() const {
@@ -392,12 +388,14 @@ class Solver {
         mesh_error_ = std::max(mesh_error_, cost_change_ / std::max(1.0, std::abs(last_cost)));
       }
       if (mesh_error_ <= tolerance) return;
+      if (!has_best_duration()) return;
       Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
                          method_.order);
       if (finer.intervals() > setup().problem.settings.most_intervals) {
         status_ = Status::not_converged;
-        reason_ =
-            fmt::format("{} intervals do not suffice: the estimated error is {:.2g}", mesh_.intervals(), mesh_error_);
+        reason_ = fmt::format(
+            "{} intervals do not suffice: the estimated error is {:.2g}, and [mesh] max_intervals allows {}",
+            mesh_.intervals(), mesh_error_, setup().problem.settings.most_intervals);
         return;
       }
       solve_on(finer);
@@ -438,7 +436,7 @@ class Solver {
   Solution solution() {
     Solution result;
     result.status = status_;
-    result.reason = reason_;
+    result.reason = reason_ + (status_ == Status::not_converged ? hint_of_impulses(setup()) : "");
     result.notes = notes_;
     result.abnormal = is_abnormal();
     const Path path = in_model(units(), path_);
@@ -492,9 +490,11 @@ class Solver {
 }  // namespace
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
-  require_regular(problem);
-  if (problem.settings.method == "direct-herglotz") return solve_steps(problem, go_on);
-  return without_dependent_conditions(problem, [&](const auto& one) { return Solver(one, go_on).run(); });
+  const auto solved = [&](const control::Problem& one) {
+    return without_dependent_conditions(one, [&](const auto& fewer) { return Solver(fewer, go_on).run(); });
+  };
+  if (const auto singular = singular_ends(problem)) return solve_on_final_set(problem, *singular, solved);
+  return problem.settings.method == "direct-herglotz" ? solve_steps(problem, go_on) : solved(problem);
 }
 
 }  // namespace herglotz::solve

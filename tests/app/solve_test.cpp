@@ -69,7 +69,34 @@ TEST(SolveCommand, CheckCountsUnknownsAndConditions) {
   const auto run = run_herglotz({"check", "mass.toml"}, folder.path());
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, testing::HasSubstr("2 values given at the start, 2 at the end, 0 conditions"));
-  EXPECT_EQ(run_herglotz({"check", "mass.toml", "--format", "json"}, folder.path()).status, 0);
+}
+
+TEST(SolveCommand, CheckNamesThePartsOfAProblemAsJson) {
+  const Folder folder;
+  folder.write("mass.toml", mass);
+  const auto run = run_herglotz({"check", "mass.toml", "--format", "json"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto object = nlohmann::json::parse(run.out);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(object["model"], "mass");
+  EXPECT_EQ(object["ok"], true);
+  EXPECT_EQ(object["singular"], nullptr);
+  EXPECT_EQ(object["problem"], "kinematic");
+  EXPECT_EQ(object["states"].get<Names>(), (Names{"x", "v", "zeta"}));
+  EXPECT_EQ(object["controls"].get<Names>(), Names{"u"});
+  EXPECT_EQ(object["costates"].get<Names>(), (Names{"p_dx", "p_dv", "R"}));
+  EXPECT_EQ(object["final"]["given"].get<Names>(), (Names{"x", "v"}));
+  EXPECT_EQ(object["unknowns"], 1);  // the duration
+  EXPECT_EQ(object["conditions"], 0);
+  EXPECT_EQ(object["duration"], "free");
+  EXPECT_EQ(object["bounds"]["u"].get<std::vector<double>>(), (std::vector<double>{-1, 1}));
+  EXPECT_EQ(object["linear_controls"][0]["control"], "u");
+  EXPECT_EQ(object["normality"], "undecided");
+  for (const auto& finding : object["findings"]) {
+    EXPECT_FALSE(finding["what"].get<std::string>().empty());
+    EXPECT_FALSE(finding["detail"].get<std::string>().empty());
+    EXPECT_EQ(finding["verdict"], "note");
+  }
 }
 
 TEST(SolveCommand, StartsWarmFromItsOwnFile) {
@@ -187,4 +214,63 @@ TEST(DeriveCommand, PrintsConditionsAsJsonWithThoseOfAbnormalExtremals) {
   EXPECT_THAT(last["title"].get<std::string>(), testing::StartsWith("Abnormal extremals"));
   EXPECT_EQ(last["equations"][0], (nlohmann::json{{"left", "H0"}, {"right", "u*p_dv + v*p_dx"}}));
   EXPECT_EQ(last["equations"][2], (nlohmann::json{{"left", "dp_dv/dt"}, {"right", "-p_dx"}}));
+}
+
+namespace {
+
+/// A model in (x, y) with y' = u, in which parts of a line are replaced.
+struct Changed {
+  std::string control;
+  std::string running = "u^2/2";
+  std::string duration = "1";
+  std::string guess;
+};
+
+std::string model_with(const Changed& what) {
+  return "[model]\nname = \"p\"\n[algebroid]\nkind = \"tangent\"\nbase = [\"x\", \"y\"]\nfibre = [\"vx\", \"vy\"]\n"
+         "[control]\ncontrols = [\"u\"]\nkinematics = { vx = \"y\", vy = \"u\" }\n" +
+         what.control + "\n[cost]\nrunning = \"" + what.running +
+         "\"\n[boundary]\nfinal = { x = 1, y = 0 }\nduration = " + what.duration + "\n[guess]\n" + what.guess + "\n";
+}
+
+/// Expects one line with this part, and this status.
+void expect_line(const Changed& what, int status, const std::string& part) {
+  const Folder folder;
+  folder.write("p.toml", model_with(what));
+  const auto run = run_herglotz({"solve", "p.toml"}, folder.path());
+  EXPECT_EQ(run.status, status) << run.out << run.err;
+  EXPECT_EQ(herglotz::app::testing::lines_of(run.err).size(), 1U) << run.err;
+  EXPECT_THAT(run.err, testing::HasSubstr(part));
+}
+
+}  // namespace
+
+TEST(SolveCommand, NamesAnInequalityThatTheStartBreaks) {
+  expect_line({"path = [\"0.5 - y\"]"}, 3, "inequality 1 of [control] path is 0.5 at the start, and must be at most 0");
+}
+
+TEST(SolveCommand, NamesAnInequalityThatTheEndBreaks) {
+  expect_line({"path = [\"-x - 1\", \"x - 0.5\"]"}, 3,
+              "inequality 2 of [control] path is 0.5 at the end, and must be at most 0");
+}
+
+TEST(SolveCommand, NamesAnInequalityThatNoControlKeeps) {
+  expect_line({"path = [\"u - 1\"]\nbounds = { u = [2, 3] }"}, 3, "inequality 1 of [control] path is 1 at the start");
+}
+
+TEST(SolveCommand, SaysThatNoDurationIsTheBest) {
+  expect_line({"", "u^2/2", "\"free\""}, 3, "no duration is the best: the cost falls as long as the duration grows");
+  expect_line({"", "u^2/2", "{ free = true, min = 2 }"}, 3, "no duration is the best");
+}
+
+TEST(SolveCommand, NamesAGuessThatIsNotFinite) {
+  expect_line({"", "u^2/2", "1", "y = \"log(s)\""}, 2, "the guess of 'y' is not finite at s = 0");
+}
+
+TEST(SolveCommand, NamesTheRateThatIsNotFinite) {
+  expect_line({"", "u^2/2 + log(x - 2)"}, 3, "is not finite: look at the rate of 'zeta'");
+}
+
+TEST(SolveCommand, NamesAControlThatMayHaveImpulses) {
+  expect_line({"", "x^2/2"}, 3, "linear in 'u', which has no bounds: its best values may be impulses");
 }

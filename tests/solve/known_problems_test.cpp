@@ -106,7 +106,7 @@ TEST(KnownProblems, NamesInequalitiesThatCannotHoldTogether) {
   const auto solution = solved(control_of({"x", "v"}, {"v", "u"},
                                           "controls = [\"u\"]\npath = [\"x - 0.3\", \"0.5 - x - v\", \"x - 9\"]\n"
                                           "[cost]\nrunning = \"u^2/2\"\n[boundary]\nduration = 1\n"
-                                          "final = { x = 0.2, v = 0 }\n[mesh]\nintervals = 10\n"));
+                                          "final = { x = 0.2 }\n[initial]\nv = 0.6\n[mesh]\nintervals = 10\n"));
   EXPECT_EQ(solution.status, solve::Status::infeasible) << solution.reason;
   EXPECT_THAT(solution.reason, testing::HasSubstr("[control] path cannot hold together"));
   EXPECT_THAT(solution.reason, testing::HasSubstr("inequality 2 is broken by up to"));

@@ -104,7 +104,9 @@ TEST_P(Lobatto, MultipliersObeyTheAdjointScheme) {
     found = optimise::find_stationary(nlp, found.at, {1e-14, 50});
     ASSERT_EQ(found.verdict, optimise::Verdict::solved) << problem.system.name << ": " << found.reason;
     for (const auto& interval : nlp.path(found.at).intervals) {
-      const auto end = solve::extremal_step(setup, method, interval, {}, interval.h, solve::Controls::stationary);
+      solve::StepFactors factors;
+      const auto end =
+          solve::extremal_step(setup, method, interval, {}, interval.h, solve::Controls::stationary, factors);
       ASSERT_TRUE(end) << problem.system.name;
       for (std::size_t a = 0; a < setup.d(); ++a) {
         EXPECT_NEAR(end->v[a], interval.v1[a], 1e-12 * std::max(1.0, std::abs(interval.v1[a])));

@@ -19,6 +19,7 @@ constexpr double given_weight = 100;  ///< of a size that the problem gives, bes
 constexpr double rounding = 1e-9;     ///< a given value that is smaller, in parts of its change, is a rounding error
 constexpr double hardly = 1e-6;       ///< a state that is smaller along the path, in parts of its size
 constexpr int reweightings = 4;
+constexpr std::size_t most_intervals = 40;  ///< of a guess that is measured
 constexpr double largest_exponent = 300;
 
 Index index(std::size_t i) {
@@ -200,7 +201,7 @@ void size_rows(const Setup& setup, const Magnitudes& path, const Ends& ends, Uni
 }  // namespace
 
 Units sizes_of(const Setup& setup) {
-  const Path guess = guessed_path(setup, Collocation(2), uniform_mesh(setup));
+  const Path guess = guessed_path(setup, Collocation(2), uniform_mesh(setup, most_intervals));
   const Magnitudes path = magnitudes_of(setup, guess);
   const Ends ends = ends_of(setup, guess);
   Given given = given_by(setup, guess);

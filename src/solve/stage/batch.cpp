@@ -14,9 +14,12 @@ kernel::Pattern places(const control::Derivatives& derivatives, std::size_t rows
 
 }  // namespace
 
-Batch::Batch(const control::StagePrograms& programs, const std::vector<double>& parameters) {
+Batch::Batch(const control::StagePrograms& programs, const std::vector<double>& parameters, bool compiled) {
   compile::Options options;
-  options.lanes = compile::native_lanes();
+  if (compiled)
+    options.lanes = compile::native_lanes();
+  else
+    options.backend = compile::Backend::interpreter;
   const std::array all{programs.values, programs.jacobian.program, programs.hessian.program};
   const auto kernels = compile::compile(all, options);
   const auto plain = [](const kernel::Kernel& kernel) {

@@ -13,7 +13,9 @@ namespace herglotz::solve {
 /// Compiled set of functions. Points are rows: entry i of point k is at [k * size + i].
 class Batch {
  public:
-  Batch(const control::StagePrograms& programs, const std::vector<double>& parameters);
+  /// With `compiled` false an interpreter evaluates the functions, with the same bits: compiling what is evaluated at
+  /// few points takes longer.
+  Batch(const control::StagePrograms& programs, const std::vector<double>& parameters, bool compiled = true);
 
   [[nodiscard]] std::size_t inputs() const { return values_.kernel.variables(); }
   [[nodiscard]] std::size_t functions() const { return values_.kernel.outputs(); }

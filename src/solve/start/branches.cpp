@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "extremal.hpp"
+#include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -45,9 +46,30 @@ bool follow(const Setup& setup, const Stage& neighbour, Stage& stage, const std:
   return true;
 }
 
+/// Returns whether the conditions on w are linear in (w, kappa) at given states and costates, so that there is one
+/// branch.
+bool is_linear(const control::FirstOrder& form) {
+  const auto second = [&](const control::Expr& f, const auto& judge) {
+    for (const auto& w : form.w) {
+      const auto slope = symbolic::derivative(f, w);
+      for (const auto& other : form.w)
+        if (!judge(symbolic::derivative(slope, other))) return false;
+    }
+    return true;
+  };
+  const auto vanishes = [](const control::Expr& f) { return f.is_zero(); };
+  const auto is_constant = [&](const control::Expr& f) {
+    return std::none_of(form.w.begin(), form.w.end(), [&](const auto& w) { return symbolic::depends_on(f, w); });
+  };
+  return std::all_of(form.equations.begin(), form.equations.end(),
+                     [&](const auto& f) { return second(f, vanishes); }) &&
+         std::all_of(form.rates.begin(), form.rates.end(), [&](const auto& f) { return second(f, is_constant); });
+}
+
 }  // namespace
 
 std::optional<Path> on_one_branch(const Setup& setup, const Path& path) {
+  if (is_linear(setup.form)) return std::nullopt;
   Path result = path;
   std::vector<std::pair<Stage*, const std::vector<Hold>*>> stages;
   for (Interval& interval : result.intervals)

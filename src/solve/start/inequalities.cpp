@@ -8,6 +8,8 @@
 #include "gauss_nlp.hpp"
 #include "guess.hpp"
 #include "herglotz/optimise/minimise.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 
 namespace herglotz::solve {
 namespace {
@@ -15,7 +17,8 @@ namespace {
 constexpr int most_iterations = 300;
 constexpr double precision = 1e-7;
 constexpr double broken = 1e-4;  ///< what an inequality exceeds 0 by, in parts of its size
-constexpr double share = 0.01;   ///< of the largest excess, where a span of it begins
+constexpr double broken_at_end = 1e-9;
+constexpr double share = 0.01;  ///< of the largest excess, where a span of it begins
 
 /// Returns the problem whose inequalities hold up to an excess, a control that is not negative, and whose cost is the
 /// sum of the excesses in parts of the sizes of the inequalities.
@@ -47,7 +50,63 @@ Path with_excesses(Path path, std::size_t controls, std::size_t count) {
   return path;
 }
 
+/// The least value of an inequality at an end over the controls within their bounds, if the values that are given there
+/// determine it.
+class AtEnd {
+ public:
+  AtEnd(const Setup& model, bool last) : setup_(model), problem_(model.problem) {
+    const auto& given = last ? model.final : model.initial;
+    for (std::size_t i = 0; i < model.d(); ++i) add(model.form.v[i], given[i]);
+    std::optional<double> t = model.t0;
+    if (last) t = model.duration ? std::optional(model.t0 + *model.duration) : std::nullopt;
+    add(problem_.system.t, t);
+    for (const auto& parameter : problem_.system.parameters) add(parameter.symbol, parameter.value);
+    for (const control::Expr& u : problem_.controls) add(u, 0.0);
+  }
+
+  [[nodiscard]] std::optional<double> least(control::Expr inequality) const {
+    for (const control::Expr& symbol : unknown_)
+      if (symbolic::depends_on(inequality, symbol)) return std::nullopt;
+    const auto value = [&](const control::Expr& f) { return symbolic::evaluate(f, symbols_, values_); };
+    double sum = value(inequality);
+    for (std::size_t u = 0; u < problem_.controls.size(); ++u) {
+      const control::Expr slope = symbolic::derivative(inequality, problem_.controls[u]);
+      for (const control::Expr& other : problem_.controls)
+        if (symbolic::depends_on(slope, other)) return std::nullopt;
+      const double by_u = value(slope);
+      if (by_u != 0) sum += by_u * (by_u > 0 ? setup_.lower[u] : setup_.upper[u]);
+    }
+    return sum;
+  }
+
+ private:
+  void add(const control::Expr& symbol, std::optional<double> value) {
+    if (!value) return unknown_.push_back(symbol);
+    symbols_.push_back(symbol);
+    values_.push_back(*value);
+  }
+
+  const Setup& setup_;
+  const control::Problem& problem_;
+  std::vector<control::Expr> symbols_;
+  Values values_;
+  std::vector<control::Expr> unknown_;
+};
+
 }  // namespace
+
+std::string broken_at_ends(const Setup& model) {
+  for (const bool last : {false, true}) {
+    const AtEnd end(model, last);
+    for (std::size_t k = 0; k < model.problem.path.size(); ++k) {
+      const auto least = end.least(model.problem.path[k]);
+      if (!least || !(*least > broken_at_end)) continue;
+      return fmt::format("inequality {} of [control] path is {:.6g} at the {}, and must be at most 0", k + 1, *least,
+                         last ? "end" : "start");
+    }
+  }
+  return "";
+}
 
 std::string conflict_of_inequalities(const Setup& model, const Setup& setup, const Collocation& method,
                                      const Mesh& mesh, const std::function<bool()>& go_on) {

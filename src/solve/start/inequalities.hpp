@@ -16,4 +16,9 @@ namespace herglotz::solve {
 std::string conflict_of_inequalities(const Setup& model, const Setup& setup, const Collocation& method,
                                      const Mesh& mesh, const std::function<bool()>& go_on);
 
+/// Returns a sentence about an inequality that the values given at an end break, whatever the controls are within their
+/// bounds; an empty text if there is none. It judges inequalities whose states are all given there, and that are
+/// affine in the controls. `model` is the problem in its own units.
+std::string broken_at_ends(const Setup& model);
+
 }  // namespace herglotz::solve

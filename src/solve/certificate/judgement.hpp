@@ -1,0 +1,24 @@
+#pragma once
+/// What the result of a solver means for the problem.
+
+#include <string>
+
+#include "gauss_nlp.hpp"
+#include "herglotz/control/solution.hpp"
+#include "herglotz/optimise/minimise.hpp"
+
+namespace herglotz::solve {
+
+struct Judgement {
+  control::Status status = control::Status::not_converged;
+  std::string reason;
+  double defect = 0;        ///< largest violation of an equation, inequality or bound
+  double stationarity = 0;  ///< of the Lagrange function
+  bool hardly_off = false;  ///< not converged, but the equations nearly hold, as they do at abnormal extremals
+};
+/// Returns a clause that names a control without bounds in which the Hamiltonian is linear, to be put behind the reason
+/// of a problem that was not solved; an empty text if there is none.
+std::string hint_of_impulses(const Setup& setup);
+Judgement judgement_of(GaussNlp& nlp, const optimise::Minimum& found);
+
+}  // namespace herglotz::solve
