@@ -139,7 +139,7 @@ struct FieldEnsemble::Impl {
         most_values / numbers, 1, std::max<std::size_t>(1, (layout.members + wanted_blocks - 1) / wanted_blocks));
   }
 
-  static const ensemble::Sweep& validated(const ensemble::Sweep& sweep) {
+  static ensemble::Sweep validated(ensemble::Sweep sweep) {
     sweep.validate();
     return sweep;
   }

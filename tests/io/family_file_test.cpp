@@ -85,7 +85,7 @@ TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
             "ring.toml:11:15: the action stands in a sum; write its term outside, such as - gamma*z");
   EXPECT_THAT(error_after("count = 10", "count = 2.5"), HasSubstr("ring.toml:2:15: 'count' is no number of sites"));
   EXPECT_THAT(error_after("count = 10", "count = \"n\""), HasSubstr("'n' is no parameter"));
-  EXPECT_THAT(error_after("\"1 + i\"", "[1, 2]"), HasSubstr("there are 2 values for 10 sites"));
+  EXPECT_THAT(error_after("\"1 + i\"", "[1, 2]"), HasSubstr("there are 2 values, and 10 are needed"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"q[12]\" = 1"), HasSubstr("there is no site 12"));
   EXPECT_THAT(error_after("\"q[i]\" = \"cos(i)\"", "\"u[i]\" = 1"), HasSubstr("ring.toml:13:1: unknown initial value"));
   EXPECT_THAT(error_after("[initial]", "[constraints]"), HasSubstr("cannot stand in a model with an index"));
