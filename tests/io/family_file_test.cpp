@@ -69,6 +69,8 @@ TEST(FamilyFile, TakesValuesAtAllSites) {
 TEST(FamilyFile, HasErrorsOfOneLineWithTheirPlace) {
   EXPECT_EQ(error_after("\"periodic\"", "\"open\""),
             "ring.toml:2:26: unknown kind of ends 'open'; known are periodic, fixed, free");
+  EXPECT_THAT(error_after("[initial]", "[friction]\nrail = { on = \"v[i]\", static = 1 }\n[initial]"),
+              HasSubstr("[friction] cannot stand in a model with an index"));
   EXPECT_EQ(error_after("q[i+1]", "q[j+1]"), "ring.toml:11:41: 'j' is no index; the index of this model is i");
   EXPECT_EQ(error_after("q[i+1]", "Q[i+1]"), "ring.toml:11:41: 'Q' is no family; families are q, v, m");
   EXPECT_EQ(error_after("q[i+1]", "q[i+0.5]"),

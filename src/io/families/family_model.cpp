@@ -25,7 +25,7 @@ const std::vector<std::string> kTables{"model",       "indices", "algebroid", "p
 /// Tables of models without an index.
 const std::vector<std::string> kOtherTables{
     "definitions", "constraints", "dissipated", "invariants", "discrete", "latex",   "gauge", "control", "cost",
-    "boundary",    "guess",       "mesh",       "view",       "inputs",   "impacts", "units", "files"};
+    "boundary",    "guess",       "mesh",       "view",       "inputs",   "impacts", "units", "files",   "friction"};
 
 /// Returns whether an entry of [indices] lists edges.
 bool states_edges(const Value& entry) {

@@ -28,7 +28,6 @@ Expr pressing(const mechanics::System& system, Expr normal) {
 }
 
 void check_name(const Source& source, const Member& entry, const mechanics::System& system) {
-  const std::string name = in_quotes(entry.key);
   for (const char* what : {"friction.", "mode."})
     for (const auto& observable : system.observables)
       if (observable.name == what + entry.key)

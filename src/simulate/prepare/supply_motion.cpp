@@ -70,7 +70,10 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
     refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method.name));
   if (dynamics.m > 0) refuse("there are constraints");
   if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
-  if (!plain) refuse("a start is more than values of the state, or there are events, a time scale or axioms to check");
+  if (!plain)
+    refuse(
+        "a start is more than values of the state, or there are events, switches, friction, a time scale or axioms to "
+        "check");
 }
 
 integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,

@@ -128,6 +128,12 @@ TEST_F(DeviceOption, ThatDoesNotFollowTheEnsembleSaysWhy) {
   const auto run = run_herglotz({"sweep", "constrained.toml", "--out", "x.h5", "--device", "host"}, folder_.path());
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("there are constraints"));
+  std::string rubbed = model;
+  rubbed.replace(rubbed.find("[initial]"), 9, "[friction]\nfloor = { on = \"v\", static = 0.1 }\n[initial]");
+  folder_.write("rubbed.toml", rubbed);
+  const auto friction = run_herglotz({"sweep", "rubbed.toml", "--out", "x.h5", "--device", "host"}, folder_.path());
+  EXPECT_EQ(friction.status, 2);
+  EXPECT_THAT(friction.err, HasSubstr("there are events, switches, friction"));
 }
 
 TEST_F(DeviceOption, AutoSaysWhatItTook) {
