@@ -3,15 +3,19 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "differentiable.hpp"
 #include "herglotz/fit/fit.hpp"
+#include "herglotz/simulate/continuation.hpp"
 #include "herglotz/simulate/linearise.hpp"
+#include "herglotz/simulate/orbits.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
 #include "trajectory.hpp"
 
@@ -63,6 +67,34 @@ nb::tuple differentiated(const Model& model, const Values& initial, const Values
                         array(std::move(values), {rows, count, wrt.size()}));
 }
 
+const char* word_for(simulate::Stability stability) {
+  switch (stability) {
+    case simulate::Stability::asymptotic:
+      return "asymptotically stable";
+    case simulate::Stability::marginal:
+      return "marginal";
+    case simulate::Stability::unstable:
+      return "unstable";
+    case simulate::Stability::none:
+      break;
+  }
+  return "no equilibrium";
+}
+
+const char* word_for(simulate::BranchEvent event) {
+  switch (event) {
+    case simulate::BranchEvent::fold:
+      return "fold";
+    case simulate::BranchEvent::hopf:
+      return "hopf";
+    case simulate::BranchEvent::branch:
+      return "branch";
+    case simulate::BranchEvent::none:
+      break;
+  }
+  return "";
+}
+
 nb::dict linearise(const Model& model, const Values& at, const Values& parameters, const Names& inputs,
                    const Names& outputs, bool equilibrium) {
   simulate::Linearisation linear;
@@ -72,19 +104,6 @@ nb::dict linearise(const Model& model, const Values& at, const Values& parameter
     const auto request = request_of(fresh.problem, at, parameters, fresh.problem.settings, {});
     linear = simulate::linearise(fresh.simulator, {request.initial, request.parameters, inputs, outputs, equilibrium});
   }
-  const auto word = [](simulate::Stability stability) {
-    switch (stability) {
-      case simulate::Stability::asymptotic:
-        return "asymptotically stable";
-      case simulate::Stability::marginal:
-        return "marginal";
-      case simulate::Stability::unstable:
-        return "unstable";
-      case simulate::Stability::none:
-        break;
-    }
-    return "no equilibrium";
-  };
   const std::size_t n = linear.states.size();
   nb::dict found;
   found["states"] = linear.states;
@@ -99,8 +118,62 @@ nb::dict linearise(const Model& model, const Values& at, const Values& parameter
   found["eigenvalues"] = linear.eigenvalues;
   found["poles"] = linear.poles;
   found["drifting"] = linear.drifting;
-  found["stability"] = word(linear.stability);
+  found["stability"] = word_for(linear.stability);
   return found;
+}
+
+/// (times, exponents as time x exponent) of a motion.
+nb::tuple lyapunov_exponents(const Model& model, const Values& initial, const Values& parameters,
+                             const nb::dict& settings, double duration, double interval, double settle) {
+  const auto resolved = settings_of(model.problem().settings, settings);
+  simulate::LyapunovExponents found;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
+    found = simulate::lyapunov_exponents(fresh.simulator, {request.initial, resolved, request.parameters},
+                                         {duration, interval, settle});
+  }
+  Numbers values;
+  for (const auto& row : found.exponents) values.insert(values.end(), row.begin(), row.end());
+  const std::size_t rows = found.t.size();
+  return nb::make_tuple(array(std::move(found.t), {rows}), matrix(values, rows, found.exponents.front().size()));
+}
+
+/// (period, start by name, multipliers, whether the orbit is stable, its run).
+nb::tuple periodic_orbit(const Model& model, const Values& initial, const Values& parameters, const nb::dict& settings,
+                         double period, const std::optional<std::string>& fixed, const Names& drifting) {
+  const auto resolved = settings_of(model.problem().settings, settings);
+  simulate::PeriodicOrbit orbit;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    const auto request = request_of(fresh.problem, initial, parameters, resolved, {});
+    orbit = simulate::periodic_orbit(fresh.simulator, {request.initial, resolved, request.parameters},
+                                     {period, fixed, drifting});
+    orbit.run.facts.model_text = model.problem().text;
+  }
+  nb::dict start;
+  for (std::size_t i = 0; i < orbit.names.size(); ++i) start[orbit.names[i].c_str()] = orbit.start[i];
+  return nb::make_tuple(orbit.period, start, orbit.multipliers, orbit.stable, Reached(std::move(orbit.run), {}));
+}
+
+/// (names of the states, (parameter, state, poles, stability, event) of each point).
+nb::tuple follow_equilibria(const Model& model, const Values& at, const Values& parameters,
+                            const std::string& parameter, double to, double largest_step, std::size_t points) {
+  simulate::Branch branch;
+  {
+    const nb::gil_scoped_release released;
+    const Fresh fresh(model);
+    const auto request = request_of(fresh.problem, at, parameters, fresh.problem.settings, {});
+    branch = simulate::follow_equilibria(fresh.simulator,
+                                         {request.initial, request.parameters, parameter, to, largest_step, points});
+  }
+  nb::list found;
+  for (const auto& point : branch.points)
+    found.append(
+        nb::make_tuple(point.parameter, point.at, point.poles, word_for(point.stability), word_for(point.event)));
+  return nb::make_tuple(branch.states, found);
 }
 
 using Unknowns = std::vector<std::tuple<std::string, double, double>>;
@@ -158,6 +231,15 @@ void bind_gradients(nb::module_& module) {
              "(what a run reached, its differentiated columns, derivatives as time x column x wrt).");
   module.def("linearise", &linearise, nb::arg("model"), nb::arg("at"), nb::arg("parameters"), nb::arg("inputs"),
              nb::arg("outputs"), nb::arg("equilibrium"), "The motion near a state, by name.");
+  module.def("lyapunov_exponents", &lyapunov_exponents, nb::arg("model"), nb::arg("initial"), nb::arg("parameters"),
+             nb::arg("settings"), nb::arg("duration"), nb::arg("interval"), nb::arg("settle"),
+             "(times, Lyapunov exponents as time x exponent).");
+  module.def("periodic_orbit", &periodic_orbit, nb::arg("model"), nb::arg("initial"), nb::arg("parameters"),
+             nb::arg("settings"), nb::arg("period"), nb::arg("fixed").none(), nb::arg("drifting"),
+             "(period, start by name, Floquet's multipliers, whether the orbit is stable, its run).");
+  module.def("follow_equilibria", &follow_equilibria, nb::arg("model"), nb::arg("at"), nb::arg("parameters"),
+             nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
+             "(names of the states, (parameter, state, poles, stability, event) of each point).");
   module.def("fitted", &fitted, nb::arg("model"), nb::arg("times"), nb::arg("series"), nb::arg("deviations"),
              nb::arg("unknowns"), nb::arg("noise"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
              nb::arg("next"), "A fit to measurements, by name.");

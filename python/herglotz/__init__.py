@@ -32,6 +32,7 @@ from .equations import Equations, Section
 from .expressions import UnsupportedFunction
 from .final_set import Constraints, FinalSet
 from .functions import StepMap, VectorField
+from .gradients.continuation import Branch, follow_equilibria
 from .gradients.fit import Fit, fit
 from .gradients.linear import Linearisation
 from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
@@ -56,6 +57,7 @@ from .work_precision import work_precision
 
 __all__ = [
     "Algebroid",
+    "Branch",
     "Certificate",
     "Check",
     "Connection",
@@ -92,6 +94,7 @@ __all__ = [
     "custom",
     "exponential",
     "fit",
+    "follow_equilibria",
     "gallery",
     "hamel",
     "indexed_gallery",

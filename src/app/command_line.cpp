@@ -66,6 +66,8 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
   if (app.got_subcommand("fit")) return fit(typed.fit);
   if (app.got_subcommand("linearise")) return linearise(typed.linearise);
+  if (app.got_subcommand("lyapunov")) return lyapunov(typed.lyapunov);
+  if (app.got_subcommand("orbit")) return orbit(typed.orbit);
   if (app.got_subcommand("solve")) return solve(typed.solve);
   if (app.got_subcommand("report")) return report(typed.report);
   if (app.got_subcommand("studio")) return studio(typed.studio);
@@ -106,6 +108,7 @@ int run_command_line(int argc, const char* const* argv) {
   Typed typed;
   add_model_commands(app, typed);
   add_run_commands(app, typed);
+  add_orbit_commands(app, typed);
   add_reading_commands(app, typed);
 
   refuse_unknown_command(app, argc, argv);

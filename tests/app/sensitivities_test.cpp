@@ -1,9 +1,10 @@
-// Derivatives of runs on the command line.
+// Derivatives of runs on the command line, and Lyapunov exponents and periodic orbits, with known results.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "herglotz/io/sensitivity_file.hpp"
 #include "herglotz/io/trajectory_file.hpp"
@@ -13,6 +14,7 @@
 namespace {
 
 using namespace herglotz::app::testing;
+using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -102,4 +104,78 @@ TEST(Sensitivities, GoThroughImpactsUpToRestContact) {
   EXPECT_EQ(rests.status, 2);
   EXPECT_THAT(rests.err, HasSubstr("rest contact"));
   EXPECT_EQ(lines_of(rests.err).size(), 1U) << rests.err;
+}
+
+TEST(Orbits, FindTheLimitCycleOfVanDerPol) {
+  const Folder folder;
+  folder.write("v.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - q^2/2\"\nforces = { v = \"(1 - q^2)*v\" }",
+                               "q = 2.0\nv = 0.0"));
+  const std::vector<std::string> how{"orbit",      "v.toml", "--period",    "6.6",   "--fixed",  "v",
+                                     "--drifting", "z",      "--tolerance", "1e-12", "--format", "json"};
+  const auto run = run_herglotz(how, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = json::parse(run.out);
+  EXPECT_NEAR(found["period"].get<double>(), 6.66328685932313,
+              1e-10);  // [M. Urabe, IRE Trans. Circuit Theory 7 (1960) 382]
+  EXPECT_NEAR(found["start"]["q"].get<double>(), 2.00861986087484, 1e-10);
+  EXPECT_TRUE(found["stable"].get<bool>());
+  EXPECT_NEAR(found["multipliers"][0][0].get<double>(), 1, 1e-9);
+  const auto text = run_herglotz(
+      {"orbit", "v.toml", "--period", "6.6", "--fixed", "v", "--drifting", "z", "--out", "v.csv"}, folder.path());
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("period      6.663286"));
+  const auto table = table_of(folder.read("v.csv"));
+  EXPECT_NEAR(table.last("q"), found["start"]["q"].get<double>(), 1e-7);
+}
+
+TEST(Orbits, HaveTheExponentsOfALinearMotion) {
+  // q'' + q' + 6/25 q = 0 has the poles -2/5 and -3/5, and z falls by 1.
+  const Folder folder;
+  folder.write("l.toml",
+               model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - 3*q^2/25 - z\"", "q = 1.0\n[simulation]\nt_end = 62"));
+  const auto run = run_herglotz({"lyapunov", "l.toml", "--settle", "2", "--interval", "2", "--method", "runge-kutta-8",
+                                 "--step", "0.1", "--format", "json", "--out", "l.csv"},
+                                folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = json::parse(run.out);
+  EXPECT_EQ(found["intervals"], 30);
+  EXPECT_NEAR(found["exponents"][0].get<double>(), -0.4, 0.03);
+  EXPECT_NEAR(found["exponents"][1].get<double>(), -0.6, 0.03);
+  EXPECT_NEAR(found["exponents"][2].get<double>(), -1, 0.03);
+  EXPECT_NEAR(found["sum"].get<double>(), -2, 1e-9);
+  EXPECT_EQ(table_of(folder.read("l.csv")).last("exponent2"), found["exponents"][1].get<double>());
+}
+
+// A regular motion of M. Henon and C. Heiles, Astron. J. 69 (1964) 73, at the energy 1/12: all exponents tend to zero,
+// as log(t)/t, and come in pairs.
+TEST(Orbits, HaveVanishingExponentsWhereMotionsAreRegular) {
+  const Folder folder;
+  folder.write("h.toml",
+               model("\"x\", \"y\"", "\"u\", \"v\"", "lagrangian = \"(u^2 + v^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\"",
+                     "u = 0.3872983346207417\ny = 0.13\n"));
+  const auto run = run_herglotz({"lyapunov", "h.toml", "--t-end", "600", "--interval", "5", "--method", "runge-kutta-8",
+                                 "--step", "0.25", "--format", "json"},
+                                folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = json::parse(run.out);
+  EXPECT_LT(found["exponents"][0].get<double>(), 3 * std::log(600) / 600);
+  EXPECT_NEAR(found["exponents"][0].get<double>() + found["exponents"][4].get<double>(), 0, 1e-3);
+  EXPECT_NEAR(found["sum"].get<double>(), 0, 1e-8);
+}
+
+TEST(Orbits, NameWhatIsWrong) {
+  const Folder folder;
+  folder.write("p.toml", pendulum);
+  const auto none = run_herglotz({"orbit", "p.toml", "--period", "1", "--fixed", "q"}, folder.path());
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("no entry 'q' of the state"));
+  EXPECT_EQ(lines_of(none.err).size(), 1U) << none.err;
+  EXPECT_EQ(run_herglotz({"lyapunov", "p.toml", "--interval", "-1"}, folder.path()).status, 2);
+  const auto constrained = run_herglotz({"lyapunov", "chaplygin-sleigh"}, folder.path());
+  EXPECT_EQ(constrained.status, 2);
+  EXPECT_THAT(constrained.err, HasSubstr("constraints"));
+  folder.write("f.toml", model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 + q\"", "q = 0.0"));
+  const auto falls = run_herglotz({"orbit", "f.toml", "--period", "1"}, folder.path());
+  EXPECT_EQ(falls.status, 3);
+  EXPECT_EQ(lines_of(falls.err).size(), 1U) << falls.err;
 }

@@ -11,57 +11,21 @@ import xarray
 
 from herglotz import _herglotz
 from herglotz._model import key_of
-from herglotz.arguments import to_count, to_finite, to_table
+from herglotz.arguments import to_finite, to_table
 from herglotz.dataset import RunError, to_dataset
-from herglotz.gradients.value import differentiated_model
 from herglotz.settings import given_settings
 
 if TYPE_CHECKING:
     from herglotz.system import System
 
 
-class _Flow:
-    """The motion from a state to a later time, with its derivative by the state."""
+def _motion(system: System, initial: Mapping[Any, float] | None, parameters: Mapping[Any, float] | None,
+            settings: Mapping[str, Any]) -> tuple[Any, dict[str, float], dict[str, float], dict[str, Any]]:
+    """The arguments that both functions hand on."""
+    def values(name: str, given: Mapping[Any, float] | None) -> dict[str, float]:
+        return {str(key): to_finite(str(key), value) for key, value in system._named(to_table(name, given)).items()}
 
-    def __init__(self, system: System, parameters: Mapping[Any, float] | None, settings: Mapping[str, Any]):
-        if system.rule != "none":
-            raise ValueError("the motion of a system with constraints has no derivative by every entry of its state; reduce "
-                             "the system by its constraints")
-        self.system = system
-        self.names, self.time = list(system.state), str(system.time)
-        self._model = differentiated_model(system)
-        self._settings = given_settings(settings)
-        self._parameters = {str(name): to_finite(str(name), value)
-                            for name, value in system._named(to_table("parameters", parameters)).items()}
-
-    def start(self, initial: Mapping[Any, float] | None) -> tuple[float, numpy.ndarray]:
-        """The time of the start, and its state."""
-        given = {str(name): to_finite(str(name), value)
-                 for name, value in self.system._named(to_table("initial", initial)).items()}
-        known = {self.time, *self.names}
-        for name in given:
-            if name not in known:
-                raise ValueError(f"no entry '{name}' of the state; there are {', '.join([*self.names, self.time])}")
-        values = {**self.system.initial, **given}
-        return values.get(self.time, 0.0), numpy.array([values.get(name, 0.0) for name in self.names])
-
-    def __call__(self, t: float, y: numpy.ndarray, duration: float) -> tuple[numpy.ndarray, numpy.ndarray, xarray.Dataset]:
-        """The state after a duration, its derivative by the state y, and the run."""
-        initial = {**dict(zip(self.names, y.tolist())), self.time: t}
-        run = _herglotz.DifferentiableRun(self._model, initial, self._parameters,
-                                          {**self._settings, "t_end": t + duration}, {}, self.names)
-        reached = run.reached
-        dataset = to_dataset(reached.arrays, dict(reached.facts))
-        if reached.failure:
-            raise RunError(reached.failure, dataset)
-        try:
-            slopes = numpy.asarray(run.derivatives(self.names))[-1]
-        except RuntimeError as error:
-            raise RunError(str(error), dataset) from None
-        return numpy.array([reached.values(name)[-1] for name in self.names]), slopes, dataset
-
-    def rates(self, t: float, y: numpy.ndarray) -> numpy.ndarray:
-        return self.system.vector_field(self._parameters)(t, y)
+    return system._model, values("initial", initial), values("parameters", parameters), given_settings(settings)
 
 
 def lyapunov_exponents(system: System, initial: Mapping[Any, float] | None = None, *, t_end: float, interval: float = 1.0,
@@ -88,25 +52,14 @@ def lyapunov_exponents(system: System, initial: Mapping[Any, float] | None = Non
         ValueError: constraints, an unknown name, times that are not positive.
         RunError: the run failed, or has no derivatives.
     """
-    for name, value in {"t_end": t_end, "interval": interval}.items():
-        if not to_finite(name, value) > 0:
-            raise ValueError(f"{name} = {value}; a positive time is needed")
-    if not to_finite("settle", settle) >= 0:
-        raise ValueError(f"settle = {settle}; a time of at least 0 is needed")
-    flow = _Flow(system, parameters, settings)
-    t, y = flow.start(initial)
-    if settle > 0:
-        y, t = flow(t, y, settle)[0], t + settle
-    count = to_count("t_end / interval", max(1, round(t_end / interval)), 1)
-    frame, sums, averages = numpy.eye(y.size), numpy.zeros(y.size), []
-    for k in range(count):
-        y, slopes, _ = flow(t + k*interval, y, interval)
-        frame, triangle = numpy.linalg.qr(slopes @ frame)
-        sums += numpy.log(numpy.abs(numpy.diagonal(triangle)))
-        averages.append(sums / ((k + 1)*interval))
-    times = t + interval*numpy.arange(1, count + 1)
-    ordered = numpy.array(averages)[:, numpy.argsort(-averages[-1], kind="stable")]
-    return xarray.DataArray(ordered, dims=(flow.time, "exponent"), coords={flow.time: times}, name="lyapunov")
+    try:
+        times, exponents = _herglotz.lyapunov_exponents(*_motion(system, initial, parameters, settings),
+                                                        to_finite("t_end", t_end), to_finite("interval", interval),
+                                                        to_finite("settle", settle))
+    except RuntimeError as error:
+        raise RunError(str(error), None) from None
+    time = str(system.time)
+    return xarray.DataArray(exponents, dims=(time, "exponent"), coords={time: times}, name="lyapunov")
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,43 +100,12 @@ def periodic_orbit(system: System, initial: Mapping[Any, float] | None = None, *
         ValueError: constraints, an unknown name.
         RunError: the run failed, or Newton's method found no orbit.
     """
-    if not to_finite("period", period) > 0:
-        raise ValueError(f"period = {period}; a positive time is needed")
-    flow = _Flow(system, parameters, settings)
-    t, y = flow.start(initial)
-
-    def place(name: Any) -> int:
-        key = key_of(name, system._functions)
-        if key not in flow.names:
-            raise ValueError(f"no entry '{key}' of the state; there are {', '.join(flow.names)}")
-        return flow.names.index(key)
-
-    drift = {place(name) for name in drifting}
-    back = [k for k in range(y.size) if k not in drift]
-    free = [k for k in back if fixed is None or k != place(fixed)]
-    last = numpy.inf
-    for _ in range(40):
-        end, slopes, run = flow(t, y, period)
-        off = end[back] - y[back]
-        scale = 1.0 + numpy.abs(y[back]).max()
-        matrix = (slopes - numpy.eye(y.size))[numpy.ix_(back, free)]
-        if fixed is not None:
-            matrix = numpy.column_stack([matrix, flow.rates(t + period, end)[back]])
-        change = numpy.linalg.lstsq(matrix, -off, rcond=1e-8)[0]  # a family of orbits leaves a direction free
-        size = float(numpy.abs(change).max()) / scale
-        if size < 1e-12 or (size < 1e-8 and size > 0.5*last):
-            break
-        last = size
-        y[free] += change[:len(free)]
-        if fixed is not None:
-            period += float(change[-1])
-        if not numpy.isfinite(y).all() or not period > 0:
-            raise RunError("Newton's method left the region of motions; start nearer to the orbit", run)
-    else:
-        raise RunError(f"Newton's method did not find a periodic orbit: its last change is {size:.2g}; start nearer to it", run)
-    if numpy.abs(off).max() > 1e-7*scale:
-        raise RunError(f"there is no periodic orbit nearby: the motion misses its start by {numpy.abs(off).max():.2g}", run)
-    multipliers = numpy.linalg.eigvals(slopes[numpy.ix_(back, back)])
-    multipliers = multipliers[numpy.argsort(-numpy.abs(multipliers), kind="stable")]
-    others = numpy.delete(multipliers, numpy.abs(multipliers - 1).argmin()) if fixed is not None else multipliers
-    return PeriodicOrbit(period, dict(zip(flow.names, y.tolist())), multipliers, bool((numpy.abs(others) < 1).all()), run)
+    kept = None if fixed is None else key_of(fixed, system._functions)
+    drift = [key_of(name, system._functions) for name in drifting]
+    try:
+        found, start, multipliers, stable, reached = _herglotz.periodic_orbit(
+            *_motion(system, initial, parameters, settings), to_finite("period", period), kept, drift)
+    except RuntimeError as error:
+        raise RunError(str(error), None) from None
+    return PeriodicOrbit(found, start, numpy.array(multipliers, dtype=complex), stable,
+                         to_dataset(reached.arrays, dict(reached.facts)))

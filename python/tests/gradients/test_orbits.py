@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_one_sentence():
         hz.lyapunov_exponents(hz.model("chaplygin-sleigh"), t_end=1.0)
     with pytest.raises(ValueError, match="positive"):
         hz.lyapunov_exponents(system, t_end=0.0)
-    with pytest.raises(ValueError, match="no entry 'p'"):
+    with pytest.raises(ValueError, match="'p'"):
         hz.periodic_orbit(system, {"p": 1.0}, period=1.0)
     with pytest.raises(hz.RunError, match="Newton|no periodic orbit"):
         hz.periodic_orbit(hz.System(hz.tangent("q"), lagrangian="v_q**2/2 + q"), period=1.0, method="runge-kutta-4", step=0.1)

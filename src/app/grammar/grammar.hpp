@@ -8,6 +8,7 @@
 #include "commands/commands.hpp"
 #include "commands/fit.hpp"
 #include "commands/linearise.hpp"
+#include "commands/orbits.hpp"
 #include "completion.hpp"
 
 namespace herglotz::app {
@@ -20,6 +21,8 @@ struct Typed {
   SimulateArguments simulate;
   FitArguments fit;
   LineariseArguments linearise;
+  LyapunovArguments lyapunov;
+  OrbitArguments orbit;
   SolveArguments solve;
   SweepArguments sweep;
   MergeArguments merge;
@@ -35,6 +38,8 @@ struct Typed {
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);
+/// Adds the commands on what a motion is in the long run: lyapunov, orbit.
+void add_orbit_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that show results and what there is: report, studio, methods, devices, models, completion,
 /// manual.
 void add_reading_commands(CLI::App& app, Typed& typed);

@@ -6,15 +6,6 @@
 namespace herglotz::app {
 namespace {
 
-/// Adds the options that choose a method and its steps.
-template <class Arguments>
-void add_method_options(CLI::App& command, Arguments& to) {
-  command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
-  command.add_option("--step", to.step, "fixed step; replaces the file's step and tolerance")->type_name("H");
-  command.add_option("--tolerance", to.tolerance, "for adaptive methods; replaces the file's step and tolerance")
-      ->type_name("TOL");
-}
-
 void add_run_options(CLI::App& command, RunArguments& to) {
   add_set(command, to.set);
   add_method_options(command, to);

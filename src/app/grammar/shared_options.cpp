@@ -16,4 +16,11 @@ void add_format(CLI::App& command, std::string& into, const std::vector<std::str
       ->capture_default_str();
 }
 
+void add_method_options(CLI::App& command, RunArguments& to) {
+  command.add_option("--method", to.method, "a name from `herglotz methods`, or auto")->type_name("M");
+  command.add_option("--step", to.step, "fixed step; replaces the file's step and tolerance")->type_name("H");
+  command.add_option("--tolerance", to.tolerance, "for adaptive methods; replaces the file's step and tolerance")
+      ->type_name("TOL");
+}
+
 }  // namespace herglotz::app

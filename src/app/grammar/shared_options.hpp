@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
+
 namespace herglotz::app {
 
 inline constexpr const char* model_help = "a model file, - for standard input, or the name of a gallery model";
@@ -13,6 +15,8 @@ inline constexpr const char* set_help = "change a parameter, an initial value, n
 
 /// Adds --set.
 void add_set(CLI::App& command, std::vector<std::string>& into);
+/// Adds --method, --step and --tolerance.
+void add_method_options(CLI::App& command, RunArguments& to);
 /// Adds --format with a choice of formats.
 void add_format(CLI::App& command, std::string& into, const std::vector<std::string>& formats);
 

@@ -23,6 +23,8 @@ class TangentField {
   TangentField(const Simulator& simulator, std::vector<double> parameters, const InitialState& near,
                const std::vector<std::string>& outputs);
 
+  [[nodiscard]] double parameter(std::size_t place) const { return parameters_[place]; }
+  void set_parameter(std::size_t place, double value) { parameters_[place] = value; }
   [[nodiscard]] Slopes rates(double t, const Eigen::VectorXd& y) const;
   /// Returns velocity-free constraints, velocity constraints, and functions that every motion keeps minus their values
   /// at the start: declared invariants, and quadratic Casimirs of the anchor.

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "herglotz/error.hpp"
+#include "linear/state_flow.hpp"
+
+namespace herglotz::simulate {
+
+LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionRequest& motion,
+                                     const ExponentsRequest& request) {
+  require_duration("t_end", request.duration);
+  require_duration("interval", request.interval);
+  if (!(request.settle >= 0) || !std::isfinite(request.settle))
+    throw Refused(fmt::format("settle = {}", request.settle), "a time of at least 0 is needed");
+  StateFlow flow(simulator, motion);
+  const double begin = flow.t0() + request.settle;
+  Eigen::VectorXd y = request.settle > 0 ? flow(flow.t0(), flow.start(), request.settle).y : flow.start();
+  const auto size = y.size();
+  Eigen::MatrixXd frame = Eigen::MatrixXd::Identity(size, size);
+  std::vector<double> sums(static_cast<std::size_t>(size), 0.0);
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::round(request.duration / request.interval)));
+  LyapunovExponents found;
+  for (std::size_t k = 1; k <= count; ++k) {
+    const double t = begin + static_cast<double>(k - 1) * request.interval;
+    const auto end = flow(t, y, request.interval);
+    y = end.y;
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(end.by_start * frame);
+    frame = qr.householderQ() * Eigen::MatrixXd::Identity(size, size);
+    const double time = static_cast<double>(k) * request.interval;
+    found.t.push_back(begin + time);
+    auto& exponents = found.exponents.emplace_back();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const auto j = static_cast<Eigen::Index>(i);
+      sums[i] += std::log(std::abs(qr.matrixQR()(j, j)));
+      exponents.push_back(sums[i] / time);
+    }
+  }
+  std::vector<std::size_t> order(sums.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
+  for (auto& exponents : found.exponents) {
+    const auto unordered = exponents;
+    for (std::size_t i = 0; i < order.size(); ++i) exponents[i] = unordered[order[i]];
+  }
+  return found;
+}
+
+}  // namespace herglotz::simulate
