@@ -49,7 +49,10 @@ std::vector<std::pair<std::string, analyse::Role>> columns_in_loops(const Model&
   const auto all = FieldRows::scalar_columns(model);
   const Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
   std::vector<std::pair<std::string, analyse::Role>> columns;
-  if (with_time) columns.emplace_back(all.front().name, all.front().role);
+  const auto is_kept = [&](const std::string& name) {
+    return chosen.all || std::find(chosen.scalars.begin(), chosen.scalars.end(), name) != chosen.scalars.end();
+  };
+  if (with_time && is_kept(all.front().name)) columns.emplace_back(all.front().name, all.front().role);
   for (const Field& field : chosen.fields)
     for (const std::size_t site : field.sites) {
       if (columns.size() == most_columns)
@@ -57,11 +60,8 @@ std::vector<std::pair<std::string, analyse::Role>> columns_in_loops(const Model&
                       fmt::format("choose some, such as columns = [\"{}[::100]\", \"energy\"]", field.name), "[sweep]");
       columns.emplace_back(fmt::format("{}[{}]", field.name, site_label(model.indices, site)), field.role);
     }
-  for (const auto& column : all) {
-    const bool kept =
-        chosen.all || std::find(chosen.scalars.begin(), chosen.scalars.end(), column.name) != chosen.scalars.end();
-    if (kept && column.role != analyse::Role::time) columns.emplace_back(column.name, column.role);
-  }
+  for (const auto& column : all)
+    if (column.role != analyse::Role::time && is_kept(column.name)) columns.emplace_back(column.name, column.role);
   return columns;
 }
 

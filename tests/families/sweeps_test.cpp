@@ -73,7 +73,7 @@ TEST(Sweeps, KeepLastRowsAndStatistics) {
   ensemble::Moments last;
   for (const auto& [index, block] : statistics) last.add(block.statistics.at(20 * columns + 3));
   double mean = 0;
-  for (const auto& [index, block] : final) mean += block.columns.at(4).at(0) / 3;
+  for (const auto& [index, block] : final) mean += block.columns.at(3).at(0) / 3;
   EXPECT_EQ(last.count, 3);
   EXPECT_NEAR(last.mean, mean, 1e-15);
 }
