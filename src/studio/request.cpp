@@ -47,7 +47,7 @@ std::optional<json> read_request(const std::string& text) {
   const bool right = kind == "run" || kind == "sweep" || kind == "solve" ? states_model(request)
                      : kind == "save"                                    ? has_text(request, "text")
                      : kind == "gallery"                                 ? has_text(request, "name")
-                                                                         : kind == "report" || kind == "cancel";
+                                         : kind == "report" || kind == "cancel" || kind == "hello";
   if (!right) return std::nullopt;
   return request;
 }

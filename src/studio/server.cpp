@@ -12,7 +12,7 @@
 
 #include "access.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/report/live.hpp"
+#include "herglotz/studio/desk.hpp"
 #include "herglotz/studio/studio.hpp"
 #include "results.hpp"
 #include "socket.hpp"
@@ -36,18 +36,6 @@ struct House {
   Results results{};
   int connections = 0;
 };
-
-std::string with_nonce(const std::string& nonce) {
-  constexpr std::string_view mark = "@@herglotz-nonce@@";
-  std::string text;
-  std::string_view rest = report::studio_page();
-  for (std::size_t at = rest.find(mark); at != std::string_view::npos; at = rest.find(mark)) {
-    text += rest.substr(0, at);
-    text += nonce;
-    rest.remove_prefix(at + mark.size());
-  }
-  return text += rest;
-}
 
 /// One connection: one request and one answer, or a WebSocket.
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -117,7 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
                                                  "frame-src 'self'; base-uri 'none'; form-action 'none'; "
                                                  "frame-ancestors 'none'");
     if (cookie) response_.set(http::field::set_cookie, house_.access.cookie());
-    send(http::status::ok, with_nonce(nonce));
+    send(http::status::ok, page_with_nonce(nonce));
   }
 
   /// A report, which its own policy holds, in a frame without the studio's origin.

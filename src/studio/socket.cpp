@@ -64,7 +64,11 @@ void Socket::accept(const Handshake& request) {
 }
 
 void Socket::begin() {
-  compute(options_.text);
+  try {
+    compute(options_.text);
+  } catch (const Failed&) {
+    // The page's first request tries again, and is told why there is no process.
+  }
   send(greeting(options_.text, options_.file, !options_.place.empty()));
   read();
 }

@@ -19,5 +19,7 @@ target_compile_definitions(test_app PRIVATE HERGLOTZ_FAKE_DRIVER="${PROJECT_BINA
 if(HERGLOTZ_NODE)
   add_test(NAME live.bits COMMAND ${HERGLOTZ_NODE} --import tsx test/livebits.ts $<TARGET_FILE:herglotz> WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
   add_test(NAME live.page COMMAND ${HERGLOTZ_NODE} test/livepage.test.mjs $<TARGET_FILE:herglotz> WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
-  set_tests_properties(live.bits live.page PROPERTIES LABELS report TIMEOUT 300 SKIP_RETURN_CODE 77)
+  add_test(NAME notebook.frames COMMAND ${HERGLOTZ_NODE} test/notebookframes.test.mjs $<TARGET_FILE:herglotz>
+           ${PROJECT_SOURCE_DIR}/python/herglotz/notebook WORKING_DIRECTORY ${HERGLOTZ_REPORT_WEB})
+  set_tests_properties(live.bits live.page notebook.frames PROPERTIES LABELS report TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()

@@ -24,6 +24,7 @@ import { sweepOf } from "./sweep/sweepdata.ts";
 import { decodeMotion } from "./run/motion.ts";
 import { TimeFigure, TimeWindow } from "./figures/timefigure.ts";
 import { motionCard } from "./motion/card.ts";
+import { MOTION_FRAME, showFrame } from "./motion/frame.ts";
 import { verdict } from "./run/verdict.ts";
 
 /** Panels that show where events happened. */
@@ -65,6 +66,7 @@ try {
   const data = JSON.parse(document.getElementById("run")?.textContent ?? "");
   if (data.kind === "sweep") showSweep(sweepOf(data));
   else if (data.kind === "comparison") showComparison({ names: data.names, runs: data.runs.map(runOf) });
+  else if (window.name === MOTION_FRAME) showFrame(runOf(data));
   else showRun(runOf(data), data.live);
 } catch (error) {
   document.getElementById("app")?.replaceChildren(el("main", { class: "wide" }, el("h1", {}, "This report could not be shown"), el("p", {}, String(error))));

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +17,32 @@ const file = join(work, "pendulum.html");
 const made = spawnSync(program, ["simulate", "damped-pendulum", "--tolerance", "1e-10", "--t-end", "20", "--report", file, "--live"]);
 if (/no WebAssembly target|no fused multiply-add/.test(String(made.stderr))) process.exit(77);
 assert.equal(made.status, 0, String(made.stderr));
+
+await step("a motion that a page cannot follow is refused in one line, and nothing is written", async () => {
+  const model = (lagrangian, more = "") => `[algebroid]\nkind = "tangent"\nbase = ["q"]\nfibre = ["v"]\n[dynamics]\nlagrangian = "${lagrangian}"\n[initial]\nq = 1.0\n[simulation]\nstep = 0.01\nt_end = 1\n${more}`;
+  const oscillator = "v^2/2 - q^2/2";
+  const refused = [
+    [model(oscillator, '[events]\nhit = { at = "q", set = { v = "-v" } }\n'), /its events change the state/],
+    [model(oscillator, '[events]\nhit = { at = "q", stop = true }\n'), /the event 'hit' ends it/],
+    [model("v^2/2 - abs(q)"), /steps end where 'q' passes 0/],
+    [model(`${oscillator} + u*q`, "[inputs]\nu = { times = [0.0, 1.0, 2.0], values = [0.0, 1.0, 0.0] }\n"), /it has inputs/],
+    [model(oscillator, 'time_scale = "1 + q^2"\n'), /scaled time; remove time_scale/],
+    ["rolling-disk", /it has constraints/],
+    ["christ-lee", /exchanges of rows/],
+    ["sine-gordon-kink", /a model with an index does not follow/],
+    ["regulator", /a problem of control does not follow/],
+  ];
+  for (const [text, why] of refused) {
+    const name = text.includes("\n") ? join(work, "refused.toml") : text;
+    if (name !== text) await writeFile(name, text);
+    const { status, stderr } = spawnSync(program, ["simulate", name, "--report", join(work, "refused.html"), "--live"], { encoding: "utf8" });
+    assert.equal(status, 2, name);
+    assert.match(stderr, why);
+    assert.equal(stderr.trim().split("\n").length, 1, stderr);
+    assert.ok(!existsSync(join(work, "refused.html")));
+  }
+});
+
 await mkdir(folder, { recursive: true });
 const address = pathToFileURL(file);
 const { browser, context, page, faults } = await openBrowser(address);

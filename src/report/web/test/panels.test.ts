@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPhasePair, isLarge, laws, phaseColumns, timePanels } from "../src/run/panels.ts";
+import { defaultPhasePair, isBroken, isLarge, laws, phaseColumns, timePanels } from "../src/run/panels.ts";
 import { column, run } from "./runs.ts";
 
 const t = column("t", "time", [0, 1]);
@@ -173,4 +173,12 @@ test("what is not a number counts as a large residual", () => {
   assert.equal(isLarge(1e-3), true);
   assert.equal(isLarge(-1e-2), true);
   assert.equal(isLarge(9e-4), false);
+});
+
+test("residuals of a discrete motion are its distance from continuous time, and no errors", () => {
+  const continuous = run([t, column("energy_residual", "residual", [0, 0.1])], { largest_energy_residual: 0.1 });
+  const discrete = { ...continuous, facts: { ...continuous.facts, order: 0, method: "discrete-herglotz" } };
+  assert.deepEqual(laws(continuous).map(isBroken), [true]);
+  assert.deepEqual(laws(discrete).map(isBroken), [false]);
+  assert.deepEqual(laws({ ...discrete, facts: { ...discrete.facts, largest_energy_residual: Number.NaN } }).map(isBroken), [true]);
 });

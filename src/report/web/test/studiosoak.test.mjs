@@ -37,7 +37,9 @@ async function memory() {
   await page.waitForTimeout(1000);
   await devices.send("HeapProfiler.collectGarbage");
   const { usedSize } = await devices.send("Runtime.getHeapUsage");
-  const pages = Number(readFileSync(`/proc/${child.pid}/statm`, "utf8").split(" ")[1]);
+  const computing = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+  assert.equal(computing.length, 1, "one process computes for the page");
+  const pages = [child.pid, ...computing].reduce((sum, id) => sum + Number(readFileSync(`/proc/${id}/statm`, "utf8").split(" ")[1]), 0);
   const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
   return { page: usedSize / MEBIBYTE, program: (pages * 4096) / MEBIBYTE, nodes };
 }

@@ -161,6 +161,8 @@ export interface Law {
   kind: "law" | "constraint";
   /** The time from which the quantity has been at round-off, which explains what is left of it. */
   roundOffFrom?: number;
+  /** Whether the law is that of continuous time and the motion a discrete one, which has laws of its own. */
+  ofContinuousTime?: boolean;
 }
 
 /** The largest value; not a number as soon as one of them is none. */
@@ -185,6 +187,11 @@ function constraintLaws(run: Run): Law[] {
 
 /** What was verified on this run, the energy first. */
 export function laws(run: Run): Law[] {
+  const all = checkedLaws(run);
+  return run.facts.order === 0 && run.facts.method.startsWith("discrete-") ? all.map((law) => ({ ...law, ofContinuousTime: true })) : all;
+}
+
+function checkedLaws(run: Run): Law[] {
   const { facts } = run;
   const residuals = new Set(withRole(run, "residual").map(({ name }) => name));
   const decayed = (law: string) => {
@@ -204,3 +211,9 @@ export function laws(run: Run): Law[] {
 export const LARGE_RESIDUAL = 1e-3;
 
 export const isLarge = (residual: number): boolean => !(Math.abs(residual) < LARGE_RESIDUAL);
+
+/** Whether a law speaks against the run. */
+export const isBroken = ({ largest, ofContinuousTime }: Law): boolean => (ofContinuousTime ? !Number.isFinite(largest) : isLarge(largest));
+
+/** What is said of residuals that are no errors. */
+export const DISCRETE_NOTE = "A discrete motion has its own laws: these residuals are its distance from those of continuous time.";

@@ -4,7 +4,7 @@ import { type Run, extent, timeColumn } from "./data.ts";
 import { el } from "../page/dom.ts";
 import { formatCount, formatNumber, formatResidual, formatSeconds, gaugePosition } from "../page/format.ts";
 import { samplingNote } from "./sampling.ts";
-import { type Law, isLarge, laws } from "./panels.ts";
+import { DISCRETE_NOTE, type Law, isBroken, laws } from "./panels.ts";
 
 function gauge(law: Law, tolerance: number): HTMLElement {
   const position = (value: number) => `${(100 * gaugePosition(value)).toFixed(2)}%`;
@@ -25,7 +25,7 @@ function scale(): HTMLElement {
 }
 
 function lawRow(law: Law, tolerance: number): HTMLElement {
-  const large = isLarge(law.largest);
+  const large = isBroken(law);
   return el(
     "div",
     { class: large ? "law large" : "law", role: "listitem" },
@@ -100,10 +100,11 @@ export function verdict(run: Run, id = "verdict", title = "What was verified"): 
       "p",
       { class: "note" },
       "Every residual is computed from the trajectory: how far the integrated balance law is from holding, relative to its largest term so far.",
+      checked.some(({ ofContinuousTime }) => ofContinuousTime) && ` ${DISCRETE_NOTE}`,
       facts.tolerance > 0 && checked.length > 0 && " The vertical mark is the tolerance.",
       checked.some(({ kind }) => kind === "constraint") && " Constraints and declared invariants are given as the largest magnitude of their equation, in its own units.",
     ),
-    checked.some(({ largest }) => isLarge(largest)) &&
+    checked.some(isBroken) &&
       el("p", { class: "caution" }, "A residual marked “large” says that the step or the tolerance is too coarse for this motion, or that the run came near a singular state."),
   );
 }

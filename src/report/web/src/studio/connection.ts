@@ -89,18 +89,43 @@ export interface Listener {
   closed(): void;
 }
 
+/** The name of a frame in which another program, such as a notebook, shows the studio: its messages go through that program. */
+export const STUDIO_FRAME = "herglotz-studio";
+
+export const isFramed = (): boolean => window.name === STUDIO_FRAME;
+
+/** A way to the program. */
+interface Way {
+  send(message: object): void;
+}
+
+function socketWay(take: (data: string | ArrayBuffer) => void, closed: () => void): Way {
+  const socket = new WebSocket(`ws://${location.host}/ws`);
+  socket.binaryType = "arraybuffer";
+  socket.addEventListener("message", ({ data }) => take(data));
+  socket.addEventListener("close", closed);
+  return { send: (message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message)) };
+}
+
+function frameWay(take: (data: string | ArrayBuffer) => void): Way {
+  const { parent } = window;
+  window.addEventListener("message", ({ source, data }) => source === parent && (typeof data === "string" || data instanceof ArrayBuffer) && take(data));
+  const send = (message: object) => parent.postMessage(message, "*");
+  // The page listens before it asks for its model.
+  queueMicrotask(() => send({ kind: "hello" }));
+  return { send };
+}
+
 /** One run is on its way at a time; of wishes that wait the newest wins. */
 export class Connection {
-  private readonly socket: WebSocket;
+  private readonly way: Way;
   private next = 1;
   private running = 0;
   private waiting: Wish | undefined;
 
   constructor(private readonly listener: Listener) {
-    this.socket = new WebSocket(`ws://${location.host}/ws`);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.addEventListener("message", ({ data }) => this.take(data));
-    this.socket.addEventListener("close", () => listener.closed());
+    const take = (data: string | ArrayBuffer) => this.take(data);
+    this.way = isFramed() ? frameWay(take) : socketWay(take, () => listener.closed());
   }
 
   private take(data: string | ArrayBuffer): void {
@@ -144,6 +169,6 @@ export class Connection {
   }
 
   send(message: object): void {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    this.way.send(message);
   }
 }

@@ -10,9 +10,9 @@ import { formatNumber, formatResidual } from "../page/format.ts";
 import { toggleTheme } from "../page/theme.ts";
 import { type Run, movable, timeColumn } from "../run/data.ts";
 import { decodeMotion } from "../run/motion.ts";
-import { isLarge, laws } from "../run/panels.ts";
+import { DISCRETE_NOTE, isBroken, laws } from "../run/panels.ts";
 import { fact, lawList, outcome } from "../run/verdict.ts";
-import { type Answer, type Arrival, Connection, type Fault, type Hello } from "./connection.ts";
+import { type Answer, type Arrival, Connection, type Fault, type Hello, isFramed } from "./connection.ts";
 import { Curves } from "./curves.ts";
 import { Editor } from "./editor.ts";
 import { Jobs } from "./jobs.ts";
@@ -71,7 +71,7 @@ class Studio {
     this.formulas.style.display = "contents";
     const button = (label: string, act: () => void, title: string) => el("button", { type: "button", class: "tool", title, click: act }, label);
     document.getElementById("app")?.replaceChildren(
-      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this"), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
+      el("header", { class: "topbar" }, el("h1", {}, "Herglotz"), this.picker, this.methods, this.status, this.save, ...(isFramed() ? [] : [button("Sweep or solve", () => this.openJobs(), "Run the model over many values, or solve the problem that it states"), button("Copy link", () => void this.copyLink(), "An address that brings back exactly this")]), button("Report", () => this.connection.send({ kind: "report" }), "Save the report of this run"), button("Light / dark", toggleTheme, "Switch between light and dark")),
       this.page,
       this.notice,
       this.jobs.element,
@@ -135,7 +135,7 @@ class Studio {
     );
     this.save.textContent = hello.saves ? "Save" : "Save a copy";
     this.save.title = hello.saves ? `Write ${hello.file}` : "Keep the model as a file";
-    const fragment = location.hash.slice(1);
+    const fragment = isFramed() ? "" : location.hash.slice(1);
     this.begin((fragment === "" ? undefined : await stateOf(fragment)) ?? { text: hello.text, changes: {}, method: "" });
   }
 
@@ -220,7 +220,7 @@ class Studio {
     const { facts } = run;
     const all = laws(run);
     const worst = all.reduce<(typeof all)[number] | undefined>((a, b) => (a === undefined || Number.isNaN(b.largest) || b.largest > a.largest ? b : a), undefined);
-    const good = facts.complete && !all.some(({ largest }) => isLarge(largest));
+    const good = facts.complete && !all.some(isBroken);
     this.status.className = good ? "status good" : "status bad";
     this.status.replaceChildren(
       el("strong", {}, good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
@@ -233,6 +233,7 @@ class Studio {
       ...(all.length > 0 ? [lawList(all, facts.tolerance, "Largest residual of each law")] : []),
       el("dl", { class: "facts" }, fact("Method", facts.method, how), fact("Computed in", `${formatNumber(milliseconds, 3)} ms`, `${facts.steps} steps, ${run.rows} rows`)),
       ...(facts.method_reason === "" ? [] : [el("p", { class: "note" }, `Chosen because ${facts.method_reason}`)]),
+      ...(all.some(({ ofContinuousTime }) => ofContinuousTime) ? [el("p", { class: "note" }, DISCRETE_NOTE)] : []),
       ...facts.notes.map((note) => el("p", { class: "note" }, note)),
     );
   }
@@ -254,6 +255,7 @@ class Studio {
 
   /** Keeps the address in step with the page, so that a reload loses nothing. */
   private remember(): void {
+    if (isFramed()) return;
     clearTimeout(this.remembering);
     this.remembering = window.setTimeout(async () => history.replaceState(null, "", `/#${await fragmentOf(this.current)}`), 500);
   }
