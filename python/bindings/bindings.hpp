@@ -21,5 +21,6 @@ void bind_solution(nanobind::module_& module);
 void bind_related(nanobind::module_& module);
 void bind_contact(nanobind::module_& module);
 void bind_indexed(nanobind::module_& module);
+void bind_studio(nanobind::module_& module);
 
 }  // namespace herglotz::python

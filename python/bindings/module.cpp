@@ -25,5 +25,6 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_related(module);
   herglotz::python::bind_contact(module);
   herglotz::python::bind_indexed(module);
+  herglotz::python::bind_studio(module);
   herglotz::python::bind_gradients(module);
 }

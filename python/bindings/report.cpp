@@ -10,6 +10,8 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/simulate/live.hpp"
 #include "trajectory.hpp"
 
 namespace herglotz::python {
@@ -110,12 +112,21 @@ analyse::Trajectory trajectory_of(const GivenRun& given) {
   return run;
 }
 
+std::string live_page(const GivenRun& given) {
+  const analyse::Trajectory run = trajectory_of(given);
+  const simulate::Problem problem = io::parse_model(run.facts.model_text);
+  const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+  return report::render(run, simulate::live_motion(simulator, problem, run));
+}
+
 }  // namespace
 
 void bind_report(nb::module_& module) {
   module.def(
       "report_page", [](const GivenRun& run) { return report::render(trajectory_of(run)); }, nb::arg("run"),
       "The page of a run: (columns, facts, events) with columns (name, role, values) and events (name, columns).");
+  module.def("live_page", &live_page, nb::arg("run"),
+             "The page of a run that also follows the motion of its model itself, with sliders.");
   module.def(
       "field_page",
       [](const GivenRun& run, const std::vector<GivenField>& fields) {

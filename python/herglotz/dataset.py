@@ -14,6 +14,7 @@ from .events import events_of
 from .plots import Plots
 
 if TYPE_CHECKING:
+    from .notebook.motion import MotionView
     from .report import Report
 
 _LONG_NAMES = {"time": "time", "base": "position", "fibre": "velocity", "action": "action", "multiplier": "multiplier",
@@ -127,12 +128,21 @@ class Accessor:
 
     def __repr__(self) -> str:
         model = self._dataset.attrs.get("model", "a dataset")
-        return f"<herglotz accessor of {model}: time, events, sensitivity, names(role), plot, report()>"
+        return f"<herglotz accessor of {model}: time, events, sensitivity, names(role), plot, report(), view()>"
 
-    def report(self, file: str | os.PathLike[str] | None = None) -> Report:
-        """The HTML report of this run; notebooks display it. `file` is where to write it, too."""
+    def report(self, file: str | os.PathLike[str] | None = None, *, live: bool = False) -> Report:
+        """The HTML report of this run; notebooks display it. `file` is where to write it, too; `live` adds sliders."""
         from .report import report  # it builds on what is defined here
-        return report(self._dataset, file=file)
+        return report(self._dataset, file=file, live=live)
+
+    def view(self, height: int = 620) -> MotionView:
+        """The motion of this run as a widget of a notebook, with curves; its `time` is read and set from Python.
+
+        Raises:
+            ImportError: anywidget is missing; `pip install "herglotz[notebook]"` brings it.
+        """
+        from .notebook import motion_view  # anywidget is asked for by those who use it
+        return motion_view(self._dataset, height)
 
     @property
     def plot(self) -> Plots:

@@ -60,21 +60,24 @@ class Report:
 
 
 def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
-           file: str | os.PathLike[str] | None = None) -> Report:
+           file: str | os.PathLike[str] | None = None, live: bool = False) -> Report:
     """The report of a run, or of two runs side by side: verdicts, what differs, curves over each other, differences.
 
     Args:
         runs: a run of `herglotz.simulate` or `herglotz.run`, a `Solution`, or two runs; a mapping gives them names.
         file: where to write the page, too.
+        live: the page has sliders and follows the motion of one run itself, without a network.
 
     Raises:
-        ValueError: more runs than two, a batch, or a dataset that is not a run.
+        ValueError: more runs than two, a batch, a dataset that is not a run, or a motion that a page cannot follow.
 
     >>> hz.report(run, file="run.html")
     >>> hz.report({"explicit": first, "implicit": second})
     """
     named = _named(runs)
-    if len(named) == 1:
+    if live:
+        page = _live_page([run for _, run in named])
+    elif len(named) == 1:
         ((_, run),) = named
         page = _solution_page(run) if isinstance(run, Solution) else _page(run)
     elif len(named) == 2:
@@ -86,6 +89,15 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
     if file is not None:
         made.save(file)
     return made
+
+
+def _live_page(runs: list[AnyRun]) -> str:
+    if len(runs) != 1 or isinstance(runs[0], Solution):
+        raise ValueError("live=True is for one run of a system; leave it out")
+    parts = _parts(runs[0])
+    if not parts[1].get("model_text"):
+        raise ValueError("this run holds no model that a page could follow; leave out live")
+    return _herglotz.live_page(parts)
 
 
 def _page(run: AnyRun) -> str:

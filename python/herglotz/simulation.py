@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -100,6 +101,15 @@ class Run(Mapping[str, numpy.ndarray]):
     def to_xarray(self) -> xarray.Dataset:
         """The dataset that `simulate` returns; it shares the memory of the run."""
         return with_events(to_dataset(self._reached.arrays, dict(self._reached.facts)), self._reached.events)
+
+    def _repr_html_(self) -> str:
+        facts = self.facts
+        residuals = {"energy": facts.get("largest_energy_residual"), "constraints": facts.get("largest_constraint_residual")}
+        rows = {"model": facts["model"], "method": facts["method"], "status": facts["status"], "rows": self._reached.rows,
+                "columns": ", ".join(self),
+                **{f"largest residual: {name}": f"{value:.2e}" for name, value in residuals.items() if value is not None}}
+        return "<table>" + "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value))}</td></tr>"
+                                   for name, value in rows.items()) + "</table>"
 
     def __repr__(self) -> str:
         facts = self.facts

@@ -32,6 +32,7 @@ from .expressions import Expression, from_nodes, is_expression
 from .final_set import Constraints
 from .functions import StepMap, VectorField
 from .gradients.differentiable import Differentiable
+from .notebook.displayed import Displayed
 from .settings import did_you_mean, documented, require_known
 from .solution import Solution, guess_of
 
@@ -42,7 +43,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(ClosedFormCalculus, Differentiable):
+class System(ClosedFormCalculus, Differentiable, Displayed):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -440,9 +441,6 @@ class System(ClosedFormCalculus, Differentiable):
         nodes, places = _herglotz.legendre(self._model, inverse)
         built = from_nodes(nodes, self._symbols)
         return {symbol: built[place] for symbol, place in zip(images, places)}
-
-    def _repr_latex_(self) -> str:
-        return self.equations()._repr_latex_()
 
     def __repr__(self) -> str:
         return f"<herglotz.System {self.name}: {self.kind}, base {self._model.base}, fibre {self._model.fibre}>"
