@@ -36,7 +36,7 @@ def test_a_live_report_follows_the_run_by_its_method_at_its_times(run, tmp_path)
 def test_a_live_report_says_why_a_page_cannot_follow(system, run):
     with pytest.raises(ValueError, match="one run of a system"):
         hz.report([run, run], live=True)
-    pendulum = hz.System(hz.tangent("x", "y"), lagrangian="(v_x**2 + v_y**2)/2 - y", constraints=["x**2 + y**2 - 1"])
+    pendulum = hz.System(hz.tangent(["x", "y"]), lagrangian="(v_x**2 + v_y**2)/2 - y", constraints=["x**2 + y**2 - 1"])
     held = hz.simulate(pendulum, {"x": 1.0}, t_end=0.1, step=0.01)
     with pytest.raises(ValueError, match="a page cannot follow this motion: it has constraints"):
         held.hz.report(live=True)

@@ -51,7 +51,7 @@ class Teller {
   Clock::time_point last_{};
 };
 
-void send_result(Channel& channel, json head, const std::string& page) {
+void send_result(Channel& channel, const json& head, const std::string& page) {
   channel.send({head.dump(-1, ' ', true, json::error_handler_t::replace) + "\n" + page, true, "result"});
 }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..report import AnyRun
-    from ..system import System
+    from herglotz.report import AnyRun
+    from herglotz.system import System
     from .motion import MotionView
     from .studio import Studio
 

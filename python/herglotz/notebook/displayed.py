@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from ..equations import Equations
+from herglotz.equations import Equations
 
 if TYPE_CHECKING:
-    from ..system import System
+    from herglotz.system import System
     from .studio import Studio
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ..report import AnyRun, report
+from herglotz.report import AnyRun, report
 
 
 class MotionView(anywidget.AnyWidget):

@@ -9,8 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .. import _herglotz
-from ..system import System
+from herglotz import _herglotz
+from herglotz.system import System
 
 
 class Studio(anywidget.AnyWidget):

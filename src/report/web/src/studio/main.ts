@@ -224,7 +224,7 @@ class Studio {
     this.status.className = good ? "status good" : "status bad";
     this.status.replaceChildren(
       el("strong", {}, good ? "Verified" : facts.complete ? "Large residual" : "Stopped early"),
-      el("span", {}, worst ? `worst: ${worst.label} ${formatResidual(worst.largest)}` : "no law recorded"),
+      el("span", {}, worst ? `worst: ${formatResidual(worst.largest)} ${worst.label}` : "no law recorded"),
     );
     const how = facts.tolerance > 0 ? `tolerance ${formatNumber(facts.tolerance)}` : facts.step > 0 ? `step ${formatNumber(facts.step)}` : undefined;
     this.verdict.replaceChildren(
