@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from herglotz.report import AnyRun
     from herglotz.system import System
+
     from .motion import MotionView
     from .studio import Studio
 

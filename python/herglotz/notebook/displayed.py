@@ -8,6 +8,7 @@ from herglotz.equations import Equations
 
 if TYPE_CHECKING:
     from herglotz.system import System
+
     from .studio import Studio
 
 
