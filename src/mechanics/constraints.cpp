@@ -1,9 +1,13 @@
 #include "herglotz/mechanics/constraints.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "generator.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
+#include "herglotz/symbolic/magnitude.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
 namespace herglotz::mechanics {
@@ -14,6 +18,20 @@ bool uses_velocity(const System& system, const Expr& f) {
   const auto used = [&](const Expr& v) { return symbolic::depends_on(f, v); };
   return std::any_of(system.p.begin(), system.p.end(), used) ||
          std::any_of(system.algebroid.y.begin(), system.algebroid.y.end(), used);
+}
+
+/// Returns true if f is 0 for all values of its symbols, as far as simplification can tell. It is not if it exceeds its
+/// round-off at one generic point, which decides most cases without work.
+bool vanishes(const Expr& f) {
+  if (f.is_zero()) return true;
+  const std::array<Expr, 2> outputs{f, symbolic::magnitude(f)};
+  const auto symbols = symbolic::free_symbols(outputs);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    values.push_back(0.3 + std::fmod(0.618034 * static_cast<double>(i + 1), 1.0));
+  const auto found = symbolic::evaluate(outputs, symbols, values);
+  if (std::isfinite(found[1]) && std::abs(found[0]) > 1e-9 * found[1]) return false;
+  return symbolic::simplify(symbolic::expand(f)).is_zero();
 }
 
 }  // namespace
@@ -37,23 +55,20 @@ ConstraintKind kind_of(const System& system, Expr equation) {
   if (!uses_velocity(system, f)) return ConstraintKind::holonomic;
   std::vector<Expr> velocities = system.algebroid.y;
   velocities.insert(velocities.end(), system.p.begin(), system.p.end());
-  const auto is_straight = [&](const Expr& g) {
-    const auto slopes = symbolic::gradient(g, velocities);
-    return std::none_of(slopes.begin(), slopes.end(),
-                        [&](const Expr& slope) { return uses_velocity(system, symbolic::simplify(slope)); });
+  const auto is_curved = [&](const Expr& slope) {
+    return uses_velocity(system, slope) && uses_velocity(system, symbolic::simplify(slope));
   };
-  if (!is_straight(f)) {
+  std::vector<Expr> slopes = symbolic::gradient(f, velocities);
+  if (std::any_of(slopes.begin(), slopes.end(), is_curved)) {
     // A constraint that looks curved or moving may turn out otherwise once it is multiplied out.
     f = symbolic::simplify(symbolic::expand(f));
     if (!uses_velocity(system, f)) return ConstraintKind::holonomic;
-    if (!is_straight(f)) return ConstraintKind::nonlinear;
+    slopes = symbolic::gradient(f, velocities);
+    if (std::any_of(slopes.begin(), slopes.end(), is_curved)) return ConstraintKind::nonlinear;
   }
-  const auto slopes = symbolic::gradient(f, velocities);
-  if (std::all_of(slopes.begin(), slopes.end(), [](const Expr& slope) { return symbolic::simplify(slope).is_zero(); }))
-    return ConstraintKind::holonomic;
+  if (std::all_of(slopes.begin(), slopes.end(), vanishes)) return ConstraintKind::holonomic;
   const std::vector<Expr> zero(velocities.size(), system.graph().number(std::int64_t{0}));
-  const Expr rest = symbolic::substitute(f, velocities, zero);
-  return symbolic::simplify(symbolic::expand(rest)).is_zero() ? ConstraintKind::linear : ConstraintKind::affine;
+  return vanishes(symbolic::substitute(f, velocities, zero)) ? ConstraintKind::linear : ConstraintKind::affine;
 }
 
 Expr velocity_constraint(const System& system, Expr equation) {

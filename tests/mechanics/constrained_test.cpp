@@ -282,6 +282,11 @@ TEST(ConstraintKinds, FollowFromTheVelocities) {
   EXPECT_EQ(kind_of(s, y[0] - x[1]), ConstraintKind::affine);
   EXPECT_EQ(kind_of(s, (y[0] + x[1]) * (y[0] - x[1]) - y[0] * y[0] + y[1]), ConstraintKind::affine);
   EXPECT_EQ(kind_of(s, y[0] * y[0] - y[1]), ConstraintKind::nonlinear);
+  // What vanishes only once it is multiplied out, beside what does not vanish.
+  const Expr nothing = (x[1] + 1.0) * (x[1] + 1.0) - x[1] * x[1] - 2.0 * x[1] - 1.0;
+  EXPECT_EQ(kind_of(s, y[0] + nothing), ConstraintKind::linear);
+  EXPECT_EQ(kind_of(s, y[0] + nothing + x[1] / 1000.0), ConstraintKind::affine);
+  EXPECT_EQ(kind_of(s, x[0] + nothing * y[0]), ConstraintKind::holonomic);
 }
 
 // phi_x rho y + phi_z L + phi_t, the derivative along every motion. Theory, Sec. 2.
