@@ -254,6 +254,7 @@ TEST_F(Parser, SuggestsTheNearestNames) {
   EXPECT_EQ(error("sinn(x)"), "1:1: unknown function 'sinn'; did you mean sign, sin or sinh?");
   EXPECT_EQ(error("ln(x)"), "1:1: unknown function 'ln'; write log");
   EXPECT_EQ(nearest_names("theat", {"beta", "theta", "eta"}), std::vector<std::string>{"theta"});
+  EXPECT_EQ(nearest_names("theta", {"phi", "θ"}), std::vector<std::string>{"θ"});
   EXPECT_TRUE(nearest_names(std::string(1000, 'a'), {"a"}).empty());
 }
 

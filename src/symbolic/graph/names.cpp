@@ -87,13 +87,15 @@ std::string_view extremum_name(Expr f) {
 }
 
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& known) {
-  if (name.size() < 2 || name.size() > kLongestComparedName) return {};
-  const std::size_t allowed = std::max<std::size_t>(1, name.size() / 3);
+  const std::string spelled = spelled_out(name);
+  if (spelled.size() < 2 || spelled.size() > kLongestComparedName) return {};
+  const std::size_t allowed = std::max<std::size_t>(1, spelled.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : known) {
-    if (candidate.size() > name.size() + allowed || candidate.size() + allowed < name.size()) continue;
-    if (candidate.size() > kLongestComparedName) continue;
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::string other = spelled_out(candidate);
+    if (other.size() > kLongestComparedName) continue;
+    if (other.size() > spelled.size() + allowed || other.size() + allowed < spelled.size()) continue;
+    const std::size_t distance = edit_distance(spelled, other);
     if (distance <= allowed) near.emplace_back(distance, candidate);
   }
   std::sort(near.begin(), near.end());
