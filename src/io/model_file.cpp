@@ -61,6 +61,7 @@ class ModelReader {
     simulate::Problem& problem = plan.problem;
     if (const Value* table = optional_table("simulation")) read_simulation(*table, problem.settings);
     if (const Value* table = optional_table("discrete")) read_discrete_table(vocabulary_, *table, problem);
+    check_units(source_, document_, problem);
     if (const Value* table = optional_table("initial")) read_initial_table(vocabulary_, *table, problem);
     start_at_identity(algebroid_, problem.initial);
     if (swept != nullptr) read_sweep_table(vocabulary_, *swept, plan);
@@ -81,6 +82,7 @@ class ModelReader {
     control::Problem problem =
         read_problem_tables(vocabulary_, document_, std::move(system), std::move(controls_), zeta);
     if (discrete != nullptr) read_discrete_rule(*discrete, std::move(with_step.discrete), problem);
+    check_units(source_, document_, problem);
     problem.text = std::string(source_.text());
     return problem;
   }
@@ -122,7 +124,7 @@ class ModelReader {
     read_events(system);
     read_latex(system);
     read_gauge(system);
-    check_units(source_, document_, system);
+    check_units(source_, document_, system, controls_);
     if (!is_constrained(table)) return system;
     return restricted(vocabulary_, table, in_state("a constraint"), document_, std::move(system));
   }

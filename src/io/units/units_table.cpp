@@ -19,9 +19,10 @@ using Known = std::optional<Unit>;  // std::nullopt if a unit is not known
 
 class UnitCheck {
  public:
-  UnitCheck(const Source& source, const Value& document, const Value& units, const mechanics::System& system)
+  UnitCheck(const Source& source, const Value& document, const Value& units, const mechanics::System& system,
+            const std::vector<Expr>& controls)
       : source_(source), document_(document), system_(system) {
-    read(units);
+    read(units, controls);
     if (!given_.contains(time())) given_[time()] = parse_unit("s");
     const auto& e = system.algebroid;
     for (std::size_t a = 0; geometry::is_tangent(e) && a < e.r(); ++a)
@@ -30,17 +31,12 @@ class UnitCheck {
   }
 
   void check() {
-    const bool lagrangian = system_.formulation == mechanics::Formulation::lagrangian;
-    const Place at = place("dynamics", lagrangian ? "lagrangian" : "hamiltonian");
-    const std::string what = lagrangian ? "the Lagrangian" : "the Hamiltonian";
-    if (system_.generator.valid()) derive(unit_of(system_.generator, what, at));
-    if (system_.generator.valid()) unit_of(system_.generator, what, at);
+    check_generator();
     for (std::size_t a = 0; a < system_.r(); ++a) {
       const std::string name(system_.algebroid.y[a].name());
-      const Known momentum = known("p_" + name);
-      const Known rate = momentum ? Known(*momentum * power(given_.at(time()), -1)) : std::nullopt;
       const auto& forces = system_.frictions.empty() ? system_.forces : system_.smooth_forces;
-      require(forces[a], rate, "the force on " + in_quotes(name), place("dynamics", "forces"));
+      require(forces[a], per(known("p_" + name), time()), "the force on " + in_quotes(name),
+              place("dynamics", "forces"));
     }
     for (const auto& friction : system_.frictions) {
       const Known velocity = unit_of(friction.on, "the velocity of the friction " + in_quotes(friction.name),
@@ -55,6 +51,9 @@ class UnitCheck {
     for (std::size_t k = 0; k < system_.constraints.equations.size(); ++k)
       unit_of(system_.constraints.equations[k], "constraint " + std::to_string(k + 1),
               place("constraints", "equations"));
+    for (const auto& one : system_.symmetries) check(one);
+    for (const auto& one : system_.dissipated)
+      unit_of(one.value, "the function " + in_quotes(one.name), place("dissipated", one.name));
     for (const auto& one : system_.observables)
       require(one.value, known(one.name), "the observable " + in_quotes(one.name), place("observables", one.name));
     for (const auto& one : system_.invariants)
@@ -62,10 +61,116 @@ class UnitCheck {
     for (const auto& event : system_.events) check(event);
   }
 
+  void check(const discrete::DiscreteLagrangian& discrete) {
+    check_generator();
+    for (std::size_t i = 0; i < discrete.q0.size(); ++i)
+      for (const Expr& end : {discrete.q0[i], discrete.q1[i]}) give_as(end, system_.algebroid.x[i]);
+    for (const Expr& end : {discrete.z0, discrete.z1}) give_as(end, system_.z);
+    for (const Expr& one : {discrete.t0, discrete.h}) give_as(one, system_.t);
+    require(discrete.ell, known(std::string(system_.z.name())), "the discrete Lagrangian",
+            place("discrete", "lagrangian"));
+    for (std::size_t i = 0; i < discrete.minus.size(); ++i)
+      for (const Expr& force : {discrete.minus[i], discrete.plus[i]}) {
+        const std::string name(system_.algebroid.y[i].name());
+        require(force, known("p_" + name), "the discrete force on " + in_quotes(name), place("discrete", "forces"));
+      }
+  }
+
+  void check(const control::Problem& problem) {
+    if (problem.kind != control::Kind::kinematic) check_generator();
+    give_as(problem.boundary.duration_symbol, system_.t);
+    for (std::size_t a = 0; a < problem.kinematics.size(); ++a) {
+      const std::string name(system_.algebroid.y[a].name());
+      require(problem.kinematics[a], known(name), "the kinematics of " + in_quotes(name),
+              place("control", "kinematics"));
+    }
+    for (std::size_t k = 0; k < problem.path.size(); ++k)
+      unit_of(problem.path[k], "path inequality " + std::to_string(k + 1), place("control", "path"));
+    for (std::size_t k = 0; k < problem.bounds.size(); ++k)
+      for (const auto& bound : {problem.bounds[k].lower, problem.bounds[k].upper})
+        require_value(bound, std::string(problem.controls[k].name()), "a bound of ", place("control", "bounds"));
+    if (problem.kind != control::Kind::two_point) check_cost(problem.cost);
+    check_ends(problem);
+  }
+
  private:
-  void read(const Value& units) {
+  void check_generator() {
+    const bool lagrangian = system_.formulation == mechanics::Formulation::lagrangian;
+    const Place at = place("dynamics", lagrangian ? "lagrangian" : "hamiltonian");
+    const std::string what = lagrangian ? "the Lagrangian" : "the Hamiltonian";
+    if (!system_.generator.valid()) return;
+    derive(unit_of(system_.generator, what, at));
+    unit_of(system_.generator, what, at);
+  }
+
+  /// Checks that the components of a section are a velocity times one unit. Components that are 0 fit any unit.
+  void check(const mechanics::Symmetry& symmetry) {
+    const Place at = place("symmetries", symmetry.name);
+    Known parameter;
+    std::string first;
+    for (std::size_t a = 0; a < symmetry.section.size(); ++a) {
+      const Expr& component = symmetry.section[a];
+      const std::string velocity(system_.algebroid.y[a].name());
+      const Known unit = per(unit_of(component, "the symmetry " + in_quotes(symmetry.name), at), velocity);
+      if (component.is_zero() || !unit) continue;
+      if (!parameter) {
+        parameter = unit;
+        first = velocity;
+      } else if (!(*parameter == *unit)) {
+        source_.fail(at,
+                     "the symmetry " + in_quotes(symmetry.name) + " has components on " + in_quotes(first) + " and " +
+                         in_quotes(velocity) + " that are those of no velocity: their ratios to them are in " +
+                         text_of(*parameter) + " and in " + text_of(*unit),
+                     "correct one by a quantity with a unit, or the entries of [units]");
+      }
+    }
+  }
+
+  void check_cost(const control::Cost& cost) {
+    const Known running = unit_of(cost.running, "the running cost", place("cost", "running"));
+    const Known whole = running && !cost.running.is_zero() ? Known(*running * given_.at(time())) : std::nullopt;
+    if (whole) given_.emplace(std::string(cost.action.name()), *whole);
+    units_.clear();
+    unit_of(cost.running, "the running cost", place("cost", "running"));
+    require(cost.terminal, whole, "the terminal cost", place("cost", "terminal"));
+  }
+
+  void check_ends(const control::Problem& problem) {
+    for (const std::string& state : control::end_names(problem))
+      if (const Known unit = known(state)) {
+        given_[control::initial_name(state)] = *unit;
+        given_[control::final_name(state)] = *unit;
+      }
+    units_.clear();
+    for (const auto& [state, value] : problem.boundary.initial)
+      require_value(value, state, "the start of ", place("initial", state));
+    for (const auto& [state, value] : problem.boundary.final)
+      require_value(value, state, "the end of ", place("boundary", "final"));
+    for (const auto& value : {problem.boundary.duration, problem.boundary.shortest, problem.boundary.longest})
+      require_value(value, time(), "the duration, as a value of ", place("boundary", "duration"));
+    for (std::size_t k = 0; k < problem.boundary.conditions.size(); ++k)
+      unit_of(problem.boundary.conditions[k], "condition " + std::to_string(k + 1), place("boundary", "conditions"));
+  }
+
+  /// Checks a value of a name unless it is a number.
+  void require_value(const std::optional<Expr>& value, const std::string& name, const std::string& what, Place place) {
+    if (value && !value->is_number()) require(*value, known(name), what + in_quotes(name), place);
+  }
+
+  /// Gives a symbol the unit of another one, if that is known.
+  void give_as(const Expr& symbol, const Expr& other) {
+    if (const Known unit = known(std::string(other.name()))) given_[std::string(symbol.name())] = *unit;
+  }
+
+  /// Returns the unit divided by that of a name, if both are known.
+  [[nodiscard]] Known per(const Known& unit, const std::string& name) const {
+    const Known other = known(name);
+    return unit && other ? Known(*unit * power(*other, -1)) : std::nullopt;
+  }
+
+  void read(const Value& units, const std::vector<Expr>& controls) {
     std::vector<std::string> names{std::string(system_.z.name()), time()};
-    for (const auto* list : {&system_.algebroid.x, &system_.algebroid.y, &system_.p, &system_.definitions})
+    for (const auto* list : {&system_.algebroid.x, &system_.algebroid.y, &system_.p, &system_.definitions, &controls})
       for (const Expr& symbol : *list) names.emplace_back(symbol.name());
     for (const auto& parameter : system_.parameters) names.emplace_back(parameter.symbol.name());
     for (const auto& table : system_.graph().tables()) names.push_back(table->name);
@@ -236,9 +341,22 @@ class UnitCheck {
 
 }  // namespace
 
-void check_units(const Source& source, const Value& document, const mechanics::System& system) {
+void check_units(const Source& source, const Value& document, const mechanics::System& system,
+                 const std::vector<Expr>& controls) {
   const Member* units = document.find("units");
-  if (units != nullptr) UnitCheck(source, document, units->value, system).check();
+  if (units != nullptr) UnitCheck(source, document, units->value, system, controls).check();
+}
+
+void check_units(const Source& source, const Value& document, const simulate::Problem& problem) {
+  const Member* units = document.find("units");
+  const Member* table = document.find("discrete");
+  if (units == nullptr || !problem.discrete || table->value.find("lagrangian") == nullptr) return;
+  UnitCheck(source, document, units->value, problem.system, {}).check(*problem.discrete);
+}
+
+void check_units(const Source& source, const Value& document, const control::Problem& problem) {
+  const Member* units = document.find("units");
+  if (units != nullptr) UnitCheck(source, document, units->value, problem.system, problem.controls).check(problem);
 }
 
 }  // namespace herglotz::io

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "herglotz/error.hpp"
+#include "herglotz/io/problem_file.hpp"
 #include "io/error_of.hpp"
 #include "units/unit.hpp"
 
@@ -82,6 +83,85 @@ TEST(Units, ThatDoNotFitAreOneLine) {
   EXPECT_THAT(error("kinetic - k*q^2/2", "mass = \"kg\"\n"), HasSubstr("unknown name in [units] 'mass'"));
   EXPECT_THAT(error("kinetic - k*q^2/2", "m = \"stone\"\n"), HasSubstr("unknown unit 'stone'"));
   EXPECT_THAT(error("kinetic - k*q^2/2", "m = 1\n"), HasSubstr("the unit of 'm'"));
+}
+
+TEST(Units, OfSymmetriesAreThoseOfOneVelocity) {
+  const auto rolling = [](const std::string& section) {
+    return error_of([&] {
+      parse_model(R"([algebroid]
+kind = "tangent"
+base = ["x", "th"]
+fibre = ["vx", "w"]
+[parameters]
+R = 0.5
+[dynamics]
+lagrangian = "vx^2/2 + R^2*w^2/2"
+[symmetries]
+rolling = )" + section +
+                      R"(
+[units]
+x = "m"
+th = "rad"
+R = "m"
+)",
+                  "m.toml");
+    });
+  };
+  EXPECT_EQ(rolling(R"(["R", "1"])"), "no error");
+  EXPECT_EQ(rolling(R"(["1", "0"])"), "no error");
+  EXPECT_THAT(rolling(R"(["R", "R"])"), HasSubstr("the symmetry 'rolling' has components on 'vx' and 'w'"));
+  EXPECT_THAT(rolling(R"(["R + th", "1"])"), HasSubstr("the symmetry 'rolling' adds or compares"));
+}
+
+TEST(Units, OfDiscreteLagrangiansAreThoseOfTheAction) {
+  const auto discrete = [](const std::string& table) {
+    std::string text = model("kinetic - k*q^2/2 - gamma*z", all);
+    const std::size_t forces = text.find("forces");
+    text.erase(forces, text.find('\n', forces) - forces);
+    return error_of([&] { parse_model(text + "[discrete]\n" + table, "m.toml"); });
+  };
+  EXPECT_EQ(discrete("lagrangian = \"m*(q1 - q0)^2/(2*h) - h*gamma*z0\"\n"), "no error");
+  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0)^2/2\"\n"),
+              HasSubstr("the discrete Lagrangian is in kg*m^2, not in kg*m^2/s"));
+  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - h)^2/(2*h)\"\n"), HasSubstr("the discrete Lagrangian adds or compares"));
+}
+
+TEST(Units, OfProblemsOfControlAreChecked) {
+  const auto control = [](const std::string& kinematics, const std::string& running, const std::string& more) {
+    return error_of([&] {
+      parse_problem(R"([algebroid]
+kind = "tangent"
+base = ["x"]
+fibre = ["v"]
+[parameters]
+vmax = 2.0
+l = 1.0
+[control]
+controls = ["u"]
+kinematics = { v = ")" + kinematics + R"(" }
+bounds = { u = ["-vmax", 3] }
+[cost]
+running = ")" + running +
+                        R"("
+terminal = "l^2*sin(x/l)"
+[boundary]
+duration = 1.0
+final = { x = "l" }
+)" + more + R"([units]
+x = "m"
+u = "m/s"
+vmax = "m/s"
+l = "m"
+)",
+                    "m.toml");
+    });
+  };
+  EXPECT_EQ(control("u", "l*u", ""), "no error");
+  EXPECT_THAT(control("u*x", "l*u", ""), HasSubstr("the kinematics of 'v' is in m^2/s, not in m/s"));
+  EXPECT_THAT(control("u", "u^2", ""), HasSubstr("the terminal cost is in m^2, not in m^2/s"));
+  EXPECT_THAT(control("u", "u^2 + u", ""), HasSubstr("the running cost adds or compares"));
+  EXPECT_THAT(control("u", "l*u", "conditions = [\"x_final - duration\"]\n"),
+              HasSubstr("condition 1 adds or compares"));
 }
 
 }  // namespace
