@@ -8,6 +8,7 @@
 #include "herglotz/integrate/capabilities.hpp"
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/toml_text.hpp"
+#include "herglotz/io/urdf.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -61,6 +62,12 @@ void bind_catalogue(nb::module_& module) {
         return entries;
       },
       "(name, title, reference) of every model of the gallery with an index.");
+  module.def(
+      "model_of_urdf",
+      [](const nb::bytes& xml, const std::string& file, bool floating) {
+        return io::model_of_urdf({xml.c_str(), xml.size()}, file, {floating});
+      },
+      nb::arg("xml"), nb::arg("file"), nb::arg("floating"), "The model file of a robot that is described in URDF.");
   module.def("n_link_pendulum", &io::n_link_pendulum, nb::arg("links"),
              "The model file of a planar pendulum of so many links.");
   module.def(

@@ -39,6 +39,7 @@ from .gradients.orbits import PeriodicOrbit, lyapunov_exponents, periodic_orbit
 from .gradients.value import Gradient, ValueAndGradient, value_and_gradient
 from .indexed.system import IndexedSystem
 from .report import Report, report
+from .robots.urdf import import_urdf
 from .simulation import Run, run, simulate
 from .solution import Certificate, Solution, open_solution
 from .solving import solve
@@ -97,6 +98,7 @@ __all__ = [
     "follow_equilibria",
     "gallery",
     "hamel",
+    "import_urdf",
     "indexed_gallery",
     "jacobi",
     "lie_algebra",

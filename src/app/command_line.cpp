@@ -63,6 +63,7 @@ int dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("check")) return check(typed.check);
   if (app.got_subcommand("derive")) return derive(typed.derive);
   if (app.got_subcommand("reduce")) return reduce(typed.reduce);
+  if (app.got_subcommand("import")) return import_robot(typed.imported);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
   if (app.got_subcommand("fit")) return fit(typed.fit);
   if (app.got_subcommand("linearise")) return linearise(typed.linearise);

@@ -35,6 +35,13 @@ struct ReduceArguments {
   bool force = false;
 };
 
+struct ImportArguments {
+  std::string file;
+  bool floating = false;
+  std::string out;  ///< empty: standard output
+  bool force = false;
+};
+
 /// Arguments that describe a run; an unset value keeps the value of the model file.
 struct RunArguments {
   std::vector<std::string> set;
@@ -116,6 +123,8 @@ struct ModelsArguments {
 int check(const CheckArguments& arguments);
 int derive(const DeriveArguments& arguments);
 int reduce(const ReduceArguments& arguments);
+/// Writes the model of a robot that is described in URDF.
+int import_robot(const ImportArguments& arguments);
 int simulate(const SimulateArguments& arguments);
 int solve(const SolveArguments& arguments);
 int sweep(const SweepArguments& arguments);

@@ -20,7 +20,7 @@ Candidates option_values(const std::string& name) {
 /// Returns what a positional argument accepts, by its name in the help.
 Candidates argument_values(const std::string& name) {
   if (name == "MODEL") return {model_names(), true};
-  if (name == "FILE") return {{}, true};
+  if (name == "FILE" || name == "FILE.urdf") return {{}, true};
   if (name == "SHELL") return {{"bash", "zsh", "fish"}, false};
   return {};
 }

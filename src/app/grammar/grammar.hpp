@@ -18,6 +18,7 @@ struct Typed {
   CheckArguments check;
   DeriveArguments derive;
   ReduceArguments reduce;
+  ImportArguments imported;
   SimulateArguments simulate;
   FitArguments fit;
   LineariseArguments linearise;
@@ -34,7 +35,7 @@ struct Typed {
   std::string shell;
 };
 
-/// Adds the commands that say what a model is: check, derive, reduce.
+/// Adds the commands that say what a model is, or write one: check, derive, reduce, import.
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);

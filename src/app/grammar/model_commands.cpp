@@ -92,12 +92,30 @@ void add_reduce(CLI::App& app, Typed& typed) {
       "  herglotz reduce rolling-disk --out reduced.toml && herglotz simulate reduced.toml");
 }
 
+void add_import(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("import", "The model of a robot that is described in URDF");
+  auto& to = typed.imported;
+  command.add_option("FILE.urdf", to.file, "a description in URDF, or - for one on standard input")->required();
+  command.add_flag("--floating", to.floating, "the root link moves freely in space (default: it is at rest)");
+  command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
+  command.add_flag("--force", to.force, "replace a file that exists");
+  command.footer(
+      "The model has a coordinate for each revolute, continuous and prismatic joint, inertias and lengths\n"
+      "as parameters, gravity, and as forces a torque for each joint, its damping and its dry friction.\n"
+      "Links are written in terms of the link before them, so the text grows with their number, and can\n"
+      "be read and changed. Joints that mimic others move with them. Limits are comments, meshes are left out.\n\n"
+      "Examples:\n"
+      "  herglotz import arm.urdf --out arm.toml && herglotz simulate arm.toml --report arm.html\n"
+      "  herglotz import quadruped.urdf --floating --out quadruped.toml");
+}
+
 }  // namespace
 
 void add_model_commands(CLI::App& app, Typed& typed) {
   add_check(app, typed);
   add_derive(app, typed);
   add_reduce(app, typed);
+  add_import(app, typed);
 }
 
 }  // namespace herglotz::app

@@ -1,0 +1,1 @@
+"""Robots described in the formats of other programs."""
