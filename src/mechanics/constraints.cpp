@@ -1,14 +1,11 @@
 #include "herglotz/mechanics/constraints.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "generator.hpp"
 #include "herglotz/symbolic/derivative.hpp"
-#include "herglotz/symbolic/evaluate.hpp"
-#include "herglotz/symbolic/magnitude.hpp"
 #include "herglotz/symbolic/simplify.hpp"
+#include "vanishing.hpp"
 
 namespace herglotz::mechanics {
 namespace {
@@ -18,20 +15,6 @@ bool uses_velocity(const System& system, const Expr& f) {
   const auto used = [&](const Expr& v) { return symbolic::depends_on(f, v); };
   return std::any_of(system.p.begin(), system.p.end(), used) ||
          std::any_of(system.algebroid.y.begin(), system.algebroid.y.end(), used);
-}
-
-/// Returns true if f is 0 for all values of its symbols, as far as simplification can tell. It is not if it exceeds its
-/// round-off at one generic point, which decides most cases without work.
-bool vanishes(const Expr& f) {
-  if (f.is_zero()) return true;
-  const std::array<Expr, 2> outputs{f, symbolic::magnitude(f)};
-  const auto symbols = symbolic::free_symbols(outputs);
-  std::vector<double> values;
-  for (std::size_t i = 0; i < symbols.size(); ++i)
-    values.push_back(0.3 + std::fmod(0.618034 * static_cast<double>(i + 1), 1.0));
-  const auto found = symbolic::evaluate(outputs, symbols, values);
-  if (std::isfinite(found[1]) && std::abs(found[0]) > 1e-9 * found[1]) return false;
-  return symbolic::simplify(symbolic::expand(f)).is_zero();
 }
 
 }  // namespace

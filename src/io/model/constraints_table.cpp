@@ -68,8 +68,10 @@ class Equations {
   Equations(const Source& source, const System& system, std::vector<const Value*> places, const std::vector<Expr>& rows)
       : source_(source), system_(system), places_(std::move(places)) {
     for (const Expr& row : rows) {
-      expanded_.push_back(symbolic::expand(symbolic::expand_lets(row)));
-      rows_.push_back(symbolic::simplify(expanded_.back()));
+      const Expr open = symbolic::expand_lets(row);
+      const bool is_long = symbolic::printed_size(open) > longest;
+      expanded_.push_back(is_long ? open : symbolic::expand(open));
+      rows_.push_back(is_long ? open : symbolic::simplify(expanded_.back()));
     }
     state_ = system.algebroid.x;
     state_.insert(state_.end(), system.w().begin(), system.w().end());

@@ -1,7 +1,14 @@
 #include "derive/energy_source.hpp"
 
+#include <array>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "herglotz/symbolic/graph.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "shorten/readable.hpp"
+#include "vanishing.hpp"
 
 namespace herglotz::mechanics {
 
@@ -28,13 +35,49 @@ std::vector<Expr> summands(Expr f) {
 
 namespace {
 
+/// Longer powers are simplified only if they may vanish.
+constexpr std::size_t longest_power = 1000;
+
 /// Returns true if work = k Phi for k = 1 or 2. By Euler's theorem k Phi is Phi_y y of a homogeneous constraint, which
 /// vanishes along every motion.
 bool is_multiple(const Expr& work, const Expr& Phi) {
   if (symbolic::printed_size(work) + symbolic::printed_size(Phi) > largest_simplified) return false;
-  for (const int k : {1, 2})
-    if (symbolic::simplify(symbolic::expand(work - k * Phi)).is_zero()) return true;
-  return false;
+  return vanishes(work - Phi) || vanishes(work - 2 * Phi);
+}
+
+/// Returns true if f is homogeneous in y as it is written: f(x, k y) = k^n f(x, y).
+bool is_homogeneous(const Expr& f, const std::vector<Expr>& y) {
+  std::set<symbolic::NodeId> velocities;
+  for (const Expr& one : y) velocities.insert(one.id());
+  const symbolic::Graph& graph = f.graph();
+  std::unordered_map<symbolic::NodeId, std::optional<double>> degrees;
+  for (const symbolic::NodeId node : graph.reachable(std::array{f})) {
+    const auto children = graph.children(node);
+    const auto degree = [&](std::size_t i) { return degrees.at(children[i]); };
+    std::optional<double> found = velocities.contains(node) ? 1 : 0;
+    switch (graph.op(node)) {
+      case Op::mul:
+        for (std::size_t i = 0; i < children.size(); ++i)
+          found = found && degree(i) ? std::optional(*found + *degree(i)) : std::nullopt;
+        break;
+      case Op::let:
+        found = degree(0);
+        break;
+      case Op::pow:
+        if (degree(0) != 0.0 && graph.op(children[1]) == Op::rational) {
+          found = degree(0) ? std::optional(*degree(0) * graph.value(children[1])) : std::nullopt;
+          break;
+        }
+        [[fallthrough]];
+      default: {
+        if (graph.op(node) == Op::add) found = degree(0);
+        for (std::size_t i = 0; i < children.size(); ++i)
+          if (!found || degree(i) != found) found = std::nullopt;
+      }
+    }
+    degrees[node] = found;
+  }
+  return degrees.at(f.id()).has_value();
 }
 
 }  // namespace
@@ -43,9 +86,12 @@ Expr constraint_power(const System& system, const Equations& q, const std::vecto
   Expr power = system.graph().number(std::int64_t{0});
   if (q.rule != Rule::nonholonomic) return power;
   for (std::size_t A = 0; A < q.m(); ++A) {
+    if (s == q.y && is_homogeneous(q.Phi[A], q.y)) continue;
     Expr work = system.graph().number(std::int64_t{0});
     for (std::size_t a = 0; a < system.r(); ++a) work += q.Phi_y(A, a) * s[a];
-    if (printed_size(work) <= largest_simplified) work = symbolic::simplify(symbolic::expand(work));
+    const std::size_t length = symbolic::printed_size(work);
+    if (length <= longest_power || (length <= largest_simplified && !is_nonzero_somewhere(work)))
+      work = symbolic::simplify(symbolic::expand(work));
     if (!is_multiple(work, q.Phi[A])) power += q.l[A] * work;
   }
   return power;
