@@ -123,7 +123,7 @@ TEST(Units, OfDiscreteLagrangiansAreThoseOfTheAction) {
   EXPECT_EQ(discrete("lagrangian = \"m*(q1 - q0)^2/(2*h) - h*gamma*z0\"\n"), "no error");
   EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0)^2/2\"\n"),
               HasSubstr("the discrete Lagrangian is in kg*m^2, not in kg*m^2/s"));
-  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - h)^2/(2*h)\"\n"), HasSubstr("the discrete Lagrangian adds or compares"));
+  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0 - h)^2/(2*h)\"\n"), HasSubstr("the discrete Lagrangian adds or compares"));
 }
 
 TEST(Units, OfProblemsOfControlAreChecked) {
@@ -143,7 +143,7 @@ bounds = { u = ["-vmax", 3] }
 [cost]
 running = ")" + running +
                         R"("
-terminal = "l^2*sin(x/l)"
+terminal = "sin(x/l)*l^2"
 [boundary]
 duration = 1.0
 final = { x = "l" }
