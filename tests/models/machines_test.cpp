@@ -42,6 +42,17 @@ struct Ride {
   Poles eigenvalues;
 };
 
+TEST(Machines, ObeyTheirLaws) {
+  for (const auto& name : machines) {
+    if (name == "whipple-bicycle") continue;  // its own test does
+    const auto facts = simulate::simulate(gallery_problem(name)).facts;
+    EXPECT_LT(facts.largest_energy_residual, 1e-8) << name;
+    for (const auto& [law, residual] : facts.largest_momentum_residuals)
+      EXPECT_LT(residual, 1e-8) << name << ", " << law;
+    EXPECT_LT(facts.largest_constraint_residual, 1e-12) << name;
+  }
+}
+
 TEST(Machines, TheBicycleHasThePublishedEigenvalues) {
   const std::vector<Ride> rides{{0, {-5.53094371765393, -3.13164324790656, 3.13164324790656, 5.53094371765393}},
                                 {1, {-7.11008014637442, -3.13423125066578, {3.52696170990070, 0.80774027519930}}},

@@ -17,9 +17,6 @@ inline constexpr const char* taken_methods = R"(
 appell-hamel taylor contact-dla
 ball-on-rotating-table taylor contact-dla
 ball-on-table taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-ball-robot taylor contact-dla
-car-with-trailers taylor contact-dla
-cart-pole-balanced taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 chaplygin-sleigh taylor contact-dla
 damped-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 damped-pendulum taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
@@ -41,13 +38,10 @@ nonholonomic-particle taylor contact-dla
 nonlinear-action taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 polar-hamel taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 pursuit taylor contact-dla
-rattleback taylor contact-dla
 rigid-body taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 rigid-body-symmetric taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-roller-racer taylor contact-dla
 rolling-disk taylor contact-dla
 rotating-wire taylor contact-rattle contact-dla
-segway taylor contact-dla
 skate-nonholonomic taylor contact-dla
 skate-vakonomic taylor
 sleigh-algebroid taylor contact-lobatto contact-energy
@@ -56,12 +50,10 @@ spherical-pendulum taylor contact-rattle contact-dla
 suslov taylor contact-dla
 thermoviscous-attitude taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 thermoviscous-body taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-tippe-top taylor contact-rattle contact-dla
 torus-geodesic taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 underwater-se2 taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 underwater-se3 taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 van-der-pol taylor contact-lobatto contact-energy
-whipple-bicycle taylor contact-dla
 wong-particle taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 worn-disk taylor contact-dla
 )";
