@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "error_of.hpp"
 #include "herglotz/simulate/linearise.hpp"
+#include "io/error_of.hpp"
 #include "project_folders.hpp"
 
 namespace herglotz::io {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program.hpp"
+#include "app/program.hpp"
 #include "project_folders.hpp"
 
 namespace {
