@@ -166,11 +166,9 @@ class ModelReader {
   }
 
   void check_keys(const Value& table, const std::vector<std::string>& known) const {
-    for (const Member& member : table.members) {
-      if (std::find(known.begin(), known.end(), member.key) == known.end()) {
+    for (const Member& member : table.members)
+      if (std::find(known.begin(), known.end(), member.key) == known.end())
         source_.unknown(member.place, "key", member.key, known);
-      }
-    }
   }
 
   [[nodiscard]] std::string string_or(const Value& table, std::string_view key, std::string otherwise) const {

@@ -49,6 +49,12 @@ inline std::vector<ModelName> gallery_names() {
 inline std::vector<ModelName> smooth_gallery_names() {
   std::vector<ModelName> names = gallery_names();
   for (auto& name : singular_gallery_names()) names.push_back(std::move(name));
+  return names;
+}
+
+/// Returns the models whose printed equations are kept: those and the machines.
+inline std::vector<ModelName> printed_gallery_names() {
+  std::vector<ModelName> names = smooth_gallery_names();
   for (const auto& name : machines) names.push_back({name});
   return names;
 }

@@ -76,6 +76,6 @@ TEST(GoldenLinks, EquationsOfFiveLinksReadAsApproved) {
   compare_with_golden("n-link-pendulum-5", io::parse_model(io::n_link_pendulum(5), "five-links.toml").system);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(smooth_gallery_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(printed_gallery_names()), test_name);
 
 }  // namespace herglotz::test
