@@ -123,7 +123,8 @@ TEST(Units, OfDiscreteLagrangiansAreThoseOfTheAction) {
   EXPECT_EQ(discrete("lagrangian = \"m*(q1 - q0)^2/(2*h) - h*gamma*z0\"\n"), "no error");
   EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0)^2/2\"\n"),
               HasSubstr("the discrete Lagrangian is in kg*m^2, not in kg*m^2/s"));
-  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0 - h)^2/(2*h)\"\n"), HasSubstr("the discrete Lagrangian adds or compares"));
+  EXPECT_THAT(discrete("lagrangian = \"m*(q1 - q0 - h)^2/(2*h)\"\n"),
+              HasSubstr("the discrete Lagrangian adds or compares"));
 }
 
 TEST(Units, OfProblemsOfControlAreChecked) {
@@ -138,7 +139,8 @@ vmax = 2.0
 l = 1.0
 [control]
 controls = ["u"]
-kinematics = { v = ")" + kinematics + R"(" }
+kinematics = { v = ")" + kinematics +
+                        R"(" }
 bounds = { u = ["-vmax", 3] }
 [cost]
 running = ")" + running +
