@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Draws docs/images/ieee-118.png: the frequencies of the buses of examples/ieee-118 after a push, bus 1 at the top, time to the right.
+"""Draws docs/images/ieee-118.png: the frequencies of the buses of examples/ieee-118 after a push.
+
+Bus 1 is at the top, and time goes to the right.
 
 usage: python3 docs/images/ieee_118.py build/release/bin/herglotz
 """

@@ -1,3 +1,5 @@
+#include "indexed.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
@@ -12,7 +14,6 @@
 #include "herglotz/families/flat.hpp"
 #include "herglotz/families/presentation.hpp"
 #include "herglotz/families/run.hpp"
-#include "herglotz/io/family_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
 #include "trajectory.hpp"
 
@@ -23,16 +24,6 @@ namespace nb = nanobind;
 using families::Field;
 using families::FieldRun;
 using Profile = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// Text of a model with an index. It is parsed for every run, since a run derives in the graph of its model.
-struct IndexedModel {
-  std::string text;
-  std::string file;
-
-  [[nodiscard]] families::Model parsed(const std::vector<std::string>& assignments = {}) const {
-    return io::parse_family_model(text, file, assignments);
-  }
-};
 
 std::vector<std::string> names(const families::Model& model, const std::vector<std::size_t>& families) {
   std::vector<std::string> list;
@@ -51,7 +42,15 @@ nb::tuple reached(FieldRun run) {
     fields.append(
         nb::make_tuple(field.name, name_of(field.role), field.sites, array(std::move(field.values), {rows, width})));
   }
-  return nb::make_tuple(columns, fields, facts_of(run.trajectory.facts), run.failure);
+  nb::list events;
+  for (auto& event : run.trajectory.events) {
+    nb::list crossings;
+    const std::size_t count = event.count();
+    for (auto& column : event.columns)
+      crossings.append(nb::make_tuple(column.name, name_of(column.role), array(std::move(column.values), {count})));
+    events.append(nb::make_tuple(event.name, crossings));
+  }
+  return nb::make_tuple(columns, fields, facts_of(run.trajectory.facts), run.failure, events);
 }
 
 /// Runs a model. `profiles` are the values of families at all sites.
@@ -118,15 +117,25 @@ void bind_indexed(nb::module_& module) {
             nb::dict indices;
             for (const auto& index : model.indices) indices[index.name.c_str()] = index.count;
             facts["indices"] = indices;
+            nb::dict along;
+            for (const auto& [family, _] : model.parameter_families) {
+              const auto& of = model.sites.families()[family];
+              if (of.along) along[of.name.c_str()] = model.indices[*of.along].name;
+              if (of.kind == families::Kind::edge) along[of.name.c_str()] = model.edges->name;
+            }
+            facts["along"] = along;
+            nb::dict edges;
+            if (model.edges) edges[model.edges->name.c_str()] = model.edges->from.size();
+            facts["edges"] = edges;
             return facts;
           },
-          "What the model names: name, title, base, fibre, action, time, parameters, families of parameters, and the "
-          "counts of its indices.")
+          "What the model names: name, title, base, fibre, action, time, parameters, families of parameters, the "
+          "counts of its indices and edges, and the index of families that depend on one alone.")
       .def("printed", &printed, nb::arg("what"), nb::arg("format"), "The equations of a site as text.")
-      .def(
-          "run", &run, nb::arg("assignments"), nb::arg("profiles"), nb::arg("settings"), nb::arg("progress").none(),
-          "(columns, families, facts, failure) of a run after assignments NAME=VALUE; families are (name, role, sites, "
-          "rows x sites).");
+      .def("run", &run, nb::arg("assignments"), nb::arg("profiles"), nb::arg("settings"), nb::arg("progress").none(),
+           "(columns, families, facts, failure, events) of a run after assignments NAME=VALUE; families are (name, "
+           "role, "
+           "sites, rows x sites), events (name, columns).");
 }
 
 }  // namespace herglotz::python

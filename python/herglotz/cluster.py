@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _herglotz
+from .indexed.system import IndexedSystem
 from .system import System
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Recipe(NamedTuple):
         choices = _herglotz.Choices()
         for name, choice in self.choices.items():
             setattr(choices, name, choice)
-        return _herglotz.Sweep(self.system._model, self.quantities, self.initial, self.parameters, self.settings,
+        model: Any = self.system._indexed if isinstance(self.system, IndexedSystem) else self.system._model
+        return _herglotz.Sweep(model, self.quantities, self.initial, self.parameters, self.settings,
                                self.second, choices, self.threads)
 
 

@@ -31,6 +31,8 @@ from .arguments import (
 )
 from .cluster import Recipe, run_on_workers
 from .dataset import RunError, attributes_of
+from .indexed.runs import over_sites
+from .indexed.system import IndexedSystem
 from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
 from .simulation import require_system, started, thread_count
@@ -131,7 +133,11 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
     choices = _choices(settings)
     common = given_settings({name: value for name, value in settings.items() if name not in _CHOICES})
     second = common.pop("next", {})
-    system, start = started(require_system(system), system._named(to_table("initial", initial)))
+    start: Mapping[Any, Any] = require_system(system)._named(to_table("initial", initial))
+    if not isinstance(system, IndexedSystem):
+        system, start = started(system, start)
+    elif second:
+        raise ValueError("next is a second position, which a model with an index does not start from")
     quantities, fixed = _sorted(start, system._named(to_table("parameters", parameters)))
     path = None if file is None else str(to_path("file", file))
     for name, given in (("resume", to_switch("resume", resume)), ("shard", shard is not None)):
@@ -163,7 +169,8 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         return _noted(ensemble, open_sweep(path))
     with ProgressBar(progress) as report:
         results = ensemble.run(report)
-    return _noted(ensemble, _in_memory(ensemble, results))
+    dataset = _noted(ensemble, _in_memory(ensemble, results))
+    return over_sites(system, dataset) if isinstance(system, IndexedSystem) else dataset
 
 
 def merge(file: str | os.PathLike[str], *, partial: bool = False) -> xarray.Dataset:
@@ -398,4 +405,7 @@ def _axes(text: str, swept: Sequence[str]) -> list[tuple[bool, str, bool, int]]:
 
 
 def _time_name(facts: Mapping[str, Any]) -> str:
-    return str(_herglotz.Model(facts["model_text"], facts["model"]).time)
+    text, name = facts["model_text"], facts["model"]
+    if _herglotz.states_families(text, name):
+        return str(_herglotz.IndexedModel(text, name).facts()["time"])
+    return str(_herglotz.Model(text, name).time)

@@ -19,14 +19,17 @@
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <variant>
 
 #include "attended.hpp"
 #include "bindings.hpp"
 #include "ensembles/sweep_values.hpp"
+#include "herglotz/families/ensemble.hpp"
 #include "herglotz/io/plan_file.hpp"
 #include "herglotz/io/sweep_file.hpp"
 #include "herglotz/io/sweep_outline.hpp"
 #include "herglotz/io/sweep_shards.hpp"
+#include "indexed.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
 
@@ -54,14 +57,18 @@ ensemble::Swept quantity_of(const nb::tuple& entry) {
   return swept;
 }
 
-/// Numbers in place of those of the model.
-void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, const Values& next) {
+void refuse_swept(const ensemble::Plan& plan, const Values& initial, const Values& parameters) {
   for (const auto& quantity : plan.sweep.quantities) {
     const Values& fixed = quantity.target == Target::parameter ? parameters : initial;
     if (fixed.count(quantity.name) != 0)
       throw std::invalid_argument(
           fmt::format("'{}' is swept by the model; give it values, or name every quantity", quantity.name));
   }
+}
+
+/// Numbers in place of those of the model.
+void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, const Values& next) {
+  refuse_swept(plan, initial, parameters);
   auto& known = plan.problem.system.parameters;
   for (const auto& [name, value] : parameters) {
     const auto it =
@@ -125,12 +132,30 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
   return plan;
 }
 
+/// An ensemble of a model with an index; numbers in place of those of the model are assignments.
+families::FieldEnsemble indexed_ensemble(const IndexedModel& model, const nb::list& quantities, const Values& initial,
+                                         const Values& parameters, const nb::dict& settings, const Choices& choices,
+                                         int threads) {
+  std::vector<std::string> assignments;
+  for (const Values* values : {&initial, &parameters})
+    for (const auto& [name, value] : *values) assignments.push_back(fmt::format("{}={}", name, value));
+  ensemble::Plan plan = quantities.size() == 0
+                            ? io::parse_family_plan(model.text, model.file, assignments)
+                            : ensemble::Plan{families::named_in_sweeps(model.parsed(assignments)), {}, {}};
+  for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
+  choices.put_into(plan);
+  refuse_swept(plan, initial, parameters);
+  plan.problem.settings = settings_of(plan.problem.settings, settings);
+  const auto read = [model, assignments] { return model.parsed(assignments); };
+  return {read, std::move(plan), {threads, 0}};
+}
+
 /// What came of an ensemble in memory.
 class Collected {
  public:
-  explicit Collected(const ensemble::Ensemble& ensemble)
-      : layout_(ensemble.layout()), done_(layout_.blocks(), 0), statistics_(layout_.blocks()) {
-    if (ensemble.plan().output.keep == Keep::statistics) return;
+  Collected(const ensemble::Layout& layout, Keep keep)
+      : layout_(layout), done_(layout_.blocks(), 0), statistics_(layout_.blocks()) {
+    if (keep == Keep::statistics) return;
     for (std::size_t c = 0; c < layout_.columns.size(); ++c)
       columns_.emplace_back(layout_.members * layout_.times.size(), std::numeric_limits<double>::quiet_NaN());
   }
@@ -189,13 +214,19 @@ class Collected {
 
 class Sweep {
  public:
-  Sweep(ensemble::Plan plan, int threads) : ensemble_(std::move(plan), {threads, 0}) {}
+  Sweep(ensemble::Plan plan, int threads)
+      : ensemble_(std::in_place_type<ensemble::Ensemble>, std::move(plan), ensemble::Options{threads, 0}) {}
+  explicit Sweep(families::FieldEnsemble ensemble) : ensemble_(std::move(ensemble)) {}
 
-  [[nodiscard]] const ensemble::Plan& plan() const { return ensemble_.plan(); }
-  [[nodiscard]] const ensemble::Layout& layout() const { return ensemble_.layout(); }
+  [[nodiscard]] const ensemble::Plan& plan() const {
+    return std::visit([](const auto& one) -> const ensemble::Plan& { return one.plan(); }, ensemble_);
+  }
+  [[nodiscard]] const ensemble::Layout& layout() const {
+    return std::visit([](const auto& one) -> const ensemble::Layout& { return one.layout(); }, ensemble_);
+  }
 
   nb::dict run(const nb::object& progress) {
-    Collected collected(ensemble_);
+    Collected collected(layout(), plan().output.keep);
     run({}, [&](ensemble::Block&& block) { collected.add(std::move(block)); }, progress);
     return collected.results();
   }
@@ -243,9 +274,11 @@ class Sweep {
     }
     {
       const nb::gil_scoped_release released;
-      ensemble_.run(
-          [&](std::size_t block) { return places.count(block) != 0; },
-          [&](ensemble::Block&& block) { encoded[places.at(block.index)] = io::encoded_block(block, layout()); });
+      const auto wanted = [&](std::size_t block) { return places.count(block) != 0; };
+      const auto sink = [&](ensemble::Block&& block) {
+        encoded[places.at(block.index)] = io::encoded_block(block, layout());
+      };
+      std::visit([&](const auto& one) { one.run(wanted, sink); }, ensemble_);
     }
     nb::list list;
     for (const auto& bytes : encoded) list.append(nb::bytes(bytes.data(), bytes.size()));
@@ -287,14 +320,15 @@ class Sweep {
     attend(
         watch, [&] { return static_cast<double>(done) / static_cast<double>(layout().members); },
         [&](const std::atomic<bool>& stopped) {
-          ensemble_.run(wanted, sink, [&](const ensemble::Progress& reached) {
+          const auto follow = [&](const ensemble::Progress& reached) {
             done = reached.done;
             return !stopped;
-          });
+          };
+          std::visit([&](const auto& one) { one.run(wanted, sink, follow); }, ensemble_);
         });
   }
 
-  ensemble::Ensemble ensemble_;
+  std::variant<ensemble::Ensemble, families::FieldEnsemble> ensemble_;
 };
 
 nb::list quantities_of(const Sweep& sweep) {
@@ -386,6 +420,14 @@ void bind_sweep(nb::module_& module) {
           nb::arg("next"), nb::arg("choices"), nb::arg("threads"),
           "Quantities are (parameter, name, values), with values a list or (distribution, a, b); without any, the "
           "[sweep] of the model.")
+      .def(
+          "__init__",
+          [](Sweep* self, const IndexedModel& model, const nb::list& quantities, const Values& initial,
+             const Values& parameters, const nb::dict& settings, const Values&, const Choices& choices, int threads) {
+            new (self) Sweep(indexed_ensemble(model, quantities, initial, parameters, settings, choices, threads));
+          },
+          nb::arg("model"), nb::arg("quantities"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
+          nb::arg("next"), nb::arg("choices"), nb::arg("threads"), "The same of a model with an index.")
       .def_prop_ro("quantities", &quantities_of, "(parameter, name, random, axis, values along the axis) of each.")
       .def_prop_ro("shape", [](const Sweep& sweep) { return sweep.plan().sweep.shape(); })
       .def_prop_ro("keep", [](const Sweep& sweep) { return name_of(sweep.plan().output.keep); })

@@ -11,6 +11,7 @@ import xarray
 from herglotz._herglotz import ModelError
 from herglotz.arguments import is_array, shown, to_array
 from herglotz.dataset import RunError, attributes_of, to_dataset
+from herglotz.events import Crossings, with_events
 from herglotz.progress import Progress, ProgressBar
 
 from .system import IndexedSystem
@@ -28,7 +29,8 @@ def simulate_indexed(system: IndexedSystem, values: Mapping[str, Any], settings:
     if varied:
         return _members(system, single, profiles, varied, settings, progress)
     with ProgressBar(progress) as report:
-        dataset, failure = _one(system, single, profiles, settings, report)
+        dataset, failure, crossings = _one(system, single, profiles, settings, report)
+    dataset = with_events(dataset, crossings)
     if failure:
         raise RunError(failure, dataset)
     return dataset
@@ -37,19 +39,20 @@ def simulate_indexed(system: IndexedSystem, values: Mapping[str, Any], settings:
 def _sorted(system: IndexedSystem, values: Mapping[str, Any]
             ) -> tuple[dict[str, Any], dict[str, numpy.ndarray], dict[str, xarray.DataArray]]:
     """Single values, values at all sites, and values that differ from member to member."""
-    counts = tuple(system.indices.values())
     single: dict[str, Any] = {}
     profiles: dict[str, numpy.ndarray] = {}
     varied: dict[str, xarray.DataArray] = {}
     for name, value in values.items():
         family = name.split("[")[0] in system.families
         if not is_array(name, value):
-            single[f"{name}[{','.join(system.indices)}]" if family and "[" not in name else name] = value
-        elif family and numpy.shape(value) in (counts, (int(numpy.prod(counts)),)):
+            indices = system.along.get(name, ",".join(system.indices))
+            single[f"{name}[{indices}]" if family and "[" not in name else name] = value
+        elif family and numpy.shape(value) in _shapes(system, name.split("[")[0]):
             array = to_array(name, value.values if isinstance(value, xarray.DataArray) else value)
             profiles[name.replace(" ", "")] = numpy.ascontiguousarray(array.reshape(-1), dtype=float)
         elif family:
-            raise ValueError(f"'{name}' has shape {numpy.shape(value)}; give a value for each site, of shape {counts}")
+            shape = _shapes(system, name.split("[")[0])[0]
+            raise ValueError(f"'{name}' has shape {numpy.shape(value)}; give a value for each site, of shape {shape}")
         elif isinstance(value, xarray.DataArray):
             varied[name] = value
         else:
@@ -57,14 +60,22 @@ def _sorted(system: IndexedSystem, values: Mapping[str, Any]
     return single, profiles, varied
 
 
+def _shapes(system: IndexedSystem, family: str) -> list[tuple[int, ...]]:
+    """The shapes of values of a family at all sites."""
+    if family in system.along:
+        return [({**system.indices, **system.edges}[system.along[family]],)]
+    counts = tuple(system.indices.values())
+    return [counts, (int(numpy.prod(counts)),)]
+
+
 def _one(system: IndexedSystem, single: Mapping[str, Any], profiles: Mapping[str, numpy.ndarray], settings: dict[str, Any],
-         report: Any) -> tuple[xarray.Dataset, str]:
+         report: Any) -> tuple[xarray.Dataset, str, Crossings]:
     assignments = [f"{name}={value if isinstance(value, str) else repr(float(value))}" for name, value in single.items()]
     try:
-        columns, fields, facts, failure = system._site.compiled.run(assignments, dict(profiles), settings, report)
+        columns, fields, facts, failure, crossings = system._site.compiled.run(assignments, dict(profiles), settings, report)
     except ModelError as error:
         raise ModelError(str(error).removeprefix("--set: ")) from None
-    return _dataset(system, columns, fields, facts), failure
+    return _dataset(system, columns, fields, facts), failure, crossings
 
 
 def _dataset(system: IndexedSystem, columns: list[tuple[str, str, Any]], fields: list[Field],
@@ -100,7 +111,7 @@ def _members(system: IndexedSystem, single: Mapping[str, Any], profiles: Mapping
     with ProgressBar(progress) as report:
         for done, place in enumerate(numpy.ndindex(first.shape)):
             own = {name: float(array.values[place]) for name, array in spread.items()}
-            dataset, failures[place] = _one(system, {**single, **own}, profiles, settings, None)
+            dataset, failures[place], _ = _one(system, {**single, **own}, profiles, settings, None)
             runs.append(dataset)
             if report is not None:
                 report((done + 1) / first.size)
@@ -122,6 +133,31 @@ def _members(system: IndexedSystem, single: Mapping[str, Any], profiles: Mapping
             together.attrs.pop(attribute, None)
     together.attrs["complete"] = int(not any(failures.ravel()))
     return together.assign_coords({name: values for name, values in first.coords.items() if name in first.dims})
+
+
+def over_sites(system: IndexedSystem, dataset: xarray.Dataset) -> xarray.Dataset:
+    """The dataset with one variable for each family in place of one for each of its sites, q[0], q[1], .."""
+    widths = list(system.indices.values())
+    fields: list[xarray.DataArray] = []
+    for family in system.families:
+        names = [str(name) for name in dataset.data_vars if str(name).startswith(f"{family}[")]
+        if not names:
+            continue
+        labels = [name[len(family) + 1:-1] for name in names]
+        sites = [int(numpy.ravel_multi_index([int(part) for part in label.split(",")], widths)) for label in labels]
+        places = [numpy.unique(axis) for axis in numpy.unravel_index(sites, widths)]
+        values = numpy.stack([dataset[name].values for name in names], axis=-1)
+        dims, coordinates = [*dataset[names[0]].dims], dict(dataset[names[0]].coords)
+        if numpy.prod([place.size for place in places]) == len(sites):
+            shape = [place.size for place in places]
+            values, dims = values.reshape(*values.shape[:-1], *shape), [*dims, *system.indices]
+            coordinates |= dict(zip(system.indices, places, strict=True))
+        else:
+            dims, coordinates = [*dims, "site"], {**coordinates, "site": labels}
+        fields.append(xarray.DataArray(values, coordinates, dims, family, dataset[names[0]].attrs))
+        dataset = dataset.drop_vars(names)
+    together = xarray.merge([dataset, *fields], join="outer", compat="no_conflicts", combine_attrs="drop_conflicts")
+    return together.assign_attrs(dataset.attrs)
 
 
 def require_values(values: Mapping[str, Any]) -> None:

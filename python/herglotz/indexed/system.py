@@ -63,9 +63,24 @@ class IndexedSystem(System):
         self._symbols = {name: symbols.get(name, sympy.Symbol(name, real=True)) for name in names}
 
     @property
+    def _indexed(self) -> _herglotz.IndexedModel:
+        """What a sweep is compiled of."""
+        return self._site.compiled
+
+    @property
     def indices(self) -> dict[str, int]:
         """The number of sites along each index."""
         return dict(self._site.facts["indices"])
+
+    @property
+    def along(self) -> dict[str, str]:
+        """The index of each family of parameters that belongs to edges, or to one index of a grid alone."""
+        return dict(self._site.facts["along"])
+
+    @property
+    def edges(self) -> dict[str, int]:
+        """The number of edges of a graph, by the name of their index."""
+        return dict(self._site.facts["edges"])
 
     @property
     def families(self) -> tuple[str, ...]:

@@ -126,3 +126,50 @@ def test_reports_draw_the_families(tmp_path):
     assert '"fields":[{"axes":[{"name":"i","places":[0,1,2,3,4,5,6,7,8,9,10,11]}]' in page
     grid = hz.simulate(hz.model("membrane"), t_end=2).hz.report().html
     assert '{"name":"j","places":[0,' in grid
+
+
+def test_events_are_located():
+    events = '[events]\ndown = { at = "q[0]", direction = "falling" }\n[initial]'
+    text = RING.replace("[initial]", events).replace("step = 0.1", "")
+    run = hz.simulate(hz.System.from_text(text), parameters={"gamma": 0.0}, method="reference", tolerance=1e-12, t_end=5)
+    found = run.hz.events
+    assert list(found.event.values) == ["down"]
+    numpy.testing.assert_allclose(found.t.values, numpy.pi / 4 / numpy.sin(numpy.pi / 12), atol=1e-10)
+
+
+def test_a_sweep_has_dimensions_of_parameters_and_sites():
+    swept = hz.sweep(ring, parameters={"gamma": [0.0, 0.1], "k": [1.0, 1.5, 2.0]})
+    assert swept.q.dims == ("gamma", "k", "i")
+    assert swept.q.attrs["role"] == "base"
+    alone = hz.simulate(ring, parameters={"gamma": 0.1, "k": 1.5})
+    numpy.testing.assert_array_equal(swept.q.sel(gamma=0.1, k=1.5).values, alone.q.isel(t=-1).values)
+    assert float(swept.energy.sel(gamma=0.1, k=1.5)) == float(alone.energy[-1])
+    rows = hz.sweep(ring, parameters={"gamma": hz.uniform(0, 0.1)}, samples=3, keep="trajectory", columns=["q[::4]", "mean"])
+    assert rows.q.dims == ("sample", "t", "i")
+    assert list(rows.i.values) == [0, 4, 8]
+    with pytest.raises(ValueError, match="cannot be swept"):
+        hz.sweep(ring, initial={"q[0]": [1.0, 2.0]})
+
+
+def test_a_sweep_into_a_file_has_columns_of_sites(tmp_path):
+    stored = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, file=tmp_path / "ring.h5", columns=["q[::4]"])
+    assert set(stored.data_vars) == {"q[0]", "q[4]", "q[8]", "failure"}
+    in_memory = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, columns=["q[::4]"])
+    numpy.testing.assert_array_equal(stored["q[4]"].values, in_memory.q.sel(i=4).values)
+
+
+def test_families_along_one_index_and_over_edges_take_arrays():
+    grid = hz.System.from_text(RING.replace("[algebroid]", 'j = { count = 3, ends = "free" }\n[algebroid]')
+                               .replace("q[i]", "q[i,j]").replace("v[i]", "v[i,j]").replace("q[i+1]", "q[i+1,j]")
+                               .replace("sum(i,", "sum(i, j,").replace("/count)", "/count[i])")
+                               .replace("/count\"", "/count[i]\""))
+    assert grid.along == {"m": "i"}
+    masses = numpy.linspace(1, 2, 12)
+    run = hz.simulate(grid, parameters={"m": masses})
+    expected = hz.simulate(ring, parameters={"m": masses})
+    numpy.testing.assert_allclose(run.q.isel(j=1).values, expected.q.values, atol=1e-13)
+    machines = hz.model("swing-equations")
+    assert machines.edges == {"e": 5}
+    lines = numpy.array([2.0, 1.5, 1.8, 1.4, 2.5])
+    numpy.testing.assert_array_equal(hz.simulate(machines, parameters={"K": lines}, t_end=1).q.values,
+                                     hz.simulate(machines, t_end=1).q.values)
