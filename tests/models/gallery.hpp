@@ -46,6 +46,7 @@ inline std::vector<ModelName> gallery_names() {
   return names;
 }
 
+/// Returns the models with smooth forces, regular or singular.
 inline std::vector<ModelName> smooth_gallery_names() {
   std::vector<ModelName> names = gallery_names();
   for (auto& name : singular_gallery_names()) names.push_back(std::move(name));
