@@ -37,6 +37,26 @@ function(herglotz_room name)
   install(TARGETS herglotz_${name} EXPORT herglotz-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
+# Code for lanes is compiled for the registers it is called on, and with the arithmetic of everything else.
+set(HERGLOTZ_LANE_FLAGS_4 -fno-math-errno -fno-trapping-math)
+set(HERGLOTZ_LANE_FLAGS_8 ${HERGLOTZ_LANE_FLAGS_4})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND HERGLOTZ_LANE_FLAGS_4 -mavx2)
+  list(APPEND HERGLOTZ_LANE_FLAGS_8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+endif()
+
+# Adds a source of a room that is compiled several times, each time under another name, with its own definitions and flags.
+function(herglotz_again room name source)
+  cmake_parse_arguments(AGAIN "" "" "DEFINITIONS;FLAGS;USES" ${ARGN})
+  add_library(herglotz_${room}_${name} OBJECT src/${room}/${source})
+  set_target_properties(herglotz_${room}_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_include_directories(herglotz_${room}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/${room})
+  target_compile_definitions(herglotz_${room}_${name} PRIVATE ${AGAIN_DEFINITIONS})
+  target_compile_options(herglotz_${room}_${name} PRIVATE ${AGAIN_FLAGS})
+  target_link_libraries(herglotz_${room}_${name} PRIVATE herglotz_options ${AGAIN_USES})
+  target_sources(herglotz_${room} PRIVATE $<TARGET_OBJECTS:herglotz_${room}_${name}>)
+endfunction()
+
 # Runs the tests of a room in four processes, each with every fourth test. With one process for each test, most of the time would be
 # spent in starting them. What each process tested is in gtest/<room>.<part>-of-4.xml.
 function(herglotz_test_parts name)

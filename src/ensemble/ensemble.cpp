@@ -8,28 +8,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <mutex>
 
+#include "collector.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "members_on.hpp"
-#include "moment_rows.hpp"
 
 namespace herglotz::ensemble {
 namespace {
 
 constexpr std::size_t least_block = 64;
 constexpr std::size_t most_block = 8192;
-constexpr std::size_t most_values = std::size_t{1} << 20;  // largest number of values in a block
-constexpr std::size_t wanted_blocks = 64;                  // blocks that threads share and at which a sweep is resumed
-constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-
-using Columns = std::vector<std::vector<double>>;
+constexpr std::size_t most_values = std::size_t{1} << 20;   // largest number of values that a block keeps
+constexpr std::size_t most_reduced = std::size_t{1} << 25;  // largest number of values whose moments a block keeps
+constexpr std::size_t wanted_blocks = 64;                   // blocks that threads share and at which a sweep is resumed
 
 /// Returns whether a column is kept whose values depend on the rows before.
 bool keeps_residuals(const Plan& plan) {
@@ -74,72 +73,6 @@ std::vector<simulate::Varying> varying_of(const Sweep& sweep) {
     varying.push_back({quantity.target == Target::parameter, quantity.name});
   return varying;
 }
-
-/// Collector of the rows of members into the columns of a block.
-class Collector {
- public:
-  Collector(Block& block, const std::vector<std::size_t>& kept, const std::vector<std::size_t>& kept_row,
-            const Layout& layout, Keep keep)
-      : block_(block),
-        kept_(kept),
-        kept_row_(kept_row),
-        times_(layout.times),
-        rounding_(1e-9 * std::abs(layout.times.back() - layout.times.front())),
-        rows_(layout.times.size()),
-        keep_(keep) {}
-
-  void row(std::size_t member, std::size_t index, std::span<const double> row) {
-    if (keep_ == Keep::final) {
-      for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member] = row[kept_[c]];
-      return;
-    }
-    const std::size_t at = index < kept_row_.size() ? kept_row_[index] : nowhere;
-    // A run that an event ended has its last row at a time that other members do not share.
-    if (at == nowhere || std::abs(row[0] - times_[at]) > rounding_) return;
-    for (std::size_t c = 0; c < kept_.size(); ++c) block_.columns[c][member * rows_ + at] = row[kept_[c]];
-  }
-
-  /// Computes the moments of the columns over the members that did not fail.
-  void reduce() {
-    std::vector<bool> failed(block_.members, false);
-    for (const auto& failure : block_.failures) failed[failure.member - block_.first] = true;
-    block_.statistics.resize(rows_ * kept_.size());
-    MomentRows moments(rows_);
-    for (std::size_t c = 0; c < kept_.size(); ++c) {
-      moments.clear();
-      for (std::size_t k = 0; k < block_.members; ++k)
-        if (!failed[k]) moments.add(&block_.columns[c][k * rows_]);
-      for (std::size_t row = 0; row < rows_; ++row) block_.statistics[row * kept_.size() + c] = moments.at(row);
-    }
-  }
-
-  void done(std::size_t member, std::size_t rows, const std::string& failure) {
-    if (failure.empty()) return;
-    block_.failures.push_back({block_.first + member, failure});
-    for (auto& column : block_.columns) {
-      const std::size_t from = keep_ == Keep::final ? 0 : reached(rows);
-      std::fill(column.begin() + static_cast<std::ptrdiff_t>(member * rows_ + from),
-                column.begin() + static_cast<std::ptrdiff_t>((member + 1) * rows_),
-                std::numeric_limits<double>::quiet_NaN());
-    }
-  }
-
- private:
-  /// Returns the number of kept rows among the first `rows` rows.
-  [[nodiscard]] std::size_t reached(std::size_t rows) const {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < std::min(rows, kept_row_.size()); ++k) count += kept_row_[k] == nowhere ? 0 : 1;
-    return count;
-  }
-
-  Block& block_;
-  const std::vector<std::size_t>& kept_;
-  const std::vector<std::size_t>& kept_row_;
-  const std::vector<double>& times_;
-  double rounding_;
-  std::size_t rows_;
-  Keep keep_;
-};
 
 /// Supervisor of a sweep: it counts members, reports progress, and stops the sweep when the user asks for it.
 class Supervisor {
@@ -229,19 +162,19 @@ void Moments::add(const Moments& other) {
 struct Ensemble::Impl {
   Plan plan;
   Options options;
+  int lanes;  ///< numbers in a register
   Layout layout;
   simulate::Simulator simulator;
   simulate::Members members;
   SweepValues sweep_values;
-  std::vector<std::size_t> kept;      ///< indices of the columns of a row
-  std::vector<std::size_t> kept_row;  ///< place of each row of a member among the kept rows, or nowhere
-  std::vector<double> row_times;      ///< times of the rows of a member
+  KeptParts kept;
 
   Impl(Plan given, const Options& how)
       : plan(std::move(given)),
         options(how),
+        lanes(how.lanes > 0 ? how.lanes : compile::native_lanes()),
         simulator(plan.problem.system, {}, plan.problem.initial, plan.problem.discrete),
-        members(members_on(plan.device, how.lanes > 0 ? how.lanes : compile::native_lanes(), simulator,
+        members(members_on(plan.device, lanes, simulator,
                            {plan.problem.initial,
                             {},
                             plan.problem.next,
@@ -257,19 +190,25 @@ struct Ensemble::Impl {
     layout.order = members.order();
     arrange_rows();
     choose_columns();
+    layout.block_members = members_of_blocks();
+  }
+
+  [[nodiscard]] std::size_t members_of_blocks() const {
+    const bool reduced = plan.output.keep == Keep::statistics;
     const std::size_t values = std::max<std::size_t>(1, layout.columns.size() * layout.times.size());
-    layout.block_members = std::clamp(most_values / values, std::size_t{1}, most_block);
-    layout.block_members =
-        std::min(layout.block_members, std::max(least_block, (layout.members + wanted_blocks - 1) / wanted_blocks));
+    const std::size_t most = std::clamp((reduced ? most_reduced : most_values) / values, std::size_t{1}, most_block);
+    const std::size_t wanted =
+        std::min(most, std::max(least_block, (layout.members + wanted_blocks - 1) / wanted_blocks));
+    return reduced ? (wanted + batch_members - 1) / batch_members * batch_members : wanted;
   }
 
   void arrange_rows() {
     if (plan.output.keep == Keep::final) {
-      layout.times = {plan.problem.settings.t_end};
+      kept.times = layout.times = {plan.problem.settings.t_end};
       return;
     }
-    row_times = members.times();
-    kept_row.assign(row_times.size(), nowhere);
+    const std::vector<double> row_times = members.times();
+    kept.rows.assign(row_times.size(), KeptParts::nowhere);
     const auto& system = plan.problem.system;
     for (const auto& quantity : plan.sweep.quantities)
       if (quantity.target == Target::initial && quantity.name == system.t.name())
@@ -284,9 +223,10 @@ struct Ensemble::Impl {
     const auto& listed = plan.output.times;
     for (std::size_t k = 0; k < row_times.size(); ++k) {
       if (!listed.empty() && std::find(listed.begin(), listed.end(), row_times[k]) == listed.end()) continue;
-      kept_row[k] = layout.times.size();
+      kept.rows[k] = layout.times.size();
       layout.times.push_back(row_times[k]);
     }
+    kept.times = layout.times;
   }
 
   void choose_columns() {
@@ -296,7 +236,7 @@ struct Ensemble::Impl {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       if (columns[c].role == analyse::Role::time && !ends_vary) continue;
       if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), columns[c].name) == wanted.end()) continue;
-      kept.push_back(c);
+      kept.columns.push_back(c);
       layout.columns.emplace_back(columns[c].name, columns[c].role);
     }
     for (const auto& name : wanted) {
@@ -312,16 +252,12 @@ struct Ensemble::Impl {
     return std::min(layout.block_members, layout.members - block * layout.block_members);
   }
 
-  /// Returns a block without results, in the memory of `columns`.
-  [[nodiscard]] Block empty_block(std::size_t index, Columns&& columns) const {
+  /// Returns a block without results.
+  [[nodiscard]] Block empty_block(std::size_t index) const {
     Block block;
     block.index = index;
     block.first = index * layout.block_members;
     block.members = members_of(index);
-    block.columns = std::move(columns);
-    block.columns.resize(kept.size());
-    for (auto& column : block.columns)
-      column.assign(block.members * layout.times.size(), std::numeric_limits<double>::quiet_NaN());
     return block;
   }
 };
@@ -338,27 +274,31 @@ class Ensemble::Worker {
     const simulate::Members::Results results{
         [this](std::size_t k, std::size_t row, std::span<const double> values) {
           Open& open = open_block_of(k);
-          open.collector.row(k - open.block.first, row, values);
+          open.collector->row(k - open.block.first, row, values);
         },
         [this](std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure) {
           Open& open = open_block_of(k);
-          open.collector.done(k - open.block.first, rows, failure);
+          open.collector->done(k - open.block.first, rows, !failure.empty());
+          if (!failure.empty()) open.block.failures.push_back({k, failure});
           open.block.steps += steps;
           if (--open.left == 0) hand_over(open);
-        }};
+        },
+        [this](const simulate::Members::Rows& rows) { return take_together(rows); }};
     ensemble_.members.run([this](std::size_t& k) { return next(k); },
-                          [this](std::size_t k, std::span<double> values) { ensemble_.sweep_values(k, values); },
-                          results, [this] { return proceed(); });
+                          [this](std::size_t k, std::span<double> values) { draw(k, values); }, results,
+                          [this] { return proceed(); });
   }
 
  private:
   struct Open {
-    Open(const Impl& ensemble, std::size_t index, Columns&& columns)
-        : block(ensemble.empty_block(index, std::move(columns))),
-          collector(block, ensemble.kept, ensemble.kept_row, ensemble.layout, ensemble.plan.output.keep),
+    Open(const Impl& ensemble, std::size_t index)
+        : block(ensemble.empty_block(index)),
+          collector(ensemble.plan.output.keep == Keep::statistics
+                        ? collect_moments(block, ensemble.kept, ensemble.lanes)
+                        : collect_rows(block, ensemble.kept)),
           left(block.members) {}
     Block block;
-    Collector collector;
+    std::unique_ptr<Collector> collector;
     std::size_t left;  ///< members that have not ended
   };
 
@@ -379,12 +319,25 @@ class Ensemble::Worker {
       if (!proceed()) return false;
       const std::size_t at = taken_++;
       if (at >= blocks_.size()) return false;
-      const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at], std::move(spare_)))->block;
+      const Block& block = open_.emplace_back(std::make_unique<Open>(ensemble_, blocks_[at]))->block;
       next_ = block.first;
       end_ = block.first + block.members;
     }
     k = next_++;
     return true;
+  }
+
+  /// Writes the values of a member. Those of its neighbours are drawn with them.
+  void draw(std::size_t k, std::span<double> values) {
+    if (values.empty()) return;
+    if (k - drawn_first_ >= drawn_.size() / values.size()) {  // wraps to a huge number below the first
+      const std::size_t count = std::min(drawn_together, ensemble_.layout.members - k);
+      drawn_.resize(count * values.size());
+      ensemble_.sweep_values(k, count, ensemble_.lanes, drawn_);
+      drawn_first_ = k;
+    }
+    const std::size_t count = drawn_.size() / values.size();
+    for (std::size_t q = 0; q < values.size(); ++q) values[q] = drawn_[q * count + (k - drawn_first_)];
   }
 
   Open& open_block_of(std::size_t k) {
@@ -393,15 +346,24 @@ class Ensemble::Worker {
     return *open_[at];
   }
 
+  /// Takes rows of members that follow one another in one block. Returns false if they do not.
+  bool take_together(const simulate::Members::Rows& rows) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rows.lanes));
+    const std::size_t first = rows.members[lane] - lane;  // wraps to a huge number if it lies before member 0
+    const Block& block = open_block_of(rows.members[lane]).block;
+    if (first - block.first >= block.members) return false;
+    for (std::size_t l = lane; l < rows.members.size(); ++l)
+      if ((rows.lanes >> l & 1U) != 0 &&
+          (rows.members[l] != first + l || rows.members[l] - block.first >= block.members))
+        return false;
+    open_block_of(first).collector->rows(first - block.first, rows);
+    return true;
+  }
+
   void hand_over(Open& open) {
     Block& block = open.block;
     std::sort(block.failures.begin(), block.failures.end(),
               [](const Failure& a, const Failure& b) { return a.member < b.member; });
-    if (ensemble_.plan.output.keep == Keep::statistics) {
-      open.collector.reduce();
-      spare_ = std::move(block.columns);
-      block.columns.clear();
-    }
     supervisor_.count(block.members, block.failures.size());
     const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& each) { return each.get() == &open; });
     const std::unique_ptr<Open> complete = std::move(*it);
@@ -416,9 +378,11 @@ class Ensemble::Worker {
   const std::function<void(Block&&)>& sink_;
   Supervisor::Clock::time_point asked_;      ///< last time at which the clock was read
   int unasked_ = 0;                          ///< calls until it is read again
-  Columns spare_;                            ///< memory of a block that was reduced to moments
   std::vector<std::unique_ptr<Open>> open_;  ///< the last block may have members that have not begun
-  std::size_t next_ = 0;                     ///< next member of the last block
+  static constexpr std::size_t drawn_together = 16;
+  std::vector<double> drawn_;    ///< values of consecutive members
+  std::size_t drawn_first_ = 0;  ///< the first of these members
+  std::size_t next_ = 0;         ///< next member of the last block
   std::size_t end_ = 0;
 };
 

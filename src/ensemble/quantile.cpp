@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "draws.hpp"
 #include "elementary.hpp"
 #include "herglotz/error.hpp"
 
@@ -14,23 +15,6 @@ namespace {
 
 using Coefficients = std::array<double, 8>;
 
-double polynomial(const Coefficients& c, double x) {
-  double sum = 0;
-  for (auto it = c.rbegin(); it != c.rend(); ++it) sum = sum * x + *it;
-  return sum;
-}
-
-constexpr Coefficients a{3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
-                         1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
-                         3.3430575583588128105e+4, 2.5090809287301226727e+3};
-constexpr Coefficients b{1.0,
-                         4.2313330701600911252e+1,
-                         6.8718700749205790830e+2,
-                         5.3941960214247511077e+3,
-                         2.1213794301586595867e+4,
-                         3.9307895800092710610e+4,
-                         2.8729085735721942674e+4,
-                         5.2264952788528545610e+3};
 constexpr Coefficients c{1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
                          3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                          2.27238449892691845833e-2, 7.74545014278341407640e-4};
@@ -62,17 +46,17 @@ constexpr Coefficients f{1.0,
 
 double normal_quantile(double p) {
   const double q = p - 0.5;
-  if (std::abs(q) <= 0.425) {
-    const double r = 0.180625 - q * q;
-    return q * polynomial(a, r) / polynomial(b, r);
-  }
+  if (is_near_middle(q)) return normal_near_middle(q);
   const double r = std::sqrt(-static_cast<double>(logarithm(q < 0 ? p : 1 - p)));
   const double x =
       r <= 5 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6) : polynomial(e, r - 5) / polynomial(f, r - 5);
   return q < 0 ? -x : x;
 }
 
-double quantile(const Distribution& distribution, double p) {
+namespace {
+
+/// Returns the quantile at p, where a normal variable has the quantile `normal`.
+double quantile(const Distribution& distribution, double p, double normal) {
   const long double a = distribution.a;
   const long double b = distribution.b;
   switch (distribution.kind) {
@@ -81,13 +65,29 @@ double quantile(const Distribution& distribution, double p) {
     case Distribution::Kind::log_uniform:
       return static_cast<double>(a * exponential(logarithm(b / a) * p));
     case Distribution::Kind::normal:
-      return static_cast<double>(a + b * normal_quantile(p));
+      return static_cast<double>(a + b * normal);
     case Distribution::Kind::log_normal:
-      return static_cast<double>(exponential(a + b * normal_quantile(p)));
+      return static_cast<double>(exponential(a + b * normal));
     case Distribution::Kind::exponential:
       return static_cast<double>(-a * logarithm(1 - static_cast<long double>(p)));
   }
   throw std::logic_error("a distribution of no kind");
+}
+
+bool needs_normal(const Distribution& distribution) {
+  return distribution.kind == Distribution::Kind::normal || distribution.kind == Distribution::Kind::log_normal;
+}
+
+}  // namespace
+
+double quantile(const Distribution& distribution, double p) {
+  return quantile(distribution, p, needs_normal(distribution) ? normal_quantile(p) : 0);
+}
+
+void quantiles(const Distribution& distribution, const double* numbers, std::size_t count, int lanes, double* out) {
+  if (needs_normal(distribution))
+    (lanes == 8 ? draw_normal<8> : lanes == 4 ? draw_normal<4> : draw_normal<1>)(numbers, count, out);
+  for (std::size_t k = 0; k < count; ++k) out[k] = quantile(distribution, numbers[k], out[k]);
 }
 
 void check(const Distribution& distribution, const std::string& name) {

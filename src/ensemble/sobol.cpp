@@ -32,4 +32,8 @@ std::uint64_t Sobol::bits(std::size_t dimension, std::uint64_t index) const {
   return bits;
 }
 
+std::uint64_t Sobol::change(std::size_t dimension, std::uint64_t index) const {
+  return directions_[dimension * width + static_cast<std::size_t>(std::countr_zero(index))];
+}
+
 }  // namespace herglotz::ensemble

@@ -17,6 +17,8 @@ class Sobol {
 
   /// Returns 52 bits of a coordinate of the point `index` < 2^52; the point 0 is the origin.
   [[nodiscard]] std::uint64_t bits(std::size_t dimension, std::uint64_t index) const;
+  /// Returns the bits in which the point `index` > 0 differs from the point before it.
+  [[nodiscard]] std::uint64_t change(std::size_t dimension, std::uint64_t index) const;
 
  private:
   std::vector<std::uint64_t> directions_;  ///< dimensions x 52

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "draws.hpp"
 #include "elementary.hpp"
 #include "herglotz/error.hpp"
 #include "philox.hpp"
@@ -200,17 +202,38 @@ struct SweepValues::Impl {
     }
   };
 
-  /// Returns the number in (0, 1) from which a distribution is drawn in a sample.
-  [[nodiscard]] double number(const Source& source, std::uint64_t sample) const {
-    if (random) return in_unit_interval(random_bits(seed, Stream::samples, source.dimension, sample));
-    if (seed != 0) return in_unit_interval(sobol.bits(source.dimension, sample) ^ source.shift);
-    return static_cast<double>(sobol.bits(source.dimension, sample + 1)) * 0x1p-52;
+  /// Computes the numbers in (0, 1) from which a distribution is drawn in consecutive samples.
+  void draw_numbers(const Source& source, std::uint64_t first, std::size_t count, int lanes, double* numbers) const {
+    if (random) {
+      (lanes == 8 ? draw<8> : lanes == 4 ? draw<4> : draw<1>)(seed, source.dimension, first, count, numbers);
+      return;
+    }
+    std::uint64_t index = seed != 0 ? first : first + 1;
+    std::uint64_t bits = sobol.bits(source.dimension, index);
+    for (std::size_t k = 0; k < count; ++k) {
+      numbers[k] = seed != 0 ? in_unit_interval(bits ^ source.shift) : static_cast<double>(bits) * 0x1p-52;
+      bits ^= sobol.change(source.dimension, ++index);
+    }
   }
 
-  [[nodiscard]] double value(const Source& source, std::size_t at) const {
-    if (const auto* range = std::get_if<Range>(&source.values)) return value_at(*range, at);
-    if (const auto* list = std::get_if<std::vector<double>>(&source.values)) return (*list)[at];
-    return quantile(std::get<Distribution>(source.values), number(source, at));
+  /// Computes the values of a quantity for consecutive members.
+  void values(const Source& source, std::size_t first, std::size_t count, int lanes, double* out) const {
+    if (const auto* distribution = std::get_if<Distribution>(&source.values)) {
+      std::array<double, 64> numbers;
+      for (std::size_t k = 0; k < count;) {
+        const std::size_t at = source.place(first + k);
+        const std::size_t run = std::min({count - k, source.length - at, numbers.size()});
+        draw_numbers(source, at, run, lanes, numbers.data());
+        quantiles(*distribution, numbers.data(), run, lanes, out + k);
+        k += run;
+      }
+      return;
+    }
+    const auto* range = std::get_if<Range>(&source.values);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at = source.place(first + k);
+      out[k] = range != nullptr ? value_at(*range, at) : std::get<std::vector<double>>(source.values)[at];
+    }
   }
 
   std::vector<Source> sources;
@@ -223,12 +246,12 @@ struct SweepValues::Impl {
 SweepValues::SweepValues(const Sweep& sweep) : impl_(std::make_shared<const Impl>(sweep)) {}
 
 void SweepValues::operator()(std::size_t member, std::span<double> out) const {
-  std::size_t at = 0;
-  for (std::size_t q = 0; q < impl_->sources.size(); ++q) {
-    const auto& source = impl_->sources[q];
-    if (q == 0 || source.axis != impl_->sources[q - 1].axis) at = source.place(member);
-    out[q] = impl_->value(source, at);
-  }
+  (*this)(member, 1, 1, out);
+}
+
+void SweepValues::operator()(std::size_t first, std::size_t count, int lanes, std::span<double> out) const {
+  for (std::size_t q = 0; q < impl_->sources.size(); ++q)
+    impl_->values(impl_->sources[q], first, count, lanes, &out[q * count]);
 }
 
 }  // namespace herglotz::ensemble

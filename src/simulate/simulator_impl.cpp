@@ -134,8 +134,10 @@ void Simulator::Impl::compile_all() {
   batch.add(programs.stage_jacobian, dynamics.stage_jacobian);
   batch.add(programs.balance, dynamics.balance);
   batch.add(mechanics::hessian_program(reduced, equations), hessian);
-  batch.add(mechanics::observables_program(mechanics::with_friction_columns(reduced), equations), observables);
-  batch.add(mechanics::verification_program(reduced, equations, laws), verification);
+  programs.observables = mechanics::observables_program(mechanics::with_friction_columns(reduced), equations);
+  programs.verification = mechanics::verification_program(reduced, equations, laws);
+  batch.add(programs.observables, observables);
+  batch.add(programs.verification, verification);
   if (!system.constraints.equations.empty()) {
     batch.add(mechanics::constraints_program(system, equations), constraints);
     programs.position = mechanics::position_program(of, q);
@@ -410,10 +412,30 @@ RowMaker Simulator::Impl::row_maker(std::vector<double> parameters, const std::v
       with.observables.push_back(observable);
       with_reduced.observables.push_back(observable);
     }
-    auto kernel = compile::compile(mechanics::observables_program(with_reduced, equations), options);
-    it = on_demand.emplace(wanted, std::pair{std::move(with), std::move(kernel)}).first;
+    auto program = mechanics::observables_program(with_reduced, equations);
+    auto kernel = compile::compile(program, options);
+    it = on_demand.emplace(wanted, OnDemand{std::move(with), std::move(program), std::move(kernel)}).first;
   }
-  return make(it->second.first, it->second.second);
+  return make(it->second.system, it->second.kernel);
+}
+
+LaneRows::Kernels Simulator::Impl::wide_rows(const RowMaker& rows, int lanes,
+                                             const std::vector<std::string>& columns) const {
+  const std::scoped_lock lock(mutex);
+  const auto it = on_demand.find(columns_on_demand(system, columns));
+  LaneRows::Kernels kernels;
+  kernels.lanes = lanes;
+  KernelBatch batch;
+  if (rows.remembers()) {
+    batch.add(programs.balance, kernels.balance);
+    batch.add(programs.verification, kernels.verification);
+  }
+  if (rows.keeps_observables())
+    batch.add(it == on_demand.end() ? programs.observables : it->second.program, kernels.observables);
+  auto how = options;
+  how.lanes = lanes;
+  batch.compile(how);
+  return kernels;
 }
 
 }  // namespace herglotz::simulate

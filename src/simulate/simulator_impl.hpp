@@ -16,6 +16,7 @@
 #include "herglotz/simulate/singular.hpp"
 #include "hybrid/motion.hpp"
 #include "prepare/ingredients.hpp"
+#include "record/lane_rows.hpp"
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
 #include "start.hpp"
@@ -40,6 +41,8 @@ struct Simulator::Impl {
     symbolic::Program motion;    ///< program of dynamics.flow, or of dynamics.mass
     symbolic::Program jacobian;  ///< Jacobian of `motion`
     symbolic::Program balance;
+    symbolic::Program verification;
+    symbolic::Program observables;
     symbolic::Program stage;
     symbolic::Program stage_jacobian;
     symbolic::Program projection;
@@ -70,8 +73,13 @@ struct Simulator::Impl {
     std::unique_ptr<const Impl> compiled;
   };
   mutable std::map<std::vector<bool>, SmoothLaw> between_switches;  ///< by the switches that hold the motion
-  /// Systems with the columns on demand as observables, and their kernels, by the names of these columns.
-  mutable std::map<std::vector<std::string>, std::pair<mechanics::System, kernel::Kernel>> on_demand;
+  /// A system with columns on demand as observables, and its observables.
+  struct OnDemand {
+    mechanics::System system;
+    symbolic::Program program;
+    kernel::Kernel kernel;
+  };
+  mutable std::map<std::vector<std::string>, OnDemand> on_demand;  ///< by the names of these columns
   /// Values of the parameters that promises depend on, and the sentence found at them; it is empty if all promises
   /// hold.
   mutable std::optional<std::pair<std::vector<double>, std::optional<Refused>>> judged_promises;
@@ -120,6 +128,9 @@ struct Simulator::Impl {
   /// Returns a maker of rows for runs with these parameter values. The rows include the columns on demand that
   /// `columns` names.
   [[nodiscard]] RowMaker row_maker(std::vector<double> parameters, const std::vector<std::string>& columns = {}) const;
+  /// Returns kernels of `lanes` lanes for the columns that this maker of rows with columns on demand keeps.
+  [[nodiscard]] LaneRows::Kernels wide_rows(const RowMaker& rows, int lanes,
+                                            const std::vector<std::string>& columns) const;
   /// Returns the number of columns in the rows of a run.
   [[nodiscard]] std::size_t columns() const { return row_maker({}).columns().size(); }
   [[nodiscard]] std::string place(const Start& start) const;

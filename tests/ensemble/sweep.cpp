@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <thread>
+
+#include "herglotz/compile/compile.hpp"
 
 namespace herglotz::ensemble {
 namespace {
@@ -107,6 +110,38 @@ TEST(Sweep, DrawsTheSameWhateverElseIsCrossed) {
   sweep.quantities.insert(sweep.quantities.begin(), parameter("grid", List{1, 2}));
   const List crossed = column(sweep, 1);
   for (std::size_t k = 0; k < crossed.size(); ++k) EXPECT_EQ(crossed[k], alone[k % 5]);
+}
+
+TEST(Sweep, DrawsTheSameForManyMembersAtOnce) {
+  Sweep sweep =
+      sampled({{Kind::normal, 1, 2}, {Kind::uniform, -1, 1}, {Kind::log_normal, 0, 1}, {Kind::exponential, 2, 0}}, 37,
+              Sampling::random, 0);
+  sweep.quantities.insert(sweep.quantities.begin(), parameter("range", Range{1, 9, 3, true}));
+  sweep.quantities.push_back(parameter("list", List{1, 2, 4}));
+  for (const auto sampling : {Sampling::random, Sampling::sobol}) {
+    for (const std::uint64_t seed : {0U, 5U}) {
+      sweep.sampling = sampling;
+      sweep.seed = seed;
+      const SweepValues values(sweep);
+      const std::size_t quantities = sweep.quantities.size();
+      for (const int lanes : {1, 4, 8}) {
+        if (lanes > compile::native_lanes()) continue;
+        for (const std::size_t count : {1U, 7U, 16U, 77U}) {
+          for (std::size_t first = 0; first + count <= sweep.members(); first += count) {
+            std::vector<double> together(quantities * count);
+            std::vector<double> alone(quantities);
+            values(first, count, lanes, together);
+            for (std::size_t k = 0; k < count; ++k) {
+              values(first + k, alone);
+              for (std::size_t q = 0; q < quantities; ++q)
+                ASSERT_EQ(std::bit_cast<std::uint64_t>(together[q * count + k]),
+                          std::bit_cast<std::uint64_t>(alone[q]));
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Sweep, IsTheSameInAnyThread) {

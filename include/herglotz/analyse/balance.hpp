@@ -3,9 +3,11 @@
 
 #include <optional>
 
+#include "herglotz/analyse/ledger_step.hpp"
+
 namespace herglotz::analyse {
 
-/// The terms of one law at a sample.
+/// The terms of one law at a sample of a run.
 struct LawSample {
   double t = 0;
   double quantity = 0;     ///< Q
@@ -14,6 +16,18 @@ struct LawSample {
   double log_factor = 0;   ///< log(lambda)
   double rate_terms = 0;   ///< the sum of the |terms| of dQ/dt, which may cancel
   double value_terms = 0;  ///< the sum of the |terms| of which Q is computed from the state, which may cancel
+};
+
+/// Factor of a run from sample to sample.
+class FactorSteps {
+ public:
+  /// Returns the step to the next sample of the run.
+  FactorStep<double> next(double t, double log_factor);
+
+ private:
+  bool started_ = false;
+  double t_ = 0;           // at the previous sample
+  double log_factor_ = 0;  // at the previous sample
 };
 
 /// Ledger of one law dQ/dt = L_z Q + source along a run, integrated with the factor lambda = exp(-int L_z):
@@ -31,21 +45,17 @@ class BalanceLedger {
  public:
   /// Returns the relative residual at a sample; samples come in the order of the run.
   double residual(const LawSample& sample);
+  /// Does so with the step of the factor from the sample before, which the ledgers of a run share.
+  double residual(const LawSample& sample, const FactorStep<double>& step);
   /// Returns the largest |residual| returned so far; NaN after a residual that was not a number.
   [[nodiscard]] double largest() const { return largest_; }
   /// Returns the time from which the quantity has been at round-off up to the last sample, or std::nullopt.
   [[nodiscard]] std::optional<double> at_round_off() const { return at_round_off_; }
 
  private:
-  void carry_rounding(const LawSample& sample, double growth);
-
   bool started_ = false;
-  double initial_ = 0;     // Q(0)
-  double log_factor_ = 0;  // at the previous sample
-  double t_ = 0;           // time of the previous sample
-  double rate_terms_ = 0;  // at the previous sample
-  double yardstick_ = 0;   // largest |term| so far, divided by the current lambda
-  double rounding_ = 0;    // the part of delta that dQ/dt makes
+  FactorSteps own_;  // of a ledger that shares no steps
+  LedgerState<double> state_{};
   double largest_ = 0;
   std::optional<double> at_round_off_;
 };

@@ -79,6 +79,9 @@ class SweepValues {
   explicit SweepValues(const Sweep& sweep);
   /// Computes the value of every quantity, in the order of `quantities`.
   void operator()(std::size_t member, std::span<double> out) const;
+  /// Computes the values of consecutive members with code for registers of `lanes` (1, 4 or 8) numbers: the value of
+  /// quantity q for member first + k is at [q * count + k]. The bits are the same.
+  void operator()(std::size_t first, std::size_t count, int lanes, std::span<double> out) const;
 
  private:
   struct Impl;

@@ -59,11 +59,20 @@ class Members {
 
   /// Writes the varying values of member k.
   using Values = std::function<void(std::size_t k, std::span<double> values)>;
+  /// Rows of neighbouring lanes at one time.
+  struct Rows {
+    std::span<const std::size_t> members;  ///< member of each lane
+    unsigned lanes = 0;                    ///< lanes that have a row, as bits; the numbers of others are unspecified
+    std::size_t index = 0;                 ///< index of the rows
+    std::span<const double> values;        ///< column c of lane l is at [c * members.size() + l]
+  };
   struct Results {
     /// Receives row `index` of member k. Rows of a member come in order, but a member may restart from its first row.
     std::function<void(std::size_t k, std::size_t index, std::span<const double> row)> row;
     /// Is called when member k is done and has `rows` rows; `failure` is empty, or says why it ended there.
     std::function<void(std::size_t k, std::size_t rows, std::size_t steps, const std::string& failure)> done;
+    /// Receives rows of several members in place of `row`; may be empty. If it returns false, `row` receives them.
+    std::function<bool(const Rows& rows)> rows{};
   };
 
   /// Gives the number of another member to be run; returns false if there is none.

@@ -32,6 +32,9 @@ class LaneGroups {
         stepper_(make(parameters_.data())) {
     sample_.state.resize(dynamics.dimension());
     sample_.budget.resize(dynamics.laws);
+    together_ = runs.samples && dynamics.m == 0 && width % runs.together == 0 ? runs.together : 0;
+    runs_of_.resize(together_);
+    numbers_.resize((dynamics.dimension() + 1 + dynamics.laws) * together_);
   }
 
   /// Follows all runs, group by group. Returns false if everything was stopped.
@@ -65,6 +68,7 @@ class LaneGroups {
   bool fill() {
     stepper_->clear();
     aside_.reset();
+    fresh_ = true;
     std::size_t filled = 0;
     while (filled < width_) {
       Lane& lane = lanes_[filled];
@@ -152,11 +156,37 @@ class LaneGroups {
     hand_out(stepper, t);
   }
   void hand_out(Stepper& stepper, double t) {
+    if (together_ > 0) {
+      for (std::size_t first = 0; first < width_ && !stopped_; first += together_) hand_out(stepper, t, first);
+      fresh_ = false;
+      return;
+    }
     for (std::size_t lane = 0; lane < width_ && !stopped_; ++lane) {
       if (!busy_.contains(lane)) continue;
       stepper.sample(lane, t, sample_);
       stopped_ = !runs_.sample(lanes_[lane].run, sample_);
     }
+  }
+
+  /// Hands out the samples of neighbouring lanes together.
+  void hand_out(Stepper& stepper, double t, std::size_t first) {
+    unsigned lanes = 0;
+    for (std::size_t k = 0; k < together_; ++k) {
+      runs_of_[k] = lanes_[first + k].run;
+      if (!busy_.contains(first + k)) continue;
+      lanes |= 1U << k;
+      stepper.sample(first + k, t, sample_);
+      double* to = &numbers_[k];
+      const auto put = [&](double number) {
+        *to = number;
+        to += together_;
+      };
+      std::for_each(sample_.state.begin(), sample_.state.end(), put);
+      put(sample_.log_factor);
+      std::for_each(sample_.budget.begin(), sample_.budget.end(), put);
+    }
+    if (lanes == 0) return;
+    stopped_ = !runs_.samples({t, first, runs_of_, lanes, fresh_, numbers_.data(), parameters_.data() + first, width_});
   }
 
   static constexpr std::size_t most_unobserved = 4096;  // steps before the caller is asked whether to go on
@@ -173,6 +203,10 @@ class LaneGroups {
   std::unique_ptr<Stepper> stepper_;
   std::unique_ptr<Stepper> aside_;
   Sample sample_;
+  std::size_t together_ = 0;  // lanes whose samples are handed out together, or 0
+  std::vector<std::size_t> runs_of_;
+  std::vector<double> numbers_;
+  bool fresh_ = true;  // no samples of this group were handed out
   bool stopped_ = false;
 };
 

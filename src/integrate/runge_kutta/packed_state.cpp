@@ -1,8 +1,9 @@
 #include "runge_kutta/packed_state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "herglotz/kernel/exponential.hpp"
 
 namespace herglotz::integrate {
 
@@ -35,7 +36,7 @@ void MotionEntries::unpack(double t, const double* entries, std::size_t stride, 
   }
   for (; e < d; ++e) y[e] = entries[e * stride];
   y[d] = motion.entries.factor ? entries[e++ * stride] : -L_z_ * (t - t0_);
-  const double decay = motion.laws.size() < start_.size() ? std::exp(-y[d]) : 0;
+  const double decay = motion.laws.size() < start_.size() ? kernel::exponential(-y[d]) : 0;
   for (std::size_t k = 0; k < start_.size(); ++k) y[d + 1 + k] = start_[k] * decay;
   for (const std::size_t k : motion.laws) {
     if (k < start_.size()) y[d + 1 + k] = entries[e * stride];

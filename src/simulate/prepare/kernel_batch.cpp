@@ -10,6 +10,7 @@ void KernelBatch::add(symbolic::Program program, kernel::Kernel& kernel) {
 }
 
 void KernelBatch::compile(const compile::Options& options) {
+  if (programs_.empty()) return;
   auto compiled = compile::compile(programs_, options);
   for (std::size_t k = 0; k < compiled.size(); ++k) *kernels_[k] = std::move(compiled[k]);
 }

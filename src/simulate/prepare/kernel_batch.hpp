@@ -12,7 +12,7 @@ class KernelBatch {
  public:
   /// Adds a program. compile() writes its kernel to `kernel`, which must stay where it is until then.
   void add(symbolic::Program program, kernel::Kernel& kernel);
-  /// Compiles all programs. Throws as compile::compile does.
+  /// Compiles all programs, if there are any. Throws as compile::compile does.
   void compile(const compile::Options& options);
 
  private:

@@ -5,21 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "herglotz/kernel/exponential.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 
 namespace herglotz::simulate {
 
 using analyse::Role;
 
-namespace {
-
-/// Returns lambda Q, which is finite if the product is finite even if lambda is not.
 double scaled(double quantity, double log_factor, double factor) {
   if (std::isfinite(factor) && factor != 0) return factor * quantity;
   return quantity == 0 ? 0 : std::copysign(std::exp(log_factor + std::log(std::abs(quantity))), quantity);
 }
-
-}  // namespace
 
 RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws,
                          RecordedLaws of_laws, kernel::Kernel of_observables, RecordedConstraints recorded)
@@ -135,7 +131,7 @@ bool RowMaker::make(const integrate::Sample& sample) {
   if (shared_->constraints.of_levels) make_level_constraints();
   std::copy(sample.multipliers.end() - static_cast<std::ptrdiff_t>(shared_->modes), sample.multipliers.end(),
             parameters_.end() - static_cast<std::ptrdiff_t>(shared_->modes));
-  if (keeps_observables_ && shared_->first_observable < shared_->first_jump)
+  if (keeps_observables())
     shared_->observables(u_.data(), parameters_.data(), row_.data() + shared_->first_observable, work_.data());
   return broken_.empty();
 }
@@ -144,7 +140,8 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
   shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
   shared_->verification(u_.data(), parameters_.data(), verification_values_.data(), work_.data());
   const double log_factor = log_factor_ + sample.log_factor;
-  const double factor = std::exp(log_factor);
+  const double factor = kernel::exponential(log_factor);
+  const auto step = factor_.next(sample.t, sample.log_factor);
   row_[shared_->factor] = factor;
   if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
@@ -154,7 +151,8 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
     row_[at.quantity] = quantity;
     row_[at.invariant] = scaled(quantity, log_factor, factor);
     row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor,
-                                              verification_values_[k], verification_values_[ledgers_.size() + k]});
+                                              verification_values_[k], verification_values_[ledgers_.size() + k]},
+                                             step);
   }
   for (std::size_t k = 0; k < largest_invariants_.size(); ++k) {
     const double value = std::abs(verification_values_[2 * ledgers_.size() + k]);
@@ -217,6 +215,7 @@ void RowMaker::conclude(analyse::RunFacts& facts) const {
 }
 
 void RowMaker::go_on(double log_factor, const Totals& totals) {
+  factor_ = {};
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   log_factor_ = log_factor;
   for (std::size_t column = shared_->first_jump; column < row_.size(); ++column) {
@@ -228,6 +227,7 @@ void RowMaker::go_on(double log_factor, const Totals& totals) {
 void RowMaker::restart(std::span<const double> parameters) {
   parameters_.assign(parameters.begin(), parameters.end());
   parameters_.resize(parameters_.size() + shared_->modes, 0.0);
+  factor_ = {};
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   largest_constraint_ = 0;
   std::fill(largest_invariants_.begin(), largest_invariants_.end(), 0.0);

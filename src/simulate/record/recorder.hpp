@@ -9,6 +9,7 @@
 
 #include "herglotz/analyse/balance.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "record/lane_laws.hpp"
 
 namespace herglotz::simulate {
 
@@ -43,6 +44,13 @@ class RowMaker {
   void keep(std::span<const std::size_t> columns);
   /// Returns whether a row depends on the rows before it.
   [[nodiscard]] bool remembers() const { return keeps_laws_; }
+  [[nodiscard]] bool keeps_observables() const {
+    return keeps_observables_ && shared_->first_observable < shared_->first_jump;
+  }
+  /// Returns whether rows depend on multipliers or modes of friction.
+  [[nodiscard]] bool has_constraints() const {
+    return shared_->equations > 0 || shared_->modes > 0 || shared_->constraints.of_levels;
+  }
   /// Returns the names and roles of the columns.
   [[nodiscard]] const std::vector<analyse::Column>& columns() const { return shared_->columns; }
   /// Makes the row of the next sample of a run. Returns false if a redundant constraint no longer follows from the
@@ -61,9 +69,7 @@ class RowMaker {
   void restart(std::span<const double> parameters);
 
  private:
-  struct LawColumns {
-    std::size_t quantity, invariant, residual;
-  };
+  friend class LaneRows;
   /// Columns, their places in a row, and the kernels that they come from.
   struct Shared {
     Shared(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
@@ -95,6 +101,7 @@ class RowMaker {
   std::shared_ptr<const Shared> shared_;
   std::vector<double> parameters_;
   std::vector<double> row_;
+  analyse::FactorSteps factor_;
   std::vector<analyse::BalanceLedger> ledgers_;
   bool keeps_laws_ = true;
   bool keeps_observables_ = true;
@@ -106,6 +113,9 @@ class RowMaker {
   std::vector<bool> independent_;
   std::vector<double> u_, balance_values_, verification_values_, constraint_values_, work_;
 };
+
+/// Returns lambda Q from log(lambda) and lambda, which is finite if the product is finite even if lambda is not.
+double scaled(double quantity, double log_factor, double factor);
 
 /// Recorder that keeps every row.
 class Recorder {

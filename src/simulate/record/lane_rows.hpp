@@ -1,0 +1,40 @@
+#pragma once
+/// Rows of runs that go in lanes.
+
+#include <vector>
+
+#include "herglotz/integrate/lanes.hpp"
+#include "record/recorder.hpp"
+
+namespace herglotz::simulate {
+
+/// Maker of the rows of runs in neighbouring lanes, for systems without constraints. Each has the bits that a RowMaker
+/// gives it.
+class LaneRows {
+ public:
+  /// Kernels of as many lanes as there are runs; kernels of columns that are not kept may be empty.
+  struct Kernels {
+    kernel::Kernel balance, verification, observables;
+    int lanes = 0;  ///< 4 or 8
+  };
+
+  /// Makes the rows that `rows` would make.
+  LaneRows(const RowMaker& rows, Kernels kernels);
+
+  [[nodiscard]] std::size_t lanes() const { return lanes_; }
+  /// Makes the rows of the next samples of the runs.
+  void make(const integrate::LaneSamples& samples);
+  /// Returns the rows of the last samples; column c of lane l is at [c * lanes() + l].
+  [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
+
+ private:
+  void make_laws(const integrate::LaneSamples& samples);
+
+  RowMaker of_one_;
+  Kernels kernels_;
+  std::size_t lanes_;
+  double t_ = 0;  // time of the last samples
+  std::vector<double> parameters_, u_, balance_values_, verification_values_, last_log_, ledgers_, rows_, work_;
+};
+
+}  // namespace herglotz::simulate
