@@ -57,9 +57,7 @@ kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const ker
                                       const kernel::EmbeddedPair& pair, const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
-  Tape start = contracted(lower(motion));
-  Tape rates = with_outputs(start, entries.size());
-  return generate_adaptive({std::move(start), std::move(rates)}, entries, pair, options.lanes, options.chunk);
+  return generate_adaptive(adaptive_tapes(motion, entries), entries, pair, options.lanes, options.chunk);
 }
 
 kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,

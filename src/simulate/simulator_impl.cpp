@@ -172,10 +172,10 @@ void Simulator::Impl::compile_all() {
   compile_final_set();
 }
 
-integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device, int order,
+integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device, const integrate::MethodInfo& method,
                                                    const std::vector<bool>& wanted) const {
   const std::scoped_lock lock(mutex);
-  return device_motion({reduced, equations, discrete, options, laws, derived_forms, wanted}, order, device, dynamics);
+  return device_motion({reduced, equations, discrete, options, laws, derived_forms, wanted}, method, device, dynamics);
 }
 
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,

@@ -112,9 +112,9 @@ struct Simulator::Impl {
   /// does not use are empty. `wanted` is Recipe::wanted.
   [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes,
                                          const std::vector<bool>& wanted) const;
-  /// Returns the motion with steps of one size by a Runge-Kutta method of that order, for a device. Throws Refused if
-  /// the device does not take it.
-  [[nodiscard]] integrate::DeviceMotion on_device(const compile::Device& device, int order,
+  /// Returns the motion with the steps of a Runge-Kutta method for a device. Throws Refused if the device does not take
+  /// it.
+  [[nodiscard]] integrate::DeviceMotion on_device(const compile::Device& device, const integrate::MethodInfo& method,
                                                   const std::vector<bool>& wanted) const;
   /// Compiles the kernels of stages in lanes.
   void compile_stages(const compile::Options& how, integrate::Dynamics& result) const;

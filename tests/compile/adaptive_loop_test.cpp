@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bitwise.hpp"
+#include "herglotz/compile/device.hpp"
 #include "motions.hpp"
 
 namespace herglotz::compile::test {
@@ -127,6 +128,28 @@ TEST_P(Loops, EndOnTheSolution) {
     const double error = way() == Way::taylor ? 1e-12 : 1e-9;
     for (std::size_t i = 0; i < motion().size; ++i)
       EXPECT_NEAR(lanes.y(i, 0), static_cast<double>(expected[i]), error * (1 + std::abs(lanes.y(i, 0)))) << i;
+  }
+}
+
+TEST_P(Loops, HaveTheSameBitsOnADevice) {
+  if (way() == Way::taylor) GTEST_SKIP() << "devices have no Taylor polynomials";
+  Lanes group(open_device("host")->compile_adaptive(program_of(motion()), state_of(motion().size), pair_54()));
+  Lanes alone(loop(1));
+  constexpr std::size_t runs = 7;
+  for (std::size_t k = 0; k < runs; ++k) group.start(5 * k, start_of(motion(), k), t0, end_of(k));
+  auto control = accurate(local(), end_of(0));
+  control.still = 4;
+  group.run(control);  // returns before all have arrived
+  control.still = 0;
+  group.run(control);
+  for (std::size_t k = 0; k < runs; ++k) {
+    alone.start(0, start_of(motion(), k), t0, end_of(k));
+    alone.run(accurate(local(), end_of(0)));
+    EXPECT_EQ(group.state(5 * k), alone.state(0));
+    const auto expected = alone.lane(0);
+    const auto found = group.lane(5 * k);
+    for (std::size_t row = 0; row < expected.size(); ++row)
+      ASSERT_TRUE(same(found[row], expected[row])) << "row " << row << " of run " << k;
   }
 }
 

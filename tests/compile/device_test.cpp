@@ -24,6 +24,16 @@ kernel::ExplicitTableau classical() {
   return {{0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
 }
 
+/// Heun's method with Euler's, of orders 2 and 1.
+kernel::EmbeddedPair euler() {
+  kernel::EmbeddedPair pair;
+  pair.c = {0, 1};
+  pair.A = {{}, {1}};
+  pair.b = {0.5, 0.5};
+  pair.difference = {-0.5, 0.5};
+  return pair;
+}
+
 bool without_fma() {
   return !compile_runge_kutta(program_of(motions().front()), state_of(motions().front().size), classical());
 }
@@ -118,6 +128,31 @@ TEST(Device, GivesUpTheRunsThatNeedAFunctionItDoesNotHave) {
   EXPECT_EQ(group.at(loop.unsound(), 2), 0);
 }
 
+TEST(Device, LeavesAdaptiveRunsThatNeedSuchAFunction) {
+  if (without_fma()) GTEST_SKIP() << "this machine has no fused multiply-add";
+  Source s;
+  const Expr zero = s.graph->number(std::int64_t{0});
+  const auto loop = open_device("host")->compile_adaptive(s.with({select(sin(s.y), zero, sin(s.y), zero) - s.y}),
+                                                          state_of(1), euler());
+  const auto rows = loop.rows();
+  const auto width = static_cast<std::size_t>(loop.lanes());
+  std::vector<double> room(rows.count() * width);
+  for (std::size_t run = 0; run < width; ++run) {
+    room[run] = run == 3 ? 2e9 : 1.0;
+    room[rows.due() * width + run] = 0.5;
+    const bool starts = run == 1 || run == 3;
+    room[rows.state() * width + run] =
+        static_cast<double>(starts ? kernel::LaneState::running : kernel::LaneState::arrived);
+  }
+  const std::vector<double> p((loop.parameters() + 1) * width, parameter);
+  loop(room.data(), p.data(), {1e-3, 0.5, 0, 1e5, 0, 0}, nullptr);
+  const auto state = [&](std::size_t run) { return room[rows.state() * width + run]; };
+  EXPECT_EQ(state(1), static_cast<double>(kernel::LaneState::arrived));
+  EXPECT_LT(room[1], 1.0);
+  EXPECT_EQ(state(3), static_cast<double>(kernel::LaneState::undefined));
+  EXPECT_EQ(room[0], 1.0);  // it was not under way
+}
+
 TEST(Device, CountsUnsoundChecksAsTheProcessorDoes) {
   if (without_fma()) GTEST_SKIP() << "this machine has no fused multiply-add";
   Source s;
@@ -160,12 +195,18 @@ TEST(Device, SaysWhatIsThereAndWhyTheRestIsNot) {
 class Ptx : public Devices {};
 
 std::string ptx_of(const Motion& motion) {
-  return compile::ptx_of(stepped_tapes(program_of(motion), state_of(motion.size), {}), classical());
+  const SteppedTapes stepped = stepped_tapes(program_of(motion), state_of(motion.size), {});
+  return compile::ptx_of(stepped_loop(stepped, classical()), RunNumber::thread);
 }
 
-TEST_P(Ptx, RoundsEveryOperationAndLeavesNoneToBeFused) {
-  if (!writes_ptx()) GTEST_SKIP() << "LLVM has no target for cards of NVIDIA";
-  const std::string text = ptx_of(GetParam());
+std::string adaptive_ptx_of(const Motion& motion) {
+  const auto entries = state_of(motion.size);
+  const StageTapes tapes = adaptive_tapes(program_of(motion), entries);
+  const auto pair = euler();
+  return compile::ptx_of(adaptive_loop(tapes, entries, pair), RunNumber::listed);
+}
+
+void expect_rounded(const std::string& text) {
   EXPECT_NE(text.find(".entry loop("), std::string::npos);
   EXPECT_EQ(text.find("call"), std::string::npos) << text;
   const std::regex arithmetic(R"(\b(add|sub|mul|fma|mad|div|sqrt|rcp)\.[a-z.]*f(32|64)\b)");
@@ -173,6 +214,12 @@ TEST_P(Ptx, RoundsEveryOperationAndLeavesNoneToBeFused) {
   for (std::sregex_iterator at(text.begin(), text.end(), arithmetic), end; at != end; ++at, ++operations)
     EXPECT_NE(at->str().find(".rn.f64"), std::string::npos) << at->str();
   EXPECT_GT(operations, 10U);
+}
+
+TEST_P(Ptx, RoundsEveryOperationAndLeavesNoneToBeFused) {
+  if (!writes_ptx()) GTEST_SKIP() << "LLVM has no target for cards of NVIDIA";
+  expect_rounded(ptx_of(GetParam()));
+  expect_rounded(adaptive_ptx_of(GetParam()));
 }
 
 /// NVIDIA's assembler, which the environment or the path of programs names; empty if there is none.
@@ -190,9 +237,11 @@ TEST_P(Ptx, IsAssembled) {
   const std::string ptxas = assembler();
   if (ptxas.empty()) GTEST_SKIP() << "there is no ptxas; see docs/devices.md";
   const auto file = std::filesystem::path(testing::TempDir()) / (GetParam().name + ".ptx");
-  std::ofstream(file) << ptx_of(GetParam());
   const std::string command = ptxas + " -arch=sm_90 -o /dev/null " + file.string() + " 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0);
+  for (const auto& text : {ptx_of(GetParam()), adaptive_ptx_of(GetParam())}) {
+    std::ofstream(file) << text;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+  }
   std::filesystem::remove(file);
 }
 

@@ -116,5 +116,18 @@ TEST(DeviceEnsemble, HasTheRowsOfTheProcessor) {
   expect_device_gives_the_same(plan);
 }
 
+TEST(DeviceEnsemble, HasTheAdaptiveStepsOfTheProcessor) {
+  Plan plan = pendulum();
+  plan.problem.settings.method = "reference";
+  plan.problem.settings.step.reset();
+  plan.problem.settings.tolerance = 1e-10;
+  expect_device_gives_the_same(plan);
+  plan.output.columns = {"q", "v"};
+  expect_device_gives_the_same(plan);
+  plan.output.keep = Keep::times;
+  plan.output.times = {0.1, 0.333, 0.35, 0.99};
+  expect_device_gives_the_same(plan);
+}
+
 }  // namespace
 }  // namespace herglotz::ensemble

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/device_loop.hpp"
 #include "herglotz/kernel/embedded_pair.hpp"
 #include "herglotz/symbolic/program.hpp"
@@ -37,6 +38,13 @@ class Device {
   [[nodiscard]] virtual kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                                    const kernel::ExplicitTableau& tableau,
                                                    std::span<const std::size_t> kept) const = 0;
+  /// Compiles the loop that compile_adaptive() compiles for lanes, with as many lanes as a group of the device has
+  /// runs. Each run has a bounded number of tries at a time; then those that are under way go on. A run that needs a
+  /// function that the device does not have becomes `undefined`. Throws as compile(); a call throws Failed if the
+  /// device fails.
+  [[nodiscard]] virtual kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
+                                                              const kernel::LoopEntries& entries,
+                                                              const kernel::EmbeddedPair& pair) const = 0;
 };
 
 /// Opens a device other than `cpu`: `host` is this machine's processor, which runs the code of a device for one member

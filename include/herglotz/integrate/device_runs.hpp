@@ -1,5 +1,5 @@
 #pragma once
-/// Many runs of an explicit Runge-Kutta method whose steps a device takes, with the same bits as by integrate().
+/// Many runs of a Runge-Kutta method whose steps a device takes, with the same bits as by integrate().
 
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/integrate/lanes.hpp"
@@ -7,14 +7,20 @@
 
 namespace herglotz::integrate {
 
-/// Motion of runs on a device. `motion` says what its entries are; its own loops are not used.
+/// Motion of runs on a device. `motion` says what its entries are.
 struct DeviceMotion {
-  CompiledMotion motion;
-  kernel::DeviceLoop loop;
+  CompiledMotion motion;    ///< its loop `adaptive`, if there is one, is that of the device
+  kernel::DeviceLoop loop;  ///< of steps of one size; empty if steps are adaptive
+
+  /// Returns the number of runs of a group.
+  [[nodiscard]] std::size_t width() const {
+    return motion.adaptive ? static_cast<std::size_t>(motion.adaptive.lanes()) : loop.width();
+  }
 };
 
 /// Integrates all runs of a system without constraints to settings.t_end, as integrate_lanes() does; the schedule of
-/// the settings may ask for any samples. Returns false if the runs were stopped.
+/// the settings may ask for any samples; if steps are adaptive, for samples at known times. Returns false if the runs
+/// were stopped.
 bool integrate_on_device(const Dynamics& dynamics, const DeviceMotion& device, const Settings& settings,
                          const LaneRuns& runs);
 

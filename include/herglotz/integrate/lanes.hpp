@@ -42,6 +42,12 @@ struct LaneRuns {
   std::function<bool()> proceed{};
 };
 
+/// Returns whether the times of all samples are known in advance. They are not if a sample is due every few steps,
+/// unless `every` is beyond all steps, which means that only the ends are sampled.
+inline bool at_known_times(const Settings& settings) {
+  return settings.schedule.every == 0 || settings.schedule.every >= settings.max_steps;
+}
+
 /// Returns whether runs of this method and system have a form for lanes; if not, use integrate().
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings);
 

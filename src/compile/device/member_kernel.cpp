@@ -14,15 +14,15 @@
 
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/kernel/adaptive_loop.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
+#include "llvm/adaptive_emitter.hpp"
 #include "llvm/one_loop.hpp"
 #include "llvm/runge_kutta_emitter.hpp"
 
 namespace herglotz::compile {
 
 namespace {
-
-using Steps = kernel::RungeKuttaLoop::Steps;
 
 /// Operations of all stages, written out one after the other, beyond which code generation takes minutes.
 constexpr std::size_t longest = 20'000;
@@ -38,37 +38,30 @@ std::size_t operations_of(const Tape& tape) {
 /// Writer of the function around the loop of an emitter.
 class MemberKernel {
  public:
-  MemberKernel(llvm::Module& module, const SteppedTapes& stepped, RunNumber number)
-      : module_(module),
-        ir_(module.getContext()),
-        number_(number),
-        rows_(2 * stepped.carried.size() + 1),
-        parameters_(stepped.tapes.start.parameters) {}
+  MemberKernel(llvm::Module& module, const MemberLoop& loop, RunNumber number)
+      : module_(module), ir_(module.getContext()), number_(number), loop_(loop) {}
 
-  void write(llvm::Function& loop) {
+  void write(llvm::Function& loop, std::size_t work_size) {
     begin();
     auto* const inside = llvm::BasicBlock::Create(module_.getContext(), "", kernel_);
     auto* const end = llvm::BasicBlock::Create(module_.getContext(), "", kernel_);
-    auto* const run = number();
-    auto* const rows = room(rows_);
-    auto* const parameters = room(parameters_ + 1);
-    auto* const steps = room(sizeof(Steps) / sizeof(double));
+    auto* const thread = number();
+    auto* const rows = room(loop_.rows);
+    auto* const parameters = room(loop_.parameters + 1);
+    auto* const control = room(loop_.control.size());
+    auto* const work = room(work_size + 1);
     auto* const lacking = ir_.CreateAlloca(ir_.getInt64Ty());
     ir_.CreateStore(ir_.getInt64(0), lacking);
-    ir_.CreateCondBr(ir_.CreateICmpULT(run, argument(width)), inside, end);
+    const bool listed = number_ == RunNumber::listed;
+    ir_.CreateCondBr(ir_.CreateICmpULT(thread, argument(listed ? after_width() + 1 : after_width() - 1)), inside, end);
 
     ir_.SetInsertPoint(inside);
-    for (std::size_t i = 0; i < rows_; ++i) copy(at(rows, i), place(state, i, run));
-    for (std::size_t i = 0; i < parameters_; ++i) copy(at(parameters, i), place(p, i, run));
-    const auto set = [&](std::size_t offset, llvm::Value* value) {
-      ir_.CreateStore(value, at(steps, offset / sizeof(double)));
-    };
-    set(offsetof(Steps, t0), argument(t0));
-    set(offsetof(Steps, h), argument(h));
-    set(offsetof(Steps, first), argument(first));
-    set(offsetof(Steps, count), argument(count));
+    auto* const run = listed ? listed_run(thread) : thread;
+    for (std::size_t i = 0; i < loop_.rows; ++i) copy(at(rows, i), place(state, i, run));
+    for (std::size_t i = 0; i < loop_.parameters; ++i) copy(at(parameters, i), place(p, i, run));
+    for (std::size_t i = 0; i < loop_.control.size(); ++i) ir_.CreateStore(argument(first_field + i), at(control, i));
     auto* const nothing = llvm::ConstantPointerNull::get(ir_.getPtrTy());
-    auto* const call = ir_.CreateCall(&loop, {nothing, rows, parameters, steps, nothing});
+    auto* const call = ir_.CreateCall(&loop, {nothing, rows, parameters, control, work});
     write_back(rows, lacking, run);
     ir_.CreateBr(end);
     ir_.SetInsertPoint(end);
@@ -79,14 +72,22 @@ class MemberKernel {
   }
 
  private:
-  enum Argument : unsigned { state, p, t0, h, first, count, width, member };
+  static constexpr std::size_t state = 0;
+  static constexpr std::size_t p = 1;
+  static constexpr std::size_t first_field = 2;
+
+  /// Returns the place of the argument after the width.
+  [[nodiscard]] std::size_t after_width() const { return first_field + loop_.control.size() + 1; }
 
   void begin() {
-    auto* const memory = ir_.getPtrTy(number_ == RunNumber::thread ? 1 : 0);
+    auto* const memory = ir_.getPtrTy(number_ == RunNumber::argument ? 0 : 1);
     auto* const real = ir_.getDoubleTy();
     auto* const whole = ir_.getInt64Ty();
-    std::vector<llvm::Type*> types{memory, memory, real, real, whole, whole, whole};
+    std::vector<llvm::Type*> types{memory, memory};
+    for (const bool is_whole : loop_.control) types.push_back(is_whole ? static_cast<llvm::Type*>(whole) : real);
+    types.push_back(whole);
     if (number_ == RunNumber::argument) types.push_back(whole);
+    if (number_ == RunNumber::listed) types.insert(types.end(), {memory, whole});
     auto* const signature = llvm::FunctionType::get(ir_.getVoidTy(), types, false);
     kernel_ = llvm::Function::Create(signature, llvm::Function::ExternalLinkage, the_loop, module_);
     kernel_->setDoesNotThrow();
@@ -100,10 +101,10 @@ class MemberKernel {
             {llvm::ValueAsMetadata::get(kernel_), llvm::MDString::get(module_.getContext(), "kernel"), yes}));
   }
 
-  [[nodiscard]] llvm::Value* argument(Argument which) const { return kernel_->getArg(which); }
+  [[nodiscard]] llvm::Value* argument(std::size_t which) const { return kernel_->getArg(static_cast<unsigned>(which)); }
 
   llvm::Value* number() {
-    if (number_ == RunNumber::argument) return argument(member);
+    if (number_ == RunNumber::argument) return argument(after_width());
     const auto read = [&](llvm::Intrinsic::ID id) {
       return ir_.CreateZExt(ir_.CreateIntrinsic(id, {}, {}), ir_.getInt64Ty());
     };
@@ -112,22 +113,27 @@ class MemberKernel {
     return ir_.CreateAdd(block, read(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
   }
 
+  llvm::Value* listed_run(llvm::Value* thread) {
+    auto* const whole = ir_.getInt64Ty();
+    return ir_.CreateLoad(whole, ir_.CreateInBoundsGEP(whole, argument(after_width()), thread));
+  }
+
   llvm::Value* room(std::size_t doubles) { return ir_.CreateAlloca(ir_.getDoubleTy(), ir_.getInt64(doubles)); }
   llvm::Value* at(llvm::Value* memory, std::size_t i) {
     return ir_.CreateConstInBoundsGEP1_64(ir_.getDoubleTy(), memory, i);
   }
-  llvm::Value* place(Argument memory, std::size_t row, llvm::Value* run) {
-    auto* const index = ir_.CreateAdd(ir_.CreateMul(argument(width), ir_.getInt64(row)), run);
+  llvm::Value* place(std::size_t memory, std::size_t row, llvm::Value* run) {
+    auto* const index = ir_.CreateAdd(ir_.CreateMul(argument(after_width() - 1), ir_.getInt64(row)), run);
     return ir_.CreateInBoundsGEP(ir_.getDoubleTy(), argument(memory), index);
   }
   void copy(llvm::Value* to, llvm::Value* from) { ir_.CreateStore(ir_.CreateLoad(ir_.getDoubleTy(), from), to); }
 
   void write_back(llvm::Value* rows, llvm::Value* lacking, llvm::Value* run) {
-    const std::size_t unsound = rows_ - 1;
-    auto* const one_more = ir_.CreateUIToFP(ir_.CreateLoad(ir_.getInt64Ty(), lacking), ir_.getDoubleTy());
-    auto* const so_far = ir_.CreateLoad(ir_.getDoubleTy(), at(rows, unsound));
-    ir_.CreateStore(ir_.CreateFAdd(so_far, one_more), at(rows, unsound));
-    for (std::size_t i = 0; i < rows_; ++i) copy(place(state, i, run), at(rows, i));
+    auto* const needed = ir_.CreateICmpNE(ir_.CreateLoad(ir_.getInt64Ty(), lacking), ir_.getInt64(0));
+    auto* const row = at(rows, loop_.marked_row);
+    auto* const mark = llvm::ConstantFP::get(ir_.getDoubleTy(), loop_.mark);
+    ir_.CreateStore(ir_.CreateSelect(needed, mark, ir_.CreateLoad(ir_.getDoubleTy(), row)), row);
+    for (std::size_t i = 0; i < loop_.rows; ++i) copy(place(state, i, run), at(rows, i));
   }
 
   /// Replaces calls of functions of the module by their bodies, and removes these functions.
@@ -179,8 +185,7 @@ class MemberKernel {
   llvm::Module& module_;
   llvm::IRBuilder<> ir_;
   RunNumber number_;
-  std::size_t rows_;
-  std::size_t parameters_;
+  const MemberLoop& loop_;
   llvm::Function* kernel_ = nullptr;
 };
 
@@ -196,19 +201,53 @@ void simplify(llvm::Module& module) {
   passes.run(module);
 }
 
+constexpr auto in_one_function = std::numeric_limits<int>::max();
+
 }  // namespace
 
-void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target, const SteppedTapes& stepped,
-                        const kernel::ExplicitTableau& tableau, RunNumber number) {
-  const std::size_t operations = operations_of(stepped.tapes.rates) * tableau.stages();
-  if (operations > longest)
+MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau) {
+  using Steps = kernel::RungeKuttaLoop::Steps;
+  static_assert(sizeof(Steps) == 4 * sizeof(double));
+  MemberLoop loop;
+  loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
+    return RungeKuttaEmitter(module, target, stepped.tapes, stepped.carried, tableau, 1, 1, in_one_function)
+        .emit_loop(name);
+  };
+  loop.rows = 2 * stepped.carried.size() + 1;
+  loop.parameters = stepped.tapes.start.parameters;
+  loop.control = {false, false, true, true};
+  loop.marked_row = loop.rows - 1;
+  loop.mark = 1;
+  loop.operations = operations_of(stepped.tapes.rates) * tableau.stages();
+  return loop;
+}
+
+MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& entries,
+                         const kernel::EmbeddedPair& pair) {
+  using Control = kernel::AdaptiveLoop::Control;
+  static_assert(sizeof(Control) == 6 * sizeof(double));
+  const kernel::AdaptiveRows rows(entries);
+  MemberLoop loop;
+  loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
+    return AdaptiveEmitter(module, target, tapes, entries, pair, 1, 1, in_one_function).emit_loop(name);
+  };
+  loop.rows = rows.count();
+  loop.parameters = tapes.start.parameters;
+  loop.control = {false, false, true, false, true, true};
+  loop.marked_row = rows.state();
+  loop.mark = static_cast<double>(kernel::LaneState::undefined);
+  loop.operations = operations_of(tapes.rates) * pair.stages();
+  return loop;
+}
+
+void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target, const MemberLoop& loop,
+                        RunNumber number) {
+  if (loop.operations > longest)
     throw Refused(
-        fmt::format("a step takes {} operations, and the code of a device has room for {}", operations, longest),
+        fmt::format("a step takes {} operations, and the code of a device has room for {}", loop.operations, longest),
         "run this ensemble without a device", "device");
-  constexpr auto in_one_function = std::numeric_limits<int>::max();
-  RungeKuttaEmitter emitter(module, target, stepped.tapes, stepped.carried, tableau, 1, 1, in_one_function);
-  emitter.emit_loop("steps");
-  MemberKernel(module, stepped, number).write(*module.getFunction("steps"));
+  const std::size_t work = loop.emit(module, target, "steps");
+  MemberKernel(module, loop, number).write(*module.getFunction("steps"), work);
   simplify(module);
 }
 

@@ -46,13 +46,13 @@ bool writes_ptx() {
   return true;
 }
 
-std::string ptx_of(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau) {
+std::string ptx_of(const MemberLoop& loop, RunNumber number) {
   const auto target = target_machine();
   llvm::LLVMContext context;
   llvm::Module module("herglotz", context);
   module.setTargetTriple(triple);
   module.setDataLayout(target->createDataLayout());
-  emit_member_kernel(module, *target, stepped, tableau, RunNumber::thread);
+  emit_member_kernel(module, *target, loop, number);
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;
@@ -68,7 +68,7 @@ bool writes_ptx() {
   return false;
 }
 
-std::string ptx_of(const SteppedTapes&, const kernel::ExplicitTableau&) {
+std::string ptx_of(const MemberLoop&, RunNumber) {
   throw CompileError("LLVM was built without its target for cards of NVIDIA");
 }
 

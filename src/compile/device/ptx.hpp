@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "herglotz/kernel/embedded_pair.hpp"
-#include "tape/stepped_tapes.hpp"
+#include "device/member_loop.hpp"
 
 namespace herglotz::compile {
 
@@ -14,6 +13,6 @@ bool writes_ptx();
 /// Returns the text with the function `the_loop` of emit_member_kernel(), for cards of compute capability 7.0 or later.
 /// Every addition, product, quotient, root and fused multiply-add in it is rounded to nearest, and none may be fused
 /// later. Throws CompileError if LLVM does not write PTX, and as emit_member_kernel() does.
-std::string ptx_of(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau);
+std::string ptx_of(const MemberLoop& loop, RunNumber number);
 
 }  // namespace herglotz::compile

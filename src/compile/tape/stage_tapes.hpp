@@ -1,6 +1,8 @@
 #pragma once
 /// y' = f(t, y) as tapes with variables (y, t).
 
+#include "herglotz/kernel/loop_entries.hpp"
+#include "herglotz/symbolic/program.hpp"
 #include "tape/tape.hpp"
 
 namespace herglotz::compile {
@@ -11,5 +13,8 @@ struct StageTapes {
   Tape start;
   Tape rates;
 };
+
+/// Returns the tapes of a motion, as compile_adaptive() takes it.
+StageTapes adaptive_tapes(const symbolic::Program& motion, const kernel::LoopEntries& entries);
 
 }  // namespace herglotz::compile

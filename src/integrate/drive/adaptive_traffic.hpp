@@ -12,12 +12,6 @@
 
 namespace herglotz::integrate {
 
-/// Returns whether the times of all samples are known in advance. They are not if a sample is due every few steps,
-/// unless `every` is beyond all steps, which means that only the ends are sampled.
-inline bool at_known_times(const Settings& settings) {
-  return settings.schedule.every == 0 || settings.schedule.every >= settings.max_steps;
-}
-
 /// Traffic that fills lanes from LaneRuns, each lane with its own time, and emits the samples of its run.
 class AdaptiveTraffic final : public LaneTraffic {
  public:

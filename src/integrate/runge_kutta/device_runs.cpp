@@ -4,8 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "drive/adaptive_traffic.hpp"
 #include "drive/lane_groups.hpp"
 #include "motion/right_side.hpp"
+#include "runge_kutta/lanes_loop.hpp"
 #include "runge_kutta/packed_state.hpp"
 
 namespace herglotz::integrate {
@@ -117,6 +119,12 @@ class DeviceSteps {
 
 bool integrate_on_device(const Dynamics& dynamics, const DeviceMotion& device, const Settings& settings,
                          const LaneRuns& runs) {
+  if (device.motion.adaptive) {
+    const kernel::AdaptiveLoop& loop = device.motion.adaptive;
+    AdaptiveTraffic traffic(dynamics, loop.lanes(), loop.parameters(), settings, runs);
+    follow_loop(dynamics, device.motion, settings, traffic);
+    return !traffic.stopped();
+  }
   const auto make = [&](const double* parameters) {
     return std::make_unique<DeviceSteps>(dynamics, device, parameters);
   };

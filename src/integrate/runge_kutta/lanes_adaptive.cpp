@@ -2,6 +2,7 @@
 
 #include "drive/adaptive_traffic.hpp"
 #include "drive/error_control.hpp"
+#include "herglotz/integrate/lanes.hpp"
 #include "runge_kutta/lanes_loop.hpp"
 
 namespace herglotz::integrate {
@@ -15,7 +16,7 @@ std::size_t width_of_loop(const Dynamics& wide, const Settings& settings) {
 bool run_loop(const LaneProblem& problem) {
   const kernel::AdaptiveLoop& loop = problem.wide.motion.adaptive;
   AdaptiveTraffic traffic(problem.dynamics, loop.lanes(), loop.parameters(), problem.settings, problem.runs);
-  follow_loop(problem.dynamics, loop, problem.settings, traffic);
+  follow_loop(problem.dynamics, problem.wide.motion, problem.settings, traffic);
   return !traffic.stopped();
 }
 

@@ -13,17 +13,16 @@ using kernel::LaneState;
 
 class LoopInLanes {
  public:
-  LoopInLanes(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
-              LaneTraffic& traffic)
-      : loop_(loop),
-        rows_(loop.rows()),
+  LoopInLanes(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneTraffic& traffic)
+      : loop_(motion.adaptive),
+        rows_(loop_.rows()),
         constrained_(dynamics.m > 0),
         traffic_(traffic),
-        count_(static_cast<std::size_t>(loop.lanes())),
+        count_(static_cast<std::size_t>(loop_.lanes())),
         room_(rows_.count() * count_),
-        work_(loop.work_size()),
+        work_(loop_.work_size()),
         y_(dynamics.dimension() + 1 + dynamics.laws),
-        runs_(count_, Run{MotionEntries(dynamics)}) {
+        runs_(count_, Run{MotionEntries(dynamics, motion)}) {
     control_ = loop_control(dynamics, settings);
     if (constrained_) control_.tries = 1;
   }
@@ -125,9 +124,9 @@ class LoopInLanes {
 
 }  // namespace
 
-void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
+void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings,
                  LaneTraffic& traffic) {
-  LoopInLanes(dynamics, loop, settings, traffic)();
+  LoopInLanes(dynamics, motion, settings, traffic)();
 }
 
 }  // namespace herglotz::integrate

@@ -6,7 +6,8 @@
 
 namespace herglotz::integrate {
 
-void follow_loop(const Dynamics& dynamics, const kernel::AdaptiveLoop& loop, const Settings& settings,
+/// Follows all runs by the adaptive loop of a motion.
+void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings,
                  LaneTraffic& traffic);
 
 }  // namespace herglotz::integrate

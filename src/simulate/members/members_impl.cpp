@@ -65,8 +65,8 @@ Members::Impl::Impl(const Simulator& given, const Simulator::Impl& inside, Commo
   regular = plain && regular_everywhere();
   if (device != nullptr) {
     require_for_device(*device, *method, *dynamics, settings, plain);
-    on_device = system.on_device(*device, method->order, wanted);
-    lanes = static_cast<int>(on_device->loop.width());
+    on_device = system.on_device(*device, *method, wanted);
+    lanes = static_cast<int>(on_device->width());
     make_rows_in_lanes(most_lanes);
     return;
   }

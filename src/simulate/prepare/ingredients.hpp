@@ -70,8 +70,8 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
                         const integrate::Dynamics& dynamics, const integrate::Settings& settings, bool plain);
 /// Returns the same motion for a device. Throws Refused if straight-line code does not give it, or if the device does
 /// not take it.
-integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,
-                                      const integrate::Dynamics& dynamics);
+integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::MethodInfo& method,
+                                      const compile::Device& device, const integrate::Dynamics& dynamics);
 void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

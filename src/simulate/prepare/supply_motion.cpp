@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "prepare/ingredients.hpp"
 
@@ -66,8 +67,12 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
     throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
                   "leave out the device, or choose auto", "device");
   };
-  if (method.needs != integrate::Ingredient::stepped_motion)
-    refuse(fmt::format("it has the methods runge-kutta-4 and runge-kutta-8, and the method is {}", method.name));
+  using integrate::Ingredient;
+  if (method.needs != Ingredient::stepped_motion && method.needs != Ingredient::adaptive_motion)
+    refuse(fmt::format("it has the methods runge-kutta-4, runge-kutta-8 and reference, and the method is {}",
+                       method.name));
+  if (method.adaptive && !integrate::at_known_times(settings))
+    refuse("rows are due every few steps, and an adaptive method chooses its steps");
   if (dynamics.m > 0) refuse("there are constraints");
   if (!settings.breaks.empty()) refuse("there are inputs whose pieces meet during a run");
   if (!plain)
@@ -76,8 +81,8 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
         "check");
 }
 
-integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const compile::Device& device,
-                                      const integrate::Dynamics& dynamics) {
+integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::MethodInfo& method,
+                                      const compile::Device& device, const integrate::Dynamics& dynamics) {
   mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
   const mechanics::MotionProgram* motion = nullptr;
   try {
@@ -88,9 +93,14 @@ integrate::DeviceMotion device_motion(const Recipe& recipe, int order, const com
   }
   integrate::DeviceMotion result;
   result.motion = carried(*motion, dynamics);
+  if (method.adaptive) {
+    result.motion.adaptive =
+        device.compile_adaptive(motion->program, result.motion.entries, integrate::reference_pair());
+    return result;
+  }
   result.motion.kept = kept_entries(recipe, result.motion);
-  result.loop =
-      device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(order), result.motion.kept);
+  result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(method.order),
+                               result.motion.kept);
   return result;
 }
 

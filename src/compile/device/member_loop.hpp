@@ -1,0 +1,44 @@
+#pragma once
+/// Loops of emitters that become functions for the threads of a device.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "herglotz/kernel/embedded_pair.hpp"
+#include "tape/stepped_tapes.hpp"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace herglotz::compile {
+
+/// Loop of an emitter, and what a function around it has to know.
+struct MemberLoop {
+  /// Writes the function `name` with the arguments (context, rows, parameters, control, work) for one lane. Returns the
+  /// doubles of scratch that it needs.
+  std::function<std::size_t(llvm::Module& module, const llvm::TargetMachine& target, const std::string& name)> emit;
+  std::size_t rows = 0;
+  std::size_t parameters = 0;
+  std::vector<bool> control;   ///< fields of the control, each of 64 bits: true for a whole number, false for a double
+  std::size_t marked_row = 0;  ///< row that says that the run needed a function that a device does not have
+  double mark = 0;             ///< value of that row then
+  std::size_t operations = 0;  ///< of all stages, if they are written out one after the other
+};
+
+/// Returns the loop of RungeKuttaLoop::Steps. The tapes and the tableau must outlive it.
+MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau);
+/// Returns the loop of AdaptiveLoop::Control. The tapes, entries and the pair must outlive it.
+MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair);
+
+/// Origin of the number of a run.
+enum class RunNumber {
+  argument,  ///< the last argument of the function
+  thread,    ///< the number of the thread, on a card of NVIDIA
+  listed     ///< the entry of a list at the number of the thread, on a card of NVIDIA
+};
+
+}  // namespace herglotz::compile
