@@ -9,19 +9,6 @@
 
 namespace herglotz::integrate {
 
-/// Samples of neighbouring lanes at one time. Runs that end leave their lane; its numbers are then unspecified.
-struct LaneSamples {
-  double t = 0;
-  std::size_t first = 0;              ///< the first of these lanes
-  std::span<const std::size_t> runs;  ///< run of each lane
-  unsigned lanes = 0;                 ///< lanes with a sample, as bits
-  bool fresh = false;                 ///< true if these are the first samples of the runs
-  /// State, log of the integrating factor and budgets, as in Sample; entry i of lane l is at [i * runs.size() + l].
-  const double* numbers = nullptr;
-  const double* parameters = nullptr;  ///< entry k of lane l is at [k * stride + l]
-  std::size_t stride = 0;
-};
-
 /// Source of runs and receivers of their samples. The caller gives the runs numbers.
 struct LaneRuns {
   /// Starts another run: its number, parameters, start time and state, which satisfies the constraints. Returns false
@@ -29,10 +16,6 @@ struct LaneRuns {
   std::function<bool(std::size_t& run, std::span<double> parameters, double& t0, std::span<double> state)> next;
   /// Receives a sample of a run; samples of a run come in order. Returning false stops all runs.
   std::function<bool(std::size_t run, const Sample& sample)> sample;
-  /// Receives, if it is set, samples of `together` lanes at a time in place of `sample`, where a method has them at one
-  /// time and the system has no multipliers. Returning false stops all runs.
-  std::function<bool(const LaneSamples& samples)> samples{};
-  std::size_t together = 0;
   /// Is called when a run has ended. `well` is true if it arrived at t_end. Otherwise only integrate() can explain what
   /// happened: the caller runs it again from its start and discards its samples so far.
   std::function<void(std::size_t run, bool well, std::size_t steps)> done;
@@ -41,12 +24,6 @@ struct LaneRuns {
   /// Is called now and then in long runs; returning false stops all runs. May be empty.
   std::function<bool()> proceed{};
 };
-
-/// Returns whether the times of all samples are known in advance. They are not if a sample is due every few steps,
-/// unless `every` is beyond all steps, which means that only the ends are sampled.
-inline bool at_known_times(const Settings& settings) {
-  return settings.schedule.every == 0 || settings.schedule.every >= settings.max_steps;
-}
 
 /// Returns whether runs of this method and system have a form for lanes; if not, use integrate().
 bool runs_in_lanes(const Dynamics& wide, const Settings& settings);

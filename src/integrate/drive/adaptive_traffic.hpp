@@ -7,6 +7,7 @@
 
 #include "drive/lane_feed.hpp"
 #include "drive/schedule.hpp"
+#include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "motion/right_side.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "drive/method.hpp"
 #include "drive/schedule.hpp"
+#include "herglotz/integrate/lane_samples.hpp"
 
 namespace herglotz::integrate {
 
@@ -32,7 +33,9 @@ class LaneGroups {
         stepper_(make(parameters_.data())) {
     sample_.state.resize(dynamics.dimension());
     sample_.budget.resize(dynamics.laws);
-    together_ = runs.samples && dynamics.m == 0 && width % runs.together == 0 ? runs.together : 0;
+    receiver_ = runs.sample.target<SampleReceiver>();
+    if (receiver_ != nullptr && receiver_->together && dynamics.m == 0 && width % receiver_->lanes == 0)
+      together_ = receiver_->lanes;
     runs_of_.resize(together_);
     numbers_.resize((dynamics.dimension() + 1 + dynamics.laws) * together_);
   }
@@ -186,7 +189,8 @@ class LaneGroups {
       std::for_each(sample_.budget.begin(), sample_.budget.end(), put);
     }
     if (lanes == 0) return;
-    stopped_ = !runs_.samples({t, first, runs_of_, lanes, fresh_, numbers_.data(), parameters_.data() + first, width_});
+    stopped_ =
+        !receiver_->together({t, first, runs_of_, lanes, fresh_, numbers_.data(), parameters_.data() + first, width_});
   }
 
   static constexpr std::size_t most_unobserved = 4096;  // steps before the caller is asked whether to go on
@@ -203,6 +207,7 @@ class LaneGroups {
   std::unique_ptr<Stepper> stepper_;
   std::unique_ptr<Stepper> aside_;
   Sample sample_;
+  const SampleReceiver* receiver_ = nullptr;
   std::size_t together_ = 0;  // lanes whose samples are handed out together, or 0
   std::vector<std::size_t> runs_of_;
   std::vector<double> numbers_;

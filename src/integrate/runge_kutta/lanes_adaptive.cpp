@@ -2,7 +2,7 @@
 
 #include "drive/adaptive_traffic.hpp"
 #include "drive/error_control.hpp"
-#include "herglotz/integrate/lanes.hpp"
+#include "herglotz/integrate/lane_samples.hpp"
 #include "runge_kutta/lanes_loop.hpp"
 
 namespace herglotz::integrate {

@@ -72,18 +72,20 @@ class Members::Run {
         return true;
       }
     };
-    runs.sample = [&](std::size_t place, const integrate::Sample& sample) {
+    integrate::SampleReceiver receiver;
+    receiver.one = [&](std::size_t place, const integrate::Sample& sample) {
       Underway& run = underway[place];
       run.rows.make(sample);
       results_.row(run.k, run.index++, run.rows.row());
       return sample.t == start_.t0 || !proceed_ || proceed_();  // a start counts as no progress
     };
     std::vector<LaneRows> lane_rows;
+    std::vector<std::size_t> numbers;
     if (members_.lane_rows) {
-      runs.together = members_.lane_rows->lanes();
-      lane_rows.assign(underway.size() / runs.together, *members_.lane_rows);
-      std::vector<std::size_t> numbers(runs.together);
-      runs.samples = [&, numbers](const integrate::LaneSamples& samples) mutable {
+      receiver.lanes = members_.lane_rows->lanes();
+      lane_rows.assign(underway.size() / receiver.lanes, *members_.lane_rows);
+      numbers.resize(receiver.lanes);
+      receiver.together = [&](const integrate::LaneSamples& samples) {
         LaneRows& rows = lane_rows[samples.first / samples.runs.size()];
         rows.make(samples);
         std::size_t index = 0;
@@ -96,6 +98,7 @@ class Members::Run {
         return samples.fresh || !proceed_ || proceed_();
       };
     }
+    runs.sample = std::move(receiver);
     runs.starts = members_.starts;
     runs.proceed = proceed_;
     runs.done = [&](std::size_t place, bool well, std::size_t steps) {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
-#include "herglotz/integrate/lanes.hpp"
+#include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "prepare/ingredients.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "herglotz/integrate/lanes.hpp"
+#include "herglotz/integrate/lane_samples.hpp"
 #include "record/recorder.hpp"
 
 namespace herglotz::simulate {
