@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace herglotz::ensemble {
 namespace {
@@ -79,8 +80,10 @@ class MomentCollector final : public Collector {
     Batch& batch = batch_of(first);
     double* values = &batch.values[at * columns_ * batch_members + slot];
     // The numbers of lanes without a row are replaced when their member begins again, or are not reduced.
-    for (std::size_t c = 0; c < columns_; ++c)
-      std::copy_n(&rows.values[kept_.columns[c] * lanes], lanes, values + c * batch_members);
+    if (lanes == 8)
+      copy_columns<8>(rows, values);
+    else
+      copy_columns<4>(rows, values);
     for (std::size_t l = 0; l < lanes; ++l)
       if ((rows.lanes >> l & 1U) != 0) reach(batch, slot + l, at);
   }
@@ -98,6 +101,7 @@ class MomentCollector final : public Collector {
     const std::size_t number = member / batch_members;
     spare_.push_back(std::move(batch.values));
     open_.erase(number);
+    last_ = nullptr;
     reduced_.emplace(number, std::move(moments));
     for (auto it = reduced_.begin(); it != reduced_.end() && it->first == merged_; it = reduced_.erase(it), ++merged_)
       for (std::size_t e = 0; e < it->second.size(); ++e) block_.statistics[e].add(it->second[e]);
@@ -111,9 +115,22 @@ class MomentCollector final : public Collector {
     std::size_t left = 0;  ///< members that have not ended
   };
 
+  /// Copies the kept columns of W lanes.
+  template <std::size_t W>
+  void copy_columns(const simulate::Members::Rows& rows, double* to) const {
+    for (std::size_t c = 0; c < columns_; ++c)
+      std::memcpy(to + c * batch_members, &rows.values[kept_.columns[c] * W], W * sizeof(double));
+  }
+
   Batch& batch_of(std::size_t member) {
-    const std::size_t number = member / batch_members;
-    auto it = open_.find(number);
+    if (member / batch_members == last_number_ && last_ != nullptr) return *last_;
+    last_number_ = member / batch_members;
+    last_ = &find_or_open(last_number_);
+    return *last_;
+  }
+
+  Batch& find_or_open(std::size_t number) {
+    const auto it = open_.find(number);
     if (it != open_.end()) return it->second;
     Batch batch;
     if (spare_.empty()) {
@@ -154,6 +171,8 @@ class MomentCollector final : public Collector {
   std::size_t rows_;
   void (*reduce_)(const double* values, std::size_t batches, unsigned present, Moments* moments);
   std::map<std::size_t, Batch> open_;
+  Batch* last_ = nullptr;  // the batch that was asked for last
+  std::size_t last_number_ = 0;
   std::vector<std::vector<double>> spare_;
   std::map<std::size_t, std::vector<Moments>> reduced_;  ///< batches that wait for an earlier one
   std::size_t merged_ = 0;                               ///< batches that are merged

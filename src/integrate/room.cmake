@@ -15,4 +15,6 @@ foreach(width 4 8)
   endforeach()
   herglotz_again(integrate adaptive_lanes_${width} runge_kutta/lanes_adaptive.per_width.cpp
     DEFINITIONS HERGLOTZ_WIDTH=${width} FLAGS ${HERGLOTZ_LANE_FLAGS_${width}} USES Eigen3::Eigen fmt::fmt)
+  herglotz_again(integrate lane_entries_${width} runge_kutta/lane_entries.per_width.cpp
+    DEFINITIONS HERGLOTZ_WIDTH=${width} FLAGS ${HERGLOTZ_LANE_FLAGS_${width}})
 endforeach()

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "drive/method.hpp"
@@ -12,6 +13,14 @@
 #include "herglotz/integrate/lane_samples.hpp"
 
 namespace herglotz::integrate {
+
+/// A stepper that writes the samples of neighbouring lanes together.
+class WritesLanes {
+ public:
+  virtual ~WritesLanes() = default;
+  /// Writes the numbers of LaneSamples at time t for `count` lanes (4 or 8). Returns false if it cannot.
+  virtual bool write(std::size_t first, std::size_t count, double t, double* numbers) = 0;
+};
 
 /// Follows runs, one group after the other, with the steps and samples of follow_fixed(). A `Stepper` has the functions
 /// of LaneStepper, with its own type for sets of lanes, `Stepper::Set`. Such a set has a constructor from the number of
@@ -36,6 +45,7 @@ class LaneGroups {
     receiver_ = runs.sample.target<SampleReceiver>();
     if (receiver_ != nullptr && receiver_->together && dynamics.m == 0 && width % receiver_->lanes == 0)
       together_ = receiver_->lanes;
+    writer_ = writer_of(*stepper_);
     runs_of_.resize(together_);
     numbers_.resize((dynamics.dimension() + 1 + dynamics.laws) * together_);
   }
@@ -171,13 +181,23 @@ class LaneGroups {
     }
   }
 
+  static WritesLanes* writer_of(Stepper& stepper) {
+    if constexpr (std::is_polymorphic_v<Stepper>)
+      return dynamic_cast<WritesLanes*>(&stepper);
+    else
+      return nullptr;
+  }
+
   /// Hands out the samples of neighbouring lanes together.
   void hand_out(Stepper& stepper, double t, std::size_t first) {
+    WritesLanes* const writer = &stepper == stepper_.get() ? writer_ : writer_of(stepper);
+    const bool written = writer != nullptr && writer->write(first, together_, t, numbers_.data());
     unsigned lanes = 0;
     for (std::size_t k = 0; k < together_; ++k) {
       runs_of_[k] = lanes_[first + k].run;
       if (!busy_.contains(first + k)) continue;
       lanes |= 1U << k;
+      if (written) continue;
       stepper.sample(first + k, t, sample_);
       double* to = &numbers_[k];
       const auto put = [&](double number) {
@@ -208,7 +228,8 @@ class LaneGroups {
   std::unique_ptr<Stepper> aside_;
   Sample sample_;
   const SampleReceiver* receiver_ = nullptr;
-  std::size_t together_ = 0;  // lanes whose samples are handed out together, or 0
+  WritesLanes* writer_ = nullptr;  // the stepper, if it is one
+  std::size_t together_ = 0;       // lanes whose samples are handed out together, or 0
   std::vector<std::size_t> runs_of_;
   std::vector<double> numbers_;
   bool fresh_ = true;  // no samples of this group were handed out

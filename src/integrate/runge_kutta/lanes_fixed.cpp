@@ -4,14 +4,16 @@
 #include <optional>
 #include <vector>
 
+#include "drive/lane_groups.hpp"
 #include "drive/lane_stepper.hpp"
 #include "motion/right_side.hpp"
+#include "runge_kutta/lane_entries.hpp"
 #include "runge_kutta/packed_state.hpp"
 
 namespace herglotz::integrate {
 namespace {
 
-class RungeKuttaLanes final : public LaneStepper {
+class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
  public:
   RungeKuttaLanes(const Dynamics& dynamics, const CompiledMotion& motion, const double* parameters)
       : dynamics_(&dynamics),
@@ -22,7 +24,9 @@ class RungeKuttaLanes final : public LaneStepper {
         lanes_(width_, Lane{MotionEntries(dynamics, motion), {}, {}}),
         state_(loop_->rows() * width_),
         work_(loop_->work_size()),
-        y_(dynamics.dimension() + 1 + dynamics.laws) {}
+        y_(dynamics.dimension() + 1 + dynamics.laws),
+        dissipation_(width_),
+        budgets_(dynamics.laws * width_) {}
 
   void clear() override {
     std::fill(state_.begin(), state_.end(), 0.0);
@@ -40,6 +44,9 @@ class RungeKuttaLanes final : public LaneStepper {
     if (!lane.right_side) lane.right_side.emplace(*dynamics_, parameters);
     lane.right_side->initial(t0, state, y_.data());
     lane.entries.start(t0, y_, lane.right_side->dissipation());
+    t0_ = t0;
+    dissipation_[at] = lane.right_side->dissipation();
+    for (std::size_t k = 0; k < dynamics_->laws; ++k) budgets_[k * width_ + at] = y_[dynamics_->dimension() + 1 + k];
     lane.entries.pack(y_.data(), &state_[at], width_);
     return true;
   }
@@ -77,6 +84,18 @@ class RungeKuttaLanes final : public LaneStepper {
     sample.log_factor = y_[d];
     std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(d) + 1, sample.budget.size(), sample.budget.begin());
     sample.multipliers = lanes_[at].multipliers;
+  }
+
+  bool write(std::size_t first, std::size_t count, double t, double* numbers) override {
+    if (!motion_->kept.empty()) return false;
+    const LaneEntries entries{
+        &state_[first],       width_,          dynamics_->dimension(), motion_->entries.factor, t - t0_,
+        &dissipation_[first], dynamics_->laws, &budgets_[first],       motion_->laws.data(),    motion_->laws.size()};
+    if (count == 8)
+      write_sample<8>(entries, numbers);
+    else
+      write_sample<4>(entries, numbers);
+    return true;
   }
 
   [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override { return std::make_unique<RungeKuttaLanes>(*this); }
@@ -117,7 +136,10 @@ class RungeKuttaLanes final : public LaneStepper {
   std::vector<Lane> lanes_;
   std::vector<double> state_;  // rows of the loop
   std::vector<double> work_;
-  std::vector<double> y_;  // of one lane
+  std::vector<double> y_;            // of one lane
+  std::vector<double> dissipation_;  // dL/dz at the starts
+  std::vector<double> budgets_;      // at the starts, all lanes of one law, then of the next
+  double t0_ = 0;
 };
 
 }  // namespace
