@@ -116,11 +116,11 @@ TEST_F(DeviceOption, ThatIsNotThereIsRefused) {
 
 TEST_F(DeviceOption, ThatDoesNotFollowTheEnsembleSaysWhy) {
   const auto method = run_herglotz(
-      {"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "reference", "--tolerance", "1e-8"},
+      {"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "taylor", "--tolerance", "1e-8"},
       folder_.path());
   EXPECT_EQ(method.status, 2);
   EXPECT_EQ(lines_of(method.err).size(), 1U) << method.err;
-  EXPECT_THAT(method.err, HasSubstr("runge-kutta-4 and runge-kutta-8, and the method is reference"));
+  EXPECT_THAT(method.err, HasSubstr("runge-kutta-4, runge-kutta-8 and reference, and the method is taylor"));
   std::string constrained = model;
   constrained.replace(constrained.find("[initial]"), 9,
                       "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v\"]\n[initial]");
