@@ -22,9 +22,9 @@ struct LaneSamples {
   std::size_t stride = 0;
 };
 
-/// Receiver of samples, to be given as LaneRuns::sample. Where a method has the samples of several lanes at one time and
-/// the system has no multipliers, `together` receives those of `lanes` lanes at a time; otherwise `one` receives them.
-/// Returning false stops all runs.
+/// Receiver of samples, to be given as LaneRuns::sample. Where a method has the samples of several lanes at one time
+/// and the system has no multipliers, `together` receives those of `lanes` lanes at a time; otherwise `one` receives
+/// them. Returning false stops all runs.
 struct SampleReceiver {
   std::function<bool(std::size_t run, const Sample& sample)> one;
   std::function<bool(const LaneSamples& samples)> together{};
