@@ -135,4 +135,15 @@ std::optional<DiscreteLagrangian> exact_in_closed_form(const mechanics::System& 
   return step;
 }
 
+DiscreteLagrangian exact_by_motion(const mechanics::System& system) {
+  DiscreteLagrangian step;
+  step.ell = system.graph().number(std::int64_t{0});
+  step.rule = exact_motion_rule;
+  return step;
+}
+
+bool is_followed(const DiscreteLagrangian& lagrangian) {
+  return lagrangian.rule == exact_motion_rule;
+}
+
 }  // namespace herglotz::discrete

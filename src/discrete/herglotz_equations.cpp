@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "herglotz/discrete/exact.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -57,6 +58,10 @@ std::vector<Expr> map_outputs(const DiscreteLagrangian& step) {
 }  // namespace
 
 DiscreteHerglotz discrete_herglotz(const DiscreteLagrangian& lagrangian) {
+  if (is_followed(lagrangian))
+    throw Refused(
+        "the exact discrete Lagrangian has no formula here; linear systems in independent coordinates have one",
+        "follow its motion by method auto, or choose rule = \"midpoint\"");
   const std::size_t n = lagrangian.q0.size();
   const auto slopes = symbolic::gradient(lagrangian.ell, with_ends(lagrangian));
   const Expr one = lagrangian.h.graph().number(1);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "exact_motion.hpp"
+#include "herglotz/discrete/exact.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/required_settings.hpp"
@@ -18,6 +20,8 @@ namespace {
 
 constexpr double default_rows = 1000;
 constexpr double default_tolerance = 1e-10;
+/// Tolerance at which the discrete motions of exact discrete Lagrangians without a formula are followed.
+constexpr double exact_tolerance = 1e-14;
 
 void require_positive(std::string_view name, double value) {
   if (!(value > 0) || !std::isfinite(value)) {
@@ -86,6 +90,23 @@ void require_whole_steps(const discrete::DiscreteLagrangian& discrete, double t0
 
 }  // namespace
 
+bool follows_exact_discrete(const Settings& settings, const OptionalDiscrete& discrete) {
+  return discrete && discrete::is_followed(*discrete) && settings.step && settings.method == "auto";
+}
+
+double first_step_of(const Settings& settings, const integrate::Settings& resolved, const OptionalDiscrete& discrete,
+                     double t0) {
+  if (!follows_exact_discrete(settings, discrete)) return resolved.step;
+  return settings.t_end < t0 ? -*settings.step : *settings.step;
+}
+
+Choice auto_method(const mechanics::System& system, const Settings& settings, const OptionalDiscrete& discrete) {
+  if (follows_exact_discrete(settings, discrete))
+    return {"reference",
+            "a step and [discrete] rule = \"exact\" are given: its discrete motion is the motion, at every step"};
+  return choose_method(system, settings, discrete && !discrete::is_followed(*discrete));
+}
+
 void unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
   const auto near = symbolic::nearest_names(name, known);
   throw Refused(fmt::format("unknown {} '{}'", what, name),
@@ -152,7 +173,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
   resolved.galerkin = settings.galerkin;
   resolved.method = settings.method;
   if (settings.method == "auto") {
-    const Choice choice = choose_method(system, settings, discrete.has_value());
+    const Choice choice = auto_method(system, settings, discrete);
     resolved.method = choice.method;
     reason = choice.reason;
   }
@@ -178,10 +199,19 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
   resolved.breaks = breaks_of(system, settings, *info, t0);
   if (settings.output_step) integrate::require_rows("output_step", t0, settings.t_end, *settings.output_step, columns);
   if (info->adaptive) {
-    resolved.tolerance = settings.tolerance.value_or(default_tolerance);
+    const bool exact = follows_exact_discrete(settings, discrete);
+    resolved.tolerance = settings.tolerance.value_or(exact ? exact_tolerance : default_tolerance);
     require_positive("tolerance", resolved.tolerance);
-    resolved.schedule.every = settings.output_every.value_or(0);
-    if (resolved.schedule.every == 0 && settings.output_times.empty())
+    if (exact) {
+      require_positive("step", *settings.step);
+      integrate::require_steps("step", t0, settings.t_end, *settings.step);
+      const std::size_t every = sampling(settings, *settings.step, duration, true).every;
+      resolved.schedule.interval = static_cast<double>(every) * *settings.step;
+      integrate::require_rows("step", t0, settings.t_end, resolved.schedule.interval, columns);
+    } else {
+      resolved.schedule.every = settings.output_every.value_or(0);
+    }
+    if (!exact && resolved.schedule.every == 0 && settings.output_times.empty())
       resolved.schedule.interval = settings.output_step.value_or(duration / default_rows);
   } else {
     if (!settings.step) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "exact_motion.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/capabilities.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
@@ -102,7 +103,8 @@ InitialState Simulator::start(const InitialState& initial, const Settings& setti
     const integrate::Settings resolved =
         resolve_settings(system, settings, impl_->discrete, start.t0, impl_->columns(), reason);
     const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
-    why = impl_->begin(start, initial, next, {method.name, impl_->dynamics_for(method), resolved.step}, values, notes);
+    const double step = first_step_of(settings, resolved, impl_->discrete, start.t0);
+    why = impl_->begin(start, initial, next, {method.name, impl_->dynamics_for(method), step}, values, notes);
   }
   if (!why.empty()) throw failure(why, {});
   InitialState named;
@@ -148,7 +150,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
                   "remove `set` and [impacts]", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
   impl_->require_truth(start, values, settings, facts.notes);
-  std::string why = impl_->begin(start, initial, next, {method.name, dynamics, resolved.step}, values, facts.notes);
+  const double first_step = first_step_of(settings, resolved, impl_->discrete, start.t0);
+  std::string why = impl_->begin(start, initial, next, {method.name, dynamics, first_step}, values, facts.notes);
 
   facts.model_name = system.name;
   facts.title = system.title;

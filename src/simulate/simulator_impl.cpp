@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exact_motion.hpp"
 #include "fixed_projection.hpp"
+#include "herglotz/discrete/exact.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
@@ -306,10 +308,13 @@ std::string Simulator::Impl::begin(Start& start, const InitialState& initial, co
                                    std::vector<std::string>& notes) const {
   if (singular && start.momenta) return "a singular Lagrangian starts from velocities, which momenta do not determine";
   if (!next.empty()) {
-    if (!step.dynamics.discrete)
+    const bool exact = discrete && discrete::is_followed(*discrete) && step.h != 0;
+    if (!step.dynamics.discrete && !exact)
       throw Refused(fmt::format("[initial.next] starts a discrete motion, and method {} is none", step.method),
                     "choose discrete-herglotz and a step, or start from velocities or momenta", "[initial.next]");
-    const std::string why = find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
+    const std::string why =
+        exact ? find_exact_momenta(system, dynamics, initial, next, step.h, start, parameters)
+              : find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);
     if (!why.empty()) return why;
   }
   if (start.momenta) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exact_motion.hpp"
+#include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/make_way.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -242,9 +244,12 @@ std::string find_velocity(const mechanics::System& system, const integrate::Dyna
                      written(system.p, *start.momenta), of);
 }
 
-std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
-                         const InitialState& initial, const InitialState& next, double h, Start& start,
-                         std::span<const double> parameters) {
+namespace {
+
+/// Returns (q0, q1) of a start from two positions. Throws Refused if a momentum is given as well, and for
+/// a second position with a name or a value that is wrong.
+std::vector<double> two_positions(const mechanics::System& system, const InitialState& initial,
+                                  const InitialState& next, const Start& start) {
   std::string given = first_given(initial, system.p);
   if (given.empty() && system.formulation == mechanics::Formulation::lagrangian)
     given = first_given(initial, system.algebroid.y);
@@ -261,6 +266,43 @@ std::string find_momenta(const mechanics::System& system, const integrate::Discr
     if (it == names.end()) unknown_name("base coordinate of [initial.next]", name, names);
     variables[n + static_cast<std::size_t>(it - names.begin())] = value;
   }
+  return variables;
+}
+
+/// Makes momenta the start of a Lagrangian system, or part of the state of a Hamiltonian one.
+std::string begin_with(const mechanics::System& system, const std::vector<double>& p, Start& start) {
+  if (!std::all_of(p.begin(), p.end(), [](double value) { return std::isfinite(value); }))
+    return "the discrete momentum is not finite between the first two positions";
+  if (system.formulation == mechanics::Formulation::lagrangian)
+    start.momenta = p;
+  else
+    std::copy(p.begin(), p.end(), start.state.begin() + static_cast<std::ptrdiff_t>(system.n()));
+  return {};
+}
+
+}  // namespace
+
+std::string find_exact_momenta(const mechanics::System& system, const integrate::Dynamics& dynamics,
+                               const InitialState& initial, const InitialState& next, double h, Start& start,
+                               std::span<const double> parameters) {
+  const std::vector<double> positions = two_positions(system, initial, next, start);
+  const std::span<const double> ends(positions);
+  const std::size_t n = system.n();
+  try {
+    const auto exact = analyse::exact_discrete_lagrangian(dynamics, parameters, start.t0, ends.first(n),
+                                                          ends.subspan(n), start.state[n + system.r()], h);
+    return begin_with(system, exact.p0, start);
+  } catch (const Failed& reason) {
+    return fmt::format("the exact discrete Lagrangian was not found between the first two positions: {}",
+                       reason.what());
+  }
+}
+
+std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
+                         const InitialState& initial, const InitialState& next, double h, Start& start,
+                         std::span<const double> parameters) {
+  std::vector<double> variables = two_positions(system, initial, next, start);
+  const std::size_t n = system.n();
   const double z0 = start.state[n + system.r()];
   variables.insert(variables.end(), {z0, z0, start.t0, h});
   const FirstStep step = first_step(discrete, variables, n, parameters);
@@ -274,13 +316,7 @@ std::string find_momenta(const mechanics::System& system, const integrate::Discr
     return fmt::format("sigma_d = {:.3g} between {}, where it must be positive; {}", sigma, between, remedy);
   std::vector<double> p;
   for (std::size_t i = 0; i < n; ++i) p.push_back(-step.values[1 + i] / (1 + step.values[2 * n + 1]));
-  if (!std::all_of(p.begin(), p.end(), [](double value) { return std::isfinite(value); }))
-    return fmt::format("the discrete momentum is not finite between {}", between);
-  if (system.formulation == mechanics::Formulation::lagrangian)
-    start.momenta = p;
-  else
-    std::copy(p.begin(), p.end(), start.state.begin() + static_cast<std::ptrdiff_t>(n));
-  return {};
+  return begin_with(system, p, start);
 }
 
 }  // namespace herglotz::simulate

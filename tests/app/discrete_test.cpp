@@ -154,13 +154,22 @@ TEST(ExactRule, HasAFormulaForALinearSystem) {  // [ASMLL20, Eq. 78]
   for (const auto& row : table.rows) EXPECT_NEAR(row[1], exact(row[0], b), 1e-12) << row[0];
 }
 
-TEST(ExactRule, IsRefusedForSystemsWithoutAFormula) {
+TEST(ExactRule, FollowsTheMotionOfAnotherSystem) {  // [ASMLL20, Thm 4.4]
   const Folder folder;
   folder.write("e.toml", exact_model(false));
-  const auto run = run_herglotz({"simulate", "e.toml"}, folder.path());
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("has a formula for linear systems in independent coordinates without forces"));
-  EXPECT_EQ(lines_of(run.err).size(), 1u);
+  const auto run = run_herglotz({"simulate", "e.toml", "--out", "run.csv"}, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("rule = \"exact\" are given"));
+  const auto table = table_of(folder.read("run.csv"));
+  ASSERT_EQ(table.rows.size(), 5u);
+  EXPECT_NEAR(table.rows[1][1], 2.4, 1e-12);
+  const auto check = run_herglotz({"check", "e.toml"}, folder.path());
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_THAT(check.out, AllOf(HasSubstr("exact, by the motion"), HasSubstr("d q1/d v0 has full rank"),
+                               HasSubstr("sigma_d = 0.904837418")));  // exp(-gamma h)
+  const auto derived = run_herglotz({"derive", "e.toml", "--discrete"}, folder.path());
+  EXPECT_EQ(derived.status, 2);
+  EXPECT_THAT(derived.err, HasSubstr("has no formula here"));
 }
 
 TEST(CheckCommand, FindsVelocitiesOfMomenta) {

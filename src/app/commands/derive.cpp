@@ -53,7 +53,11 @@ mechanics::Presentation discrete_equations(const Model& model) {
     refuse(model, "[discrete]",
            {"the model has no discrete Lagrangian",
             "add [discrete] with lagrangian = \"...\", or with rule = \"midpoint\""});
-  return discrete::discrete_equations(problem.system, *problem.discrete);
+  try {
+    return discrete::discrete_equations(problem.system, *problem.discrete);
+  } catch (const Refused& refusal) {
+    refuse(model, "[discrete]", {refusal.problem(), refusal.remedy()});
+  }
 }
 
 /// Returns the equations of motion, followed by the constraints of a singular Lagrangian. If these cannot be given, a

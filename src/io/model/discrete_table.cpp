@@ -140,20 +140,19 @@ class DiscreteReader {
       source_.fail(forces->place, "a rule makes discrete forces of those of [dynamics], and 'forces' gives others",
                    "remove it, or give the discrete Lagrangian itself: lagrangian = \"...\"");
     if (name == "galerkin") return read_galerkin();
+    if (name == "exact") {
+      if (const Member* action = table_.find("action_rule"))
+        source_.fail(action->place, "'action_rule' has no place in rule = \"exact\", which follows the motion",
+                     "remove it");
+    }
     for (const auto* key : {"degree", "quadrature"}) {
       if (const Member* member = table_.find(key))
         source_.fail(member->place,
                      in_quotes(key) + " belongs to rule = \"galerkin\", and the rule is " + in_quotes(name),
                      "remove it, or choose that rule");
     }
+    if (name == "exact") return read_exact();
     const Member* action = table_.find("action_rule");
-    if (name == "exact") {
-      if (action != nullptr)
-        source_.fail(action->place,
-                     "'action_rule' has no place in rule = \"exact\", which takes the action of the motion",
-                     "remove it");
-      return read_exact();
-    }
     const std::string action_name = action == nullptr ? "implicit" : choice(*action, kActionRules);
     claim_symbols();
     problem_.discrete = at_table([&] {
@@ -162,27 +161,25 @@ class DiscreteReader {
     });
   }
 
-  void require_free_velocities(const std::string& rule) const {
-    if (!geometry::is_tangent(problem_.system.algebroid))
-      source_.fail(table_.place,
-                   "rule = " + in_quotes(rule) + " needs fibre coordinates that are the velocities of the base",
-                   "choose kind = \"tangent\", or remove [discrete]");
+  void require_unconstrained(const std::string& rule) const {
     if (!problem_.system.constraints.equations.empty())
       source_.fail(table_.place,
                    "rule = " + in_quotes(rule) + " honours no constraints, and the model has [constraints]",
                    "remove [discrete]");
   }
 
-  /// Takes the formula of the exact discrete Lagrangian.
+  /// Takes the formula of the exact discrete Lagrangian if there is one. Otherwise the motion itself is followed over
+  /// every step.
   void read_exact() {
-    require_free_velocities("exact");
-    claim_symbols();
-    problem_.discrete = at_table([&] { return discrete::exact_in_closed_form(problem_.system); });
-    if (!problem_.discrete)
-      source_.fail(table_.place,
-                   "rule = \"exact\" has a formula for linear systems in independent coordinates without forces, and "
-                   "this is none",
-                   "choose rule = \"galerkin\" with a high degree, or follow the motion by reference");
+    if (const Member* action = table_.find("action_rule"))
+      source_.fail(action->place,
+                   "'action_rule' has no place in rule = \"exact\", which takes the action of the motion", "remove it");
+    require_unconstrained("exact");
+    if (geometry::is_tangent(problem_.system.algebroid)) {
+      claim_symbols();
+      problem_.discrete = at_table([&] { return discrete::exact_in_closed_form(problem_.system); });
+    }
+    if (!problem_.discrete) problem_.discrete = discrete::exact_by_motion(problem_.system);
   }
 
   /// Reads the degree of the polynomials and the quadrature, whose default is Gauss with one node more than the degree.
@@ -191,7 +188,10 @@ class DiscreteReader {
       source_.fail(action->place,
                    "'action_rule' has no place in rule = \"galerkin\", whose quadrature follows the action",
                    "remove it");
-    require_free_velocities("galerkin");
+    if (!geometry::is_tangent(problem_.system.algebroid))
+      source_.fail(table_.place, "rule = \"galerkin\" needs fibre coordinates that are the velocities of the base",
+                   "choose kind = \"tangent\", or remove [discrete]");
+    require_unconstrained("galerkin");
     const Member* degree = table_.find("degree");
     if (degree == nullptr)
       source_.fail(table_.place, "rule = \"galerkin\" needs the degree of its polynomials", "add degree = 2");

@@ -13,6 +13,7 @@
 #include "check/findings.hpp"
 #include "check/point_values.hpp"
 #include "check/singular_findings.hpp"
+#include "exact_motion.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/equations.hpp"
 #include "invariants.hpp"
@@ -323,7 +324,7 @@ Choice judge_method(const Problem& problem, const Findings& findings) {
     findings.add("method", fmt::format("{} (given in the model)", settings.method));
     return {settings.method, "given in the model"};
   }
-  auto choice = choose_method(problem.system, settings, problem.discrete.has_value());
+  auto choice = auto_method(problem.system, settings, problem.discrete);
   findings.add("method", fmt::format("auto chooses {}: {}", choice.method, choice.reason));
   return choice;
 }

@@ -134,15 +134,32 @@ std::string judge(const Problem& problem, const FirstStep& step, const Findings&
   return {};
 }
 
+/// Returns (x, y) in the first row.
+std::pair<std::vector<double>, std::vector<double>> start_of(const mechanics::System& system,
+                                                             const analyse::Trajectory& run) {
+  std::pair<std::vector<double>, std::vector<double>> start;
+  for (const auto& x : system.algebroid.x) start.first.push_back(run[x.name()][0]);
+  for (const auto& y : system.algebroid.y) start.second.push_back(run[y.name()][0]);
+  return start;
+}
+
+/// Finds the motion between the first two positions of a run.
+analyse::ExactDiscreteLagrangian exact_of_first_step(const Simulator& simulator, const analyse::Trajectory& run) {
+  const mechanics::System& system = simulator.system();
+  std::vector<double> x1;
+  for (const auto& x : system.algebroid.x) x1.push_back(run[x.name()][1]);
+  const auto& time = run[system.t.name()];
+  return analyse::exact_discrete_lagrangian(simulator.dynamics(), simulator.parameter_values(), time[0],
+                                            start_of(system, run).first, x1, run[system.z.name()][0],
+                                            time[1] - time[0]);
+}
+
 /// Measures, along the motion from the start, the order of the discrete Lagrangian against the exact discrete
 /// Lagrangian, and the order of its flow.
 void measure_order(const Simulator& simulator, const analyse::Trajectory& run, double step, const Findings& findings,
                    DiscreteFinding& found) {
   const mechanics::System& system = simulator.system();
-  std::vector<double> x0;
-  std::vector<double> y0;
-  for (const auto& x : system.algebroid.x) x0.push_back(run[x.name()][0]);
-  for (const auto& y : system.algebroid.y) y0.push_back(run[y.name()][0]);
+  const auto [x0, y0] = start_of(system, run);
   constexpr double part = 0.25;  // longest step of the measurement as a part of the step
   constexpr double least = 0.5;
   try {
@@ -162,55 +179,82 @@ void measure_order(const Simulator& simulator, const analyse::Trajectory& run, d
   }
 }
 
-/// Compares the formula of an exact discrete Lagrangian with the action of the motion between the first two positions.
-void compare_exact(const Simulator& simulator, const analyse::Trajectory& run, const Findings& findings) {
-  const mechanics::System& system = simulator.system();
-  std::vector<double> x0;
-  std::vector<double> x1;
-  for (const auto& x : system.algebroid.x) {
-    x0.push_back(run[x.name()][0]);
-    x1.push_back(run[x.name()][1]);
-  }
-  const auto& time = run[system.t.name()];
-  const auto& z = run[system.z.name()];
+/// Compares the formula of an exact discrete Lagrangian with the motion between the first two positions.
+void compare_exact(const Simulator& simulator, const analyse::Trajectory& run, double formula,
+                   const Findings& findings) {
   try {
-    const double action = analyse::exact_discrete_lagrangian(simulator.dynamics(), simulator.parameter_values(),
-                                                             time[0], x0, x1, z[0], time[1] - time[0])
-                              .value;
+    const double found = exact_of_first_step(simulator, run).value;
     findings.add("", fmt::format("exact: it differs by {:.1e} from the action of the motion between these positions",
-                                 std::abs(action - (z[1] - z[0]))));
+                                 std::abs(found - formula)));
   } catch (const Failed& reason) {
     findings.add("", fmt::format("the motion between these positions was not found: {}", reason.what()));
   }
 }
 
-}  // namespace
-
-std::string judge_discrete(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
-  found.rule = problem.discrete->rule;
-  findings.add("discrete", problem.discrete->rule == "given"
-                               ? "Lagrangian given in the model"
-                               : fmt::format("Lagrangian by rule: {}", problem.discrete->rule));
+/// Returns the settings of a run of one step from t0.
+Settings one_step(const Problem& problem, const std::string& method) {
   Settings settings = problem.settings;
-  if (!settings.step) {
-    findings.add("", "no step is given: nothing is judged; set step in [simulation]");
-    return {};
-  }
-  settings.method = discrete_method;
+  settings.method = method;
   settings.tolerance.reset();
   settings.output_step.reset();
   settings.output_every = 1;
   const auto start = problem.initial.find(problem.system.t.name());
   const double t0 = start == problem.initial.end() ? 0 : start->second;
   settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
+  return settings;
+}
+
+/// Judges an exact discrete Lagrangian without a formula by the motion over the first step.
+std::string judge_motion(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
+  const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+  const auto run = simulator.run(problem.initial, one_step(problem, "auto"), {}, {}, problem.next);
+  if (!geometry::is_tangent(problem.system.algebroid)) {
+    found.sigma = 1 / run["integrating_factor"].back();
+    findings.add("",
+                 fmt::format("first step: {} {:.6g} -> {:.6g}; sigma_d = {:.9g}", problem.system.z.name(),
+                             run[problem.system.z.name()].front(), run[problem.system.z.name()].back(), found.sigma));
+    return {};
+  }
+  const auto [x0, y0] = start_of(problem.system, run);
+  const double h = run[problem.system.t.name()].back() - run[problem.system.t.name()].front();
+  const auto motion =
+      analyse::contact_exponential(simulator.dynamics(), simulator.parameter_values(), run[problem.system.t.name()][0],
+                                   x0, y0, run[problem.system.z.name()][0], h);
+  const auto regularity = regularity_of(motion.dx1, problem.system.n());
+  found.legendre = regularity;
+  found.sigma = motion.factor;
+  if (!regularity.regular)
+    return found_wrong(findings,
+                       "the first two positions are conjugate: d q1/d v0 is singular on the motion between them",
+                       "take another step");
+  findings.add("",
+               judged(true, "regular") + fmt::format(" at the first step: d q1/d v0 has full rank, condition {:.3g}; "
+                                                     "sigma_d = {:.9g}",
+                                                     regularity.condition, found.sigma));
+  return {};
+}
+
+}  // namespace
+
+std::string judge_discrete(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
+  found.rule = problem.discrete->rule;
+  findings.add("discrete", found.rule == "given" ? "Lagrangian given in the model"
+                                                 : fmt::format("Lagrangian by rule: {}", found.rule));
+  if (!problem.settings.step) {
+    findings.add("", "no step is given: nothing is judged; set step in [simulation]");
+    return {};
+  }
   try {
+    if (discrete::is_followed(*problem.discrete)) return judge_motion(problem, findings, found);
     const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
-    const auto run = simulator.run(problem.initial, settings, {}, {}, problem.next);
-    const std::string wrong = judge(problem, FirstStep(problem, run), findings, found);
-    if (wrong.empty() && found.rule == discrete::exact_rule)
-      compare_exact(simulator, run, findings);
-    else if (wrong.empty())
-      measure_order(simulator, run, *settings.step, findings, found);
+    const auto run = simulator.run(problem.initial, one_step(problem, discrete_method), {}, {}, problem.next);
+    const FirstStep step(problem, run);
+    const std::string wrong = judge(problem, step, findings, found);
+    if (!wrong.empty()) return wrong;
+    if (found.rule == discrete::exact_rule)
+      compare_exact(simulator, run, step({problem.discrete->ell}).front(), findings);
+    else
+      measure_order(simulator, run, *problem.settings.step, findings, found);
     return wrong;
   } catch (const RunFailed& failed) {
     return found_wrong(findings, "the first step fails: ", failed,
