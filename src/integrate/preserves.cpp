@@ -26,6 +26,8 @@ std::string_view text_of(Preserves property) {
       return "dissipated momenta of linear symmetries of both parts of H";
     case Preserves::cyclic_momenta:
       return "dissipated momenta of cyclic coordinates on tangent bundles without forces";
+    case Preserves::declared_momenta:
+      return "dissipated momenta of declared symmetries affine in the base coordinates, without forces";
     case Preserves::group_momenta:
       return "dissipated momenta of symmetries that act by the group";
     case Preserves::horizontal_momenta:

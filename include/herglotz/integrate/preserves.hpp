@@ -19,6 +19,7 @@ enum class Preserves {
   affine_momenta,                 ///< lambda J of symmetries that are affine in the base coordinates
   linear_momenta,                 ///< lambda J of linear symmetries of both parts of H = T + U
   cyclic_momenta,                 ///< lambda p of a coordinate that L does not contain
+  declared_momenta,               ///< lambda J of declared symmetries that are affine in the base coordinates
   group_momenta,                  ///< lambda J of symmetries that act by the group
   horizontal_momenta,             ///< lambda J of such symmetries along the constraints
   discrete_momenta,               ///< lambda J of symmetries of the discrete Lagrangian

@@ -27,6 +27,11 @@ namespace herglotz::integrate {
 /// so that it changes K at the rate -|u1 - u0|^2_M on general ones too. M is 1 for d and R. For the coordinates (x, z)
 /// that the energy depends on, M is R_m^2, which makes the step symmetric; for the other coordinates it is 0, so that
 /// their momenta are kept. alpha = O(h) is dropped if u1 - u0 is lost in rounding: then the middle alone obeys the law.
+///
+/// The momenta J_A = pi_a s_A^a of the symmetries in the structure kernel are bilinear in (x, pi), and K does not
+/// change along their fields xi_A = B grad J_A. They are kept as well if the correction does not change them: M (u1 -
+/// u0) is replaced by its part M (u1 - u0) - c_A M xi_A that annihilates all xi_A(u_m), an equivariant discrete
+/// gradient.
 template <class P>
 class EnergyEquations {
  public:
@@ -42,11 +47,15 @@ class EnergyEquations {
     unknowns_.assign(size() + 1, P(0.0));
     for (std::vector<P>* vector : {&residual_, &correction_, &scaled_}) vector->assign(size(), P(0.0));
     moved_.assign(r_, P(0.0));
+    metric_.assign(n_ + r_, P(0.0));
     for (std::vector<P>* v : {&v_middle_, &v_end_}) v->assign(base_ + 1, P(0.0));
     for (std::vector<P>* out : {&out_middle_, &out_end_}) out->resize(dynamics.stage.outputs());
     for (std::vector<P>* law : {&law_middle_, &law_end_}) law->resize(3);
     const EnergyMap& map = dynamics.energy;
     structure_.resize(map.structure.outputs());
+    symmetries_ = (structure_.size() - r_ * (2 * n_ + r_)) / (n_ + r_);
+    along_.assign(symmetries_ * (n_ + r_), P(0.0));
+    inverse_.assign(symmetries_, P(0.0));
     jacobian_.resize(dynamics.stage_jacobian.outputs());
     law_jacobian_.resize(map.jacobian.outputs());
     balance_.resize(laws_ > 0 ? dynamics.balance.outputs() : 0);
@@ -150,26 +159,96 @@ class EnergyEquations {
 
   void fill_correction(const CompensatedSums<P>& start) {
     const P R = middle_factor();
+    const std::vector<bool>& uses = dynamics_->energy.uses;
+    for (std::size_t a = 0; a < r_; ++a) moved_[a] = P(2.0) * R * out_middle_[n_ + a] - P(2.0) * start[n_ + a];
+    for (std::size_t i = 0; i < n_; ++i) metric_[i] = uses[i] ? R * R * unknowns_[i] : P(0.0);
+    for (std::size_t a = 0; a < r_; ++a) metric_[n_ + a] = moved_[a];
+    turn(metric_, correction_.data());
+    correction_[n_ + r_] = -change_of_R();
+    correction_[base_] = uses.back() ? R * R * unknowns_[n_ + r_] : P(0.0);
+    for (std::size_t s = 0; s < symmetries_; ++s) keep_momentum(s);
+  }
+  /// Writes the (x, pi) part of -B^T m for a covector m = (m_x, m_pi) at the middle.
+  void turn(const std::vector<P>& m, P* out) const {
     const P* const rho = structure_.data();
     const P* const sigma = rho + n_ * r_;
     const P* const bracket = sigma + n_ * r_;
-    const std::vector<bool>& uses = dynamics_->energy.uses;
-    for (std::size_t a = 0; a < r_; ++a) moved_[a] = P(2.0) * R * out_middle_[n_ + a] - P(2.0) * start[n_ + a];
     for (std::size_t i = 0; i < n_; ++i) {
       P sum(0.0);
-      for (std::size_t a = 0; a < r_; ++a) sum += sigma[i * r_ + a] * moved_[a];
-      correction_[i] = sum;
+      for (std::size_t a = 0; a < r_; ++a) sum += sigma[i * r_ + a] * m[n_ + a];
+      out[i] = sum;
     }
     for (std::size_t a = 0; a < r_; ++a) {
       P sum(0.0);
-      for (std::size_t b = 0; b < r_; ++b) sum -= bracket[a * r_ + b] * moved_[b];
-      sum *= R;
-      for (std::size_t i = 0; i < n_; ++i)
-        if (uses[i]) sum -= R * R * unknowns_[i] * rho[i * r_ + a];
-      correction_[n_ + a] = sum;
+      for (std::size_t b = 0; b < r_; ++b) sum -= bracket[a * r_ + b] * m[n_ + b];
+      sum *= middle_factor();
+      for (std::size_t i = 0; i < n_; ++i) sum -= m[i] * rho[i * r_ + a];
+      out[n_ + a] = sum;
     }
-    correction_[n_ + r_] = -change_of_R();
-    correction_[base_] = uses.back() ? R * R * unknowns_[n_ + r_] : P(0.0);
+  }
+  /// Returns (p_a ds^a/dx^i (n), s (r)) of a symmetry at the middle.
+  [[nodiscard]] const P* slopes(std::size_t symmetry) const {
+    return structure_.data() + r_ * (2 * n_ + r_) + symmetry * (n_ + r_);
+  }
+  /// Returns grad J . v of a symmetry at the middle.
+  P change_of_momentum(std::size_t symmetry, const P* v) const {
+    const P* const slope = slopes(symmetry);
+    P by_x(0.0);
+    P by_pi(0.0);
+    for (std::size_t i = 0; i < n_; ++i) by_x += slope[i] * v[i];
+    for (std::size_t a = 0; a < r_; ++a) by_pi += slope[n_ + a] * v[n_ + a];
+    return middle_factor() * by_x + by_pi;
+  }
+  /// Takes out of the correction what would change the momentum of a symmetry, along -B^T M xi, from which those of the
+  /// symmetries before it are taken out first. A field that depends on theirs there is passed over, and so is one that
+  /// vanishes up to the rounding of its terms, whose momentum is a Casimir that the step keeps anyway.
+  void keep_momentum(std::size_t symmetry) {
+    constexpr double dependent = 1e-12;
+    constexpr double vanishing = 1e-20;  // of squares
+    const P R = middle_factor();
+    const P* const rho = structure_.data();
+    const P* const sigma = rho + n_ * r_;
+    const P* const bracket = sigma + n_ * r_;
+    const P* const slope = slopes(symmetry);
+    const P* const s = slope + n_;
+    P squares(0.0);  // of the sizes of the terms of xi, in the metric M
+    for (std::size_t i = 0; i < n_; ++i) {
+      P xi(0.0);
+      P size(0.0);
+      for (std::size_t a = 0; a < r_; ++a) {
+        xi += rho[i * r_ + a] * s[a];
+        size += magnitude(rho[i * r_ + a] * s[a]);
+      }
+      metric_[i] = dynamics_->energy.uses[i] ? R * R * xi : P(0.0);
+      if (dynamics_->energy.uses[i]) squares += R * R * size * size;
+    }
+    for (std::size_t a = 0; a < r_; ++a) {
+      P xi(0.0);
+      P size(0.0);
+      for (std::size_t b = 0; b < r_; ++b) {
+        xi += bracket[b * r_ + a] * s[b];
+        size += magnitude(bracket[b * r_ + a] * s[b]);
+      }
+      for (std::size_t i = 0; i < n_; ++i) {
+        xi -= sigma[i * r_ + a] * slope[i];
+        size += magnitude(sigma[i * r_ + a] * slope[i]);
+      }
+      metric_[n_ + a] = R * xi;
+      squares += R * R * size * size;
+    }
+    P* const along = along_.data() + symmetry * (n_ + r_);
+    turn(metric_, along);
+    const P whole = change_of_momentum(symmetry, along);
+    for (std::size_t before = 0; before < symmetry; ++before) take_out(before, along);
+    const P left = change_of_momentum(symmetry, along);
+    const P least = larger(P(dependent) * magnitude(whole), P(vanishing) * squares);
+    inverse_[symmetry] = select(magnitude(left) > least, P(1.0) / left, P(0.0));
+    take_out(symmetry, correction_.data());
+  }
+  void take_out(std::size_t symmetry, P* v) const {
+    const P* const along = along_.data() + symmetry * (n_ + r_);
+    const P share = change_of_momentum(symmetry, v) * inverse_[symmetry];
+    for (std::size_t k = 0; k < n_ + r_; ++k) v[k] -= share * along[k];
   }
   void fill_residual(const CompensatedSums<P>& start) {
     const P h(h_);
@@ -246,12 +325,16 @@ class EnergyEquations {
   std::size_t r_;
   std::size_t base_;  // n + r + 1
   std::size_t laws_;
+  std::size_t symmetries_ = 0;
   double t_ = 0;
   double h_ = 0;
   std::vector<P> unknowns_;
   P energy_defect_{};
   std::vector<P> residual_, correction_, scaled_;
-  std::vector<P> moved_;  // pi1 - pi0
+  std::vector<P> moved_;    // pi1 - pi0
+  std::vector<P> metric_;   // M times a vector of (x, pi)
+  std::vector<P> along_;    // the directions -B^T M xi of the symmetries (n + r each)
+  std::vector<P> inverse_;  // 1/(grad J . direction) of each, or 0
   std::vector<P> v_middle_, v_end_, out_middle_, out_end_, law_middle_, law_end_, structure_;
   std::vector<P> jacobian_, law_jacobian_, balance_, work_;
 };

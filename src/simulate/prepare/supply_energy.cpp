@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "prepare/ingredients.hpp"
 #include "prepare/kernel_batch.hpp"
 
@@ -17,6 +20,23 @@ symbolic::Program program(const Recipe& recipe, std::string name, std::vector<Ex
   return result;
 }
 
+/// Returns whether a declared symmetry is one, by a formula that vanishes, and is affine in the base coordinates: then
+/// its momentum is bilinear. With forces the size of the correction is not determined across the orbits.
+bool is_kept(const mechanics::System& system, const mechanics::Equations& equations,
+             const mechanics::Symmetry& symmetry) {
+  for (const Expr& force : system.forces)
+    if (!force.is_zero()) return false;
+  for (const Expr& s : symmetry.section) {
+    for (const Expr& x : system.algebroid.x) {
+      const auto curvature = symbolic::gradient(symbolic::derivative(symbolic::expand_lets(s), x), system.algebroid.x);
+      if (!std::all_of(curvature.begin(), curvature.end(), [](const Expr& value) { return value.is_zero(); }))
+        return false;
+    }
+  }
+  const Expr lifted = symbolic::expand_lets(mechanics::complete_lift_derivative(system, equations, symmetry));
+  return symbolic::simplify(symbolic::expand(lifted)).is_zero();
+}
+
 std::vector<Expr> structure(const mechanics::System& system, const mechanics::Equations& equations) {
   const auto& e = system.algebroid;
   std::vector<Expr> outputs = e.rho.entries;
@@ -28,6 +48,15 @@ std::vector<Expr> structure(const mechanics::System& system, const mechanics::Eq
         if (!e.c(k, i, j).is_zero()) bracket += e.c(k, i, j) * equations.p[k];
       outputs.push_back(bracket);
     }
+  }
+  for (const mechanics::Symmetry& symmetry : system.symmetries) {
+    if (!is_kept(system, equations, symmetry)) continue;
+    for (const Expr& x : e.x) {
+      Expr slope = system.graph().number(std::int64_t{0});
+      for (std::size_t a = 0; a < e.r(); ++a) slope += equations.p[a] * symbolic::derivative(symmetry.section[a], x);
+      outputs.push_back(slope);
+    }
+    outputs.insert(outputs.end(), symmetry.section.begin(), symmetry.section.end());
   }
   for (Expr& output : outputs) output = symbolic::expand_lets(output);
   return outputs;
