@@ -5,6 +5,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/constrained_geometry.hpp"
+#include "herglotz/mechanics/geometry/prolongation.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 #include "present/notation.hpp"
@@ -133,6 +134,36 @@ class Geometer {
              : skew    ? "Linear Jacobi brackets"
                        : "Linear brackets, not skew",
              g.jacobi, false, skew);
+    if (!g.contact && !hamiltonian && skew) prolonged();
+  }
+
+  /// Lists the components of a section or of a 1-form on the prolongation, in the frame T_a, V_a, Z.
+  std::vector<PrintedEquation> prolonged_rows(const Name& tensor, const std::vector<Expr>& components,
+                                              const char* place) {
+    const std::size_t r = system_.r();
+    std::vector<PrintedEquation> result;
+    for (std::size_t A = 0; A < components.size(); ++A) {
+      const Expr value = read(components[A]);
+      if (value.is_zero()) continue;
+      const std::string letter = A < r ? "T" : A < 2 * r ? "V" : "Z";
+      Name frame{letter, letter, letter};
+      if (A < 2 * r) {
+        const Name y = name_of(system_.algebroid.y[A % r]);
+        frame = {letter + "_" + y.text, letter + "_{" + y.latex + "}", letter + "_" + y.sympy};
+      }
+      result.push_back({plain({tensor.text + "(" + frame.text + ")", tensor.latex + place + ("{" + frame.latex + "}"),
+                               tensor.sympy + "_" + frame.sympy}),
+                        value});
+    }
+    return result;
+  }
+
+  /// Lists the contact structure of [ASC25, Rem. 3.3], which every skew algebroid has on its prolongation.
+  void prolonged() {
+    const Prolongation g = prolongation(system_);
+    section("Contact form on the prolongation", prolonged_rows({"eta", "\\eta", "eta"}, g.contact_form, "_"));
+    section("Reeb section", prolonged_rows({"R", "\\mathcal{R}", "Reeb"}, g.reeb_section, "^"));
+    section("Motion on the prolongation", prolonged_rows({"Gamma", "\\Gamma", "Gamma"}, g.dynamics, "^"));
   }
 
   void constrained(const ConstrainedGeometry& g) {
