@@ -17,6 +17,7 @@ Algebroid custom(std::shared_ptr<Graph> graph, Coordinates coordinates, const Ma
   }
   a.c = std::move(c);
   a.integration = integrate_if_lie(a);
+  if (!a.integration) a.integration = integrate_rescaled(a);
   return a;
 }
 

@@ -61,6 +61,57 @@ Integration as_it_stands(const Algebroid& algebroid, std::vector<GroupFactor> fa
   return {symbolic::identity(*algebroid.graph, algebroid.r()), algebroid.c, algebroid.rho, std::move(factors)};
 }
 
+namespace {
+
+/// Returns the structure functions in the frame e'_a = scale_a e_a, or `std::nullopt` if one of them depends on x:
+///   c'^k_ij = (scale_i scale_j c^k_ij + delta^k_j scale_i rho_i(scale_j) - delta^k_i scale_j rho_j(scale_i))/scale_k.
+std::optional<StructureFunctions> rescaled(const Algebroid& e, const std::vector<Expr>& scale) {
+  StructureFunctions c(e.r(), e.graph->number(std::int64_t{0}));
+  const auto along = [&](std::size_t a, const Expr& f) {
+    Expr total = e.graph->number(std::int64_t{0});
+    for (std::size_t i = 0; i < e.n(); ++i) total += e.rho(i, a) * derivative(f, e.x[i]);
+    return total;
+  };
+  for (std::size_t i = 0; i < e.r(); ++i)
+    for (std::size_t j = 0; j < e.r(); ++j)
+      for (std::size_t k = 0; k < e.r(); ++k) {
+        Expr entry = scale[i] * scale[j] * e.c(k, i, j);
+        if (k == j) entry += scale[i] * along(i, scale[j]);
+        if (k == i) entry -= scale[j] * along(j, scale[i]);
+        c(k, i, j) = symbolic::simplify(symbolic::expand(symbolic::expand_lets(entry / scale[k])));
+        for (const Expr& x : e.x)
+          if (symbolic::depends_on(c(k, i, j), x)) return std::nullopt;
+      }
+  return c;
+}
+
+}  // namespace
+
+std::optional<Integration> integrate_rescaled(const Algebroid& algebroid) {
+  constexpr std::size_t most_frames = 256;
+  if (!is_anchored(algebroid)) return std::nullopt;
+  std::vector<Expr> candidates{algebroid.graph->number(std::int64_t{1})};
+  for (const Expr& x : algebroid.x) candidates.push_back(algebroid.graph->number(std::int64_t{1}) / x);
+  std::vector<std::size_t> choice(algebroid.r(), 0);
+  for (std::size_t tried = 0; tried < most_frames; ++tried) {
+    std::size_t place = 0;
+    while (place < choice.size() && ++choice[place] == candidates.size()) choice[place++] = 0;
+    if (place == choice.size()) return std::nullopt;
+    std::vector<Expr> scale;
+    for (const std::size_t k : choice) scale.push_back(candidates[k]);
+    const auto c = rescaled(algebroid, scale);
+    if (!c || !is_lie_algebra(*c, algebroid.x)) continue;
+    Integration found{symbolic::identity(*algebroid.graph, algebroid.r()), *c, algebroid.rho, {}};
+    for (std::size_t a = 0; a < algebroid.r(); ++a) {
+      found.frame(a, a) = scale[a];
+      for (std::size_t i = 0; i < algebroid.n(); ++i)
+        found.rho(i, a) = symbolic::simplify(symbolic::expand(scale[a] * algebroid.rho(i, a)));
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
 std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vector<GroupFactor> factors) {
   if (!is_lie_algebra(algebroid.c, algebroid.x) || !is_anchored(algebroid)) return std::nullopt;
   return as_it_stands(algebroid, std::move(factors));

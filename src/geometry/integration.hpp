@@ -17,5 +17,9 @@ std::vector<GroupFactor> single_factor(std::string_view group, std::size_t size)
 Integration as_it_stands(const Algebroid& algebroid, std::vector<GroupFactor> factors);
 /// Returns `as_it_stands` if c belongs to a Lie algebra and the anchor is a homomorphism, else `std::nullopt`.
 std::optional<Integration> integrate_if_lie(const Algebroid& algebroid, std::vector<GroupFactor> factors = {});
+/// Returns the integration in a frame e'_a = e_a or e_a/x^i, any i for each a, in which c belongs to a Lie algebra, as
+/// it does for the cotangent bundle of a Poisson structure that is quadratic in the coordinates, {x, y} = x y. Returns
+/// `std::nullopt` if the anchor is no homomorphism, or among the first 256 frames there is none.
+std::optional<Integration> integrate_rescaled(const Algebroid& algebroid);
 
 }  // namespace herglotz::geometry
