@@ -2,6 +2,8 @@
 #include <string>
 
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/geometry/inverse.hpp"
+#include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -64,9 +66,39 @@ Expr readable(Expr f) {
   return symbolic::simplify(f);
 }
 
+/// Returns the positions q[k+1] as functions of the steps before, if the equations, all rows but the first, are affine
+/// in them and do not contain z[k+1]; otherwise no rows.
+std::vector<PrintedEquation> solved_for_next(const Steps& steps, const DiscreteLagrangian& lagrangian,
+                                             const std::vector<PrintedEquation>& equations) {
+  const std::size_t n = lagrangian.q1.size();
+  std::vector<Expr> unknown;
+  for (const Expr& q1 : lagrangian.q1) unknown.push_back(steps.after(q1));
+  std::vector<Expr> defects;
+  for (std::size_t i = 1; i < equations.size(); ++i)
+    defects.push_back(symbolic::expand_lets(equations[i].left - equations[i].right));
+  symbolic::Matrix slopes(n, n, lagrangian.ell.graph().number(std::int64_t{0}));
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = symbolic::gradient(defects[i], unknown);
+    for (std::size_t j = 0; j < n; ++j) {
+      slopes(i, j) = readable(row[j]);
+      for (const Expr& q : unknown)
+        if (symbolic::depends_on(slopes(i, j), q)) return {};
+    }
+    if (symbolic::depends_on(defects[i], steps.after(lagrangian.z1))) return {};
+  }
+  const auto inverse = geometry::inverse_if_regular(slopes);
+  if (!inverse) return {};
+  const std::vector<Expr> zeros(n, lagrangian.ell.graph().number(std::int64_t{0}));
+  const auto step = multiply(*inverse, symbolic::substitute(defects, unknown, zeros));
+  std::vector<PrintedEquation> rows;
+  for (std::size_t i = 0; i < n; ++i) rows.push_back({unknown[i], readable(symbolic::expand(-step[i]))});
+  return rows;
+}
+
 }  // namespace
 
 mechanics::Presentation discrete_equations(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
   mechanics::Presentation presentation;
   presentation.title =
       (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
@@ -78,7 +110,6 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     if (std::find(used.begin(), used.end(), definition.id()) != used.end())
       presentation.definitions.push_back({definition, definition.child(0)});
   Steps steps(system, lagrangian, presentation);
-  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
   const Expr one = system.graph().number(1);
   const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);
   const bool forced = has_forces(lagrangian);
@@ -143,7 +174,9 @@ mechanics::Presentation discrete_equations(const mechanics::System& system, cons
     herglotz.push_back(
         {readable(one + steps.after(derived.D_z0)) * momentum, readable(-steps.after(derived.pull0[i]))});
   }
+  const auto next = solved_for_next(steps, lagrangian, herglotz);
   section("Discrete Herglotz equations", std::move(herglotz));
+  section("Solved for the next position", next);
 
   std::vector<PrintedEquation> momenta;
   for (const auto& symmetry : system.symmetries) {
