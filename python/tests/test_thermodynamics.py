@@ -1,7 +1,4 @@
-"""A thermodynamic constraint: the heavy top in a Stokes flow of docs/constraints.md [ASC25, Rem. 4.9; CGB20]."""
-
-import pathlib
-import re
+"""A thermodynamic constraint: the heavy top in a Stokes flow [ASC25, Rem. 4.9; CGB20]."""
 
 import numpy
 import pytest
@@ -9,13 +6,10 @@ import scipy.integrate
 
 import herglotz as hz
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "constraints.md"
-
 
 @pytest.fixture(scope="module")
 def top():
-    models = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    return hz.System.from_text(next(text for text in models if 'name = "stokes-top"' in text))
+    return hz.model("stokes-top")
 
 
 def test_the_stokes_top_turns_and_heats_as_the_equations_without_multipliers_asc25_remark_4_9(top):

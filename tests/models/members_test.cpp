@@ -124,10 +124,10 @@ struct Study {
 };
 
 class MembersOf : public ::testing::TestWithParam<std::string> {};
-
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& model : test::gallery_names()) all.push_back(model.name);
+  for (const auto& model : test::gallery_names())  // without W of full rank, members run one by one
+    if (model.name != "stokes-top") all.push_back(model.name);
   return all;
 }
 

@@ -47,6 +47,7 @@ skate-vakonomic taylor
 sleigh-algebroid taylor contact-lobatto contact-energy
 snakeboard taylor contact-dla
 spherical-pendulum taylor contact-rattle contact-dla
+stokes-top contact-dla
 suslov taylor contact-dla
 thermoviscous-attitude taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
 thermoviscous-body taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
