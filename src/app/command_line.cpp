@@ -60,7 +60,8 @@ void refuse_unknown_command(const CLI::App& app, int argc, const char* const* ar
 }
 
 int dispatch(const CLI::App& app, const Typed& typed) {
-  if (app.got_subcommand("check")) return check(typed.check);
+  if (app.got_subcommand("check"))
+    return typed.rules.asked ? compare_rules(typed.check, typed.rules) : check(typed.check);
   if (app.got_subcommand("derive")) return derive(typed.derive);
   if (app.got_subcommand("reduce")) return reduce(typed.reduce);
   if (app.got_subcommand("import")) return import_robot(typed.imported);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "models.hpp"
 #include "program.hpp"
@@ -306,6 +307,27 @@ TEST(DeriveGeometry, RefusesASingularLagrangianInOneLine) {
   EXPECT_EQ(run.status, 2);
   EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
   EXPECT_THAT(run.err, HasSubstr("m.toml:13:1: "));
+}
+
+// [LLMR21, Sec. 6]: the disk is vakonomic with its momenta as multipliers; a blade only where it goes straight.
+TEST(CheckCompareRules, FindsTheMultipliersOfAVakonomicMotionFromThisStart) {
+  const auto disk = run_herglotz({"check", "rolling-disk", "--compare-rules", "--t-end", "2", "--format", "json"});
+  ASSERT_EQ(disk.status, 0) << disk.err;
+  const auto found = nlohmann::json::parse(disk.out);
+  EXPECT_TRUE(found["agree"]);
+  EXPECT_EQ(found["freedom"], 0);
+  EXPECT_NEAR(found["multipliers"]["nu1"].get<double>(), 1.1 * std::cos(0.3), 1e-12);  // m vx with m = 1
+  EXPECT_NEAR(found["multipliers"]["nu2"].get<double>(), 1.1 * std::sin(0.3), 1e-12);
+  const auto blade = run_herglotz({"check", "chaplygin-sleigh", "--compare-rules", "--t-end", "2"});
+  EXPECT_EQ(blade.status, 0) << blade.err;
+  EXPECT_THAT(blade.out, HasSubstr("no vakonomic motion from this start is the nonholonomic one"));
+  const auto straight = run_herglotz({"check", "chaplygin-sleigh", "--compare-rules", "--t-end", "2", "--set", "w=0"});
+  EXPECT_THAT(straight.out, HasSubstr("the vakonomic motion is the nonholonomic one to t = 2"));
+  const auto vakonomic = run_herglotz({"check", "skate-vakonomic", "--compare-rules", "--t-end", "1"});
+  EXPECT_THAT(vakonomic.out, HasSubstr("no vakonomic motion from this start"));
+  const auto worn = run_herglotz({"check", "worn-disk", "--compare-rules"});
+  EXPECT_EQ(worn.status, 2);
+  EXPECT_THAT(worn.err, HasSubstr("has the action in it"));
 }
 
 // A multiplier that starts at 0 is determined by velocities of size 1: its error cannot be below their round-off.

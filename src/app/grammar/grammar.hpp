@@ -9,6 +9,7 @@
 #include "commands/fit.hpp"
 #include "commands/linearise.hpp"
 #include "commands/orbits.hpp"
+#include "commands/rules/compare_rules.hpp"
 #include "completion.hpp"
 
 namespace herglotz::app {
@@ -16,6 +17,7 @@ namespace herglotz::app {
 /// Arguments of all commands, as the command line gives them.
 struct Typed {
   CheckArguments check;
+  RuleArguments rules;
   DeriveArguments derive;
   ReduceArguments reduce;
   ImportArguments imported;

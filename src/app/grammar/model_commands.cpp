@@ -12,6 +12,11 @@ void add_check(CLI::App& app, Typed& typed) {
   command.add_option("MODEL", typed.check.model, model_help)->required();
   add_set(command, typed.check.set);
   add_format(command, typed.check.format, {"text", "json"});
+  auto* const compare = command.add_flag("--compare-rules", typed.rules.asked,
+                                         "instead: whether a vakonomic motion from this start is the nonholonomic one");
+  command.add_option("--t-end", typed.rules.t_end, "with --compare-rules: end of the motion")
+      ->type_name("T")
+      ->needs(compare);
   command.footer(
       "Says which axioms of an algebroid hold (with the largest defect of each), whether the\n"
       "Lagrangian is regular at the start, the kind of each constraint, which of them follow from or\n"
@@ -22,7 +27,8 @@ void add_check(CLI::App& app, Typed& typed) {
       "Examples:\n"
       "  herglotz check pendulum.toml\n"
       "  herglotz check heavy-top --set gamma=0\n"
-      "  herglotz check chaplygin-sleigh --set vx=1 --set project=true");
+      "  herglotz check chaplygin-sleigh --set vx=1 --set project=true\n"
+      "  herglotz check rolling-disk --compare-rules --t-end 2");
 }
 
 void add_derive(CLI::App& app, Typed& typed) {
