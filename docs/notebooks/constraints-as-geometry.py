@@ -74,3 +74,20 @@ run[["mechanical", "internal"]].to_array("part").plot.line(x="t", figsize=(7, 3)
 
 # %% [markdown]
 # The energy is kept, and only entropy rises. In [ASC25, Ex. 4.8] the entropy is the action variable instead, and the energy falls.
+
+# %% [markdown]
+# ## Affine constraints [GG08, 5.14-5.20]
+#
+# The velocities of a ball on a turning table are an affine bundle $A = e_0 + v(A)$. Its momenta are kept without friction.
+
+# %%
+affine = hz.model("ball-on-rotating-table").affine_reduction()
+affine.origin, affine.frame, affine.affgebroid
+
+# %%
+affine.legendre, affine.tulczyjew
+
+# %%
+full = hz.simulate(hz.model("ball-on-rotating-table"), t_end=3, tolerance=1e-12, output_step=0.5)
+short = hz.simulate(affine.system, t_end=3, tolerance=1e-12, output_step=0.5)
+max(float(abs(full[name] - short[name]).max()) for name in ("x", "y", "vx", "vy", "w1", "w2", "w3", "z"))

@@ -58,3 +58,32 @@ float(exact.v0[0]) - 0.3, exact.value - (motion.z1 - 0.1), exact.Dz - numpy.expm
 # %%
 run = hz.simulate(pendulum, t_end=1, tolerance=1e-13, output_step=0.25)
 float(numpy.abs(pendulum.discrete_euler_lagrange(run.theta.values, 0.25, z0=float(run.z[0]), exact=True)).max())
+
+# %% [markdown]
+# ## Steps of methods
+#
+# The step of a contact method is the flow of a discrete Lagrangian [ASMLL20, Eq. 40]: of polynomials (`rule = "galerkin"`) as of collocation. Both
+# Legendre maps are found by shooting, and so are generating functions of types II and III.
+
+# %%
+cubics = pendulum.replace(discrete={"rule": "galerkin", "degree": 2})
+cubics.discrete_legendre(1.0, 1.05, 0.0, h=0.1, method="discrete-galerkin")
+
+# %%
+cubics.discrete_order(0.1, method="discrete-galerkin")
+
+# %%
+generated = pendulum.generating_function("II", 1.0, 0.2, 0.0, h=0.1, method="contact-gauss-4")
+generated.by_position - generated.step.sigma * generated.step.p0, pendulum.contact_defect(
+    pendulum.step_map("contact-gauss-4", 0.1), [1.0, 0.2, 0.0])
+
+# %% [markdown]
+# ## Energy and momenta together
+#
+# A discrete gradient that is equivariant under the declared symmetries keeps the decay of the energy and of their momenta [ASC25, Sec. 7].
+
+# %%
+spring = hz.System(hz.tangent(["x", "y"], ["vx", "vy"]), "(vx^2 + vy^2)/2 - (x^2 + y^2)^2/4 - gamma*z", parameters={"gamma": 0.05},
+                   symmetries={"rotation": ["-y", "x"]}, initial={"x": 1.0, "vy": 0.6})
+run = hz.simulate(spring, method="contact-energy-2", step=0.1, t_end=50)
+float(abs(run.energy_residual).max()), float(abs(run["momentum_residual.rotation"]).max())

@@ -13,16 +13,8 @@ from ._herglotz import ModelError
 from ._model import CompiledModel
 from .algebroids import Algebroid, action, custom
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
-from .calculus.closed_form import ClosedFormCalculus
-from .calculus.geometry import (
-    Components,
-    DiscreteLegendre,
-    ExactDiscreteLagrangian,
-    Phase,
-    Position,
-    discrete_legendre,
-    exact_discrete_lagrangian,
-)
+from .calculus.affine import AffineCalculus
+from .calculus.geometry import Components, Phase
 from .check import Check
 from .dataset import RunError
 from .document import Changes, Symbols, Writer, changed, document_of, symbols_of
@@ -43,7 +35,7 @@ Constraint: TypeAlias = Expression | sympy.Eq
 Guess: TypeAlias = "Solution | str | os.PathLike[str] | Mapping[Any, Expression] | None"
 
 
-class System(ClosedFormCalculus, Differentiable, Displayed):
+class System(AffineCalculus, Differentiable, Displayed):
     """A mechanical system: an algebroid, a Herglotz Lagrangian (or contact Hamiltonian), forces and constraints.
 
     Expressions are strings in the grammar of model files, or SymPy expressions; what comes back as SymPy uses the
@@ -407,22 +399,6 @@ class System(ClosedFormCalculus, Differentiable, Displayed):
         """
         nodes, place = _herglotz.legendre_transform(self._model)
         return from_nodes(nodes, self._symbols)[place]
-
-    def discrete_legendre(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
-                          parameters: Mapping[Any, float] | None = None) -> DiscreteLegendre:
-        """p0 = -D1 L_d/sigma_d, p1 = D2 L_d of the step from q0 to q1 [ASMLL20, Eq. 40], with z1 and sigma_d.
-
-        >>> hz.model("discrete-oscillator").discrete_legendre(1.0, 1.1, 0.0, h=0.1).p0
-        """
-        return discrete_legendre(self, q0, q1, z0, h, t0, parameters)
-
-    def exact_discrete_lagrangian(self, q0: Position, q1: Position, z0: float, h: float, *, t0: float = 0.0,
-                                  parameters: Mapping[Any, float] | None = None) -> ExactDiscreteLagrangian:
-        """The action that the motion from q0 to q1 gains in the time h, with its derivatives [ASMLL20, Eqs. 61, 64].
-
-        Raises ValueError for constraints and other algebroids than tangent bundles, RuntimeError for conjugate points.
-        """
-        return exact_discrete_lagrangian(self, q0, q1, z0, h, t0, parameters)
 
     def vector_field(self, parameters: Mapping[Any, float] | None = None) -> VectorField:
         """The compiled right-hand side, with its Jacobian, energy, momenta and multipliers."""

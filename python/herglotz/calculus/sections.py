@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
 
+from herglotz.algebroids import Algebroid, custom
 from herglotz.arguments import shown, to_list
 from herglotz.dynamic import plain
 from herglotz.expressions import Expression
@@ -56,6 +57,24 @@ class SectionCalculus(PathCalculus):
         return sympy.Matrix(len(self.fibre), len(self.fibre), lambda a, b: sympy.simplify(
             _along(self, self.anchor, list(unit[a, :]), alpha[b]) - _along(self, self.right_anchor, list(unit[b, :]), alpha[a])
             - sum(self.structure[k, a, b] * alpha[k] for k in range(len(alpha)))))
+
+    def adjoint_algebroid(self) -> Algebroid:
+        """The adjoint (-sigma, -rho, c^k_ji), whose bracket is [s, u]+ = [u, s] [GG08, Sec. 2].
+
+        An algebroid is skew exactly if its adjoint is its opposite.
+        """
+        return self._rebuilt(-self.right_anchor, -self.anchor, lambda k, i, j: self.structure[k, j, i])
+
+    def opposite_algebroid(self) -> Algebroid:
+        """The opposite (-rho, -sigma, -c)."""
+        return self._rebuilt(-self.anchor, -self.right_anchor, lambda k, i, j: -self.structure[k, i, j])
+
+    def _rebuilt(self, anchor: sympy.Matrix, right: sympy.Matrix, c: Callable[[int, int, int], sympy.Expr]) -> Algebroid:
+        r = range(len(self.fibre))
+        entries = {(i, j): {self.fibre[k].name: c(k, i, j) for k in r if c(k, i, j) != 0} for i in r for j in r}
+        brackets = {(self.fibre[i].name, self.fibre[j].name): row for (i, j), row in entries.items() if row}
+        rows = [[list(one[:, a]) for a in r] for one in (anchor, right)]
+        return custom(self.base, self.fibre, rows[0], brackets, right_anchor=rows[1], skew=False)
 
     def connection(self, christoffel: Any = None) -> Connection:
         """The TM-connection nabla_{d/dx^i} e_a = Gamma^b_ia e_b [ASC25, Sec. 5].
