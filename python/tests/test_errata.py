@@ -136,3 +136,81 @@ def test_asmll20_equation_9_the_factor_is_an_exponential_of_the_integral():
     run = hz.simulate(hz.System(hz.tangent([q], [v]), v**2 / 2 - gamma * z, parameters={gamma: 0.3}), {"v": 1.0}, t_end=2,
                       tolerance=1e-12)
     assert float(run.integrating_factor[-1]) == pytest.approx(numpy.exp(0.6), abs=1e-10)
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_asc25_example_4_8_the_generator_that_goes_with_the_bracket_is_r_xi(left):
+    # Printed: xi_Q of left multiplication, which is xi R, and "= R xi" in the next line. Only R xi is a homomorphism.
+    R = sympy.Matrix(3, 3, sympy.symbols("r1:4(1:4)", real=True))
+    hats = [sympy.Matrix(3, 3, lambda i, j, a=a: -sympy.LeviCivita(a, i, j)) for a in range(3)]
+    rows = [list(hat * R if left else R * hat) for hat in hats]
+    start = {str(R[k, k]): 1 for k in range(3)}
+    system = hz.System(hz.action(list(R), [w1, w2, w3], rows, group="so3"), w1**2 + w2**2 + w3**2, initial=start)
+    assert (system.check().axioms["anchor"] < 1e-9) == (not left)
+
+
+def test_asc25_example_4_8_the_entropy_rises_at_first_only_and_viscosity_damps_nothing():
+    # With T the kinetic energy of Pi, T' = -2 T0 T and S' = T - U0 - T0 S, so that S tends to -U0/T0; printed: S increases.
+    system = hz.model("thermoviscous-body")
+    p = system.parameters
+    run = hz.simulate(system, t_end=5, tolerance=1e-12)
+    decay = numpy.exp(-p["T0"] * run.t)
+    total = float(run.kinetic_energy[0] + p["visc"] / (2 * p["T0"]) * (run.w1**2 + run.w2**2 + run.w3**2)[0])
+    S = decay * run.S[0] + total * (decay - decay**2) / p["T0"] - p["U0"] * (1 - decay) / p["T0"]
+    assert abs(run.S - S).max() < 1e-10
+    assert float(run.S.max()) > float(run.S[0]) and float(run.S[-1]) < float(run.S.max())
+    for viscosity in (0.3, 1.5):  # |Pi| decays at the rate T0 whatever the coefficient, which is in the inertia
+        damped = hz.simulate(system, parameters={"visc": viscosity}, t_end=5, tolerance=1e-12)
+        assert abs(damped.momentum_norm / damped.momentum_norm[0] - decay).max() < 1e-10
+
+
+def test_llmr21_section_2_3_the_sign_of_the_multiplier():
+    # E_L = lambda phi_v with E_L = L_q - d/dt L_v is -(d/dt L_v - L_q); two lines later it is written without the minus.
+    x, y, u, w = sympy.symbols("x y u w", real=True)
+    system = hz.System(hz.tangent([x, y], [u, w]), (u**2 + w**2) / 2 - y, constraints=[x**2 + y**2 - 1], initial={x: 1})
+    run = hz.simulate(system, t_end=0.7, tolerance=1e-12, output_step=0.01)
+    row = run.isel(t=35)
+    force = system.force_along(run, times=[float(row.t)])
+    assert float(force.u[0]) == pytest.approx(float(2 * row.x * row.lambda1), abs=1e-8)  # d/dt L_v - L_q
+    assert float(run.lambda1[-1]) < 0  # the rod pulls
+
+
+def test_llmr21_section_2_4_the_equations_of_vakonomic_mechanics_have_the_constraint_in_their_last_term():
+    # E_{L + mu phi}: the terms with mu are those of phi; printed with L again.
+    mu, mu_dot = sympy.symbols("mu mu_dot", real=True)
+    v_dot = sympy.Symbol("v_dot", real=True)
+    L, phi = v**2 / 2 - q**4, q * v + sympy.sin(q) * v**2
+
+    def operator(f):
+        return f.diff(q) - f.diff(v, q) * v - f.diff(v, 2) * v_dot
+
+    whole = (L + mu * phi).diff(q) - sum(sympy.diff(L + mu * phi, v).diff(one) * rate for one, rate in
+                                         ((q, v), (v, v_dot), (mu, mu_dot)))
+    assert sympy.expand(whole - (operator(L) + mu * operator(phi) - mu_dot * phi.diff(v))) == 0
+    assert sympy.expand(whole - (operator(L) + mu * operator(L) - mu_dot * phi.diff(v))) != 0
+
+
+def test_llmr21_equations_19_and_23_the_hessian_has_a_plus():
+    # v L_qv + B L_vv + L L_sv - L_q = L_s L_v; printed with -B L_vv, by which the oscillator would run away.
+    s = sympy.Symbol("s", real=True)
+    L = (1 + q**2) * v**2 / 2 - q**2 / 2 - s * v / 3 - s / 5
+    B = sympy.Symbol("v_dot", real=True)
+    row = hz.System(hz.tangent([q], [v]), L, action="s").euler_lagrange()[v]
+    right = v * L.diff(q, v) + B * L.diff(v, 2) + L * L.diff(s, v) - L.diff(q) - L.diff(s) * L.diff(v)
+    assert sympy.expand(row - right) == 0
+
+
+def test_llmr21_equation_31_the_euler_lagrange_operator_of_the_sleigh():
+    # Printed with x'' (1 - beta cos - alpha sin) dx and so on, which mixes the entries of the mass matrix.
+    system = hz.model("chaplygin-sleigh").replace(parameters={"gamma": 0})
+    names = {"x": "vx", "y": "vy", "phi": "w"}
+    a, b, phi, w, J = (system.symbols[name] for name in ("alpha", "beta", "phi", "w", "J"))
+    xdd, ydd, wd = (sympy.Symbol(f"{velocity}_dot", real=True) for velocity in names.values())
+    c, s = sympy.cos(phi), sympy.sin(phi)
+    expected = {"vx": -xdd + (b * c + a * s) * wd + (a * c - b * s) * w**2,
+                "vy": -ydd - (a * c - b * s) * wd + (b * c + a * s) * w**2,
+                "w": -(a**2 + b**2 + J) * wd + (b * c + a * s) * xdd - (a * c - b * s) * ydd}
+    rows = system.euler_lagrange()
+    for name, value in expected.items():
+        row = rows[system.symbols[name]].subs(system.symbols["gamma"], 0)
+        assert sympy.simplify(row + value) == 0, name
