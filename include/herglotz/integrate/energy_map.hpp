@@ -13,8 +13,10 @@ struct EnergyMap {
   kernel::Kernel energy;    ///< (E, source, scale) of the law dE/dt = L_z E + source; scale is the largest term of E
   kernel::Kernel jacobian;  ///< d(E, source)/d(x, w, z)
   kernel::Pattern pattern;
-  kernel::Kernel structure;  ///< (rho (n x r), sigma (n x r), c^k_ij p_k (r x r, row i)), matrices row by row
-  std::vector<bool> uses;    ///< whether the energy depends on each of (x, z) at fixed momenta (n + 1)
+  /// (rho (n x r), sigma (n x r), c^k_ij p_k (r x r, row i)), matrices row by row; then p_a ds^a/dx^i (n) and s (r) of
+  /// each symmetry whose dissipated momentum the methods keep.
+  kernel::Kernel structure;
+  std::vector<bool> uses;  ///< whether the energy depends on each of (x, z) at fixed momenta (n + 1)
 
   explicit operator bool() const { return static_cast<bool>(energy); }
 };
