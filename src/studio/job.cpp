@@ -16,6 +16,7 @@
 #include "herglotz/mechanics/presentation.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "own_files.hpp"
 
 namespace herglotz::studio {
 namespace {
@@ -147,6 +148,7 @@ void run_job(Channel& channel, const json& request, const std::string& file, con
                           {"column", column}}));
   };
   try {
+    require_own_files(request.at("text").get<std::string>(), file);
     request.at("kind") == "solve" ? solve(channel, request, file) : sweep(channel, request, file, folder);
   } catch (const io::InputError& error) {
     fail(error.problem(), error.remedy(), error.file == file ? error.line : 0, error.column);

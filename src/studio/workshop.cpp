@@ -16,6 +16,7 @@
 #include "herglotz/report/live.hpp"
 #include "herglotz/report/report.hpp"
 #include "herglotz/simulate/simulate.hpp"
+#include "own_files.hpp"
 #include "process.hpp"
 
 namespace herglotz::studio {
@@ -152,6 +153,7 @@ void Workshop::send_error(std::size_t id, const std::string& what, const std::st
 
 void Workshop::prepare(const std::string& text) {
   if (model_ && model_->text == text) return;
+  require_own_files(text, file_);
   if (io::states_control(text, file_))
     throw Refused("the model states a problem of control, which has no motion yet", "solve it by Sweep or solve");
   simulate::Problem problem = io::parse_model(text, file_);

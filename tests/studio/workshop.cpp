@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "herglotz/io/gallery.hpp"
 #include "herglotz/io/model_file.hpp"
@@ -116,6 +118,32 @@ TEST_F(WorkshopTest, SaysWhereTheMistakeIs) {
   EXPECT_EQ(json::parse(sent[0].bytes)["kind"], "error");
   run({{"kind", "run"}, {"id", 1}});
   EXPECT_THAT(sent[0].bytes, HasSubstr("none of the studio's"));
+}
+
+TEST(OwnFiles, AreThoseThatTheSavedModelNames) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "own_files";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "drive.csv") << "t,u\n0,0\n1,2\n";
+  std::ofstream(folder / "secret.csv") << "t,u\n0,3\n1,4\n";
+  const auto text = [](const std::string& name) {
+    return std::string(io::gallery_text("damped-pendulum")) + "\n[inputs]\nu = { file = \"" + name +
+           "\", time = \"t\", column = \"u\" }\n";
+  };
+  const std::string file = (folder / "model.toml").string();
+  std::ofstream(file) << text("drive.csv");
+  std::vector<Message> sent;
+  Workshop workshop(file, [&](Message message) { sent.push_back(std::move(message)); });
+  workshop.run(request(text("drive.csv")), [] { return true; });
+  ASSERT_EQ(sent.size(), 2U) << "a run and its equations";
+  for (const char* other : {"secret.csv", "../own_files/drive.csv", "/etc/passwd"}) {
+    sent.clear();
+    workshop.run(request(text(other)), [] { return true; });
+    ASSERT_EQ(sent.size(), 1U);
+    const json answer = json::parse(sent[0].bytes);
+    EXPECT_EQ(answer["what"], std::string("the studio reads only files that the saved model names, and '") + other +
+                                  "' is none of them");
+    EXPECT_EQ(answer["remedy"], "save the model, or put the rows into [files]");
+  }
 }
 
 TEST_F(WorkshopTest, EndsARunThatNobodyWants) {

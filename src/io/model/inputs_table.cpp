@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "herglotz/error.hpp"
+#include "herglotz/io/input_files.hpp"
 #include "quote.hpp"
 #include "toml/quoting.hpp"
 #include "trajectory/csv_reader.hpp"
@@ -168,6 +169,20 @@ std::string read_inputs(Vocabulary& vocabulary, const Value& document, symbolic:
     source.fail(files->place, "some inputs are read from [files], and some from other files",
                 "put all files into [files], or none");
   return text;
+}
+
+std::vector<std::string> input_files(std::string_view text, const std::string& file) {
+  const Value document = parse_document(text, file);
+  const Member* inputs = document.find("inputs");
+  const Member* inside = document.find("files");
+  std::vector<std::string> names;
+  if (inputs == nullptr) return names;
+  for (const Member& input : inputs->value.members) {
+    const Member* named = input.value.find("file");
+    if (named != nullptr && (inside == nullptr || inside->value.find(named->value.text) == nullptr))
+      names.push_back(named->value.text);
+  }
+  return names;
 }
 
 void require_no_jump(const Source& source, symbolic::Expr f, int rates, Place place, const std::string& of,

@@ -1,0 +1,15 @@
+#pragma once
+/// Files that a model reads.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace herglotz::io {
+
+/// Returns the names of the files that [inputs] of a model reads, without those that its [files] hold. Entries that are
+/// no names of files are left to the reader of the model. Throws InputError if the text is not TOML; `file` is the name
+/// used in errors.
+std::vector<std::string> input_files(std::string_view text, const std::string& file = "model.toml");
+
+}  // namespace herglotz::io
