@@ -139,10 +139,10 @@ class Equations {
     if (f == g) return true;
     if (!may_repeat(k, earlier)) return false;
     const auto [above, below] = fraction(samples_.front()[k] / samples_.front()[earlier]);
-    const bool sums = is_multiplied_out(expanded_[k]) && is_multiplied_out(expanded_[earlier]);
-    if (above != 0 && sums &&
-        symbolic::expand(multiple(expanded_[k], below) - multiple(expanded_[earlier], above)).is_zero())
-      return true;
+    const Expr left = expanded(k);
+    const Expr right = expanded(earlier);
+    const bool sums = is_multiplied_out(left) && is_multiplied_out(right);
+    if (above != 0 && sums && symbolic::expand(multiple(left, below) - multiple(right, above)).is_zero()) return true;
     if (symbolic::printed_size(f) + symbolic::printed_size(g) > longest) return false;
     std::vector<Expr> variables = state_;
     variables.push_back(system_.t);
@@ -151,6 +151,11 @@ class Equations {
     for (std::size_t i = 0; i < variables.size(); ++i)
       if (!symbolic::simplify(symbolic::expand(f * dg[i] - g * df[i])).is_zero()) return false;
     return true;
+  }
+
+  /// Returns a row multiplied out; long rows are so only once something asks for it.
+  [[nodiscard]] Expr expanded(std::size_t k) const {
+    return symbolic::printed_size(rows_[k]) > longest ? symbolic::expand(rows_[k]) : expanded_[k];
   }
 
   void check_count() const {

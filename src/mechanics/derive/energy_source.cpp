@@ -80,13 +80,20 @@ bool is_homogeneous(const Expr& f, const std::vector<Expr>& y) {
   return degrees.at(f.id()).has_value();
 }
 
+/// Returns true if the force of constraint A acts along its differential alone. Friction in contacts acts beside it.
+bool acts_along_differential(const Equations& q, std::size_t A) {
+  for (std::size_t a = 0; a < q.Phi_y.cols; ++a)
+    if (!(q.Phi_y(A, a) == q.Phi_w(A, a))) return false;
+  return true;
+}
+
 }  // namespace
 
 Expr constraint_power(const System& system, const Equations& q, const std::vector<Expr>& s) {
   Expr power = system.graph().number(std::int64_t{0});
   if (q.rule != Rule::nonholonomic) return power;
   for (std::size_t A = 0; A < q.m(); ++A) {
-    if (s == q.y && is_homogeneous(q.Phi[A], q.y)) continue;
+    if (s == q.y && acts_along_differential(q, A) && is_homogeneous(q.Phi[A], q.y)) continue;
     Expr work = system.graph().number(std::int64_t{0});
     for (std::size_t a = 0; a < system.r(); ++a) work += q.Phi_y(A, a) * s[a];
     const std::size_t length = symbolic::printed_size(work);

@@ -6,7 +6,6 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/members.hpp"
-#include "herglotz/simulate/sensitivity.hpp"
 #include "herglotz/simulate/stepper.hpp"
 #include "io/error_of.hpp"
 
@@ -391,14 +390,10 @@ TEST(Jumps, AreWrittenWithTheModel) {
   EXPECT_NE(first["u"].back(), 0.5);
 }
 
-TEST(Jumps, AreRefusedByWhatCannotFollowThem) {
+TEST(Jumps, AreRefusedByTheStepper) {
   const auto problem = parse_model(ball(reset));
   const simulate::Simulator simulator(problem.system);
   EXPECT_THROW(simulate::Stepper(simulator, problem.initial, problem.settings), Refused);
-  auto run = simulator.run(problem.initial, problem.settings);
-  EXPECT_THROW(
-      simulate::differentiate(simulator, {.wrt = {"e"}, .initial = problem.initial, .settings = problem.settings}, run),
-      Refused);
 }
 
 TEST(Impacts, OfMembersAreThoseOfSingleRuns) {
