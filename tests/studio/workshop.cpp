@@ -123,8 +123,8 @@ TEST_F(WorkshopTest, SaysWhereTheMistakeIs) {
 TEST(OwnFiles, AreThoseThatTheSavedModelNames) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "own_files";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "drive.csv") << "t,u\n0,0\n1,2\n";
-  std::ofstream(folder / "secret.csv") << "t,u\n0,3\n1,4\n";
+  std::ofstream(folder / "drive.csv") << "t,u\n0,0\n100,2\n";
+  std::ofstream(folder / "secret.csv") << "t,u\n0,3\n100,4\n";
   const auto text = [](const std::string& name) {
     return std::string(io::gallery_text("damped-pendulum")) + "\n[inputs]\nu = { file = \"" + name +
            "\", time = \"t\", column = \"u\" }\n";
