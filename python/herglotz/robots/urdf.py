@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from .. import _herglotz
-from ..arguments import to_path, to_switch
-from ..system import System
+from herglotz import _herglotz
+from herglotz.arguments import to_path, to_switch
+from herglotz.system import System
 
 
 def import_urdf(file: str | os.PathLike[str], *, floating: bool = False) -> System:
