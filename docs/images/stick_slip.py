@@ -42,8 +42,8 @@ def main():
     force.set(xlabel="t", title="Force of friction")
     energy.plot(found["t"], found["mechanical_energy"], color="#1d4ed8", lw=1.4, label="energy")
     energy.plot(found["t"], found["power.belt"], color="#c2410c", lw=1.2, label="power.belt")
-    energy.legend(frameon=False, fontsize=8)
-    energy.set(xlabel="t", title="Energy, and the power of friction")
+    energy.legend(frameon=False, fontsize=8, loc="lower center", ncols=2)
+    energy.set(xlabel="t", title="Energy, power of friction", ylim=(-0.19, 0.18))
     figure.savefig(pathlib.Path(__file__).with_name("stick-slip.svg"), metadata={"Date": None})
 
 
