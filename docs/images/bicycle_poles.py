@@ -40,7 +40,7 @@ def main():
     axes.axhline(0, color="grey", linewidth=0.6)
     axes.axvspan(4.292, 6.024, color="tab:green", alpha=0.15, linewidth=0)
     axes.text(5.16, 8.2, "rides by itself", ha="center", color="tab:green")
-    axes.text(9.9, 7.6, "frequency of the weave", color="tab:orange", ha="right")
+    axes.text(9.9, 5.6, "frequency of the weave", color="tab:orange", ha="right")
     axes.text(8.0, -3.6, "weave", color="tab:blue", ha="right", va="top")
     axes.text(9.9, 0.3, "capsize", ha="right", va="bottom")
     axes.text(3.6, -8.7, "castering", ha="right")
