@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "herglotz/analyse/trajectory.hpp"
+#include "herglotz/integrate/integrate.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::simulate {
@@ -19,6 +20,25 @@ struct LiveMotion {
   struct Follower {
     std::string name;
     std::size_t kernel = 0;
+  };
+  /// What keeps a motion on its constraints: the members of integrate::Dynamics of the same names, and kernels at
+  /// (x, w, z, t, l, p).
+  struct Constraints {
+    std::size_t m = 0;
+    std::size_t positions = 0;
+    bool differential = false;
+    bool position_uses_action = false;
+    bool forces_use_velocity = false;
+    bool laws_use_multipliers = false;
+    std::vector<std::size_t> equation{};  ///< the equation of the model that each multiplier belongs to
+    bool eliminated = false;              ///< whether `rates` is the kernel of the flow, or that of the mass form
+    std::size_t rates = 0;
+    std::size_t stage = 0;
+    std::size_t stage_jacobian = 0;
+    std::vector<std::size_t> row{};  ///< the places of the outputs of `stage_jacobian`
+    std::vector<std::size_t> col{};
+    std::size_t values = 0;                 ///< every equation, then the derivatives of velocity-free ones
+    std::optional<std::size_t> position{};  ///< unset without velocity-free equations
   };
 
   std::string method;
@@ -36,7 +56,10 @@ struct LiveMotion {
   std::vector<std::string> invariants{};
   std::size_t observables = 0;
   std::vector<Follower> followers{};
-  std::optional<double> step{};  ///< with the sign of the run; unset for adaptive methods
+  std::optional<Constraints> constraints{};
+  std::vector<integrate::Break> breaks{};  ///< where pieces of inputs meet
+  std::size_t numbers = 0;                 ///< doubles that all kernels together read and write
+  std::optional<double> step{};            ///< with the sign of the run; unset for adaptive methods
   double tolerance = 0;
   double local = 0;  ///< kernel::AdaptiveLoop::Control
   std::size_t order = 0;
@@ -45,13 +68,13 @@ struct LiveMotion {
   std::vector<double> times{};  ///< rows between start and end, if neither is given
 };
 
-/// Throws Refused for a motion that a page cannot follow: one with constraints, in scaled time, with events that end it
-/// or change its state, with tables as inputs, with switches, or whose accelerations are solved for with exchanges of
-/// rows.
+/// Throws Refused for a motion that a page cannot follow: one in scaled time, with events that end it or change its
+/// state, with switches, with constraints that follow from others, or whose accelerations are solved for with exchanges
+/// of rows.
 void require_live(const Simulator& simulator, const Problem& problem);
 /// Compiles the motion of a run for a page. The kernels are those of balance laws, their verification and the
-/// observables, then those of the followers. Throws Refused as `require_live` does, and CompileError as compile_web
-/// does.
+/// observables, then those of the constraints and of the followers. Throws Refused as `require_live` does, and
+/// CompileError as compile_web does.
 LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run);
 
 }  // namespace herglotz::simulate

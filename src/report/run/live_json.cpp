@@ -6,8 +6,33 @@ namespace herglotz::report {
 
 using nlohmann::json;
 
+namespace {
+
+json json_of(const simulate::LiveMotion::Constraints& constraints) {
+  json result{{"m", constraints.m},
+              {"positions", constraints.positions},
+              {"differential", constraints.differential},
+              {"position_uses_action", constraints.position_uses_action},
+              {"forces_use_velocity", constraints.forces_use_velocity},
+              {"laws_use_multipliers", constraints.laws_use_multipliers},
+              {"equation", constraints.equation},
+              {"eliminated", constraints.eliminated},
+              {"rates", constraints.rates},
+              {"stage", constraints.stage},
+              {"stage_jacobian", constraints.stage_jacobian},
+              {"row", constraints.row},
+              {"col", constraints.col},
+              {"values", constraints.values}};
+  if (constraints.position) result["position"] = *constraints.position;
+  return result;
+}
+
+}  // namespace
+
 json json_of(const simulate::LiveMotion& live) {
   json followers = json::array();
+  json breaks = json::array();
+  for (const auto& [t, jump] : live.breaks) breaks.push_back({{"t", t}, {"jump", jump}});
   for (const auto& [name, kernel] : live.followers) followers.push_back({{"name", name}, {"kernel", kernel}});
   json result{{"method", live.method},
               {"module", base64(live.module)},
@@ -24,6 +49,8 @@ json json_of(const simulate::LiveMotion& live) {
               {"invariants", live.invariants},
               {"observables", live.observables},
               {"followers", std::move(followers)},
+              {"breaks", std::move(breaks)},
+              {"numbers", live.numbers},
               {"tolerance", live.tolerance},
               {"local", live.local},
               {"order", live.order},
@@ -31,6 +58,7 @@ json json_of(const simulate::LiveMotion& live) {
               {"interval", live.interval},
               {"times", live.times}};
   if (live.step) result["step"] = *live.step;
+  if (live.constraints) result["constraints"] = json_of(*live.constraints);
   return result;
 }
 

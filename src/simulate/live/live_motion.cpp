@@ -14,6 +14,7 @@
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/live.hpp"
 #include "herglotz/symbolic/matrix.hpp"
+#include "inputs.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -30,9 +31,11 @@ constexpr double usual_tolerance = 1e-10;
 /// Returns the motion program. Refuses a motion that a page cannot follow.
 mechanics::MotionProgram followed_motion(const Simulator& simulator, const Problem& problem) {
   const System& system = simulator.system();
-  if (!system.constraints.equations.empty()) refuse("it has constraints, onto which every step is projected");
+  if (simulator.dynamics().m != simulator.equations().m())
+    refuse("it is that of a singular Lagrangian on its final set");
+  if (simulator.equations().m() != system.constraints.equations.size())
+    refuse("one of its constraints follows from the others", "leave that constraint out, or leave out --live");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
-  if (!system.graph().tables().empty()) refuse("it has inputs, at whose points steps end");
   mechanics::require_no_friction(system, "a page, which locates no events");
   if (mechanics::has_jumps(system)) refuse("its events change the state, and a page locates no events");
   if (const auto switched = mechanics::switched(system))
@@ -82,6 +85,37 @@ void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double
     return;
   }
   live.times.assign(times.begin() + 1, interior);
+}
+
+/// Adds the kernels that keep a motion on its constraints.
+void add_constraints(LiveMotion& live, const Simulator& simulator, std::vector<symbolic::Program>& kernels) {
+  const System& system = simulator.system();
+  const auto& equations = simulator.equations();
+  const integrate::Dynamics& dynamics = simulator.dynamics();
+  if (dynamics.m == 0) return;
+  const auto add = [&](symbolic::Program program) {
+    kernels.push_back(std::move(program));
+    return kernels.size() - 1;
+  };
+  LiveMotion::Constraints constraints;
+  constraints.m = dynamics.m;
+  constraints.positions = dynamics.positions;
+  constraints.differential = dynamics.differential();
+  constraints.position_uses_action = dynamics.position_uses_action;
+  constraints.forces_use_velocity = dynamics.forces_use_velocity;
+  constraints.laws_use_multipliers = dynamics.laws_use_multipliers;
+  constraints.equation = equations.equation;
+  constraints.eliminated = static_cast<bool>(dynamics.flow);
+  constraints.rates = add(constraints.eliminated ? mechanics::flow_program(system, equations, simulator.laws())
+                                                 : mechanics::mass_program(system, equations));
+  constraints.stage = add(mechanics::stage_program(system, equations));
+  auto jacobian = mechanics::stage_jacobian_program(system, equations);
+  constraints.stage_jacobian = add(std::move(jacobian.program));
+  constraints.row = std::move(jacobian.row);
+  constraints.col = std::move(jacobian.col);
+  constraints.values = add(mechanics::constraints_program(system, equations));
+  if (dynamics.positions > 0) constraints.position = add(mechanics::position_program(system, equations));
+  live.constraints = std::move(constraints);
 }
 
 symbolic::Program value_of(const System& system, const mechanics::Equations& equations, const symbolic::Expr& value) {
@@ -146,10 +180,13 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   std::vector<symbolic::Program> kernels{mechanics::balance_program(system, equations, laws),
                                          mechanics::verification_program(system, equations, laws),
                                          mechanics::observables_program(system, equations)};
+  add_constraints(live, simulator, kernels);
   add_followers(live, simulator, problem, kernels);
+  for (const auto& kernel : kernels) live.numbers += kernel.variables.size() + kernel.outputs.size();
 
   const std::vector<double>& times = run.columns.front().values;
   const double t_end = run.facts.t_end;
+  live.breaks = breaks_of(system, problem.settings, *integrate::find_method(run.facts.method), times.front());
   compile::WebSteps steps = integrate::reference_pair();
   if (live.method == "runge-kutta-4" || live.method == "runge-kutta-8") {
     live.step = std::copysign(run.facts.step, t_end - times.front());

@@ -25,9 +25,8 @@ await step("a motion that a page cannot follow is refused in one line, and nothi
     [model(oscillator, '[events]\nhit = { at = "q", set = { v = "-v" } }\n'), /its events change the state/],
     [model(oscillator, '[events]\nhit = { at = "q", stop = true }\n'), /the event 'hit' ends it/],
     [model("v^2/2 - abs(q)"), /steps end where 'q' passes 0/],
-    [model(`${oscillator} + u*q`, "[inputs]\nu = { times = [0.0, 1.0, 2.0], values = [0.0, 1.0, 0.0] }\n"), /it has inputs/],
     [model(oscillator, 'time_scale = "1 + q^2"\n'), /scaled time; remove time_scale/],
-    ["rolling-disk", /it has constraints/],
+    [model("v^2/2 + w^2/2 + o^2/2").replace('["q"]', '["q", "s", "r"]').replace('["v"]', '["v", "w", "o"]') + '[constraints]\nrule = "nonholonomic"\nequations = ["v - w", "w - o", "v - o"]\n', /one of its constraints follows from the others; leave that constraint out/],
     ["christ-lee", /exchanges of rows/],
     ["sine-gordon-kink", /a model with an index does not follow/],
     ["regulator", /a problem of control does not follow/],
@@ -130,7 +129,36 @@ await step("a link brings back exactly this", async () => {
   assert.equal(await other.getByRole("spinbutton", { name: "theta, exact value" }).inputValue(), "0.625");
 });
 
-await step("nothing was complained of, and nothing left the page", async () => assert.deepEqual(faults.filter((fault) => !fault.startsWith(`request: ${address.href}`)), []));
+await step("a start off the constraints is moved onto them, and the command line that is named has the same numbers", async () => {
+  const rolling = join(work, "disk.html");
+  const { status, stderr } = spawnSync(program, ["simulate", "rolling-disk", "--method", "reference", "--tolerance", "1e-9", "--t-end", "4", "--report", rolling, "--live"], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  await page.goto(pathToFileURL(rolling).href);
+  await done(1);
+  assert.match(await page.locator("#live-bits").innerText(), /every step is moved onto the constraints.* has the same bits/s);
+  assert.equal(await page.locator("#live-moves").innerText(), "");
+  await page.locator("#live").scrollIntoViewIfNeeded();
+  await page.screenshot({ path: join(folder, "live-constraints.png") });
+  const number = page.getByRole("spinbutton", { name: "vth, exact value" });
+  const wish = await wishes();
+  await number.fill("1.75");
+  await number.press("Enter");
+  await done(wish + 1);
+  assert.match(await page.locator("#live-moves").innerText(), /off the constraints by .* was moved onto them: .*vth = /);
+  assert.match(await page.locator("#live-verdict").innerText(), /Complete[^]*All constraints/);
+  const words = (await page.locator("#live code").innerText()).split(" ").slice(1);
+  const out = join(work, "disk.csv");
+  const again = spawnSync(program, [...words, "--out", out], { encoding: "utf8" });
+  assert.equal(again.status, 0, again.stderr);
+  const rows = (await readFile(out, "utf8")).trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => line.split(","));
+  for (const [k, name] of ["t", "x", "y", "th", "ph", "vx", "vy", "vth", "vph", "z"].entries()) {
+    const at = rows[0].indexOf(name);
+    assert.ok(at >= 0, `${name} is no column of ${rows[0]}`);
+    assert.deepEqual(await state(k), rows.slice(1).map((row) => Number(row[at])), name);
+  }
+});
+
+await step("nothing was complained of, and nothing left the page", async () => assert.deepEqual(faults.filter((fault) => !fault.startsWith("request: file://")), []));
 
 await browser.close();
 await rm(work, { recursive: true });

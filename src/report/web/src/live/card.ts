@@ -17,6 +17,8 @@ import { Rows } from "./rows.ts";
 import { playableOf } from "./view.ts";
 
 const PREFIX = "live=";
+/** Rows of the saddle-point system up to which a page eliminates as the program does. */
+const LARGEST_EXACT = 12;
 /** Milliseconds of computing between two looks at what the reader does. */
 const SLICE = 12;
 
@@ -34,6 +36,7 @@ class LiveCard {
   private readonly parameters = new Sliders("Parameters", (name, value) => this.change(name, value));
   private readonly starts = new Sliders("Start", (name, value) => this.change(name, value));
   private readonly verdict = el("div", { class: "live-verdict", id: "live-verdict" });
+  private readonly moves = el("p", { class: "note", id: "live-moves" });
   private readonly bits = el("p", { class: "note", id: "live-bits" });
   private readonly command = el("code", {});
   private readonly told = el("span", { class: "told", role: "status" });
@@ -43,6 +46,8 @@ class LiveCard {
   private follower: Follower | undefined;
   private bodies = "";
   private time: number | undefined;
+  /** The start that was put in the place of one that was off the constraints by so much. */
+  private moved: { off: number; start: NamedNumber[] } | undefined;
   private remembering = 0;
   /** The latest motion, for tests and the reader's console. */
   run: Run | undefined;
@@ -61,7 +66,7 @@ class LiveCard {
         "div",
         { class: "live-rooms" },
         el("div", { class: "live-picture" }, this.player.element, this.curves.element),
-        el("div", { class: "live-values" }, this.parameters.element, this.starts.element, this.verdict),
+        el("div", { class: "live-values" }, this.parameters.element, this.starts.element, this.verdict, this.moves),
       ),
       this.bits,
       el("p", { class: "note" }, "The same numbers from the command line: ", this.command),
@@ -118,11 +123,16 @@ class LiveCard {
     const given = live.state.map((name) => valueOf(model.facts.initial.find((one) => one.name === name) as NamedNumber));
     const parametersMoved = model.facts.parameters.some(({ name }) => name in this.changes);
     const moved = parametersMoved || Object.keys(this.changes).length > 0;
-    const start = moved ? follower.resolved({ t, state: given }, (name) => name in this.changes) : { t, state: given };
+    const wanted = moved ? follower.resolved({ t, state: given }, (name) => name in this.changes) : { t, state: given };
     const end = model.facts.t_end;
     const rows = new Rows(live, follower.kernels, this.expected(t, end));
-    const facts: Partial<Facts> = { method: live.method, step: Math.abs(live.step ?? 0), tolerance: live.tolerance, complete: true, status: "complete", parameters, initial: [...live.state.map((name, k) => ({ name, value: start.state[k] as number }))] };
+    const facts: Partial<Facts> = { method: live.method, step: Math.abs(live.step ?? 0), tolerance: live.tolerance, complete: true, status: "complete", parameters };
+    let start = wanted;
+    this.moved = undefined;
     try {
+      const found = follower.consistent(wanted);
+      start = found.start;
+      if (start !== wanted) this.moved = { off: found.off, start: live.state.map((name, k) => ({ name, value: start.state[k] as number })) };
       const going = follower.follow(start, end, (sample) => rows.add(sample));
       let slice = performance.now();
       for (let step = going.next(); !step.done; step = going.next()) {
@@ -138,6 +148,7 @@ class LiveCard {
       facts.status = error.message;
     }
     facts.steps = follower.steps;
+    facts.initial = live.state.map((name, k) => ({ name, value: start.state[k] as number }));
     this.show(rows.finish(model, facts), performance.now() - began, moved);
   }
 
@@ -153,6 +164,7 @@ class LiveCard {
     this.parameters.show(run.facts.parameters, this.changes);
     this.starts.show(run.facts.initial, this.changes);
     this.verdict.replaceChildren(outcome(run), lawList(laws(run), run.facts.tolerance, "Largest residual of each law"));
+    this.moves.textContent = this.moved ? `The start was off the constraints by ${formatNumber(this.moved.off, 2)}, and was moved onto them: ${this.moved.start.map(({ name, value }) => `${name} = ${formatNumber(value, 5)}`).join(", ")}.` : "";
     this.curves.show(run);
     const playable = this.live.motion && playableOf(this.live.motion, run, run.facts.parameters, movable(run));
     this.player.element.hidden = playable === undefined;
@@ -181,16 +193,24 @@ class LiveCard {
     const distance = Math.max(...places.map((k) => Math.abs(last(run, k) - last(model, k))));
     const how = live.step === undefined ? `tolerance ${formatNumber(live.tolerance)}` : `step ${formatNumber(Math.abs(live.step))}`;
     const compared = equal ? "Compared here: the last state of the run has the same bits." : `Compared here: the last states differ by at most ${formatNumber(distance, 2)}.`;
-    this.bits.textContent = same
-      ? `This page follows the motion itself, by ${live.method} (${how}), the method of the run, with the same operations: time, state, energy, momenta and observables have the bits of the command line. Factor, invariants and residuals take the browser’s exponential, and may differ in their last digits. Events are not located here. ${compared}`
-      : `This page follows the motion itself, by ${live.method} (${how}). The run was made by ${model.facts.method}, which a page does not have, so that the bits differ. Events are not located here. ${compared}`;
+    const { constraints } = live;
+    const small = !constraints || live.r + constraints.m <= LARGEST_EXACT;
+    const columns = `time, state, ${constraints ? "multipliers, " : ""}energy, momenta and observables`;
+    const bits = !same
+      ? `The run was made by ${model.facts.method}, which a page does not have, so that the bits differ.`
+      : small
+        ? `That is the method of the run, with the same operations${constraints ? ", by which every step is moved onto the constraints too" : ""}: ${columns} have the bits of the command line. Factor, invariants and residuals take the browser’s exponential, and may differ in their last digits${constraints ? ", as may what is left of the constraints" : ""}.`
+        : `That is the method of the run. Beyond ${LARGEST_EXACT} accelerations and multipliers a step is moved onto the constraints by other operations than those of the command line, so that last digits differ.`;
+    this.bits.textContent = `This page follows the motion itself, by ${live.method} (${how}). ${bits}${model.events.length > 0 ? " Events are not located here." : ""} ${compared}`;
     this.bits.dataset.equal = String(equal);
   }
 
   private commandLine(): string {
     const { live, model } = this;
     const words = ["herglotz simulate", model.facts.model_name || "MODEL"];
-    for (const [name, value] of Object.entries(this.changes)) words.push(`--set ${name}=${exact(value)}`);
+    const moved = this.moved?.start ?? [];
+    const kept = Object.entries(this.changes).filter(([name]) => !moved.some((one) => one.name === name));
+    for (const [name, value] of [...kept, ...moved.map(({ name, value }) => [name, value] as const)]) words.push(`--set ${name}=${exact(value)}`);
     words.push(`--method ${live.method}`, live.step === undefined ? `--tolerance ${exact(live.tolerance)}` : `--step ${exact(Math.abs(live.step))}`, `--t-end ${exact(model.facts.t_end)}`);
     if (live.every > 0) words.push(`--output-every ${live.every}`);
     else if (live.interval > 0) words.push(`--output-step ${exact(live.interval)}`);

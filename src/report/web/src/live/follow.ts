@@ -1,5 +1,7 @@
 /** Follows a motion by its compiled steps, with the drivers of the program: the same calls, and so the same bits. */
 
+import { Breaks } from "./breaks.ts";
+import { CONSISTENT, Constraints, OffConstraints } from "./constraints.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 import { Kernels, type Sample } from "./rows.ts";
 
@@ -15,7 +17,6 @@ export interface Start {
 const STEPS_OF_A_CALL = 256;
 const MOST_STEPS = 5_000_000;
 
-const ARRIVED = 1;
 const REASONS: Record<number, string> = {
   2: "the equations do not determine the accelerations there without exchanges of rows, which the command line makes, or an angle is beyond 2³⁰",
   3: "no step is small enough for the tolerance",
@@ -57,6 +58,7 @@ export class Follower {
   private readonly spare: Float64Array;
   readonly kernels: Kernels;
   private readonly out: Stretch;
+  private readonly constraints: Constraints | undefined;
   private startBudgets: number[] = [];
   private dissipation = 0;
   private t0 = 0;
@@ -75,6 +77,7 @@ export class Follower {
     this.spare = new Float64Array(rows);
     this.kernels = new Kernels(live, module, parameters);
     this.out = module.stretch(1);
+    if (live.constraints) this.constraints = new Constraints(live, live.constraints, module, this.kernels);
   }
 
   /** The start with the values of its expressions, but for the names that are held. */
@@ -83,6 +86,13 @@ export class Follower {
     for (const { name, kernel } of this.live.followers)
       if (!held(name)) state[this.live.state.indexOf(name)] = this.kernels.value(kernel, start.t, state, this.out);
     return { t: start.t, state };
+  }
+
+  /** The start, moved onto the constraints if it is off them, and how far it was. */
+  consistent(start: Start): { start: Start; off: number } {
+    const found = this.onConstraints(start.t, () => this.constraints?.nearest(start.t, start.state));
+    if (!found || found.defect <= CONSISTENT) return { start, off: 0 };
+    return { start: { t: start.t, state: [...found.state] }, off: found.defect };
   }
 
   /** Emits the samples from the start to the end; yields from time to time, with the part that is done. */
@@ -94,9 +104,14 @@ export class Follower {
     else yield* this.fixed(start.t, end, this.live.step, emit);
   }
 
-  private begin({ t, state }: Start): void {
+  private begin({ t, state: given }: Start): void {
     const { balance } = this.kernels;
-    this.kernels.at(t, state);
+    // As the program does: a start on the constraints, to their tolerance, is moved onto them to round-off.
+    const found = this.onConstraints(t, () => this.constraints?.nearest(t, given));
+    if (found && !(found.defect <= CONSISTENT)) this.stop("the start is off the constraints", t);
+    const state = found?.state ?? given;
+    this.constraints?.begin(t);
+    this.kernels.at(t, state, Array.from(state).slice(this.live.n + this.live.r + 1));
     this.t0 = t;
     this.steps = 0;
     this.dissipation = balance.values[0] as number;
@@ -109,15 +124,39 @@ export class Follower {
     if (!values.every(Number.isFinite) || !this.startBudgets.every(Number.isFinite)) throw new Stopped("the state or the quantity of a balance law is not finite at the start");
   }
 
-  private sample(t: number): Sample {
-    const { live, lane } = this;
+  /** What stops the motion at its constraints stops it here. */
+  private onConstraints<T>(t: number, act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof OffConstraints) this.stop(error.message, t);
+      throw error;
+    }
+  }
+
+  /** Moves what the lane holds onto the constraints; the low-order parts of its sums are lost. */
+  private project(t: number, inside = false): void {
+    if (!this.constraints) return;
+    const { live, lane, size } = this;
     const dimension = live.state.length;
-    let at = dimension;
-    const logFactor = live.factor ? (lane.values[at++] as number) : -this.dissipation * (t - this.t0);
+    const first = dimension + (live.factor ? 1 : 0);
+    this.onConstraints(t, () => this.constraints?.project(t, { state: lane.values.subarray(0, dimension), budgets: lane.values.subarray(first, size) }, inside));
+    lane.values.fill(0, size, 2 * size);
+  }
+
+  /** The sample at a time, of what the lane holds at the time `at`. */
+  private sample(t: number, at = t): Sample {
+    const { live, lane } = this;
+    const { constraints } = this;
+    const dimension = live.state.length;
+    let place = dimension;
+    const logFactor = live.factor ? (lane.values[place++] as number) : -this.dissipation * (at - this.t0);
     const decay = live.budgets.length < live.laws ? Math.exp(-logFactor) : 0;
     const budgets = this.startBudgets.map((value) => value * decay);
-    for (const k of live.budgets) budgets[k] = lane.values[at++] as number;
-    return { t, state: lane.values.slice(0, dimension), logFactor, budgets };
+    for (const k of live.budgets) budgets[k] = lane.values[place++] as number;
+    const state = lane.values.slice(0, dimension);
+    const multipliers = this.onConstraints(t, () => constraints?.multipliers(t, state));
+    return { t, state, logFactor, budgets, ...(multipliers ? { multipliers } : {}) };
   }
 
   private stop(why: string, t: number): never {
@@ -135,31 +174,47 @@ export class Follower {
     settings.setBigInt64(40, BigInt(STEPS_OF_A_CALL), true);
     const { values } = lane;
     values[place.t] = t0;
+    const breaks = new Breaks(live.breaks, t0, end);
+    const direction = end < t0 ? -1 : 1;
     const times = live.every > 0 ? undefined : rowTimes(live, t0, end);
-    let due = times?.next().value ?? end;
-    for (let t = t0; t !== end; ) {
+    let due = times?.next().value;
+    let t = t0;
+    // The lane holds the state of all times from `since` on; they differ from t at a break alone.
+    let since = t0;
+    const passBreaks = () => {
+      for (; breaks.reached(t); breaks.pass()) if (breaks.next?.jump) values[place.t] = t = breaks.departure;
+    };
+    const emitDue = () => {
+      for (; due !== undefined && direction * (due - t) <= 0; due = times?.next().value) emit(this.sample(due, since));
+    };
+    passBreaks();
+    while (t !== end) {
       const before = values[place.steps] as number;
-      values[place.due] = due;
+      values[place.due] = breaks.before(due ?? end);
       values[place.state] = 0;
-      const most = live.every > 0 ? before + live.every - (before % live.every) : MOST_STEPS;
+      // Steps are made one at a time where each is moved onto constraints.
+      const most = this.constraints ? before + 1 : live.every > 0 ? before + live.every - (before % live.every) : MOST_STEPS;
       settings.setFloat64(24, most, true);
       module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
-      t = values[place.t] as number;
+      since = t = values[place.t] as number;
       this.steps = values[place.steps] as number;
       const state = values[place.state] as number;
       if (!values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers", t);
+      if (this.steps > before) this.project(t);
+      emitDue();
+      passBreaks();
+      emitDue();
       const counted = live.every > 0 && this.steps > before && this.steps % live.every === 0;
-      if (counted || (state === ARRIVED && t === due)) emit(this.sample(t));
-      if (state === ARRIVED && t === due && due !== end) due = times?.next().value ?? end;
+      if (counted || t === end) emit(this.sample(t));
       const reason = REASONS[state];
       if (reason !== undefined) this.stop(reason, t);
-      if (this.steps >= MOST_STEPS) this.stop(`${MOST_STEPS} steps did not reach the end`, t);
+      if (this.steps >= MOST_STEPS && t !== end) this.stop(`${MOST_STEPS} steps did not reach the end`, t);
       yield (t - t0) / (end - t0);
     }
   }
 
   /** Makes steps k = first, .. from the times t0 + k h. */
-  private make(t0: number, h: number, first: number, count: number): void {
+  private make(t0: number, h: number, first: number, count: number, inside = false): void {
     const { lane, module, control } = this;
     const settings = module.view(control);
     settings.setFloat64(0, t0, true);
@@ -170,6 +225,7 @@ export class Follower {
     const t = t0 + (first + count) * h;
     if (!lane.values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers, or an angle is beyond 2³⁰", t);
     if (lane.values[2 * this.size] !== 0) this.stop("the accelerations need exchanges of rows there, which the command line makes", t);
+    this.project(t, inside);
   }
 
   private *fixed(t0: number, end: number, h: number, emit: (sample: Sample) => void): Generator<number, void> {
@@ -177,27 +233,54 @@ export class Follower {
     const total = whole + (last === 0 ? 0 : 1);
     if (total > MOST_STEPS) this.stop(`the run has ${total} steps, and a page makes at most ${MOST_STEPS}`, t0);
     const { every } = this.live;
+    const breaks = new Breaks(this.live.breaks, t0, end);
     const times = every > 0 ? undefined : rowTimes(this.live, t0, end);
     let due = times?.next().value;
-    for (let k = 0; k < total; ) {
-      // The last step ends at the end itself; those before it are made together where no row lies inside.
-      const count = k + 1 >= total ? 1 : Math.min(STEPS_OF_A_CALL, total - 1 - k, every > 0 ? every - (k % every) : 1);
-      const t = k === 0 ? t0 : t0 + k * h;
-      const next = k + count === total ? end : t0 + (k + count) * h;
-      while (due !== undefined && Math.abs(next - due) > 1e-9 * Math.abs(h) && (next - due) * h >= 0) {
+    let t = t0;
+    const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.abs(h);
+    /** Emits the rows inside the step to `next`. */
+    const emitInside = (next: number) => {
+      while (due !== undefined && !near(next, due) && (next - due) * h >= 0) {
         this.spare.set(this.lane.values);
-        if (due !== t) this.make(t, due - t, 0, 1);
+        if (due !== t) this.make(t, due - t, 0, 1, true);
         emit(this.sample(due));
         this.lane.values.set(this.spare);
         due = times?.next().value;
       }
-      if (k + count === total) this.make(t, k < whole ? h : last, 0, 1);
-      else this.make(t0, h, k, count);
+    };
+    const served = (): boolean => {
+      if (due === undefined || !near(due, t)) return false;
+      due = times?.next().value;
+      return true;
+    };
+    const part = (to: number) => {
+      if (near(to, t)) return;
+      emitInside(to);
+      this.make(t, to - t, 0, 1);
+      ++this.steps;
+    };
+    for (let k = 0; k < total; ) {
+      t = k === 0 ? t0 : t0 + k * h;
+      // The last step ends at the end itself; those before it are made together where nothing is looked at.
+      const free = Math.min(STEPS_OF_A_CALL, total - 1 - k, every > 0 ? every - (k % every) : 1);
+      const count = breaks.next || this.constraints ? 1 : Math.max(1, free);
+      const next = k + count === total ? end : t0 + (k + count) * h;
+      if (breaks.reached(next)) {
+        for (; breaks.reached(next); breaks.pass()) {
+          part(breaks.arrival);
+          t = breaks.departure;
+          if (!near(next, t) && served()) emit(this.sample(t));
+        }
+        part(next);
+      } else {
+        emitInside(next);
+        if (count > 1) this.make(t0, h, k, count);
+        else this.make(t, k < whole ? h : last, 0, 1);
+        this.steps += count;
+      }
       k += count;
-      this.steps = k;
-      const served = due !== undefined && Math.abs(due - next) <= 1e-9 * Math.abs(h);
-      if (served) due = times?.next().value;
-      if (served || k === total || (every > 0 && k % every === 0)) emit(this.sample(next));
+      t = next;
+      if (served() || k === total || (every > 0 && k % every === 0)) emit(this.sample(next));
       yield k / total;
     }
   }

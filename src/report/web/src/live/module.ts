@@ -1,6 +1,7 @@
 /** The motion's own machine code in this page: a WebAssembly module with one memory. */
 
 import type { Motion, Operation } from "../run/motion.ts";
+import type { Break } from "./breaks.ts";
 import { fused } from "./fused.ts";
 
 /** An expression that gives an initial value. */
@@ -9,12 +10,34 @@ export interface Follower {
   kernel: number;
 }
 
+/** What simulate::LiveMotion::Constraints says: numbers of kernels, and where the entries of a sparse matrix stand. */
+export interface ConstraintKernels {
+  m: number;
+  positions: number;
+  /** Whether multipliers are part of the state. */
+  differential: boolean;
+  position_uses_action: boolean;
+  forces_use_velocity: boolean;
+  laws_use_multipliers: boolean;
+  equation: number[];
+  /** Whether `rates` ends with the multipliers, or with a linear system for them. */
+  eliminated: boolean;
+  rates: number;
+  stage: number;
+  stage_jacobian: number;
+  row: number[];
+  col: number[];
+  values: number;
+  position?: number;
+}
+
 /** What simulate::LiveMotion says. */
 export interface Live {
   method: string;
   module: string;
   data: number;
   work: number;
+  n: number;
   r: number;
   state: string[];
   factor: boolean;
@@ -25,6 +48,11 @@ export interface Live {
   invariants: string[];
   observables: number;
   followers: Follower[];
+  constraints?: ConstraintKernels;
+  /** Where pieces of inputs meet. */
+  breaks: Break[];
+  /** Doubles that all kernels together read and write. */
+  numbers: number;
   step?: number;
   tolerance: number;
   local: number;
@@ -81,7 +109,7 @@ export class Module {
   static async of(live: Live, parameters: number): Promise<Module> {
     const bytes = Uint8Array.from(atob(live.module), (letter) => letter.charCodeAt(0));
     const stack = Math.ceil(live.data / 16) * 16 + STACK;
-    const room = 8 * (live.work + parameters + 10 * (live.state.length + live.r + live.laws + live.observables + live.invariants.length) + 256);
+    const room = 8 * (live.work + parameters + live.numbers + 10 * (live.state.length + live.laws) + 256);
     const memory = new WebAssembly.Memory({ initial: Math.ceil((stack + room) / PAGE) + 1 });
     const { instance } = await WebAssembly.instantiate(bytes, {
       env: { __linear_memory: memory, __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack), fused_rest: fused },

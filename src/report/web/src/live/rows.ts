@@ -10,6 +10,7 @@ export interface Sample {
   state: ArrayLike<number>;
   logFactor: number;
   budgets: ArrayLike<number>;
+  multipliers?: ArrayLike<number>;
 }
 
 /** Kernels of the module. */
@@ -26,45 +27,61 @@ const scaled = (quantity: number, logFactor: number, factor: number): number => 
   return quantity === 0 ? 0 : Math.sign(quantity) * Math.exp(logFactor + Math.log(Math.abs(quantity)));
 };
 
+/** The larger magnitude; not a number once one of them is none. */
+function raised(largest: number, value: number): number {
+  const size = Math.abs(value);
+  return !Number.isNaN(largest) && !(size <= largest) ? size : largest;
+}
+
 export class Kernels {
   readonly u: Stretch;
   readonly p: Stretch;
   readonly balance: Stretch;
   readonly verification: Stretch;
   readonly observables: Stretch;
+  /** Every equation of the constraints, then the derivatives of velocity-free ones. */
+  readonly equations: Stretch;
+  private readonly base: number;
 
   constructor(
     private readonly live: Live,
     private readonly module: Module,
     parameters: number,
   ) {
-    // The state, the time and, for initial values, momenta.
-    this.u = module.stretch(live.state.length + 1 + live.r);
+    const constraints = live.constraints;
+    this.base = live.n + live.r + 1;
+    // The state, the time and multipliers or, for initial values, momenta.
+    this.u = module.stretch(this.base + 1 + Math.max(live.r, constraints?.m ?? 0));
+    this.equations = module.stretch(constraints ? constraints.m + constraints.positions : 0);
     this.p = module.stretch(parameters);
     this.balance = module.stretch(1 + 3 * live.laws);
     this.verification = module.stretch(2 * live.laws + live.invariants.length);
     this.observables = module.stretch(live.observables);
   }
 
+  private load(t: number, state: ArrayLike<number>, multipliers: ArrayLike<number> = []): void {
+    const { base, u } = this;
+    for (let i = 0; i < base; ++i) u.values[i] = state[i] as number;
+    u.values[base] = t;
+    u.values.fill(0, base + 1);
+    u.values.set(multipliers, base + 1);
+  }
+
   /** The laws at a state. */
-  at(t: number, state: ArrayLike<number>): void {
-    const { u } = this;
-    u.values.set(state);
-    u.values[this.live.state.length] = t;
-    u.values.fill(0, this.live.state.length + 1);
-    this.module.call(BALANCE, u, this.p, this.balance);
+  at(t: number, state: ArrayLike<number>, multipliers?: ArrayLike<number>): void {
+    this.load(t, state, multipliers);
+    this.module.call(BALANCE, this.u, this.p, this.balance);
   }
 
   measure(): void {
     this.module.call(VERIFICATION, this.u, this.p, this.verification);
     this.module.call(OBSERVABLES, this.u, this.p, this.observables);
+    if (this.live.constraints) this.module.call(this.live.constraints.values, this.u, this.p, this.equations);
   }
 
   /** The value of an initial value's expression at a state. */
   value(kernel: number, t: number, state: ArrayLike<number>, out: Stretch): number {
-    this.u.values.set(state);
-    this.u.values[this.live.state.length] = t;
-    this.u.values.fill(0, this.live.state.length + 1);
+    this.load(t, state);
     this.module.call(kernel, this.u, this.p, out);
     return out.values[0] as number;
   }
@@ -74,6 +91,7 @@ export class Rows {
   private readonly columns: number[][];
   private readonly ledgers: Ledger[];
   private readonly invariants: number[];
+  private constraints = 0;
   private count = 0;
   private last: number[] = [];
 
@@ -82,17 +100,21 @@ export class Rows {
     private readonly kernels: Kernels,
     private readonly expected: number,
   ) {
-    const width = 1 + live.state.length + 3 * live.laws + 1 + live.observables;
+    const m = live.constraints?.m ?? 0;
+    const width = 2 + live.n + live.r + 2 * m + 3 * live.laws + 1 + live.observables;
     this.columns = Array.from({ length: width }, () => []);
     this.ledgers = Array.from({ length: live.laws }, () => new Ledger());
     this.invariants = live.invariants.map(() => 0);
   }
 
-  add({ t, state, logFactor, budgets }: Sample): void {
+  add({ t, state, logFactor, budgets, multipliers = [] }: Sample): void {
     const { kernels, live } = this;
-    kernels.at(t, state);
+    kernels.at(t, state, multipliers);
     kernels.measure();
-    const row = [t, ...Array.from(state)];
+    const row = [t, ...Array.from(state).slice(0, live.n + live.r + 1)];
+    const first = row.length;
+    // Without negative zeros.
+    live.constraints?.equation.forEach((equation, A) => (row[first + equation] = (multipliers[A] as number) + 0));
     const factor = Math.exp(logFactor);
     for (let k = 0; k < live.laws; ++k) {
       const [quantity, scale] = [kernels.balance.values[1 + 3 * k] as number, kernels.balance.values[2 + 3 * k] as number];
@@ -102,11 +124,9 @@ export class Rows {
       const [rateTerms, valueTerms] = [kernels.verification.values[k] as number, kernels.verification.values[live.laws + k] as number];
       row.push((this.ledgers[k] as Ledger).residual({ t, quantity, scale, budget: budgets[k] as number, logFactor, rateTerms, valueTerms }));
     }
-    live.invariants.forEach((_, k) => {
-      const value = Math.abs(kernels.verification.values[2 * live.laws + k] as number);
-      const before = this.invariants[k] as number;
-      if (!Number.isNaN(before) && !(value <= before)) this.invariants[k] = value;
-    });
+    live.invariants.forEach((_, k) => (this.invariants[k] = raised(this.invariants[k] as number, kernels.verification.values[2 * live.laws + k] as number)));
+    for (const value of kernels.equations.values) this.constraints = raised(this.constraints, value);
+    row.push(...kernels.equations.values.subarray(0, live.constraints?.m ?? 0));
     row.push(...kernels.observables.values);
     const stride = Math.max(1, Math.ceil(this.expected / MOST_DRAWN));
     if (this.count++ % stride === 0) this.keep(row);
@@ -137,6 +157,7 @@ export class Rows {
         largest_energy_residual: this.ledgers[0]?.largest ?? 0,
         largest_momentum_residuals: named((name) => !dissipated(name)),
         largest_dissipated_residuals: named(dissipated),
+        largest_constraint_residual: this.constraints,
         largest_invariants: this.live.invariants.map((name, k) => ({ name, value: this.invariants[k] as number })),
         at_round_off: this.ledgers.flatMap(({ since }, k) => (since === undefined ? [] : [{ name: this.live.law_names[k] as string, value: since }])),
         notes: [],
