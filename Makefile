@@ -8,6 +8,9 @@ TORTURE_FIRST ?= $(shell date +%s)
 PREFIX ?= /usr/local
 CACHE := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 HERGLOTZ := build/release/bin/herglotz
+# The compiler cache then gives one clone what another has compiled, wherever the two stand.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
 
 .PHONY: help demo build test test-fast sanitize tsan torture soak bench bench-peers wheel source-release docs notebooks format lint install clean
 

@@ -16,7 +16,7 @@ std::string model_file_text(const std::filesystem::path& file) {
   if (!stream) {
     const bool exists = std::filesystem::exists(file, problem);
     throw InputError(file.string(), 0, 0, exists ? "the file cannot be opened" : "there is no such file",
-                     exists ? "check its permissions" : "check the path; 'herglotz models list' shows the gallery");
+                     exists ? "check its permissions" : "check the path");
   }
   std::string text;
   std::vector<char> chunk(65536);

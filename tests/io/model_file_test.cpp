@@ -251,7 +251,7 @@ TEST(ModelFile, HostileTextsAreErrorsOfOneLine) {
 
 TEST(ModelFile, MissingFilesAreNamed) {
   EXPECT_EQ(error_of([] { read_model("no-such-model.toml"); }),
-            "no-such-model.toml: there is no such file; check the path; 'herglotz models list' shows the gallery");
+            "no-such-model.toml: there is no such file; check the path");
   EXPECT_EQ(error_of([] { read_model("/tmp"); }), "/tmp: this is a folder; name a model file");
   const auto file = std::filesystem::path(source_folder()) / "models" / "heavy-top.toml";
   EXPECT_EQ(read_model(file).text, gallery_text("heavy-top"));

@@ -95,8 +95,10 @@ class Curve {
         if (step < shortest_share * largest_) break;
         continue;
       }
-      if (const BranchEvent event = between(now, *next, round_off); event != BranchEvent::none)
-        if (const auto there = located(now, step, event)) add(*there, event);
+      if (const BranchEvent event = between(now, *next, round_off); event != BranchEvent::none) {
+        const auto is_behind = [&](const Place& place) { return between(now, place, 0) == event; };
+        if (const auto there = located(now, step, is_behind)) add(*there, event);
+      }
       if (is_outside(next->parameter())) {
         add_end(now, step, *next);
         break;
@@ -163,8 +165,9 @@ class Curve {
     return change(true) == 1 ? BranchEvent::branch : BranchEvent::none;
   }
 
-  /// Returns the point of an event within a step from a point, by bisection of the step.
-  std::optional<Place> located(const Place& from, double step, BranchEvent event) {
+  /// Returns the first point within a step from a point that is behind what is sought, by bisection of the step.
+  template <class IsBehind>
+  std::optional<Place> located(const Place& from, double step, const IsBehind& is_behind) {
     double low = 0;
     double high = step;
     std::optional<Place> there;
@@ -174,7 +177,7 @@ class Curve {
       const auto place = beyond(from, middle, corrections);
       if (!place) break;
       there = place;
-      (between(from, *place, 0) == event ? high : low) = middle;
+      (is_behind(*place) ? high : low) = middle;
     }
     return there;
   }
@@ -187,17 +190,7 @@ class Curve {
   /// Adds the point at which the parameter leaves its range, between two points.
   void add_end(const Place& from, double step, const Place& outside) {
     const double bound = (outside.parameter() > from.parameter()) == (request_.to > from_) ? request_.to : from_;
-    double low = 0;
-    double high = step;
-    std::optional<Place> there;
-    for (int k = 0; k < bisections; ++k) {
-      const double middle = std::midpoint(low, high);
-      int corrections = 0;
-      const auto place = beyond(from, middle, corrections);
-      if (!place) break;
-      there = place;
-      (is_outside(place->parameter()) ? high : low) = middle;
-    }
+    auto there = located(from, step, [&](const Place& place) { return is_outside(place.parameter()); });
     if (!there) return;
     there->point[there->point.size() - 1] = bound;
     add(*there, BranchEvent::none);
