@@ -223,7 +223,7 @@ struct Changed {
   std::string control;
   std::string running = "u^2/2";
   std::string duration = "1";
-  std::string guess;
+  std::string guess{};
 };
 
 std::string model_with(const Changed& what) {

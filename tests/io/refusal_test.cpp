@@ -28,7 +28,7 @@ Refused refusal(const simulate::Settings& settings) {
   const auto problem = io::parse_model(pendulum);
   const simulate::Simulator simulator(problem.system, {}, problem.initial);
   try {
-    simulator.run(problem.initial, settings);
+    (void)simulator.run(problem.initial, settings);
   } catch (const Error& error) {
     return Refused(error.problem(), error.remedy(), error.where());
   }

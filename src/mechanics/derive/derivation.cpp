@@ -34,7 +34,7 @@ class Expressions {
     add(system.smooth_forces);
     for (const Friction& friction : system.frictions) {
       add(friction.direction);
-      for (const Expr& e : {friction.on, friction.normal, friction.held, friction.slid, friction.force}) add(e);
+      add(std::vector<Expr>{friction.on, friction.normal, friction.held, friction.slid, friction.force});
     }
   }
   void add(const Equations& q) {

@@ -316,8 +316,7 @@ class Follower {
       throw Failed(fmt::format("the contacts {} open and close again and again at t = {:.9g}", who, limit));
     accumulated_ = here_.t0;
     together_.insert(all.begin(), all.end());
-    all.assign(together_.begin(), together_.end());
-    close(all);
+    close(Indices(together_.begin(), together_.end()));
     accumulation_.restart();
     recent_.clear();
     whole_.notes.push_back(fmt::format("impacts of {} accumulate at t = {:.9g}", who, limit));

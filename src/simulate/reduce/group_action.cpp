@@ -121,7 +121,7 @@ std::optional<Vector> GroupAction::to_section(const Vector& x, const std::vector
   for (int iteration = 0; iteration < 40; ++iteration) {
     if (defect.empty()) return std::nullopt;
     const bool there = std::all_of(defect.begin(), defect.end(),
-                                   [&](double off) { return std::abs(off) <= 16 * epsilon * size_of(x); });
+                                   [&](double one) { return std::abs(one) <= 16 * epsilon * size_of(x); });
     if (there) return g;
     Vector slopes(d * d);
     for (std::size_t B = 0; B < d; ++B) {

@@ -99,8 +99,12 @@ TEST(ContactFriction, GoesOnWhereImpactsAccumulate) {
   const auto made = run(disc(bouncing, "q = 0.1\nu = 4.0\n"));
   const double rest = 4 / (mu * g);
   EXPECT_GT(rest, std::sqrt(0.2 / g) * 3) << "the impacts have accumulated before the block is at rest";
-  for (std::size_t k = 0; k < made.rows(); ++k)
-    if (const double t = made["t"][k]; t > 0.5) EXPECT_NEAR(made["u"][k], t < rest ? 4 - mu * g * t : 0, 1e-9) << t;
+  for (std::size_t k = 0; k < made.rows(); ++k) {
+    const double t = made["t"][k];
+    if (t > 0.5) {
+      EXPECT_NEAR(made["u"][k], t < rest ? 4 - mu * g * t : 0, 1e-9) << t;
+    }
+  }
   EXPECT_LT(made["work.floor"].back(), -0.1);
 }
 
