@@ -81,7 +81,7 @@ void require_symmetries(Model& model) {
   for (const Symmetry& symmetry : model.symmetries) {
     if (is_symmetry(model, symmetry)) continue;
     throw Refused(fmt::format("[symmetries] {} is no symmetry of the Lagrangian{}", symmetry.name,
-                              lifted(model, symmetry).is_zero() ? " with fixed ends" : ""),
+                              keeps_densities(model, symmetry) ? " with fixed ends" : ""),
                   "in loops over the sites Runge-Kutta methods follow its momentum nevertheless", "[symmetries]");
   }
 }
@@ -117,12 +117,6 @@ LoopMethod loop_method(Model& model) {
 }
 
 bool runs_in_loops(Model& model) {
-  if (has_graph_sums(model)) {
-    if (fits_flat(model)) return false;
-    throw Refused(fmt::format("a model with sums over edges or pairs is written out, and this one has {} coordinates",
-                              model.base.size() * model.count()),
-                  fmt::format("at most {} are possible", most_flat), "[indices]");
-  }
   const std::string& method = model.settings.method;
   const Method* const own = choose(model).method;
   if (own != nullptr) {
@@ -285,11 +279,13 @@ class Runner {
 void forget_derivations(Model& model) {
   std::vector<Expr> kept{model.rest};
   for (const Sum& sum : model.sums) kept.push_back(sum.density);
+  for (const GraphSum& sum : model.graph_sums) kept.push_back(sum.density);
   kept.insert(kept.end(), model.forces.begin(), model.forces.end());
   for (const SiteForce& force : model.site_forces) kept.push_back(force.value);
   for (const Observable& observable : model.watched()) {
     kept.push_back(observable.value);
     for (const auto& [symbol, sum] : observable.sums) kept.push_back(sum.density);
+    for (const auto& [symbol, sum] : observable.graph_sums) kept.push_back(sum.density);
   }
   for (const Symmetry& symmetry : model.symmetries)
     kept.insert(kept.end(), symmetry.section.begin(), symmetry.section.end());
@@ -300,7 +296,7 @@ void forget_derivations(Model& model) {
 
 FieldRun run(Model& model, const Progress& progress) {
   const Choice choice = choose(model);
-  if (choice.method == nullptr || has_graph_sums(model))
+  if (choice.method == nullptr)
     throw Refused(fmt::format("method {} does not run in loops", model.settings.method), fmt::format("{}", in_loops()));
   const Method& method = *choice.method;
   if (method.form == Form::drift_kick) require_symmetries(model);

@@ -14,19 +14,20 @@ namespace herglotz::families {
 /// Their derivation costs the same for any number of sites.
 struct Equations {
   std::vector<Expr> momentum;
-  std::vector<Expr> force;         ///< dL/dq_f[i]
+  std::vector<Expr> force;         ///< dL/dq_f[i]; with Borders::ignored without edges and pairs
   std::vector<Expr> external;      ///< forces that are given
   std::vector<Expr> inertia;       ///< dp_f/dv_f[i]
   std::vector<Expr> acceleration;  ///< dv_f/dt
-  Expr energy;                     ///< density of E + rest = sum p v - sum l
-  Expr lagrangian;                 ///< density of the sums of L
+  Expr energy;                     ///< density of E + rest = sum p v - sum l, without edges and pairs
+  Expr lagrangian;                 ///< density of the sums of L over the sites
   Expr L_z;                        ///< d rest/dz
 };
 
 /// Treatment of the sites at which a sum ends.
 enum class Borders : std::uint8_t {
   ignored,  ///< the equations are those of a site far from all ends, for readers
-  kept      ///< every term is multiplied by 1 at the sites of its sum and by 0 elsewhere, for kernels
+  kept      ///< for kernels: every term is multiplied by 1 at the sites of its sum and by 0 elsewhere, and the forces
+            ///< of edges and pairs are elements of their own
 };
 
 /// Derives the equations. Throws Refused if velocities of different sites or families are coupled, or if the
@@ -45,7 +46,7 @@ struct Law {
 /// Returns the laws of equations that were derived with Borders::kept.
 std::vector<Law> laws(Model& model, const Equations& equations);
 
-/// H = sum over the sites of kinetic(p) + potential(q), with what rest(z) adds.
+/// H = sum over the sites of kinetic(p) + potential(q), with what rest(z), edges and pairs add.
 struct Split {
   std::vector<Expr> velocity;  ///< dH/dp_f at the site, in the momentum families
   std::vector<Expr> force;     ///< -dH/dq_f, in the base families
@@ -62,11 +63,18 @@ Split split(Model& model);
 /// Returns the number of the family p_<fibre>, the momenta of a base family. Adds this family where it is missing.
 std::size_t momentum_family(Model& model, std::size_t base);
 
+/// Returns the number of the family of the forces that edges and pairs exert on a base family. Adds it where it is
+/// missing.
+std::size_t link_family(Model& model, std::size_t base);
+
 /// Returns the rate at which a section changes L, the density of s^C L; 0 for a symmetry.
 Expr lifted(Model& model, const Symmetry& symmetry);
 
 /// Returns the rate at which a section changes a sum over edges or pairs, as a density.
 Expr lifted(Model& model, const Symmetry& symmetry, const GraphSum& sum);
+
+/// Returns whether the section leaves the densities of L unchanged, those of edges and pairs included.
+bool keeps_densities(Model& model, const Symmetry& symmetry);
 
 /// Returns whether the section is a symmetry of L, ends included.
 bool is_symmetry(Model& model, const Symmetry& symmetry);

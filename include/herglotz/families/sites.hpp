@@ -22,6 +22,7 @@ enum class Kind : std::uint8_t {
   momentum,   ///< p_<fibre>
   parameter,  ///< a number for each site
   edge,       ///< a number for each edge
+  link,       ///< the force of edges and pairs on a base family, which loops over them find
   number,     ///< the number of the site along an index, which gives its name
   within      ///< 1 at the sites over which a sum runs, else 0
 };

@@ -43,6 +43,14 @@ class Stencils {
     return total;
   }
 
+  /// Returns dL/dq_f[i] of sums with these densities, and of edges and pairs if borders are kept.
+  template <class Density>
+  Expr force(std::size_t f, const Density& density) {
+    const Expr of_sites = symbolic::simplify(gradient(model_.base[f], density));
+    if (borders_ == Borders::ignored || !is_pulled(f)) return of_sites;
+    return of_sites + model_.sites.at(link_family(model_, f));
+  }
+
   /// Returns what the sum s contributes from `by` sites away: the term where that sum runs, else 0.
   Expr bounded(std::size_t s, Expr term, Offset by) {
     if (!within_[s] || term.is_zero() || (stays_inside(by) && is_everywhere(model_, model_.sums[s]))) return term;
@@ -50,6 +58,15 @@ class Stencils {
   }
 
  private:
+  /// Returns whether a sum over edges or pairs depends on a base family.
+  [[nodiscard]] bool is_pulled(std::size_t f) const {
+    return std::any_of(model_.graph_sums.begin(), model_.graph_sums.end(), [&](const GraphSum& sum) {
+      const auto elements = model_.sites.elements(sum.density);
+      return std::any_of(elements.begin(), elements.end(),
+                         [&](const auto& one) { return one.first.family == model_.base[f]; });
+    });
+  }
+
   /// Returns whether an offset leads from every site to a site.
   [[nodiscard]] bool stays_inside(Offset by) const {
     const auto stays = [&](std::size_t k, std::int64_t along) {
@@ -198,7 +215,7 @@ Equations derive(Model& model, Borders borders) {
   }
   for (std::size_t f = 0; f < model.base.size(); ++f) {
     require_mass(model, f);
-    q.force.push_back(symbolic::simplify(stencils.gradient(model.base[f], density)));
+    q.force.push_back(stencils.force(f, density));
     const Expr momentum = symbolic::simplify(stencils.gradient(model.fibre[f], density));
     q.momentum.push_back(momentum);
     q.inertia.push_back(inertia_of(model, f, momentum));
@@ -219,6 +236,12 @@ std::size_t momentum_family(Model& model, std::size_t base) {
   const std::string name = "p_" + fibre_name(model, base);
   if (const auto known = model.sites.find(name)) return *known;
   return model.sites.add(name, Kind::momentum);
+}
+
+std::size_t link_family(Model& model, std::size_t base) {
+  const std::string name = "links:" + model.sites.families()[model.base[base]].name;
+  if (const auto known = model.sites.find(name)) return *known;
+  return model.sites.add(name, Kind::link);
 }
 
 Split split(Model& model) {
@@ -248,8 +271,7 @@ Split split(Model& model) {
     const Expr at_rest = symbolic::substitute(q.momentum[f], std::vector{v}, std::vector{stencils.zero()});
     const Expr p = model.sites.at(momentum_family(model, f));
     parts.velocity.push_back(symbolic::simplify((p - at_rest) / q.inertia[f]));
-    parts.force.push_back(
-        symbolic::simplify(stencils.gradient(model.base[f], [&](std::size_t s) { return without[s]; })));
+    parts.force.push_back(stencils.force(f, [&](std::size_t s) { return without[s]; }));
   }
   parts.kinetic = stencils.zero();
   parts.potential = stencils.zero();

@@ -59,10 +59,13 @@ Law momentum_law(Model& model, const Equations& q, const Symmetry& symmetry) {
 
 }  // namespace
 
-bool is_symmetry(Model& model, const Symmetry& symmetry) {
+bool keeps_densities(Model& model, const Symmetry& symmetry) {
   const auto kept = [&](const GraphSum& sum) { return lifted(model, symmetry, sum).is_zero(); };
-  return lifted(model, symmetry).is_zero() && std::all_of(model.graph_sums.begin(), model.graph_sums.end(), kept) &&
-         !reads_beyond_fixed_ends(model);
+  return lifted(model, symmetry).is_zero() && std::all_of(model.graph_sums.begin(), model.graph_sums.end(), kept);
+}
+
+bool is_symmetry(Model& model, const Symmetry& symmetry) {
+  return keeps_densities(model, symmetry) && !reads_beyond_fixed_ends(model);
 }
 
 std::vector<Law> laws(Model& model, const Equations& equations) {

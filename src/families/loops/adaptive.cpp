@@ -60,7 +60,7 @@ class Reference final : public AdaptiveMotion {
   }
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
-  [[nodiscard]] const Tiling& tiling() const override { return state_.tiles().tiling(); }
+  [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
   void keep() override {
     state_.keep();
     kept_ = control_;
@@ -72,7 +72,7 @@ class Reference final : public AdaptiveMotion {
   void take(double h) override {
     std::vector<Pass> passes;
     state_.add_passes(passes, control_.t, h);
-    const std::vector<double> sums = state_.tiles().advance(passes);
+    const std::vector<double> sums = state_.sites().advance(passes);
     state_.attempt(control_.t, h, sums.data());
     state_.whole().accept();
     control_.t += h;
@@ -91,7 +91,7 @@ class Reference final : public AdaptiveMotion {
     const double h = reaches ? left : halved ? left / 2 : control_.h;
     std::vector<Pass> passes;
     state_.add_passes(passes, control_.t, h);
-    const std::vector<double> sums = state_.tiles().attempt(passes);
+    const std::vector<double> sums = state_.sites().attempt(passes);
     state_.attempt(control_.t, h, sums.data());
     const double square = mean_square(sums.back());
     finite_ = std::isfinite(square);
@@ -104,7 +104,7 @@ class Reference final : public AdaptiveMotion {
     if (!accepted || !(reaches || halved) || std::abs(next) > std::abs(control_.h)) control_.h = next;
     control_.last_accepted = accepted;
     if (accepted) {
-      state_.tiles().accept();
+      state_.sites().accept();
       state_.whole().accept();
       control_.t = reaches ? t_stop : control_.t + h;
       ++control_.steps;
@@ -160,7 +160,7 @@ class Reference final : public AdaptiveMotion {
 
   /// Returns the largest magnitude in an array.
   double largest(std::size_t array) {
-    const double* const y = state_.tiles().state(array);
+    const double* const y = state_.sites().state(array);
     std::vector<double> of_tiles(tiling().tiles);
     for_tiles([&](std::size_t tile, std::size_t begin, std::size_t end) {
       double most = 0;
@@ -171,8 +171,8 @@ class Reference final : public AdaptiveMotion {
   }
 
   void weigh_sites(std::size_t array, double floor) {
-    const double* const y = state_.tiles().state(array);
-    double* const weights = state_.tiles().state(4 * n_ + array);
+    const double* const y = state_.sites().state(array);
+    double* const weights = state_.sites().state(4 * n_ + array);
     double* const lately = control_.lately[array].data();
     for_tiles([&](std::size_t, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {

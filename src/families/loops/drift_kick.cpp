@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -11,6 +13,7 @@
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/pass_builder.hpp"
+#include "loops/tiles.hpp"
 
 namespace herglotz::families {
 namespace {
@@ -24,12 +27,66 @@ constexpr std::size_t drift_ahead = 6;
 constexpr std::size_t velocities_behind = 2;
 constexpr std::size_t observables_behind = 2;
 
-/// The two passes of the motion, compiled, and the families that they read.
+/// The passes of the motion, compiled, with the sums over edges and pairs, and the families that they read.
 struct Passes {
-  SiteLoop step;
-  SiteLoop look;
+  std::vector<SiteLoop> step;  ///< one pass; with edges or pairs the drift, then the kick
+  std::vector<SiteLoop> look;  ///< one pass; with edges or pairs coordinates, velocities, and observables
+  std::vector<LinkSum> of_step;
+  std::vector<LinkSum> of_look;
   std::size_t radius = 0;
+  std::size_t beyond = 0;
   std::vector<std::size_t> fixed;
+
+  /// Compiles a pass.
+  void add(std::vector<SiteLoop>& passes, PassBuilder& build) {
+    passes.push_back(build.compile());
+    radius = std::max(radius, build.radius());
+    beyond = std::max(beyond, passes.back().beyond());
+  }
+};
+
+/// Builder of passes in phases. In a model with edges or pairs each phase is a pass of its own.
+class PhaseBuilder {
+ public:
+  /// `begin` places what all phases read, and gives the scalars.
+  PhaseBuilder(Model& model, const char* name, Passes& passes, std::vector<SiteLoop>& list,
+               std::function<void(PassBuilder&)> begin)
+      : model_(model), name_(name), passes_(passes), list_(list), begin_(std::move(begin)) {
+    start();
+  }
+
+  PassBuilder* operator->() { return &*build_; }
+  PassBuilder& operator*() { return *build_; }
+  /// Ends a phase that is so many blocks further than the ones after it.
+  void end(std::size_t ahead) {
+    if (!has_graph_sums(model_)) {
+      build_->end_phase(ahead);
+      return;
+    }
+    build_->end_phase(0);
+    passes_.add(list_, *build_);
+    start();
+  }
+  void finish() {
+    build_->end_phase(0);
+    passes_.add(list_, *build_);
+  }
+
+ private:
+  void start() {
+    const std::size_t n = model_.base.size();
+    const bool linked = has_graph_sums(model_);
+    build_.emplace(model_, name_, linked ? 7 * n : 6 * n, passes_.fixed);
+    if (linked) place_links(model_, *build_, 6 * n);
+    begin_(*build_);
+  }
+
+  Model& model_;
+  const char* name_;
+  Passes& passes_;
+  std::vector<SiteLoop>& list_;
+  std::function<void(PassBuilder&)> begin_;
+  std::optional<PassBuilder> build_;
 };
 
 std::vector<Expr> momenta(Model& model) {
@@ -40,66 +97,76 @@ std::vector<Expr> momenta(Model& model) {
 
 /// Builds the pass of a substep: q += drift v(p), then p += decay p + kick force(q). It adds up the potential energy
 /// between the two, the kinetic energy after them, and the source of the energy if there is one. Arrays: q, p, then
-/// what the sums of both lost.
-SiteLoop step_pass(Model& model, const Split& split, Passes& passes) {
+/// what the sums of both lost, then two scratch arrays and the forces of edges and pairs.
+void build_step(Model& model, const Split& split, Passes& passes) {
   const std::size_t n = model.base.size();
-  PassBuilder build(model, "drift_and_kick", 6 * n, passes.fixed);
-  const Expr drift = build.scalar("pass:drift");
-  const Expr decay = build.scalar("pass:decay");
-  const Expr kick = build.scalar("pass:kick");
-  build.scalar(std::string(model.t.name()));
+  Expr drift;
+  Expr decay;
+  Expr kick;
+  PhaseBuilder build(model, "drift_and_kick", passes, passes.step, [&](PassBuilder& phase) {
+    drift = phase.scalar("pass:drift");
+    decay = phase.scalar("pass:decay");
+    kick = phase.scalar("pass:kick");
+    phase.scalar(std::string(model.t.name()));
+    for (std::size_t f = 0; f < n; ++f) {
+      phase.place(model.base[f], f);
+      phase.place(momentum_family(model, f), n + f);
+    }
+  });
   const std::vector<Expr> p = momenta(model);
   std::vector<Expr> after;
-  for (std::size_t f = 0; f < n; ++f) {
-    build.place(model.base[f], f);
-    build.place(momentum_family(model, f), n + f);
-    build.accumulate(drift * split.velocity[f], f, 2 * n + f);
-  }
-  build.end_phase(blocks_ahead(model, split.force, drift_ahead));
+  for (std::size_t f = 0; f < n; ++f) build->accumulate(drift * split.velocity[f], f, 2 * n + f);
+  build.end(blocks_ahead(model, split.force, drift_ahead));
   for (std::size_t f = 0; f < n; ++f) {
     const Expr change = model.graph->share(decay * p[f] + kick * split.force[f]);
     after.push_back(model.graph->share(p[f] + change));
-    build.accumulate(change, n + f, 3 * n + f);
+    build->accumulate(change, n + f, 3 * n + f);
   }
-  build.sum(split.potential);
-  build.sum(symbolic::substitute(split.kinetic, p, after));
-  if (!split.source.is_zero()) build.sum(split.source);
-  build.end_phase(0);
-  const SiteLoop loop = build.compile();
-  passes.radius = std::max(passes.radius, build.radius());
-  return loop;
+  passes.of_step = sums_of_lagrangian(model, -1, build->sum(split.potential));
+  build->sum(symbolic::substitute(split.kinetic, p, after));
+  const std::vector<LinkSum> rates = sums_of_rates(model, -1, 2);
+  if (!split.source.is_zero() || !rates.empty()) build->sum(split.source);
+  passes.of_step.insert(passes.of_step.end(), rates.begin(), rates.end());
+  build.finish();
 }
 
 /// Builds the pass of a row: the pending drift and kick into arrays of their own, which come after the state: q, then
 /// v. Sums: potential and kinetic energy, terms of dE/dt, and for each symmetry its momentum, the |terms| of it and of
 /// its rate.
-SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
+void build_look(Model& model, const Split& split, Passes& passes) {
   const std::size_t n = model.base.size();
-  PassBuilder build(model, "look", 6 * n, passes.fixed);
-  const Expr drift = build.scalar("pass:drift");
-  const Expr decay = build.scalar("pass:decay");
-  const Expr kick = build.scalar("pass:kick");
-  const Expr gamma = build.scalar("pass:gamma");
-  build.scalar(std::string(model.t.name()));
+  Expr drift;
+  Expr decay;
+  Expr kick;
+  Expr gamma;
+  PhaseBuilder build(model, "look", passes, passes.look, [&](PassBuilder& phase) {
+    drift = phase.scalar("pass:drift");
+    decay = phase.scalar("pass:decay");
+    kick = phase.scalar("pass:kick");
+    gamma = phase.scalar("pass:gamma");
+    phase.scalar(std::string(model.t.name()));
+    for (std::size_t f = 0; f < n; ++f) {
+      phase.place(momentum_family(model, f), n + f);
+      phase.place(model.base[f], 4 * n + f);
+    }
+  });
   const std::vector<Expr> p = momenta(model);
   for (std::size_t f = 0; f < n; ++f) {
-    build.place(momentum_family(model, f), n + f);
-    const Expr q = build.value_of("pass:q" + std::to_string(f), f);
-    const Expr lost = build.value_of("pass:lost" + std::to_string(f), 2 * n + f);
-    build.place(model.base[f], 4 * n + f);
-    build.store(q + (drift * split.velocity[f] - lost), 4 * n + f);
+    const Expr q = build->value_of("pass:q" + std::to_string(f), f);
+    const Expr lost = build->value_of("pass:lost" + std::to_string(f), 2 * n + f);
+    build->store(q + (drift * split.velocity[f] - lost), 4 * n + f);
   }
   const std::size_t behind = blocks_ahead(model, watched_densities(model), observables_behind);
-  build.end_phase(behind + blocks_ahead(model, split.force, velocities_behind));
+  build.end(behind + blocks_ahead(model, split.force, velocities_behind));
   std::vector<Expr> now;
   for (std::size_t f = 0; f < n; ++f) {
-    const Expr lost = build.value_of("pass:lost_p" + std::to_string(f), 3 * n + f);
+    const Expr lost = build->value_of("pass:lost_p" + std::to_string(f), 3 * n + f);
     now.push_back(model.graph->share(p[f] + (decay * p[f] + kick * split.force[f] - lost)));
   }
   std::vector<Expr> velocity;
   for (std::size_t f = 0; f < n; ++f) {
     velocity.push_back(model.graph->share(symbolic::substitute(split.velocity[f], p, now)));
-    build.store(velocity[f], 5 * n + f);
+    build->store(velocity[f], 5 * n + f);
   }
   Expr rates = model.graph->number(0);
   std::vector<Expr> of_momentum;
@@ -107,9 +174,9 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
     of_momentum.push_back(model.graph->share(abs(split.force[f]) + gamma * abs(now[f])));
     rates += abs(velocity[f]) * of_momentum[f];
   }
-  build.sum(split.potential);
-  build.sum(symbolic::substitute(split.kinetic, p, now));
-  build.sum(rates);
+  passes.of_look = sums_of_lagrangian(model, -1, build->sum(split.potential));
+  build->sum(symbolic::substitute(split.kinetic, p, now));
+  build->sum(rates);
   for (const Symmetry& symmetry : model.symmetries) {
     Expr quantity = model.graph->number(0);
     Expr size = quantity;
@@ -122,17 +189,16 @@ SiteLoop look_pass(Model& model, const Split& split, Passes& passes) {
       for (std::size_t g = 0; g < n; ++g)
         rate += abs(now[f] * symbolic::derivative(symmetry.section[f], model.sites.at(model.base[g])) * velocity[g]);
     }
-    build.sum(quantity);
-    build.sum(size);
-    build.sum(rate);
+    build->sum(quantity);
+    build->sum(size);
+    build->sum(rate);
   }
-  build.end_phase(behind);
-  for (std::size_t f = 0; f < n; ++f) build.place(model.fibre[f], 5 * n + f);
-  sum_watched(model, build);
-  build.end_phase(0);
-  const SiteLoop loop = build.compile();
-  passes.radius = std::max(passes.radius, build.radius());
-  return loop;
+  build.end(behind);
+  for (std::size_t f = 0; f < n; ++f) build->place(model.fibre[f], 5 * n + f);
+  const std::size_t before = 3 + 3 * model.symmetries.size();
+  for (const LinkSum& watched : sum_watched(model, *build))
+    passes.of_look.push_back({watched.of, watched.sum + (has_graph_sums(model) ? before : 0)});
+  build.finish();
 }
 
 class DriftKick final : public SteppedMotion {
@@ -147,15 +213,22 @@ class DriftKick final : public SteppedMotion {
         symmetries_(model.symmetries.size()),
         n_(model.base.size()) {
     Passes passes;
-    step_ = step_pass(model, split, passes);
-    look_ = look_pass(model, split, passes);
+    build_step(model, split, passes);
+    build_look(model, split, passes);
+    step_ = passes.step;
+    look_ = passes.look;
     const SiteValues values = site_values(model);
-    tiles_.emplace(model.line(), Tiles::Shape{4 * n_, 2 * n_, passes.radius, std::max(step_.beyond(), look_.beyond())},
-                   fixed_values(model, values, passes.fixed));
+    const bool linked = has_graph_sums(model);
+    sites_ = site_state(model, {4 * n_, (linked ? 3 : 2) * n_, passes.radius, passes.beyond},
+                        fixed_values(model, values, passes.fixed));
+    if (linked) {
+      links_ = std::make_unique<Links>(model, values, passes.of_step);
+      look_links_ = std::make_unique<Links>(model, values, passes.of_look);
+    }
     start(model, values);
     z_.value = model.z0;
     for (std::size_t k = 0; k < composition.size(); ++k) ends_.push_back(ends_.back() + composition[k]);
-    const std::vector<double> sums = look(scalars({0, 0, 0, gamma_, model.t0}), [](auto&&...) {});
+    const std::vector<double> sums = look({0, 0, 0, gamma_, model.t0}, [](auto&&...) {});
     kinetic_ = sums[1];
     potential_ = sums[0];
     budget_.value = kinetic_ + potential_ + gamma_ * model.z0 - constant_;
@@ -164,7 +237,7 @@ class DriftKick final : public SteppedMotion {
   std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
     const std::size_t substeps = composition_.size();
     const std::size_t all = count * substeps;
-    const std::size_t rounds = (all + tiles_->tiling().passes - 1) / tiles_->tiling().passes;
+    const std::size_t rounds = (all + sites_->tiling().passes - 1) / sites_->tiling().passes;
     for (std::size_t round = 0, done = 0; round < rounds; ++round) {
       const std::size_t end = all * (round + 1) / rounds;
       std::vector<Pass> passes;
@@ -177,12 +250,14 @@ class DriftKick final : public SteppedMotion {
         const double middle = (ends_[substep] + ends_[substep + 1]) / 2;
         const std::size_t step = first + k / substeps;
         own.push_back(t0 + (static_cast<double>(step) + middle) * h);
-        passes.push_back({&step_, scalars(own)});
+        const LinkCall call{links_.get(), 0, 6 * n_, own.back()};
+        if (links_) passes.push_back({&step_.front(), scalars(own)});
+        passes.push_back({&step_.back(), scalars(own), call});
         before = sizes.back();
       }
-      const std::vector<double> sums = tiles_->advance(passes);
+      const std::vector<double> sums = sites_->advance(passes);
       for (std::size_t k = 0; k < sizes.size(); ++k) {
-        follow(sizes[k], sums.data() + k * step_.sums());
+        follow(sizes[k], sums.data() + k * step_.back().sums());
         if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / substeps;
       }
       done = end;
@@ -196,7 +271,7 @@ class DriftKick final : public SteppedMotion {
       pending[1] = -gamma_ * last_ / 2 / (1 + gamma_ * last_ / 2);
       pending[2] = last_ / 2 / (1 + gamma_ * last_ / 2);
     }
-    const std::vector<double> sums = look(scalars(pending), take);
+    const std::vector<double> sums = look(pending, take);
     Observed row{z_.value, log_factor_.value, {}};
     if (scheme_ == Scheme::lobatto) {
       Compensated z = z_;
@@ -214,15 +289,15 @@ class DriftKick final : public SteppedMotion {
     return row;
   }
 
-  [[nodiscard]] const Tiling& tiling() const override { return tiles_->tiling(); }
+  [[nodiscard]] const Tiling& tiling() const override { return sites_->tiling(); }
 
   void keep() override {
-    tiles_->keep();
+    sites_->keep();
     kept_ = {last_, z_, log_factor_, budget_, kinetic_, potential_};
   }
 
   void go_back() override {
-    tiles_->go_back();
+    sites_->go_back();
     std::tie(last_, z_, log_factor_, budget_, kinetic_, potential_) = kept_;
   }
 
@@ -239,10 +314,11 @@ class DriftKick final : public SteppedMotion {
       const SiteLoop loop = build.compile();
       Tiles once(model.line(), {n_, n_, build.radius(), loop.beyond()}, fixed_values(model, values, fixed));
       for (std::size_t g = 0; g < n_; ++g) std::copy(values.fibre[g].begin(), values.fibre[g].end(), once.state(g));
-      once.observe({&loop, scalars({})}, [&](std::size_t tile, double* const* extra) {
-        std::copy_n(extra[f], once.tiling().own(tile), tiles_->state(n_ + f) + once.tiling().first(tile));
+      const Pass only{&loop, scalars({})};
+      once.observe(std::span(&only, 1), [&](std::size_t tile, double* const* extra) {
+        std::copy_n(extra[f], once.tiling().own(tile), sites_->state(n_ + f) + once.tiling().first(tile));
       });
-      std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
+      std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(f));
     }
   }
 
@@ -262,11 +338,16 @@ class DriftKick final : public SteppedMotion {
     return all;
   }
 
-  std::vector<double> look(const std::vector<double>& scalars_of, const Take& take) {
-    return tiles_->observe({&look_, scalars_of}, take);
+  /// Makes the passes of a row. The last of the scalars is the time.
+  std::vector<double> look(const std::vector<double>& own, const Take& take) {
+    std::vector<Pass> passes;
+    for (const SiteLoop& loop : look_) passes.push_back({&loop, scalars(own)});
+    // The second pass reads the forces at the coordinates of the first.
+    if (look_links_) passes[1].call = {look_links_.get(), 4 * n_, 6 * n_, own.back()};
+    return sites_->observe(passes, take);
   }
 
-  [[nodiscard]] bool driven() const { return step_.sums() > 2; }
+  [[nodiscard]] bool driven() const { return step_.back().sums() > 2; }
 
   /// Carries the action, the integrating factor and the budget of the energy over a substep h, whose pass has found the
   /// energies, and the source if there is one.
@@ -309,10 +390,12 @@ class DriftKick final : public SteppedMotion {
   std::vector<double> ends_{0.0};  // where substeps begin and end, as parts of a step
   std::size_t symmetries_;
   std::size_t n_;
-  SiteLoop step_;
-  SiteLoop look_;
-  std::optional<Tiles> tiles_;
-  double last_ = 0;  // size of the last substep, whose end is still to come
+  std::vector<SiteLoop> step_;
+  std::vector<SiteLoop> look_;
+  std::unique_ptr<SiteState> sites_;
+  std::unique_ptr<Links> links_;       // of a substep, in a model with edges or pairs
+  std::unique_ptr<Links> look_links_;  // of a row
+  double last_ = 0;                    // size of the last substep, whose end is still to come
   Compensated z_;
   Compensated log_factor_;
   Compensated budget_;  // of the energy, if it has a source
@@ -326,7 +409,7 @@ class DriftKick final : public SteppedMotion {
 
 std::unique_ptr<SteppedMotion> drift_kick_motion(Model& model, Scheme scheme, int order) {
   const Split parts = split(model);
-  if (scheme == Scheme::lobatto && !parts.source.is_zero())
+  if (scheme == Scheme::lobatto && (!parts.source.is_zero() || !sums_of_rates(model, 1, 0).empty()))
     throw Refused("the Lagrangian depends on time",
                   "contact-splitting-4 and Runge-Kutta methods take it in loops over the sites");
   return std::make_unique<DriftKick>(model, parts, scheme, integrate::symmetric_composition(order));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "loops/tiles.hpp"
+#include "loops/site_state.hpp"
 
 namespace herglotz::families {
 

@@ -13,6 +13,7 @@ ObservedValues::ObservedValues(Model& model)
   for (const Observable& observable : watched) {
     program.outputs.push_back(observable.value);
     for (const auto& [symbol, sum] : observable.sums) program.variables.push_back(symbol);
+    for (const auto& [symbol, sum] : observable.graph_sums) program.variables.push_back(symbol);
   }
   program.variables.insert(program.variables.end(), {model.z, model.t, model.energy});
   for (const auto& parameter : model.parameters) program.parameters.push_back(parameter.symbol);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "herglotz/families/equations.hpp"
+
 namespace herglotz::families {
 
 using compile::SiteWrite;
@@ -123,10 +125,11 @@ std::vector<Expr> watched_densities(const Model& model) {
   return densities;
 }
 
-void sum_watched(Model& model, PassBuilder& build) {
+std::vector<LinkSum> sum_watched(Model& model, PassBuilder& build) {
+  std::vector<LinkSum> of_links;
   const Expr zero = model.graph->number(0);
   const auto before = [&](std::size_t place) { return model.graph->number(static_cast<double>(place) - 0.5); };
-  for (const Observable& observable : model.watched())
+  for (const Observable& observable : model.watched()) {
     for (const auto& [symbol, sum] : observable.sums) {
       Expr density = sum.density;
       for (std::size_t k = 0; k < model.indices.size(); ++k) {
@@ -137,6 +140,13 @@ void sum_watched(Model& model, PassBuilder& build) {
       }
       build.sum(density);
     }
+    for (const auto& [symbol, sum] : observable.graph_sums) of_links.push_back({sum, build.sum(zero)});
+  }
+  return of_links;
+}
+
+void place_links(Model& model, PassBuilder& build, std::size_t first) {
+  for (std::size_t f = 0; f < model.base.size(); ++f) build.place(link_family(model, f), first + f);
 }
 
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,

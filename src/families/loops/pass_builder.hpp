@@ -8,6 +8,7 @@
 
 #include "herglotz/compile/sites.hpp"
 #include "herglotz/families/site_values.hpp"
+#include "loops/links.hpp"
 
 namespace herglotz::families {
 
@@ -64,8 +65,12 @@ std::size_t blocks_ahead(const Model& model, std::span<const Expr> values, std::
 /// Returns the densities of the sums of the observables and of the events, in order.
 std::vector<Expr> watched_densities(const Model& model);
 
-/// Adds the sums of the observables and of the events to a pass, in order.
-void sum_watched(Model& model, PassBuilder& build);
+/// Adds the sums of the observables and of the events to a pass, in order. Returns those over edges and pairs, which
+/// are added to sums of their own.
+std::vector<LinkSum> sum_watched(Model& model, PassBuilder& build);
+
+/// Says that the forces of edges and pairs lie in the arrays from `first` on.
+void place_links(Model& model, PassBuilder& build, std::size_t first);
 
 /// Returns the values of the families in `fixed` at every site.
 std::vector<std::vector<double>> fixed_values(Model& model, const SiteValues& values,

@@ -13,13 +13,13 @@ class RungeKutta final : public SteppedMotion {
   RungeKutta(Model& model, int order) : state_(model, integrate::runge_kutta_tableau(order)) {}
 
   std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
-    const std::size_t together = std::max<std::size_t>(state_.tiles().tiling().passes / state_.stages(), 1);
+    const std::size_t together = std::max<std::size_t>(state_.sites().tiling().passes / state_.stages(), 1);
     const auto time = [&](std::size_t k) { return t0 + static_cast<double>(first + k) * h; };
     for (std::size_t done = 0; done < count;) {
       const std::size_t end = std::min(done + together, count);
       std::vector<Pass> passes;
       for (std::size_t k = done; k < end; ++k) state_.add_passes(passes, time(k), h);
-      const std::vector<double> sums = state_.tiles().advance(passes);
+      const std::vector<double> sums = state_.sites().advance(passes);
       for (std::size_t k = done; k < end; ++k) {
         const double* const own = sums.data() + (k - done) * state_.sums();
         state_.attempt(time(k), h, own);
@@ -33,7 +33,7 @@ class RungeKutta final : public SteppedMotion {
   }
 
   Observed observe(double t, const Take& take) override { return state_.observe(t, take); }
-  [[nodiscard]] const Tiling& tiling() const override { return state_.tiles().tiling(); }
+  [[nodiscard]] const Tiling& tiling() const override { return state_.sites().tiling(); }
   void keep() override { state_.keep(); }
   void go_back() override { state_.go_back(); }
 

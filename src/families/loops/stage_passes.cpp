@@ -20,6 +20,7 @@ struct Layout {
   std::size_t n = 0;  ///< families
   std::size_t stages = 0;
   bool pair = false;
+  bool linked = false;
 
   [[nodiscard]] std::size_t q(std::size_t f) const { return f; }
   [[nodiscard]] std::size_t v(std::size_t f) const { return n + f; }
@@ -34,7 +35,8 @@ struct Layout {
   [[nodiscard]] std::size_t acceleration(std::size_t stage, std::size_t f) const {
     return changing() + (stages + stage) * n + f;
   }
-  [[nodiscard]] std::size_t extra() const { return 2 * stages * n; }
+  [[nodiscard]] std::size_t forces() const { return changing() + 2 * stages * n; }
+  [[nodiscard]] std::size_t extra() const { return (2 * stages + (linked ? 1 : 0)) * n; }
 };
 
 class Builder {
@@ -43,7 +45,7 @@ class Builder {
       : model_(model),
         tableau_(tableau),
         difference_(difference),
-        layout_{model.base.size(), tableau.stages(), !difference.empty()},
+        layout_{model.base.size(), tableau.stages(), !difference.empty(), has_graph_sums(model)},
         q_(derive(model, Borders::kept)),
         laws_(laws(model, q_)),
         read_(q_.acceleration) {
@@ -53,7 +55,12 @@ class Builder {
 
   StagePasses build() {
     for (const Law& law : laws_) passes_.driven.push_back(!law.source.is_zero());
-    if (symbolic::depends_on(model_.rest, model_.t)) passes_.driven[0] = true;
+    const std::vector<LinkSum> rates = sums_of_rates(model_, -1, 1);
+    if (symbolic::depends_on(model_.rest, model_.t) || !rates.empty()) passes_.driven[0] = true;
+    passes_.of_stage = sums_of_lagrangian(model_, 1, 0);
+    passes_.of_stage.insert(passes_.of_stage.end(), rates.begin(), rates.end());
+    passes_.stage_q = layout_.stage_q(0);
+    passes_.forces = layout_.forces();
     for (std::size_t i = 0; i < layout_.stages; ++i) passes_.stages.push_back(stage(i));
     passes_.look = look();
     passes_.shape.changing = layout_.changing();
@@ -82,22 +89,40 @@ class Builder {
     return total;
   }
 
-  SiteLoop stage(std::size_t i) {
-    PassBuilder build = pass("stage");
+  /// Begins a pass of a stage; returns h.
+  Expr begin_stage(PassBuilder& build, std::size_t i) {
     const Expr h = build.scalar("pass:h");
     build.scalar(std::string(model_.t.name()));
     for (std::size_t f = 0; f < layout_.n; ++f) {
       build.place(model_.base[f], i == 0 ? layout_.q(f) : layout_.stage_q(f));
       build.place(model_.fibre[f], layout_.stage_v(i, f));
     }
-    if (i > 0) {
-      const std::span<const double> before(tableau_.A[i].data(), std::min(i, tableau_.A[i].size()));
-      for (std::size_t f = 0; f < layout_.n; ++f) {
-        const auto slope_q = [&](std::size_t j) { return at(build, layout_.stage_v(j, f)); };
-        const auto slope_v = [&](std::size_t j) { return at(build, layout_.acceleration(j, f)); };
-        build.store(at(build, layout_.q(f)) + h * combined(before, slope_q), layout_.stage_q(f));
-        build.store(at(build, layout_.v(f)) + h * combined(before, slope_v), layout_.stage_v(i, f));
-      }
+    if (layout_.linked) place_links(model_, build, layout_.forces());
+    return h;
+  }
+
+  /// Stores the state of a stage after the first.
+  void store_state(PassBuilder& build, Expr h, std::size_t i) {
+    const std::span<const double> before(tableau_.A[i].data(), std::min(i, tableau_.A[i].size()));
+    for (std::size_t f = 0; f < layout_.n; ++f) {
+      const auto slope_q = [&](std::size_t j) { return at(build, layout_.stage_v(j, f)); };
+      const auto slope_v = [&](std::size_t j) { return at(build, layout_.acceleration(j, f)); };
+      build.store(at(build, layout_.q(f)) + h * combined(before, slope_q), layout_.stage_q(f));
+      build.store(at(build, layout_.v(f)) + h * combined(before, slope_v), layout_.stage_v(i, f));
+    }
+  }
+
+  SiteLoop stage(std::size_t i) {
+    if (i > 0 && layout_.linked) {
+      PassBuilder build = pass("state");
+      store_state(build, begin_stage(build, i), i);
+      build.end_phase(0);
+      passes_.states.push_back(finished(build));
+    }
+    PassBuilder build = pass("stage");
+    const Expr h = begin_stage(build, i);
+    if (i > 0 && !layout_.linked) {
+      store_state(build, h, i);
       build.end_phase(blocks_ahead(model_, read_, state_ahead));
     }
     const bool last = i + 1 == layout_.stages;
@@ -141,6 +166,7 @@ class Builder {
   SiteLoop look() {
     PassBuilder build = pass("look");
     build.scalar(std::string(model_.t.name()));
+    if (layout_.linked) place_links(model_, build, layout_.forces());
     for (std::size_t f = 0; f < layout_.n; ++f) {
       build.place(model_.base[f], layout_.q(f));
       build.place(model_.fibre[f], layout_.v(f));
@@ -152,7 +178,9 @@ class Builder {
       build.sum(law.size);
       build.sum(law.rate);
     }
-    sum_watched(model_, build);
+    passes_.of_look = sums_of_lagrangian(model_, -1, 0);
+    const std::vector<LinkSum> watched = sum_watched(model_, build);
+    passes_.of_look.insert(passes_.of_look.end(), watched.begin(), watched.end());
     build.end_phase(0);
     return finished(build);
   }
@@ -181,11 +209,15 @@ StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, s
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
   const SiteValues values = site_values(model);
-  tiles_ = std::make_unique<Tiles>(model.line(), passes_.shape, fixed_values(model, values, passes_.fixed));
+  sites_ = site_state(model, passes_.shape, fixed_values(model, values, passes_.fixed));
+  if (has_graph_sums(model)) {
+    links_ = std::make_unique<Links>(model, values, passes_.of_stage);
+    look_links_ = std::make_unique<Links>(model, values, passes_.of_look);
+  }
   const std::size_t n = model.base.size();
   for (std::size_t f = 0; f < n; ++f) {
-    std::copy(values.base[f].begin(), values.base[f].end(), tiles_->state(f));
-    std::copy(values.fibre[f].begin(), values.fibre[f].end(), tiles_->state(n + f));
+    std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(f));
+    std::copy(values.fibre[f].begin(), values.fibre[f].end(), sites_->state(n + f));
   }
   // The quantities of the laws are known once the action is.
   std::vector<double> quantities(passes_.driven.size());
@@ -203,8 +235,12 @@ std::vector<double> StagedState::scalars(std::initializer_list<double> own) cons
 }
 
 void StagedState::add_passes(std::vector<Pass>& passes, double t, double h) const {
-  for (std::size_t i = 0; i < stages(); ++i)
-    passes.push_back({&passes_.stages[i], scalars({h, t + tableau_.c[i] * h})});
+  for (std::size_t i = 0; i < stages(); ++i) {
+    const double at = t + tableau_.c[i] * h;
+    const std::vector<double> all = scalars({h, at});
+    if (i > 0 && links_) passes.push_back({&passes_.states[i - 1], all});
+    passes.push_back({&passes_.stages[i], all, {links_.get(), i == 0 ? 0 : passes_.stage_q, passes_.forces, at}});
+  }
 }
 
 void StagedState::attempt(double t, double h, const double* sums) {
@@ -212,17 +248,18 @@ void StagedState::attempt(double t, double h, const double* sums) {
 }
 
 void StagedState::keep() {
-  tiles_->keep();
+  sites_->keep();
   whole_.keep();
 }
 
 void StagedState::go_back() {
-  tiles_->go_back();
+  sites_->go_back();
   whole_.go_back();
 }
 
 Observed StagedState::observe(double t, const Motion::Take& take) {
-  const std::vector<double> sums = tiles_->observe({&passes_.look, scalars({t})}, take);
+  const Pass look{&passes_.look, scalars({t}), {look_links_.get(), 0, passes_.forces, t}};
+  const std::vector<double> sums = sites_->observe(std::span(&look, 1), take);
   const double rest = whole_.rest(whole_.z(), t).value;
   Observed row{whole_.z(), whole_.log_factor(), {}};
   for (std::size_t k = 0; k < passes_.driven.size(); ++k) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Steps of an explicit Runge-Kutta method as passes over the sites, one for each stage.
+/// Steps of an explicit Runge-Kutta method as passes over the sites, one for each stage, or two in a model with edges
+/// or pairs: the state of the stage, and the slopes there once the forces of edges and pairs are known.
 
 #include <initializer_list>
 #include <memory>
@@ -7,23 +8,31 @@
 #include <vector>
 
 #include "herglotz/kernel/explicit_tableau.hpp"
+#include "loops/links.hpp"
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/whole.hpp"
 
 namespace herglotz::families {
 
-/// The compiled passes. The changing arrays are q and v, the low-order parts of their sums, and for a pair of methods
-/// the weights of the errors of q and v. The extra arrays are the coordinates at one stage, the velocities at the
-/// stages after the first, and the accelerations at all stages.
+/// The compiled passes, and the sums over edges and pairs. The changing arrays are q and v, the low-order parts of
+/// their sums, and for a pair of methods the weights of the errors of q and v. The extra arrays are the coordinates at
+/// one stage, the velocities at the stages after the first, the accelerations at all stages, and the forces of edges
+/// and pairs.
 struct StagePasses {
+  /// In a model with edges or pairs, the passes of the state of the stages after the first. They have no sums.
+  std::vector<kernel::SiteLoop> states;
   /// Passes of the stages; the sums of each are l, then the sources of the driven laws.
   std::vector<kernel::SiteLoop> stages;
   /// Pass that copies q and v into the first extra arrays. Its sums are, for each law: quantity, size, |terms of rate|.
   kernel::SiteLoop look;
-  Tiles::Shape shape;
+  SiteState::Shape shape;
   std::vector<std::size_t> fixed;  ///< families that passes only read
   std::vector<bool> driven;        ///< which laws have a source, the energy first
+  std::vector<LinkSum> of_stage;
+  std::vector<LinkSum> of_look;
+  std::size_t stage_q = 0;  ///< the array of the first coordinates at a stage after the first
+  std::size_t forces = 0;   ///< the array of the first forces of edges and pairs
 };
 
 /// Compiles the passes. The last stage adds the step to q and v. Its last sum is the sum of the squares of the weighted
@@ -36,8 +45,8 @@ class StagedState {
  public:
   StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference = {});
 
-  [[nodiscard]] Tiles& tiles() { return *tiles_; }
-  [[nodiscard]] const Tiles& tiles() const { return *tiles_; }
+  [[nodiscard]] SiteState& sites() { return *sites_; }
+  [[nodiscard]] const SiteState& sites() const { return *sites_; }
   [[nodiscard]] const Whole& whole() const { return whole_; }
   Whole& whole() { return whole_; }
   /// Appends the passes of a step of size h from the time t.
@@ -62,7 +71,9 @@ class StagedState {
   ObservedValues observables_;
   StagePasses passes_;
   Whole whole_;
-  std::unique_ptr<Tiles> tiles_;
+  std::unique_ptr<SiteState> sites_;
+  std::unique_ptr<Links> links_;       // of a stage, in a model with edges or pairs
+  std::unique_ptr<Links> look_links_;  // of a row
 };
 
 }  // namespace herglotz::families

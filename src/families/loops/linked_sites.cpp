@@ -1,0 +1,103 @@
+#include "loops/linked_sites.hpp"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "herglotz/families/site_values.hpp"
+#include "loops/links.hpp"
+
+namespace herglotz::families {
+namespace {
+
+constexpr std::size_t block = kernel::SiteLoop::block;
+
+}  // namespace
+
+LinkedSites::LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed)
+    : index_(index),
+      shape_(shape),
+      tiling_(index.count, shape.radius),
+      margin_(in_blocks(std::max(shape.radius, shape.beyond))) {
+  for (std::size_t a = 0; a < shape.changing; ++a) now_.emplace_back(index.count + 2 * margin_);
+  for (std::size_t a = 0; a < shape.extra; ++a) extra_.emplace_back(index.count + 2 * margin_);
+  for (const auto& values : fixed) fixed_.push_back(with_margins(index, values, margin_));
+  copy(now_, next_);
+}
+
+void LinkedSites::copy(const Arrays& from, Arrays& to) {
+  for (std::size_t a = to.size(); a < from.size(); ++a) to.emplace_back(from[a].size());
+  for (std::size_t a = 0; a < from.size(); ++a)
+    std::memcpy(to[a].data(), from[a].data(), from[a].size() * sizeof(double));
+}
+
+std::vector<double*> LinkedSites::pointers(Arrays& changing) {
+  std::vector<double*> all;
+  for (Arrays* const arrays : {&changing, &extra_, &fixed_})
+    for (Doubles& array : *arrays) all.push_back(array.data() + margin_);
+  return all;
+}
+
+void LinkedSites::close_ring(double* array) const {
+  const auto count = static_cast<std::int64_t>(index_.count);
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(shape_.radius); ++k) {
+    array[count + k] = array[place_of(index_, 0, k)];
+    array[-1 - k] = array[place_of(index_, 0, -1 - k)];
+  }
+}
+
+std::vector<double> LinkedSites::make(std::span<const Pass> passes, Arrays& changing) {
+  const std::vector<double*> arrays = pointers(changing);
+  const bool ring = index_.ends == Ends::periodic && shape_.radius > 0;
+  std::vector<double> sums;
+  std::vector<std::pair<std::size_t, double>> of_links;
+  for (const Pass& pass : passes) {
+    for (std::size_t a = 0; ring && a < shape_.changing + shape_.extra; ++a) close_ring(arrays[a]);
+    if (pass.call.links != nullptr)
+      for (const auto& [sum, value] :
+           pass.call.links->find(arrays.data() + pass.call.base, arrays.data() + pass.call.force, pass.call.t))
+        of_links.emplace_back(sums.size() + sum, value);
+    const std::size_t own = pass.loop->sums();
+    std::vector<double> parts(tiling_.tiles * own * block);
+    const auto visit = [&](std::size_t tile) {
+      const std::size_t first = tiling_.first(tile);
+      const std::size_t last = first + tiling_.own(tile);
+      (*pass.loop)(arrays.data(), pass.scalars.data(), parts.data() + tile * own * block, {first, last, first, last});
+    };
+    if (index_.count < few_sites)
+      for (std::size_t tile = 0; tile < tiling_.tiles; ++tile) visit(tile);
+    else
+      tbb::parallel_for(std::size_t{0}, tiling_.tiles, visit);
+    const std::vector<double> added = tiling_.added(parts, own);
+    sums.insert(sums.end(), added.begin(), added.end());
+  }
+  for (const auto& [sum, value] : of_links) sums[sum] += value;
+  return sums;
+}
+
+std::vector<double> LinkedSites::attempt(std::span<const Pass> passes) {
+  copy(now_, next_);
+  return make(passes, next_);
+}
+
+std::vector<double> LinkedSites::observe(std::span<const Pass> passes, const Take& take) {
+  std::vector<double> sums = make(passes, now_);
+  for (std::size_t tile = 0; tile < tiling_.tiles; ++tile) {
+    std::vector<double*> own;
+    for (Doubles& array : extra_) own.push_back(array.data() + margin_ + tiling_.first(tile));
+    take(tile, own.data());
+  }
+  return sums;
+}
+
+void LinkedSites::keep() {
+  copy(now_, kept_);
+}
+
+void LinkedSites::go_back() {
+  copy(kept_, now_);
+}
+
+}  // namespace herglotz::families

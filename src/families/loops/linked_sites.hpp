@@ -1,0 +1,49 @@
+#pragma once
+/// Passes over all sites at once, for models whose sites are joined by edges or pairs.
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "loops/site_state.hpp"
+
+namespace herglotz::families {
+
+/// Passes in place, each over all sites before the next one: an edge may lead to any site, so that no tile can be
+/// visited by itself. A pass has one phase.
+class LinkedSites final : public SiteState {
+ public:
+  LinkedSites(const Index& index, const Shape& shape, const std::vector<std::vector<double>>& fixed);
+
+  std::vector<double> attempt(std::span<const Pass> passes) override;
+  void accept() override { std::swap(now_, next_); }
+  std::vector<double> observe(std::span<const Pass> passes, const Take& take) override;
+  void keep() override;
+  void go_back() override;
+  [[nodiscard]] const Tiling& tiling() const override { return tiling_; }
+  [[nodiscard]] double* state(std::size_t array) override { return now_[array].data() + margin_; }
+
+ private:
+  using Arrays = std::vector<Doubles>;
+
+  /// Returns pointers to the first sites of all arrays.
+  [[nodiscard]] std::vector<double*> pointers(Arrays& changing);
+  std::vector<double> make(std::span<const Pass> passes, Arrays& changing);
+  /// Copies the sites at both ends of a ring beyond its other end.
+  void close_ring(double* array) const;
+  /// Copies arrays; those of `to` are made where they are missing.
+  static void copy(const Arrays& from, Arrays& to);
+
+  Index index_;
+  Shape shape_;
+  Tiling tiling_;
+  std::size_t margin_;
+  Arrays now_;
+  Arrays next_;
+  Arrays kept_;
+  Arrays extra_;
+  Arrays fixed_;
+};
+
+}  // namespace herglotz::families

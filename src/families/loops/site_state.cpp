@@ -1,0 +1,79 @@
+#include "loops/site_state.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "herglotz/families/site_values.hpp"
+#include "loops/linked_sites.hpp"
+#include "loops/tiles.hpp"
+
+namespace herglotz::families {
+namespace {
+
+using kernel::SiteLoop;
+
+constexpr std::size_t block = SiteLoop::block;
+/// The arrays of a tile of this size stay in the second cache.
+constexpr std::size_t most_sites = 2048;
+constexpr std::size_t widest_halo = 32;
+constexpr std::size_t most_halos = 4;
+
+}  // namespace
+
+double pairwise(const double* first, std::size_t count, std::size_t stride) {
+  if (count == 1) return *first;
+  const std::size_t half = (count + 1) / 2;
+  return pairwise(first, half, stride) + pairwise(first + half * stride, count - half, stride);
+}
+
+Doubles::Doubles(std::size_t size) : room_(std::make_unique<double[]>(size + block)), size_(size) {
+  const auto at = reinterpret_cast<std::uintptr_t>(room_.get());
+  constexpr std::uintptr_t line = block * sizeof(double);
+  begin_ = room_.get() + (line - at % line) % line / sizeof(double);
+}
+
+Doubles with_margins(const Index& index, const std::vector<double>& values, std::size_t margin) {
+  Doubles all(index.count + 2 * margin);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t place = place_of(index, 0, static_cast<std::int64_t>(i) - static_cast<std::int64_t>(margin));
+    if (place < index.count) all.data()[i] = values[place];
+  }
+  return all;
+}
+
+Tiling::Tiling(std::size_t sites, std::size_t radius, std::size_t together)
+    : count(sites), tiles((sites + most_sites - 1) / most_sites) {
+  const std::size_t reach = std::max<std::size_t>(radius, 1);
+  // A tile is several times as large as its halo.
+  tiles = std::max<std::size_t>(std::min(tiles, sites / (most_halos * (together + 1) * reach)), 1);
+  size = in_blocks((sites + tiles - 1) / tiles);
+  tiles = (sites + size - 1) / size;
+  const std::size_t affordable = std::max(block, std::min(widest_halo, size / block));
+  passes = std::max(std::max<std::size_t>(affordable / reach, 2) - 1, together);
+  halo = in_blocks((passes + 1) * reach);
+}
+
+std::vector<double> Tiling::added(const std::vector<double>& parts, std::size_t sums) const {
+  std::vector<double> total;
+  std::vector<double> of_tiles(tiles);
+  for (std::size_t k = 0; k < sums; ++k) {
+    for (std::size_t tile = 0; tile < tiles; ++tile)
+      of_tiles[tile] = pairwise(parts.data() + (tile * sums + k) * block, block);
+    total.push_back(pairwise(of_tiles.data(), tiles));
+  }
+  return total;
+}
+
+std::vector<double> SiteState::advance(std::span<const Pass> passes) {
+  auto sums = attempt(passes);
+  accept();
+  return sums;
+}
+
+std::unique_ptr<SiteState> site_state(const Model& model, const SiteState::Shape& shape,
+                                      const std::vector<std::vector<double>>& fixed) {
+  if (has_graph_sums(model)) return std::make_unique<LinkedSites>(model.line(), shape, fixed);
+  return std::make_unique<Tiles>(model.line(), shape, fixed);
+}
+
+}  // namespace herglotz::families

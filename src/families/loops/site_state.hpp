@@ -1,0 +1,122 @@
+#pragma once
+/// The state of all sites in memory, and passes over it.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "herglotz/families/model.hpp"
+#include "herglotz/kernel/site_loop.hpp"
+
+namespace herglotz::families {
+
+class Links;
+
+/// Below this number of sites the threads would wait for each other longer than they work.
+inline constexpr std::size_t few_sites = 10'000;
+
+/// Returns the next multiple of the block of sites.
+constexpr std::size_t in_blocks(std::size_t n) {
+  return (n + kernel::SiteLoop::block - 1) / kernel::SiteLoop::block * kernel::SiteLoop::block;
+}
+
+/// Returns the sum of the numbers at first, first + stride, ... in pairs.
+double pairwise(const double* first, std::size_t count, std::size_t stride = 1);
+
+/// Array of doubles whose first element begins a line of the cache.
+class Doubles {
+ public:
+  explicit Doubles(std::size_t size = 0);
+  [[nodiscard]] double* data() { return begin_; }
+  [[nodiscard]] const double* data() const { return begin_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<double[]> room_;
+  double* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Returns the values of all sites, with `margin` values of the sites beyond each end, which are 0 where there are
+/// none.
+Doubles with_margins(const Index& index, const std::vector<double>& values, std::size_t margin);
+
+/// Cut of the sites into tiles, which depends on their number alone.
+struct Tiling {
+  std::size_t count = 0;  ///< sites
+  std::size_t tiles = 1;
+  std::size_t size = 0;    ///< sites of a tile; the last may have fewer
+  std::size_t passes = 1;  ///< the most passes that a tile goes by itself
+  std::size_t halo = 0;    ///< sites beyond each end of a tile that it carries along
+
+  /// Makes tiles that go `together` passes by themselves at least.
+  Tiling(std::size_t sites, std::size_t radius, std::size_t together = 1);
+  [[nodiscard]] std::size_t first(std::size_t tile) const { return tile * size; }
+  [[nodiscard]] std::size_t own(std::size_t tile) const { return std::min(size, count - first(tile)); }
+
+  /// Returns the sums of passes of the parts of all tiles, parts[tile sums + sum][block].
+  [[nodiscard]] std::vector<double> added(const std::vector<double>& parts, std::size_t sums) const;
+};
+
+/// Forces and sums over edges and pairs that are found before a pass: the forces that the arrays from `base` on cause
+/// go to the arrays from `force` on. Sums are added to those of the pass and of the passes after it.
+struct LinkCall {
+  Links* links = nullptr;
+  std::size_t base = 0;
+  std::size_t force = 0;
+  double t = 0;
+};
+
+/// One pass over all sites: its loop, the values of its scalars, and what is found before it.
+struct Pass {
+  const kernel::SiteLoop* loop = nullptr;
+  std::vector<double> scalars{};
+  LinkCall call{};
+};
+
+/// Arrays over the sites, in this order: changing arrays; extra arrays, which keep no values between visits; fixed
+/// arrays, which passes only read.
+class SiteState {
+ public:
+  /// Numbers of arrays, and how far passes read.
+  struct Shape {
+    std::size_t changing = 0;
+    std::size_t extra = 0;
+    std::size_t radius = 0;    ///< the most sites that one pass carries an error inwards
+    std::size_t beyond = 0;    ///< the largest SiteLoop::beyond() of the passes
+    std::size_t together = 1;  ///< passes that must be made in one visit, as extra arrays join them
+  };
+  using Take = std::function<void(std::size_t tile, double* const* extra)>;
+
+  SiteState() = default;
+  SiteState(const SiteState&) = delete;
+  SiteState& operator=(const SiteState&) = delete;
+  virtual ~SiteState() = default;
+
+  /// Makes passes over all sites, at most tiling().passes, into a second copy. Returns the sums, pass after pass;
+  /// they are added in an order that depends on the model alone.
+  virtual std::vector<double> attempt(std::span<const Pass> passes) = 0;
+  /// Makes the second copy the state.
+  virtual void accept() = 0;
+  /// Makes passes and accepts what they changed.
+  std::vector<double> advance(std::span<const Pass> passes);
+
+  /// Makes passes that change extra arrays only. Calls `take` for every tile with the extra arrays at its own sites.
+  /// Returns the sums.
+  virtual std::vector<double> observe(std::span<const Pass> passes, const Take& take) = 0;
+
+  /// Keeps a copy of the state, to which `go_back` returns.
+  virtual void keep() = 0;
+  virtual void go_back() = 0;
+
+  [[nodiscard]] virtual const Tiling& tiling() const = 0;
+  [[nodiscard]] virtual double* state(std::size_t array) = 0;
+};
+
+/// Returns memory for the sites of a model: in tiles, or as a whole if it has sums over edges or pairs.
+std::unique_ptr<SiteState> site_state(const Model& model, const SiteState::Shape& shape,
+                                      const std::vector<std::vector<double>>& fixed);
+
+}  // namespace herglotz::families
