@@ -54,14 +54,14 @@ const std::array<double, 1> theta{1.7};
 
 // <lambda, J v> = <J^T lambda, v> for the derivative J of the step by state and parameter.
 TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
-  sensitivity::AdjointSteps steps(motion(1), adjoint(), kutta, 2);
-  std::vector<double> rates(steps.kept());
+  const auto steps = sensitivity::runge_kutta_adjoint(motion(1), adjoint(), kutta, 2);
+  std::vector<double> rates(steps->kept());
   std::array<double, 2> reached{};
-  ASSERT_TRUE(steps.forward({t, h, y, theta}, rates, reached));
+  ASSERT_TRUE(steps->forward({t, h, h, y, theta}, rates, reached));
   std::array<double, 2> cotangent{0.7, -1.1};
   const auto at_end = cotangent;
   std::array<double, 1> by_theta{};
-  const auto by = steps.backward({t, h, y, theta}, rates, cotangent, by_theta);
+  const auto by = steps->backward({t, h, h, y, theta}, rates, cotangent, by_theta);
 
   const auto variations = sensitivity::runge_kutta_tangent(tangent(), kutta, 2);
   std::array<double, 2> dy{0.3, 0.8};
@@ -76,16 +76,16 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
 
   const auto end = [&](double offset) {
     std::array<double, 2> state{};
-    steps.forward({t, h + offset, y, theta}, rates, state);
+    steps->forward({t, h, h + offset, y, theta}, rates, state);
     return at_end[0] * state[0] + at_end[1] * state[1];
   };
   const double e = 1e-3;
-  EXPECT_NEAR(by.h, (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e), 1e-11);
+  EXPECT_NEAR(by.part, (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e), 1e-11);
 }
 
 TEST(AdjointSteps, RefuseAnUnsoundElimination) {
-  sensitivity::AdjointSteps steps(motion(1e-9), adjoint(), kutta, 2);
-  std::vector<double> rates(steps.kept());
+  const auto steps = sensitivity::runge_kutta_adjoint(motion(1e-9), adjoint(), kutta, 2);
+  std::vector<double> rates(steps->kept());
   std::array<double, 2> reached{};
-  EXPECT_FALSE(steps.forward({t, h, y, theta}, rates, reached));
+  EXPECT_FALSE(steps->forward({t, h, h, y, theta}, rates, reached));
 }

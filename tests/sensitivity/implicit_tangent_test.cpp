@@ -1,11 +1,11 @@
 // Derivatives of implicit Runge-Kutta steps, against closed forms and differences of the same steps.
 
-#include "herglotz/sensitivity/implicit_tangent.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+
+#include "herglotz/sensitivity/implicit_steps.hpp"
 
 namespace {
 

@@ -210,7 +210,7 @@ class SensitivityThroughEvents : public testing::Test {
     }
     auto cotangent = columns;
     std::erase(cotangent, "t");
-    for (const char* method : {"runge-kutta-4", "runge-kutta-8", "reference"})
+    for (const char* method : {"runge-kutta-4", "runge-kutta-8", "reference", "contact-gauss-4", "contact-lobatto-2"})
       expect_the_transpose(simulator, request(method, wrt, initial, t_end, 0.11), cotangent);
   }
 };

@@ -9,6 +9,7 @@
 
 #include "herglotz/error.hpp"
 #include "sensitivity/jump_slopes.hpp"
+#include "sensitivity/repetition.hpp"
 #include "sensitivity/start_slopes.hpp"
 #include "sensitivity/state_variation.hpp"
 #include "sensitivity/step_record.hpp"
@@ -71,9 +72,10 @@ class AdjointRun {
         variation_(variation),
         cotangents_(cotangents),
         pieces_(smooth_pieces(of)),
-        states_(code.steps.states()),
+        states_(code.steps->states()),
         count_(pieces_.front().parameters.size()),
-        rates_(code.steps.kept()),
+        to_fixed_times_(of.method.adaptive && !has_polynomial(of)),
+        kept_(code.steps->kept()),
         reached_(states_),
         point_(code.functions.variables()),
         values_(code.functions.outputs()),
@@ -182,43 +184,43 @@ class AdjointRun {
     }
   }
 
-  void forward(const AdjointSteps::Step& step, std::span<double> rates, std::span<double> reached) {
-    if (!code_.steps.forward(step, rates, reached)) throw without_derivative(step.t);
+  void forward(const AdjointSteps::Step& step, std::span<double> kept, std::span<double> reached) {
+    if (!code_.steps->forward(step, kept, reached)) throw without_derivative(step.t);
   }
 
   /// Goes back from the end of a piece to its start, from one kept state to the one before it, and keeps the adjoints
-  /// there. Boundaries of steps of one size move with the start of the piece; of adaptive steps only the first does.
+  /// there. Boundaries move with the start of the piece, unless steps end at fixed times: then only the first one does.
   void go_back(Part& part, bool moves) {
     const StepRecord& record = part.record;
     const auto& kept = record.kept();
     part.at_kept.resize(kept.size());
     std::size_t stop = part.stops.size();
     Numbers states;
-    Numbers rates;
+    Numbers all_kept;
     for (std::size_t c = kept.size(); c-- > 0;) {
       const std::size_t first = kept[c].boundary;
       const bool final = c + 1 == kept.size();
       const std::size_t last = final ? record.last() : kept[c + 1].boundary;
       states.resize((last - first + 1) * states_);
-      rates.resize((last - first) * rates_.size());
+      all_kept.resize((last - first) * kept_.size());
       const auto state = [&](std::size_t k) {
         return std::span<double>(states).subspan((k - first) * states_, states_);
       };
-      const auto rates_of = [&](std::size_t k) {
-        return std::span<double>(rates).subspan((k - first) * rates_.size(), rates_.size());
+      const auto kept_of = [&](std::size_t k) {
+        return std::span<double>(all_kept).subspan((k - first) * kept_.size(), kept_.size());
       };
       const auto step = [&](std::size_t k) {
-        return AdjointSteps::Step{record.time(k), record.time(k + 1) - record.time(k), state(k), part.piece.parameters};
+        const double h = record.size(k);
+        return AdjointSteps::Step{record.time(k), h, h, state(k), part.piece.parameters};
       };
       std::copy(kept[c].state.begin(), kept[c].state.end(), states.begin());
-      for (std::size_t k = first; k < last; ++k) forward(step(k), rates_of(k), state(k + 1));
+      for (std::size_t k = first; k < last; ++k) forward(step(k), kept_of(k), state(k + 1));
       if (final) leave(part, state(last));
       for (std::size_t k = final ? last + 1 : last; k-- > first;) {
-        const bool moving = moves && (k == 0 || !of_.method.adaptive);
+        const bool moving = moves && (k == 0 || !to_fixed_times_);
         if (k < last) {
-          const auto by = code_.steps.backward(step(k), rates_of(k), adjoint_.by_y, adjoint_.by_theta);
-          adjoint_.by_t += by.t;
-          if (of_.method.adaptive) adjoint_.by_t = by.t - by.h;  // the step ends at a fixed time
+          const auto by = code_.steps->backward(step(k), kept_of(k), adjoint_.by_y, adjoint_.by_theta);
+          adjoint_.by_t = to_fixed_times_ ? by.t - by.part : adjoint_.by_t + by.t;
         }
         for (; stop > 0 && part.stops[stop - 1].place.boundary == k; --stop)
           take(part, part.stops[stop - 1], moving, state(k));
@@ -230,17 +232,18 @@ class AdjointRun {
 
   /// Adds what a row adds to the adjoint at the boundary before it, whose state is y.
   void take(const Part& part, const Stop& stop, bool moving, std::span<const double> y) {
-    const double t = part.record.time(stop.place.boundary);
-    if (stop.place.beyond == 0 && !moving) {
+    const auto [boundary, beyond] = stop.place;
+    const double t = part.record.time(boundary);
+    if (beyond == 0 && !moving) {
       Covector here = of_row(part.piece, stop.row, t, y);
       here.by_t = 0;
       return adjoint_.add(1, here);
     }
-    const AdjointSteps::Step step{t, stop.place.beyond, y, part.piece.parameters};
-    forward(step, rates_, reached_);
-    Covector there = of_row(part.piece, stop.row, t + step.h, reached_);
-    const auto by = code_.steps.backward(step, rates_, there.by_y, there.by_theta);
-    there.by_t = by.t - by.h;
+    const AdjointSteps::Step step{t, part.record.size(boundary), beyond, y, part.piece.parameters};
+    forward(step, kept_, reached_);
+    Covector there = of_row(part.piece, stop.row, t + beyond, reached_);
+    const auto by = code_.steps->backward(step, kept_, there.by_y, there.by_theta);
+    there.by_t = by.t - by.part;
     adjoint_.add(1, there);
   }
 
@@ -249,9 +252,10 @@ class AdjointRun {
   void leave(const Part& part, std::span<const double> y) {
     if (!part.piece.end) return;
     const PieceEnd& end = *part.piece.end;
-    const double t = part.record.time(part.record.last());
-    const AdjointSteps::Step step{t, end.t - t, y, part.piece.parameters};
-    forward(step, rates_, reached_);
+    const std::size_t last = part.record.last();
+    const double t = part.record.time(last);
+    const AdjointSteps::Step step{t, part.record.size(last), end.t - t, y, part.piece.parameters};
+    forward(step, kept_, reached_);
     if (end.jump) leave_jump(part.piece, *end.jump);
     add_moving(part.piece, part.at_end, end.t, reached_);
     const Covector of_event =
@@ -259,10 +263,10 @@ class AdjointRun {
     const auto by_time = [&](const Covector& covector) {
       Numbers by_y = covector.by_y;
       Numbers by_theta(count_, 0.0);
-      return covector.by_t + code_.steps.backward(step, rates_, by_y, by_theta).h;
+      return covector.by_t + code_.steps->backward(step, kept_, by_y, by_theta).part;
     };
     adjoint_.add(-by_time(adjoint_) / by_time(of_event), of_event);
-    adjoint_.by_t += code_.steps.backward(step, rates_, adjoint_.by_y, adjoint_.by_theta).t;
+    adjoint_.by_t += code_.steps->backward(step, kept_, adjoint_.by_y, adjoint_.by_theta).t;
   }
 
   /// Replaces the adjoint behind the jump of an event by that of the state before it, which is reached_.
@@ -325,18 +329,18 @@ class AdjointRun {
         for (std::size_t k = kept[c].boundary;; ++k) {
           for (; stop < part.stops.size() && part.stops[stop].place.boundary == k && (k < last || final); ++stop) {
             const Stop& here = part.stops[stop];
-            const auto there = state.within_fixed(here.place.beyond, here.place.beyond);
+            const auto there = state.within_fixed(part.record.size(k), here.place.beyond);
             pass(here.row, state.t() + here.place.beyond, state.reached(), there);
           }
           if (k == last) break;
-          state.step(part.record.time(k + 1) - part.record.time(k), of_.method.adaptive);
+          state.step(part.record.size(k), to_fixed_times_);
           state.set(part.record.time(k + 1), state.reached());
         }
       }
       if (!part.piece.end) continue;
       const PieceEnd& end = *part.piece.end;
       const double beyond = end.t - state.t();
-      state.go_to_zero(beyond, beyond, code_.columns.size() + end.function);
+      state.go_to_zero(part.record.size(part.record.last()), beyond, code_.columns.size() + end.function);
       state.set(end.t, state.reached());
       for (const std::size_t row : part.at_end) pass(row, end.t, state.y(), state.now());
     }
@@ -351,10 +355,11 @@ class AdjointRun {
   std::vector<SmoothPiece> pieces_;
   std::size_t states_;
   std::size_t count_;                // of the parameters of the law
+  bool to_fixed_times_;              // whether steps end at fixed times, or are of fixed sizes
   std::vector<std::size_t> places_;  // of the columns of the cotangents, among those of the code
   std::vector<Part> parts_;
   Covector adjoint_;  // at the boundary that is reached
-  Numbers rates_;     // of a step aside
+  Numbers kept_;      // of a step aside
   Numbers reached_;
   Numbers point_;
   Numbers values_;
@@ -364,10 +369,7 @@ class AdjointRun {
 }  // namespace
 
 bool has_adjoint(const DifferentiatedRun& of) {
-  using integrate::Ingredient;
-  const bool runge_kutta =
-      of.method.needs == Ingredient::stepped_motion || of.method.needs == Ingredient::adaptive_motion;
-  return runge_kutta && has_tangent(of);
+  return of.method.needs != integrate::Ingredient::taylor_motion && has_tangent(of);
 }
 
 Gradient follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,

@@ -1,5 +1,5 @@
 #pragma once
-/// Derivatives of functions of the runs of Runge-Kutta methods, by the adjoints of their steps.
+/// Derivatives of functions of the runs of explicit and implicit Runge-Kutta methods, by the adjoints of their steps.
 
 #include "sensitivity/tangent_code.hpp"
 

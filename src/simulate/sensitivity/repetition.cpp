@@ -7,6 +7,10 @@
 
 namespace herglotz::simulate {
 
+bool has_polynomial(const DifferentiatedRun& of) {
+  return of.method.adaptive && integrate::collocation_of(of.method);
+}
+
 integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t0, const std::vector<double>& moving) {
   Settings same = of.request.settings;
   same.method = of.method.name;
@@ -17,7 +21,7 @@ integrate::Settings settings_of_repetition(const DifferentiatedRun& of, double t
   auto settings = resolve_settings(of.simulator.system(), same, std::nullopt, t0, of.run.columns.size(), reason);
   settings.schedule = {.every = 1};
   // Adaptive steps end at rows, unless rows are counted in steps, or the method has a polynomial for them.
-  if (!of.method.adaptive || integrate::collocation_of(of.method) || of.request.settings.output_every) return settings;
+  if (!of.method.adaptive || has_polynomial(of) || of.request.settings.output_every) return settings;
   const double t_end = settings.t_end;
   for (const double t : of.run.columns.front().values) {
     const bool inside = t_end < t0 ? t < t0 && t > t_end : t > t0 && t < t_end;

@@ -23,7 +23,9 @@ void repeat(const DifferentiatedRun& of, const SmoothPiece& piece, const integra
 }  // namespace
 
 StepRecord::StepRecord(const DifferentiatedRun& of, const SmoothPiece& piece, const std::vector<double>& moving)
-    : t0_(piece.t0), t_last_(piece.end ? piece.end->t : of.run.columns.front().values.back()) {
+    : t0_(piece.t0),
+      t_last_(piece.end ? piece.end->t : of.run.columns.front().values.back()),
+      polynomial_(has_polynomial(of)) {
   const integrate::Settings settings = settings_of_repetition(of, t0_, moving);
   if (of.method.adaptive)
     record_adaptive_steps(of, piece, settings);
@@ -54,6 +56,10 @@ void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const Smooth
                                        const integrate::Settings& settings) {
   const bool backwards = settings.t_end < t0_;
   repeat(of, piece, settings, [&](const integrate::Sample& sample) {
+    if (polynomial_ && !times_.empty() && (backwards ? sample.t <= t_last_ : sample.t >= t_last_)) {
+      times_.push_back(sample.t);  // only the end of the last step
+      return false;
+    }
     if (backwards ? sample.t < t_last_ : sample.t > t_last_) return false;
     if (piece.end && sample.t == t_last_) return false;
     if (times_.size() % stride_ == 0)
@@ -63,7 +69,7 @@ void StepRecord::record_adaptive_steps(const DifferentiatedRun& of, const Smooth
     if (kept_.size() > 2 * least_kept && kept_.size() * kept_.size() > 4 * times_.size()) keep_less();
     return sample.t != t_last_;
   });
-  last_ = times_.size() - 1;
+  last_ = times_.size() - (polynomial_ && times_.size() > 1 ? 2 : 1);
 }
 
 /// Forgets every other state.
@@ -79,8 +85,9 @@ StepRecord::Place StepRecord::place(double t) const {
     if (std::abs(t - time(boundary)) <= rounding * std::abs(h_)) return {boundary, 0};
   } else {
     const bool backwards = t_last_ < t0_;
-    const auto after = std::upper_bound(times_.begin(), times_.end(), t,
-                                        [&](double a, double b) { return backwards ? a > b : a < b; });
+    const auto is_before = [&](double a, double b) { return backwards ? a > b : a < b; };
+    const auto after = polynomial_ ? std::lower_bound(times_.begin() + 1, times_.end(), t, is_before)
+                                   : std::upper_bound(times_.begin(), times_.end(), t, is_before);
     boundary = static_cast<std::size_t>(after - times_.begin()) - 1;
   }
   return {boundary, t - time(boundary)};

@@ -9,7 +9,8 @@
 namespace herglotz::simulate {
 
 /// Boundaries of the steps of a smooth piece of a run, up to the last row or before the end of the piece, with the
-/// states at O(sqrt N) of N of them. The times of adaptive steps are kept, those of steps of one size are not.
+/// states at O(sqrt N) of N of them. The times of adaptive steps are kept, those of steps of one size are not. Steps
+/// with polynomials are those up to the step in which the last row or the end of the piece lies.
 class StepRecord {
  public:
   /// A boundary whose state is kept.
@@ -32,6 +33,11 @@ class StepRecord {
     return times_.empty() ? t0_ + static_cast<double>(boundary) * h_ : times_[boundary];
   }
   [[nodiscard]] const std::vector<Kept>& kept() const { return kept_; }
+  /// Returns the size of the step from a boundary; 0 if it was not made.
+  [[nodiscard]] double size(std::size_t boundary) const {
+    if (times_.empty()) return h_;
+    return boundary + 1 < times_.size() ? times_[boundary + 1] - times_[boundary] : 0;
+  }
   /// Returns the place of a time of the piece.
   [[nodiscard]] Place place(double t) const;
 
@@ -44,6 +50,7 @@ class StepRecord {
   double t0_ = 0;
   double t_last_ = 0;
   double h_ = 0;
+  bool polynomial_ = false;
   std::size_t last_ = 0;
   std::size_t stride_ = 1;
   std::vector<double> times_;  // of adaptive steps

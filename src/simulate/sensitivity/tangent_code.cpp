@@ -7,7 +7,7 @@
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/collocation.hpp"
 #include "herglotz/mechanics/tangent.hpp"
-#include "herglotz/sensitivity/implicit_tangent.hpp"
+#include "herglotz/sensitivity/implicit_steps.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 
 namespace herglotz::simulate {
@@ -61,25 +61,42 @@ std::unique_ptr<sensitivity::TangentSteps> runge_kutta_steps(const Simulator& in
                                           tangent.states, std::move(loop));
 }
 
-std::unique_ptr<sensitivity::TangentSteps> implicit_steps(const Simulator& inside, compile::Options options,
-                                                          const integrate::Collocation& rule, std::size_t directions) {
+sensitivity::ImplicitTableau tableau_of(const integrate::Collocation& rule) {
   using enum integrate::Collocation::Nodes;
+  return rule.nodes == radau     ? sensitivity::radau_tableau()
+         : rule.nodes == lobatto ? sensitivity::lobatto_tableau(rule.stages)
+                                 : sensitivity::gauss_tableau(rule.stages);
+}
+
+sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::Collocation& rule) {
+  compile::Options options;
   options.lanes = 1;
-  const auto motion = rule.nodes == radau ? mechanics::direct_motion(inside.system(), inside.equations())
-                                          : mechanics::lifted_motion(inside.system(), inside.equations());
-  auto tableau = rule.nodes == radau     ? sensitivity::radau_tableau()
-                 : rule.nodes == lobatto ? sensitivity::lobatto_tableau(rule.stages)
-                                         : sensitivity::gauss_tableau(rule.stages);
-  return sensitivity::implicit_tangent({compile::compile(motion.program, options), motion.row, motion.col,
-                                        motion.states, motion.start, motion.of_second_table},
-                                       std::move(tableau), directions);
+  const auto motion = rule.nodes == integrate::Collocation::Nodes::radau
+                          ? mechanics::direct_motion(inside.system(), inside.equations())
+                          : mechanics::lifted_motion(inside.system(), inside.equations());
+  return {compile::compile(motion.program, options),
+          motion.row,
+          motion.col,
+          motion.states,
+          motion.start,
+          motion.of_second_table};
 }
 
 std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of, const compile::Options& options) {
   if (const auto rule = integrate::collocation_of(of.method))
-    return implicit_steps(of.law, options, *rule, of.directions.size());
+    return sensitivity::implicit_tangent(form_of(of.law, *rule), tableau_of(*rule), of.directions.size());
   if (of.method.needs == integrate::Ingredient::taylor_motion) return taylor_steps(of.law, options, of.run.facts.order);
   return runge_kutta_steps(of.law, options, of.method);
+}
+
+std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const DifferentiatedRun& of,
+                                                            const compile::Options& options) {
+  if (const auto rule = integrate::collocation_of(of.method))
+    return sensitivity::implicit_adjoint(form_of(of.law, *rule), tableau_of(*rule));
+  const auto adjoint = mechanics::adjoint_motion(of.law.system(), of.law.equations());
+  return sensitivity::runge_kutta_adjoint(compile::compile(adjoint.motion, options),
+                                          compile::compile(adjoint.program, options), tableau_of(of.method),
+                                          adjoint.states);
 }
 
 /// Returns the functions of TangentCode, and writes the names of the columns.
@@ -144,14 +161,12 @@ AdjointCode adjoint_code(const DifferentiatedRun& of) {
     const Simulator& inside = of.law;
     compile::Options options;
     options.lanes = 1;
-    const auto adjoint = mechanics::adjoint_motion(inside.system(), inside.equations());
-    std::vector<std::string> columns;
-    const auto functions = functions_of(inside, columns);
-    return AdjointCode{
-        {compile::compile(adjoint.motion, options), compile::compile(adjoint.program, options), tableau_of(of.method),
-         adjoint.states},
-        compile::compile(mechanics::adjoint_functions(inside.system(), inside.equations(), functions), options),
-        std::move(columns)};
+    AdjointCode code;
+    code.steps = adjoint_steps_of(of, options);
+    const auto functions = functions_of(inside, code.columns);
+    code.functions =
+        compile::compile(mechanics::adjoint_functions(inside.system(), inside.equations(), functions), options);
+    return code;
   });
 }
 

@@ -26,14 +26,14 @@ TangentCode tangent_code(const DifferentiatedRun& of);
 
 /// Adjoints of steps, and of the functions whose derivatives are wanted.
 struct AdjointCode {
-  sensitivity::AdjointSteps steps;
+  std::unique_ptr<sensitivity::AdjointSteps> steps;
   /// Derivatives (c.F_y, c.F_theta, c.F_t) of the functions of TangentCode. The variables are (y, c, t), the parameters
   /// theta.
   kernel::Kernel functions;
   std::vector<std::string> columns;  ///< names of the columns, as those of TangentCode
 };
 
-/// Compiles the code for a run of a Runge-Kutta method. Throws as tangent_code() does.
+/// Compiles the code for a run of an explicit or implicit Runge-Kutta method. Throws as tangent_code() does.
 AdjointCode adjoint_code(const DifferentiatedRun& of);
 
 }  // namespace herglotz::simulate

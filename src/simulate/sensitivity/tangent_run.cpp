@@ -47,7 +47,7 @@ class TangentRun {
       : of_(of),
         code_(code),
         pieces_(smooth_pieces(of)),
-        polynomial_(of.method.adaptive && integrate::collocation_of(of.method)),
+        polynomial_(has_polynomial(of)),
         state_(code, slopes, parameter_directions(of, pieces_.front().parameters.size())) {
     list_stops();
   }

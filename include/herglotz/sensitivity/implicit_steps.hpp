@@ -1,11 +1,13 @@
 #pragma once
-/// Derivatives of the steps of implicit Runge-Kutta methods along directions of states and parameters.
+/// Derivatives of the steps of implicit Runge-Kutta methods along directions of states and parameters, and their
+/// adjoints.
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "herglotz/kernel/kernel.hpp"
+#include "herglotz/sensitivity/adjoint_steps.hpp"
 #include "herglotz/sensitivity/tangent_steps.hpp"
 
 namespace herglotz::sensitivity {
@@ -44,5 +46,12 @@ ImplicitTableau radau_tableau();
 /// by Newton's method to round-off. Their derivatives solve the same equations, linearised there (the theorem on
 /// implicit functions). They follow `directions` directions at once.
 std::unique_ptr<TangentSteps> implicit_tangent(ImplicitForm form, ImplicitTableau tableau, std::size_t directions);
+
+/// Returns the adjoints of the same steps. Let lambda be the cotangent of u1, nu = m_u(u1)^-T lambda, and sigma_i the
+/// solution of the transposed equations of the stages,
+///   m_u(U_j)^T sigma_j - g_u(U_j)^T h sum_i a_ij sigma_i = h b_j g_u(U_j)^T nu.
+/// Then nu + sum_i sigma_i is the cotangent of m(u0), -sigma_j that of m(U_j), and h (b_j nu + sum_i a_ij sigma_i) that
+/// of g(U_j). A step keeps its stages and its end; the matrix is factorised once.
+std::unique_ptr<AdjointSteps> implicit_adjoint(ImplicitForm form, ImplicitTableau tableau);
 
 }  // namespace herglotz::sensitivity
