@@ -201,8 +201,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   double fraction = 0;
   if (progress) resolved.proceed = [&] { return progress(fraction); };
   const auto began = std::chrono::steady_clock::now();
-  const Motion free{&system, &impl_->equations, &impl_->independent, {}, &dynamics, impl_->events, impl_->hessian,
-                    rows,    integrated};
+  const Motion free{&system,       &impl_->equations, &impl_->independent, {},   &dynamics,
+                    impl_->events, impl_->hessian,    impl_->sections,     rows, integrated};
   std::map<std::vector<std::size_t>, Motion> in_contact;
   const auto motion = [&](const std::vector<std::size_t>& contacts) -> const Motion& {
     if (contacts.empty()) return free;
@@ -218,8 +218,9 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   const Course course{system, values, motion, tick};
   const auto follow = [&](const integrate::Settings& how) {
     integrate::Sample last;
+    Carried carried;
     passages.clear();
-    Pass made = jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, {}, {}, tick, last);
+    Pass made = jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, carried, {}, tick, last);
     for (auto& note : notes_of(passages)) made.notes.push_back(std::move(note));
     return made;
   };

@@ -14,6 +14,7 @@
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
@@ -75,7 +76,8 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
 
 Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
                       const compile::Options& compile_options, const InitialState& start,
-                      std::optional<discrete::DiscreteLagrangian> given_discrete)
+                      std::optional<discrete::DiscreteLagrangian> given_discrete,
+                      std::vector<mechanics::FrictionWork> works_between_switches)
     : system(std::move(given)), near(start), discrete(std::move(given_discrete)), options(compile_options) {
   mechanics::begin_derivation(system);
   independent = independent_constraints(system, near);
@@ -86,6 +88,10 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
   if (!supplied) follow_final_set();
   require_conserved(reduced, near);
   laws = mechanics::balance_laws(reduced, own);
+  followed_laws = laws;
+  auto works = works_between_switches.empty() ? mechanics::friction_works(reduced) : std::move(works_between_switches);
+  for (auto& law : mechanics::work_laws(without_redundant_multipliers(std::move(works)), laws.front()))
+    followed_laws.push_back(std::move(law));
   recorded_system = mechanics::with_friction_columns(system);
   compile_all();
   casimirs = undeclared_casimirs(system, near);
@@ -101,7 +107,7 @@ const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::Method
   auto& known = supplied_dynamics[{method.needs, method.needs == Ingredient::stepped_motion ? method.order : 0}];
   if (!known) {
     integrate::Dynamics with = dynamics;
-    supply(method, {followed_system(), followed_equations(), discrete, options, laws, derived_forms}, with);
+    supply(method, {followed_system(), followed_equations(), discrete, options, followed_laws, derived_forms}, with);
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
@@ -124,9 +130,9 @@ void Simulator::Impl::compile_all() {
   const bool straight = mechanics::eliminates_inside(of, q);
   const auto jacobian = straight ? mechanics::flow_jacobian_program(of, q) : mechanics::mass_jacobian_program(of, q);
   const auto stage_jacobian = mechanics::stage_jacobian_program(of, q);
-  programs.motion = straight ? mechanics::flow_program(of, q, laws) : mechanics::mass_program(of, q);
+  programs.motion = straight ? mechanics::flow_program(of, q, followed_laws) : mechanics::mass_program(of, q);
   programs.jacobian = jacobian.program;
-  programs.balance = mechanics::balance_program(of, q, laws);
+  programs.balance = mechanics::balance_program(of, q, followed_laws);
   programs.stage = mechanics::stage_program(of, q);
   programs.stage_jacobian = stage_jacobian.program;
   KernelBatch batch;
@@ -156,13 +162,13 @@ void Simulator::Impl::compile_all() {
   dynamics.positions = q.phi.size();
   dynamics.multipliers =
       q.rule == mechanics::Rule::vakonomic ? integrate::Multipliers::differential : integrate::Multipliers::algebraic;
-  dynamics.laws = laws.size();
+  dynamics.laws = followed_laws.size();
   for (const auto& phi : q.phi)
     dynamics.position_uses_action = dynamics.position_uses_action || symbolic::depends_on(phi, system.z);
   for (const auto& direction : q.Phi_y.entries)
     for (const auto& w : system.w())
       dynamics.forces_use_velocity = dynamics.forces_use_velocity || symbolic::depends_on(direction, w);
-  for (const auto& law : laws)
+  for (const auto& law : followed_laws)
     for (const auto& lambda : q.l)
       dynamics.laws_use_multipliers = dynamics.laws_use_multipliers || symbolic::depends_on(law.source, lambda);
   dynamics.names = state_names(of, q);
@@ -172,12 +178,32 @@ void Simulator::Impl::compile_all() {
   (straight ? dynamics.flow_pattern : dynamics.mass_pattern) = pattern(jacobian);
   dynamics.stage_pattern = pattern(stage_jacobian);
   compile_final_set();
+  compile_sections();
+}
+
+void Simulator::Impl::compile_sections() {
+  if (system.symmetries.empty() || !mechanics::has_jumps(system)) return;
+  mechanics::System with = reduced;
+  with.observables.clear();
+  for (const auto& symmetry : system.symmetries)
+    for (const auto& component : symmetry.section) with.observables.push_back({symmetry.name, component});
+  sections = compile::compile(mechanics::observables_program(with, equations), options);
+}
+
+std::vector<mechanics::FrictionWork> Simulator::Impl::without_redundant_multipliers(
+    std::vector<mechanics::FrictionWork> works) const {
+  std::vector<symbolic::Expr> removed;
+  for (const std::size_t k : redundant()) removed.push_back(system.constraints.multipliers[k]);
+  const std::vector<symbolic::Expr> zeros(removed.size(), system.graph().number(std::int64_t{0}));
+  for (auto& work : works) work.force = symbolic::substitute(symbolic::expand_lets(work.force), removed, zeros);
+  return works;
 }
 
 integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device, const integrate::MethodInfo& method,
                                                    const std::vector<bool>& wanted) const {
   const std::scoped_lock lock(mutex);
-  return device_motion({reduced, equations, discrete, options, laws, derived_forms, wanted}, method, device, dynamics);
+  return device_motion({reduced, equations, discrete, options, followed_laws, derived_forms, wanted}, method, device,
+                       dynamics);
 }
 
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
@@ -192,7 +218,7 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   const std::scoped_lock lock(mutex);
   const bool stepped = method.needs == Ingredient::stepped_motion;
   supply(method,
-         {followed_system(), followed_equations(), discrete, with_lanes, laws, derived_forms,
+         {followed_system(), followed_equations(), discrete, with_lanes, followed_laws, derived_forms,
           stepped ? wanted : std::vector<bool>{}},
          result);
   switch (method.lane_kernels) {

@@ -35,6 +35,7 @@ struct Simulator::Impl {
   std::optional<mechanics::SingularFlow> flow;  ///< for a singular Lagrangian, its motion on the final set
   std::vector<std::string> names;               ///< names of the entries of a start
   std::vector<mechanics::BalanceLaw> laws;
+  std::vector<mechanics::BalanceLaw> followed_laws;  ///< the laws, then the budgets of the works of frictions
   integrate::Dynamics dynamics;
   /// Programs from which the kernels of `dynamics` are compiled. Lanes compile the same programs again.
   struct Programs {
@@ -57,6 +58,7 @@ struct Simulator::Impl {
   integrate::FinalSet final_set;     ///< for a singular Lagrangian
   kernel::Kernel balance;            ///< balance laws as functions of the recorded state
   kernel::Kernel events;
+  kernel::Kernel sections;    ///< sections of the symmetries, one after the other; empty without impacts or symmetries
   kernel::Kernel invariants;  ///< kernel of invariants_program; empty if the system declares none
   std::vector<geometry::QuadraticCasimir> casimirs;  ///< Casimirs that no invariant or constraint covers
   std::optional<discrete::DiscreteLagrangian> discrete;
@@ -89,7 +91,8 @@ struct Simulator::Impl {
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,
-       std::optional<discrete::DiscreteLagrangian> given_discrete);
+       std::optional<discrete::DiscreteLagrangian> given_discrete,
+       std::vector<mechanics::FrictionWork> works_between_switches = {});
 
   [[nodiscard]] const integrate::Dynamics& dynamics_for(const integrate::MethodInfo& method) const;
   /// Returns the motion with rest contact at some impacts, which are indices of events in ascending order: their gaps
@@ -108,6 +111,11 @@ struct Simulator::Impl {
                                               std::string& why_not) const;
   [[nodiscard]] std::shared_ptr<const ScaledTime> in_scaled_time(const symbolic::Expr& s) const;
   void compile_all();
+  /// Returns the works with the multipliers of redundant constraints, which are zero, left out of their forces.
+  [[nodiscard]] std::vector<mechanics::FrictionWork> without_redundant_multipliers(
+      std::vector<mechanics::FrictionWork> works) const;
+  /// Compiles the sections of the symmetries.
+  void compile_sections();
   /// Returns the dynamics of a method with kernels of `lanes` lanes, for integrate_lanes(). Kernels that the method
   /// does not use are empty. `wanted` is Recipe::wanted.
   [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes,

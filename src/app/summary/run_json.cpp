@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "herglotz/analyse/run_facts.hpp"
+#include "summary/budgets.hpp"
 
 namespace herglotz::app {
 namespace {
@@ -38,6 +39,8 @@ void print_run_json(const analyse::Trajectory& trajectory, const std::vector<std
     object["start"] = row_of(trajectory, 0);
     object["end"] = row_of(trajectory, trajectory.rows() - 1);
   }
+  auto& budgets = object["budgets"] = ordered_json::object();
+  for (const auto* column : budget_columns(trajectory)) budgets[column->name] = column->values.back();
   auto& events = object["events"] = ordered_json::object();
   for (const auto& event : trajectory.events) events[event.name] = event.count();
   object["written"] = written;

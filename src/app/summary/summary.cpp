@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "summary/budgets.hpp"
 #include "summary/findings.hpp"
 #include "terminal/printable.hpp"
 #include "terminal/terminal.hpp"
@@ -78,6 +79,14 @@ void print_verified(const Trajectory& trajectory) {
                styled(stdout, Style::bad,
                       "a balance law is far from holding: do not trust this run before a smaller step or tolerance"));
   }
+}
+
+/// Prints what frictions and jumps gave to the energy, and took from it, by the end.
+void print_budgets(const Trajectory& trajectory) {
+  std::vector<std::string> parts;
+  for (const auto* column : budget_columns(trajectory))
+    parts.push_back(fmt::format("{} = {:.9g}", column->name, column->values.back()));
+  if (!parts.empty()) print_line("budgets", fmt::format("of the energy at the end: {}", fmt::join(parts, ", ")));
 }
 
 /// Prints the number of times each event happened, and the first of these times.
@@ -158,6 +167,7 @@ void print_summary(const Trajectory& trajectory, const std::vector<std::string>&
     print_line("start", fmt::format("t = {:.9g}, {}", t.front(), state_at(trajectory, 0)));
     print_line("end", fmt::format("t = {:.9g}, {}", t.back(), state_at(trajectory, trajectory.rows() - 1)));
     print_verified(trajectory);
+    print_budgets(trajectory);
     print_events(trajectory);
   }
   if (!facts.complete) print_line("status", styled(stdout, Style::bad, one_line(facts.status)));

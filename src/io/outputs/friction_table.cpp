@@ -28,7 +28,7 @@ Expr pressing(const mechanics::System& system, Expr normal) {
 }
 
 void check_name(const Source& source, const Member& entry, const mechanics::System& system) {
-  for (const char* what : {"friction.", "mode."})
+  for (const char* what : {"friction.", "mode.", "work."})
     for (const auto& observable : system.observables)
       if (observable.name == what + entry.key)
         source.fail(entry.place,

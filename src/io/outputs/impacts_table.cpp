@@ -40,6 +40,10 @@ void read_impact(const Vocabulary& vocabulary, const Member& entry, mechanics::S
   const auto same = [&](const mechanics::Event& event) { return event.name == entry.key; };
   if (std::any_of(system.events.begin(), system.events.end(), same))
     source.fail(entry.place, "there is an event " + name + " already", "give the impact another name");
+  const auto rubs = [&](const mechanics::Friction& friction) { return friction.name == entry.key; };
+  if (std::any_of(system.frictions.begin(), system.frictions.end(), rubs))
+    source.fail(entry.place, "there is a friction " + name + " already, with columns of the same names",
+                "give the impact another name");
   require_free_columns(source, entry.place, entry.key, system);
   symbolic::Expr gap;
   mechanics::Impact impact;

@@ -5,6 +5,7 @@
 #include "derive/energy_source.hpp"
 #include "generator.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -57,8 +58,8 @@ PowerLedger power_ledger(const System& system, const Equations& q) {
                   {"force", force},
                   {"constraint", constraint_power(system, apart, q.y)},
                   {"time", sign * symbolic::derivative(part, system.t) - d.L_t}};
-  for (const Friction& friction : system.frictions)
-    ledger.terms.push_back({friction.name, friction.force * paired(system, friction.direction, q.y)});
+  for (const FrictionWork& work : friction_works(system))
+    ledger.terms.push_back({work.name, work.force * work.velocity});
   Expr bracket = system.graph().number(0);
   add_bracket_power(bracket, system, q, d);
   bracket = symbolic::simplify(bracket);

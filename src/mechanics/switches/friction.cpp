@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "generator.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -78,6 +79,22 @@ System with_friction_columns(const System& system) {
   return result;
 }
 
+std::vector<FrictionWork> friction_works(const System& system) {
+  std::vector<FrictionWork> works;
+  for (const Friction& friction : system.frictions)
+    works.push_back({friction.name, friction.force, paired(system, friction.direction, system.algebroid.y)});
+  return works;
+}
+
+std::vector<BalanceLaw> work_laws(const std::vector<FrictionWork>& works, const BalanceLaw& energy) {
+  std::vector<BalanceLaw> laws;
+  for (const FrictionWork& work : works) {
+    const Expr none = work.force.graph().number(std::int64_t{0});
+    laws.push_back({work.name, none, energy.scale, work.force * work.velocity, LawKind::energy});
+  }
+  return laws;
+}
+
 void require_no_friction(const System& system, const std::string& what) {
   if (!system.frictions.empty()) throw Refused("[friction] is not followed by " + what, "remove it", "[friction]");
 }
@@ -85,7 +102,7 @@ void require_no_friction(const System& system, const std::string& what) {
 std::vector<std::string> friction_columns(const System& system) {
   std::vector<std::string> names;
   for (const Friction& friction : system.frictions)
-    names.insert(names.end(), {"mode." + friction.name, "friction." + friction.name});
+    names.insert(names.end(), {"mode." + friction.name, "friction." + friction.name, "work." + friction.name});
   return names;
 }
 

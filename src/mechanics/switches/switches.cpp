@@ -145,10 +145,11 @@ std::optional<Expr> reaction(const SwitchedSystem& switched, std::size_t at) {
 }
 
 /// Gives the forces of frictions parameters for their modes, and returns the switches with their functions. The system
-/// has no frictions afterwards.
-std::vector<std::pair<Switch, Expr>> frictions_of(System& system) {
+/// has no frictions afterwards; their works are put into `works`.
+std::vector<std::pair<Switch, Expr>> frictions_of(System& system, std::vector<FrictionWork>& works) {
   std::vector<std::pair<Switch, Expr>> result;
   if (system.frictions.empty()) return result;
+  works = friction_works(system);
   std::vector<Expr> forces = system.smooth_forces;
   for (std::size_t k = 0; k < system.frictions.size(); ++k) {
     const Friction& friction = system.frictions[k];
@@ -163,6 +164,7 @@ std::vector<std::pair<Switch, Expr>> frictions_of(System& system) {
     one.mode = mode;
     one.friction = k;
     one.largest = sizes[0];
+    works[k].force = -(mode * sizes[1]);
     for (std::size_t a = 0; a < forces.size(); ++a)
       if (!friction.direction[a].is_zero()) forces[a] -= mode * sizes[1] * friction.direction[a];
     result.emplace_back(std::move(one), friction.on);
@@ -193,6 +195,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
   }
   const std::vector<Expr> zeros(modes.size(), system.graph().number(0));
   system.forces = symbolic::substitute(system.forces, modes, zeros);
+  for (FrictionWork& work : result.works) work.force = symbolic::substitute(work.force, modes, zeros);
   std::size_t multiplier = system.constraints.equations.size();
   if (!modes.empty()) system.constraints.rule = Rule::nonholonomic;
   system.constraints.equations = std::move(equations);
@@ -206,6 +209,7 @@ SwitchedSystem held(const SwitchedSystem& switched, const std::vector<bool>& sli
       continue;
     }
     const Expr force = system.constraints.multipliers[multiplier++];
+    if (one.friction) result.works[*one.friction].force = force;
     const Expr largest = *reaction(switched, k);
     one.first_event = system.events.size();
     system.events.push_back({one.text, force - largest});
@@ -218,11 +222,12 @@ std::optional<SwitchedSystem> switched(const System& system) {
   if (!compares(system) && system.frictions.empty()) return std::nullopt;
   SwitchedSystem result{system, {}};
   System& with = result.system;
-  auto frictions = frictions_of(with);
+  auto frictions = frictions_of(with, result.works);
   std::vector<Expr*> roots{&with.generator};
   for (Expr& force : with.forces) roots.push_back(&force);
   for (Expr& equation : with.constraints.equations) roots.push_back(&equation);
   for (auto& [one, function] : frictions) roots.push_back(&one.largest);
+  for (FrictionWork& work : result.works) roots.push_back(&work.force);
   auto found = Replacement(system, std::move(roots))();
   found.insert(found.end(), frictions.begin(), frictions.end());
   if (found.empty()) return std::nullopt;

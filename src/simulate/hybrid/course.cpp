@@ -14,6 +14,7 @@
 #include "herglotz/integrate/vector_field.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "hybrid/accumulation.hpp"
+#include "hybrid/booking.hpp"
 #include "hybrid/strike.hpp"
 
 namespace herglotz::simulate {
@@ -70,7 +71,6 @@ class Follower {
     if (outcome.status != integrate::Status::success || !outcome.stopped_by || !whole_.broken.empty()) return false;
     const std::size_t event = *outcome.stopped_by;
     if (!mechanics::changes_state(system_.events[event])) return false;
-    carried_.log_factor += last.log_factor;
     here_ = {last.t, last.state, std::nullopt};
     const Indices crossings = crossings_at(event, before, values(motion, last.multipliers));
     const bool opens = contains(contacts_, event);
@@ -210,7 +210,7 @@ class Follower {
 
   /// Assigns new values to entries of the state, all at once.
   void reset(const Motion& motion, const integrate::Sample& sample, const mechanics::Jump& jump) {
-    const double before = energy();
+    const auto before = quantities();
     const std::string& name = system_.events[jump.event].name;
     const auto& resets = system_.events[jump.event].resets;
     const auto now = values(motion, sample.multipliers);
@@ -223,13 +223,13 @@ class Follower {
       const auto it = std::find(names.begin(), names.end(), resets[i].entry);
       here_.state[static_cast<std::size_t>(it - names.begin())] = value;
     }
-    carried_.totals["loss." + name] += before - energy();
+    book_change(carried_, name, {before, quantities()});
   }
 
   /// Applies the impulse of an impact.
   void hit(const Motion& motion, const mechanics::Jump& jump) {
     const std::string& name = system_.events[jump.event].name;
-    const double before = energy();
+    const auto before = quantities();
     const std::size_t n = system_.n();
     const std::size_t r = system_.r();
     const auto now = values(motion, {});
@@ -246,11 +246,12 @@ class Follower {
       throw Failed(fmt::format("the impact '{}' at t = {:.9g}: {}", name, here_.t0, failed.problem()));
     }
     std::copy(found.velocity.begin(), found.velocity.end(), here_.state.begin() + static_cast<std::ptrdiff_t>(n));
-    const double lost = before - energy();
-    carried_.totals["work." + name] += found.friction_work;
-    carried_.totals["loss." + name] += lost + found.friction_work;
+    const auto sections =
+        motion.sections ? values_at(motion.sections, *motion.system, here_, course_.parameters) : std::vector<double>{};
+    book_impact(carried_, name, found, sections, {before, quantities()});
+    const double lost = found.loss - found.friction_work;
     constexpr double round_off = 1e-12;
-    if (impact.gap_time == 0 && lost < -round_off * (std::abs(before) + std::abs(before - lost)))
+    if (impact.gap_time == 0 && lost < -round_off * (std::abs(before[0]) + std::abs(before[0] - lost)))
       throw Failed(
           fmt::format("the impact '{}' at t = {:.9g} would gain the energy {:.3g}: Newton's restitution and this "
                       "friction contradict each other there",
@@ -329,7 +330,7 @@ class Follower {
       if (!contains(closed, k)) closed.push_back(k);
     std::sort(closed.begin(), closed.end());
     const std::string& name = system_.events[some.front()].name;
-    const double before = energy();
+    const auto before = quantities();
     const Motion* motion = nullptr;
     try {
       motion = &course_.motion(closed);
@@ -343,7 +344,7 @@ class Follower {
     if (on.status != integrate::Status::success) throw Failed(on.message);
     here_.state = std::move(on.state);
     contacts_ = std::move(closed);
-    carried_.totals["loss." + name] += before - energy();
+    book_change(carried_, name, {before, quantities()});
   }
 
   /// Returns the motion with the contacts that push. Contacts that would pull are opened.
@@ -435,9 +436,13 @@ class Follower {
     return values_at(motion.events, *motion.system, point, course_.parameters);
   }
 
-  [[nodiscard]] double energy() const {
+  /// Returns the quantities of the balance laws at the state reached, that of the energy first.
+  [[nodiscard]] std::vector<double> quantities() const {
     const Motion& free = course_.motion({});
-    return values_at(free.dynamics->balance, system_, here_, course_.parameters)[1];
+    const auto values = values_at(free.dynamics->balance, system_, here_, course_.parameters);
+    std::vector<double> result;
+    for (std::size_t k = 1; k < values.size(); k += 3) result.push_back(values[k]);
+    return result;
   }
 
   /// Returns the values of an impact, which refer to `now`.

@@ -22,8 +22,9 @@ struct Course {
 void require_jumps(const mechanics::System& system, const mechanics::Equations& equations, const Settings& settings,
                    double t0);
 
-/// Follows a run from jump to jump. A row stands before and after each, and the balance laws begin anew behind it.
-/// Jumps that accumulate become rest contact if all are impacts; else they end the run.
+/// Follows a run from jump to jump. A row stands before and after each. The balance laws go on through it, with
+/// what it does to their quantities in their budgets. Jumps that accumulate become rest contact if all are impacts;
+/// else they end the run.
 Pass follow(const Course& course, const Start& start, const integrate::Settings& settings);
 
 }  // namespace herglotz::simulate

@@ -24,10 +24,10 @@ void raise(Named& largest, const Named& values) {
 
 }  // namespace
 
-Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, const Carried& carried,
+Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, Carried& carried,
                  const WatchChoice& choice, const Tick& tick, integrate::Sample& last) {
   RowMaker rows = motion.rows;
-  rows.go_on(carried.log_factor, carried.totals);
+  rows.go_on(carried, start.t0, start.state);
   Recorder recorder(std::move(rows));
   EventLog log(*motion.system, motion.events, recorder, choice);
   Pass pass;
@@ -37,6 +37,7 @@ Pass follow_part(const Motion& motion, const Start& start, const integrate::Sett
   };
   pass.outcome = motion.integrate(start, settings, sink, log.watch());
   pass.broken = recorder.broken();
+  carried = recorder.carried();
   pass.made = std::move(recorder).finish({});
   pass.made.events = std::move(log).finish();
   return pass;

@@ -19,6 +19,7 @@ struct Motion {
   const integrate::Dynamics* dynamics = nullptr;
   kernel::Kernel events;  ///< kernel of events_program
   kernel::Kernel hessian;
+  kernel::Kernel sections;  ///< of the symmetries (r entries each); empty without symmetries
   RowMaker rows;
   std::function<integrate::Outcome(const Start& start, const integrate::Settings& settings, const integrate::Sink& sink,
                                    const integrate::Watch& watch)>
@@ -35,18 +36,12 @@ struct Pass {
   [[nodiscard]] std::size_t rows() const { return made.rows(); }
 };
 
-/// State that a run carries from one part to the next.
-struct Carried {
-  double log_factor = 0;  ///< log of the integrating factor
-  Totals totals{};        ///< values of the columns of jumps
-};
-
 /// Receives each sample; returning false stops the run.
 using Tick = std::function<bool(const integrate::Sample& sample)>;
 
 /// Follows the motion to settings.t_end, or to an event that ends it or changes the state. The last sample is left in
-/// `last`.
-Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, const Carried& carried,
+/// `last`, and what it leaves to the next part in `carried`.
+Pass follow_part(const Motion& motion, const Start& start, const integrate::Settings& settings, Carried& carried,
                  const WatchChoice& choice, const Tick& tick, integrate::Sample& last);
 
 /// Appends the rows and events of a part. Columns that the part lacks are 0 there; its other columns are left out.

@@ -59,6 +59,7 @@ Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contac
       &followed,
       with.events,
       with.hessian,
+      with.sections,
       with.row_maker(parameters, columns),
       [&followed, &passages, parameters, switched, pieces](const Start& start, const integrate::Settings& settings,
                                                            const integrate::Sink& sink, const integrate::Watch& watch) {

@@ -99,7 +99,12 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   Strike result;
   result.velocity.assign(after.begin(), after.end());
   result.moved = true;
-  if (s > 0) result.friction_work = J.tail(s).dot(slip + R.bottomRows(s) * (after - y) / 2);
+  // The kinetic energy is quadratic, so an impulse changes it by its product with the mean velocity.
+  const Vector mean = (y + after) / 2;
+  if (s > 0) result.friction_work = J.tail(s).dot(R.bottomRows(s) * mean);
+  result.loss = -J.head(m + 1).dot(R.topRows(m + 1) * mean);
+  const Vector impulse = R.transpose() * J;
+  result.impulse.assign(impulse.begin(), impulse.end());
   result.held.assign(J.begin(), J.begin() + m);
   result.normal = J[m];
   if (rough) result.along.assign(J.end() - s, J.end());

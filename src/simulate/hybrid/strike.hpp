@@ -22,13 +22,15 @@ ImpactValues impact_values(std::span<const double> functions, std::size_t r, std
 
 /// Outcome of an impact.
 struct Strike {
-  std::vector<double> velocity;  ///< after the impact
-  bool moved = false;            ///< false if the surfaces do not approach each other, so that nothing happens
-  double friction_work = 0;      ///< at most 0
-  std::vector<double> held;      ///< impulses of the rows that are held
-  double normal = 0;             ///< impulse along the gap
-  std::vector<double> along{};   ///< impulses along the slip; empty if there is no friction
-  bool sticks = false;           ///< whether friction stops the slip
+  std::vector<double> velocity;   ///< after the impact
+  bool moved = false;             ///< false if the surfaces do not approach each other, so that nothing happens
+  double friction_work = 0;       ///< what the impulses along the slip add to the kinetic energy
+  std::vector<double> held;       ///< impulses of the rows that are held
+  double normal = 0;              ///< impulse along the gap
+  std::vector<double> along{};    ///< impulses along the slip; empty if there is no friction
+  bool sticks = false;            ///< whether friction stops the slip
+  double loss = 0;                ///< what the other impulses take from the kinetic energy
+  std::vector<double> impulse{};  ///< the whole impulse, which the momenta change by (r)
 };
 
 /// Computes the velocities after an impact with the mass matrix W (r x r, row by row). The impulse acts along the rows

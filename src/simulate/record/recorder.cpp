@@ -55,6 +55,8 @@ RowMaker::Shared::Shared(const mechanics::System& system, const std::vector<mech
     add("constraint." + std::to_string(k), Role::constraint);
   first_observable = columns.size();
   for (const auto& observable : system.observables) add(observable.name, Role::observable);
+  first_work = columns.size();
+  for (const auto& friction : system.frictions) add("work." + friction.name, Role::observable);
   first_jump = columns.size();
   for (const auto& name : jump_columns(system)) add(name, Role::observable);
   for (const auto& invariant : system.invariants) invariant_names.push_back(invariant.name);
@@ -70,7 +72,10 @@ std::vector<std::string> jump_columns(const mechanics::System& system) {
     const auto& observables = system.observables;
     const bool observable =
         std::any_of(observables.begin(), observables.end(), [&](const auto& one) { return one.name == name; });
-    if (!multiplier && !observable) names.push_back(std::move(name));
+    const auto& frictions = system.frictions;
+    const bool friction = std::any_of(frictions.begin(), frictions.end(),
+                                      [&](const auto& one) { return what == "work" && one.name == event.name; });
+    if (!multiplier && !observable && !friction) names.push_back(std::move(name));
   };
   for (const auto& event : system.events) {
     if (event.impact)
@@ -93,6 +98,7 @@ RowMaker::RowMaker(const mechanics::System& system, const std::vector<mechanics:
       parameters_(std::move(parameters)),
       row_(shared_->columns.size()),
       ledgers_(laws.size()),
+      budgets_(laws.size()),
       largest_invariants_(system.invariants.size()),
       independent_(shared_->equations),
       u_(shared_->balance.variables()),
@@ -112,8 +118,8 @@ void RowMaker::keep(std::span<const std::size_t> columns) {
   keeps_observables_ = false;
   for (const std::size_t column : columns) {
     const Role role = shared_->columns[column].role;
-    keeps_laws_ =
-        keeps_laws_ || role == energy || role == momentum || role == factor || role == invariant || role == residual;
+    keeps_laws_ = keeps_laws_ || role == energy || role == momentum || role == factor || role == invariant ||
+                  role == residual || (column >= shared_->first_work && column < shared_->first_jump);
     keeps_observables_ = keeps_observables_ || role == observable;
   }
 }
@@ -126,7 +132,13 @@ bool RowMaker::make(const integrate::Sample& sample) {
             u_.begin() + static_cast<std::ptrdiff_t>(size) + 1);
   row_[0] = sample.t;
   std::copy_n(sample.state.begin(), size, row_.begin() + 1);
+  log_factor_ = sample.log_factor;
+  made_ = true;
   if (keeps_laws_) make_laws(sample);
+  const double growth = sample.log_factor == 0 ? 1 : kernel::exponential(-sample.log_factor);
+  for (std::size_t column = shared_->first_jump; column < row_.size() && !carried_.totals.empty(); ++column)
+    if (const auto total = carried_.totals.find(shared_->columns[column].name); total != carried_.totals.end())
+      row_[column] = total->second * growth;
   if (shared_->equations > 0) make_constraints(sample);
   if (shared_->constraints.of_levels) make_level_constraints();
   std::copy(sample.multipliers.end() - static_cast<std::ptrdiff_t>(shared_->modes), sample.multipliers.end(),
@@ -139,9 +151,9 @@ bool RowMaker::make(const integrate::Sample& sample) {
 void RowMaker::make_laws(const integrate::Sample& sample) {
   shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
   shared_->verification(u_.data(), parameters_.data(), verification_values_.data(), work_.data());
-  const double log_factor = log_factor_ + sample.log_factor;
+  const double log_factor = carried_.log_factor + sample.log_factor;
   const double factor = kernel::exponential(log_factor);
-  const auto step = factor_.next(sample.t, sample.log_factor);
+  const auto step = factor_.next(sample.t, log_factor);
   row_[shared_->factor] = factor;
   if (std::isinf(factor) && !overflowed_) overflowed_ = sample.t;
   for (std::size_t k = 0; k < ledgers_.size(); ++k) {
@@ -150,14 +162,23 @@ void RowMaker::make_laws(const integrate::Sample& sample) {
     const double scale = balance_values_[2 + 3 * k];
     row_[at.quantity] = quantity;
     row_[at.invariant] = scaled(quantity, log_factor, factor);
-    row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, sample.budget[k], sample.log_factor,
+    row_[at.residual] = ledgers_[k].residual({sample.t, quantity, scale, budget(sample, k), log_factor,
                                               verification_values_[k], verification_values_[ledgers_.size() + k]},
                                              step);
+    budgets_[k] = budget(sample, k);
   }
+  for (std::size_t column = shared_->first_work; column < shared_->first_jump; ++column)
+    row_[column] = budget(sample, ledgers_.size() + column - shared_->first_work);
   for (std::size_t k = 0; k < largest_invariants_.size(); ++k) {
     const double value = std::abs(verification_values_[2 * ledgers_.size() + k]);
     if (!std::isnan(largest_invariants_[k]) && !(value <= largest_invariants_[k])) largest_invariants_[k] = value;
   }
+}
+
+double RowMaker::budget(const integrate::Sample& sample, std::size_t k) const {
+  const double own = sample.budget[k];
+  if (beyond_.empty() || beyond_[k] == 0) return own;
+  return own + beyond_[k] * kernel::exponential(-sample.log_factor);
 }
 
 void RowMaker::make_constraints(const integrate::Sample& sample) {
@@ -214,14 +235,38 @@ void RowMaker::conclude(analyse::RunFacts& facts) const {
   facts.largest_constraint_residual = largest_constraint_;
 }
 
-void RowMaker::go_on(double log_factor, const Totals& totals) {
-  factor_ = {};
-  std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
-  log_factor_ = log_factor;
-  for (std::size_t column = shared_->first_jump; column < row_.size(); ++column) {
-    const auto total = totals.find(shared_->columns[column].name);
-    row_[column] = total == totals.end() ? 0 : total->second;
+void RowMaker::go_on(const Carried& carried, double t0, std::span<const double> state) {
+  carried_ = carried;
+  log_factor_ = 0;
+  factor_ = carried.factor;
+  beyond_.assign(ledgers_.size() + shared_->first_jump - shared_->first_work, 0.0);
+  if (carried.budgets.empty()) {
+    std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
+  } else {
+    ledgers_ = carried.ledgers;
+    std::fill(u_.begin(), u_.end(), 0.0);
+    std::copy_n(state.begin(), shared_->state_size, u_.begin());
+    u_[shared_->state_size] = t0;
+    shared_->balance(u_.data(), parameters_.data(), balance_values_.data(), work_.data());
+    for (std::size_t k = 0; k < ledgers_.size(); ++k) beyond_[k] = carried.budgets[k] - balance_values_[1 + 3 * k];
   }
+  for (std::size_t column = shared_->first_work; column < shared_->first_jump; ++column)
+    if (const auto total = carried.totals.find(shared_->columns[column].name); total != carried.totals.end())
+      beyond_[ledgers_.size() + column - shared_->first_work] = total->second;
+  std::fill(row_.begin() + static_cast<std::ptrdiff_t>(shared_->first_jump), row_.end(), 0.0);
+  made_ = false;
+}
+
+Carried RowMaker::carried() const {
+  Carried next = carried_;
+  if (!made_) return next;
+  next.log_factor += log_factor_;
+  for (std::size_t column = shared_->first_work; column < row_.size(); ++column)
+    next.totals[shared_->columns[column].name] = row_[column];
+  next.budgets = budgets_;
+  next.ledgers = ledgers_;
+  next.factor = factor_;
+  return next;
 }
 
 void RowMaker::restart(std::span<const double> parameters) {
@@ -231,6 +276,8 @@ void RowMaker::restart(std::span<const double> parameters) {
   std::fill(ledgers_.begin(), ledgers_.end(), analyse::BalanceLedger{});
   largest_constraint_ = 0;
   std::fill(largest_invariants_.begin(), largest_invariants_.end(), 0.0);
+  carried_ = {};
+  beyond_.clear();
   log_factor_ = 0;
   overflowed_.reset();
   broken_.clear();

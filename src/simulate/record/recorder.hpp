@@ -26,17 +26,29 @@ struct RecordedLaws {
   kernel::Kernel verification;  ///< kernel of verification_program
 };
 
-/// Values of the columns of jumps by name, such as loss.bounce.
+/// Values of the columns of jumps and of works by name, such as loss.bounce.
 using Totals = std::map<std::string, double, std::less<>>;
 
+/// What a run carries from one part between jumps to the next.
+struct Carried {
+  double log_factor = 0;  ///< log of the integrating factor
+  Totals totals{};
+  std::vector<double> budgets{};  ///< of the laws, with what jumps did to them; empty at the start of the run
+  std::vector<analyse::BalanceLedger> ledgers{};
+  analyse::FactorSteps factor{};
+};
+
 /// Returns the names of the columns of jumps: loss.<event> of each event that changes the state, and of impacts also
-/// friction, contact and work. A contact force that is a multiplier of the system has the column of the multiplier.
+/// friction, contact and work. A contact force that is a multiplier of the system has the column of the multiplier, and
+/// the work of a friction of the system that of its budget.
 std::vector<std::string> jump_columns(const mechanics::System& system);
 
 /// Maker of rows of the documented columns from the samples of a run, one after the other. Copies share the data that
 /// no run changes.
 class RowMaker {
  public:
+  /// In samples and in the kernel of balance_program the budgets of the works of the system's frictions come after
+  /// `laws`.
   RowMaker(const mechanics::System& system, const std::vector<mechanics::BalanceLaw>& laws, RecordedLaws recorded,
            kernel::Kernel observables, RecordedConstraints constraints, std::vector<double> parameters);
 
@@ -45,7 +57,7 @@ class RowMaker {
   /// Returns whether a row depends on the rows before it.
   [[nodiscard]] bool remembers() const { return keeps_laws_; }
   [[nodiscard]] bool keeps_observables() const {
-    return keeps_observables_ && shared_->first_observable < shared_->first_jump;
+    return keeps_observables_ && shared_->first_observable < shared_->first_work;
   }
   /// Returns whether rows depend on multipliers or modes of friction.
   [[nodiscard]] bool has_constraints() const {
@@ -62,9 +74,11 @@ class RowMaker {
   /// Writes into the facts the largest residuals and invariants so far, the laws that have decayed to round-off, and
   /// notes.
   void conclude(analyse::RunFacts& facts) const;
-  /// Sets what a run that goes on from an earlier one carries: the log of the integrating factor, and the values of the
-  /// columns of jumps. The balance laws begin anew.
-  void go_on(double log_factor, const Totals& totals);
+  /// Sets what a run carries that goes on at a state from an earlier part. Budgets of samples begin with the quantities
+  /// there; those of the laws go on from what is carried, as do the works.
+  void go_on(const Carried& carried, double t0, std::span<const double> state);
+  /// Returns what the last row leaves to the next part; before the first row, what was set.
+  [[nodiscard]] Carried carried() const;
   /// Forgets the run; the next one has other parameter values.
   void restart(std::span<const double> parameters);
 
@@ -91,10 +105,13 @@ class RowMaker {
     std::size_t first_multiplier = 0;
     std::size_t first_constraint = 0;
     std::size_t first_observable = 0;
+    std::size_t first_work = 0;
     std::size_t first_jump = 0;
     std::size_t factor = 0;
   };
   void make_laws(const integrate::Sample& sample);
+  /// Returns the budget of law k with what the parts before left to it, which changes by dg/dt = L_z g.
+  [[nodiscard]] double budget(const integrate::Sample& sample, std::size_t k) const;
   void make_constraints(const integrate::Sample& sample);
   void make_level_constraints();
 
@@ -103,11 +120,15 @@ class RowMaker {
   std::vector<double> row_;
   analyse::FactorSteps factor_;
   std::vector<analyse::BalanceLedger> ledgers_;
+  std::vector<double> budgets_;  // at the last sample
   bool keeps_laws_ = true;
   bool keeps_observables_ = true;
   double largest_constraint_ = 0;
   std::vector<double> largest_invariants_;
-  double log_factor_ = 0;             // at the start of the samples
+  Carried carried_;                   // at the start of the samples
+  std::vector<double> beyond_;        // what budgets have there beyond those of samples; empty for none
+  double log_factor_ = 0;             // since that start, at the last sample
+  bool made_ = false;                 // whether there was a sample since that start
   std::optional<double> overflowed_;  // the time from which the integrating factor is infinite
   std::string broken_;
   std::vector<bool> independent_;
@@ -125,6 +146,8 @@ class Recorder {
   /// Records a sample. Returns false if a redundant constraint no longer follows from the others; broken() says which.
   bool record(const integrate::Sample& sample);
   [[nodiscard]] const std::string& broken() const { return rows_.broken(); }
+  /// Returns RowMaker::carried().
+  [[nodiscard]] Carried carried() const { return rows_.carried(); }
   /// Returns the columns so far with the facts, to which the largest residuals are added.
   analyse::Trajectory finish(analyse::RunFacts facts) &&;
 

@@ -41,7 +41,8 @@ PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, 
     auto law = between_switches.find(key);
     if (law == between_switches.end()) {
       SmoothLaw made{held ? mechanics::held(*switches, slides) : *switches, nullptr};
-      made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt);
+      made.compiled = std::make_unique<const Impl>(made.switched.system, std::nullopt, options, near, std::nullopt,
+                                                   made.switched.works);
       law = between_switches.emplace(key, std::move(made)).first;
     }
     const Impl& code = *law->second.compiled;

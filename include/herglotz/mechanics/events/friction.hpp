@@ -1,7 +1,7 @@
 #pragma once
 /// Coulomb friction: a force while a body slips, and a constraint while it sticks.
 
-#include "herglotz/mechanics/system.hpp"
+#include "herglotz/mechanics/equations.hpp"
 
 namespace herglotz::mechanics {
 
@@ -19,10 +19,25 @@ Expr friction_hold(const System& system, std::size_t k);
 /// parameters behind those of the system. Observables mode.<name> and friction.<name> are added.
 System with_friction_columns(const System& system);
 
+/// The force of a friction and the velocity of the fibre along which it acts; their product is its power.
+struct FrictionWork {
+  std::string name;
+  Expr force;
+  Expr velocity;  ///< d on/dy^a y^a
+};
+
+/// Returns the works of all frictions of a system, with the forces that its frictions have.
+std::vector<FrictionWork> friction_works(const System& system);
+
+/// Returns for each work the law dW/dt = L_z W + force velocity of its budget, with W = 0 at the start. The budget of
+/// the energy law is the sum of these and of what its other sources give. Accuracy is measured by the scale of the
+/// energy.
+std::vector<BalanceLaw> work_laws(const std::vector<FrictionWork>& works, const BalanceLaw& energy);
+
 /// Throws Refused if the system has friction; `what` does not follow it.
 void require_no_friction(const System& system, const std::string& what);
 
-/// Returns the columns mode.<name> and friction.<name> of all frictions.
+/// Returns the columns mode.<name>, friction.<name> and work.<name> of all frictions.
 std::vector<std::string> friction_columns(const System& system);
 
 }  // namespace herglotz::mechanics

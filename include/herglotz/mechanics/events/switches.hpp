@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "herglotz/mechanics/system.hpp"
+#include "herglotz/mechanics/events/friction.hpp"
 
 namespace herglotz::mechanics {
 
@@ -33,6 +33,7 @@ struct Switch {
 struct SwitchedSystem {
   System system;
   std::vector<Switch> switches;  ///< a switch inside the function of another one comes before it; frictions come last
+  std::vector<FrictionWork> works{};  ///< of the frictions of the system, with the forces of their modes
 };
 
 /// Returns the system with its switches, or `std::nullopt` if its equations have none and it has no friction.

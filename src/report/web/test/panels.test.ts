@@ -42,6 +42,21 @@ test("the energy invariant stands with the energy, momentum invariants with thei
   assert.deepEqual(momenta.map(({ dash }) => dash), [0, 1, 0, 1]);
 });
 
+test("works and losses stand with the energy, and not with the observables", () => {
+  const panels = timePanels(
+    run([
+      t,
+      column("energy", "energy", [2, 1]),
+      column("height", "observable", [1, 0]),
+      column("work.belt", "observable", [0, -0.5]),
+      column("loss.floor", "observable", [0, 0.5]),
+    ]),
+  );
+  const names = (id: string) => panels.find((panel) => panel.id === id)?.lines.map((line) => line.column.name);
+  assert.deepEqual(names("budgets"), ["energy", "work.belt", "loss.floor"]);
+  assert.deepEqual(names("observables"), ["height"]);
+});
+
 test("the integrating factor takes a logarithmic axis only when it spans decades", () => {
   const scale = (values: number[]) => timePanels(run([t, column("integrating_factor", "factor", values)]))[0]?.log;
   assert.equal(scale([1, 1e4]), true);

@@ -85,6 +85,14 @@ function stateLines(run: Run): Line[] {
   return withoutGiants(plain(withRole(run, "base", "fibre", "action")), withRole(run, "base", "fibre"));
 }
 
+/** What the work of frictions and the loss of jumps have given to the energy, and taken from it. */
+const isBudget = ({ name }: Column): boolean => /^(work|loss)\./.test(name);
+
+function budgetLines(run: Run): Line[] {
+  const budgets = withRole(run, "observable").filter(isBudget);
+  return budgets.length > 0 ? plain([...withRole(run, "energy"), ...budgets]) : [];
+}
+
 /** Says which lines wait because they would set the scale, and how far they reach. */
 function waiting(lines: readonly Line[]): string {
   const hidden = lines.slice(0, SHOWN_AT_FIRST).filter(({ shown }) => !shown);
@@ -123,6 +131,7 @@ export function timePanels(run: Run): Panel[] {
   return [
     panel("trajectory", "Trajectory", stateLines(run), `The state: base, fibre and action.${waiting(stateLines(run))}`),
     panel("energy", "Energy", energyLines(run), `The energy, and the energy times the integrating factor.${waiting(energyLines(run))}`),
+    panel("budgets", "Energy and its budgets", budgetLines(run), "The energy, the work that frictions have done on it, and the loss that jumps have taken: without other sources, energy − Σ work + Σ loss is that of the start times 1/λ."),
     panel("factor", "Integrating factor", plain(factor), "exp(−∫ ∂L/∂z dt): falls where the system is fed, grows where it dissipates.", {
       log: factor.length > 0 && factor.every((column) => spansDecades(column.values)),
     }),
@@ -136,7 +145,7 @@ export function timePanels(run: Run): Panel[] {
       magnitude: true,
     }),
     panel("multipliers", "Multipliers", plain(withRole(run, "multiplier")), multiplierNote(withRole(run, "multiplier"))),
-    panel("observables", "Observables", plain(withRole(run, "observable")), "The quantities that the model names."),
+    panel("observables", "Observables", plain(withRole(run, "observable").filter((column) => !isBudget(column))), "The quantities that the model names."),
   ].filter(({ lines }) => lines.length > 0);
 }
 

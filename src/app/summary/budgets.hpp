@@ -1,0 +1,14 @@
+#pragma once
+/// What a run says of the work of friction and of the loss of jumps.
+
+#include <vector>
+
+#include "herglotz/analyse/trajectory.hpp"
+
+namespace herglotz::app {
+
+/// Returns the columns work.<name> of the frictions and impacts of a run and loss.<event> of its jumps, if it has rows:
+/// the budgets of the energy law. An observable that only has such a name is none of them.
+std::vector<const analyse::Column*> budget_columns(const analyse::Trajectory& trajectory);
+
+}  // namespace herglotz::app

@@ -1,0 +1,27 @@
+#pragma once
+/// What jumps do to the budgets of the balance laws.
+
+#include <span>
+#include <string>
+
+#include "hybrid/strike.hpp"
+#include "record/recorder.hpp"
+
+namespace herglotz::simulate {
+
+/// Quantities of the balance laws before and after a jump, that of the energy first.
+struct Quantities {
+  std::span<const double> before, after;
+};
+
+/// Books the impulses of an impact: their work in the budget of the energy law and in work.<name> and loss.<name>, and
+/// the impulse along each of the sections (r entries each) in the budget of its momentum. All of this follows from the
+/// impulses, and not from the quantities, so that the residuals of the laws say whether these obey the laws through the
+/// impact. Dissipated functions are no linear functions of the momenta, and change as they do.
+void book_impact(Carried& carried, const std::string& name, const Strike& found, std::span<const double> sections,
+                 const Quantities& quantities);
+
+/// Books a change of the state that is no impulse by what it does to the quantities of the laws.
+void book_change(Carried& carried, const std::string& name, const Quantities& quantities);
+
+}  // namespace herglotz::simulate
