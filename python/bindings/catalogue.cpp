@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -64,10 +65,14 @@ void bind_catalogue(nb::module_& module) {
       "(name, title, reference) of every model of the gallery with an index.");
   module.def(
       "model_of_urdf",
-      [](const nb::bytes& xml, const std::string& file, bool floating) {
-        return io::model_of_urdf({xml.c_str(), xml.size()}, file, {floating});
+      [](const nb::bytes& xml, const std::string& file, bool floating,
+         const std::vector<std::pair<std::string, std::optional<double>>>& rolling) {
+        io::UrdfOptions options{floating};
+        for (const auto& [link, radius] : rolling) options.rolling.push_back({link, radius});
+        return io::model_of_urdf({xml.c_str(), xml.size()}, file, options);
       },
-      nb::arg("xml"), nb::arg("file"), nb::arg("floating"), "The model file of a robot that is described in URDF.");
+      nb::arg("xml"), nb::arg("file"), nb::arg("floating"), nb::arg("rolling"),
+      "The model file of a robot that is described in URDF; rolling are links with their radii, or None.");
   module.def("n_link_pendulum", &io::n_link_pendulum, nb::arg("links"),
              "The model file of a planar pendulum of so many links.");
   module.def(

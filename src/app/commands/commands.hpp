@@ -38,7 +38,8 @@ struct ReduceArguments {
 struct ImportArguments {
   std::string file;
   bool floating = false;
-  std::string out;  ///< empty: standard output
+  std::vector<std::string> rolling;  ///< LINK or LINK=RADIUS
+  std::string out;                   ///< empty: standard output
   bool force = false;
 };
 

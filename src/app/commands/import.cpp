@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/io/existing_file.hpp"
@@ -9,6 +11,24 @@
 #include "terminal/printable.hpp"
 
 namespace herglotz::app {
+namespace {
+
+/// Returns LINK or LINK=RADIUS as it is given on the command line.
+io::UrdfRolling rolling_of(const std::string& given) {
+  const std::size_t sign = given.rfind('=');
+  io::UrdfRolling rolling{given.substr(0, sign)};
+  if (sign == std::string::npos) return rolling;
+  double radius = 0;
+  const char* end = given.data() + given.size();
+  const auto [stop, error] = std::from_chars(given.data() + sign + 1, end, radius);
+  if (error != std::errc() || stop != end)
+    throw io::InputError("--rolling", 0, 0, "'" + given.substr(sign + 1) + "' is no radius",
+                         "write the name of a link and a number, such as wheel=0.1");
+  rolling.radius = radius;
+  return rolling;
+}
+
+}  // namespace
 
 int import_robot(const ImportArguments& arguments) {
   if (!arguments.out.empty()) {
@@ -16,7 +36,9 @@ int import_robot(const ImportArguments& arguments) {
     check_occupant("--out", arguments.out, arguments.force);
   }
   const std::string xml = arguments.file == "-" ? read_model_text("-").text : io::model_file_text(arguments.file);
-  const std::string text = io::model_of_urdf(xml, arguments.file, {arguments.floating});
+  io::UrdfOptions options{arguments.floating};
+  for (const std::string& given : arguments.rolling) options.rolling.push_back(rolling_of(given));
+  const std::string text = io::model_of_urdf(xml, arguments.file, options);
   if (arguments.out.empty()) {
     fmt::print("{}", text);
   } else {

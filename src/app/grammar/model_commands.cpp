@@ -103,16 +103,23 @@ void add_import(CLI::App& app, Typed& typed) {
   auto& to = typed.imported;
   command.add_option("FILE.urdf", to.file, "a description in URDF, or - for one on standard input")->required();
   command.add_flag("--floating", to.floating, "the root link moves freely in space (default: it is at rest)");
+  command
+      .add_option(
+          "--rolling", to.rolling,
+          "a link that rolls on the plane z = 0 without slipping: a wheel about its joint, or a ball (repeatable)")
+      ->type_name("LINK[=RADIUS]");
   command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
   command.add_flag("--force", to.force, "replace a file that exists");
   command.footer(
       "The model has a coordinate for each revolute, continuous and prismatic joint, inertias and lengths\n"
       "as parameters, gravity, and as forces a torque for each joint, its damping and its dry friction.\n"
       "Links are written in terms of the link before them, so the text grows with their number, and can\n"
-      "be read and changed. Joints that mimic others move with them. Limits are comments, meshes are left out.\n\n"
+      "be read and changed. Joints that mimic others move with them. Limits are comments, meshes are left out.\n"
+      "--rolling takes the radius of the link's cylinder or sphere if none is given. The root then floats.\n\n"
       "Examples:\n"
       "  herglotz import arm.urdf --out arm.toml && herglotz simulate arm.toml --report arm.html\n"
-      "  herglotz import quadruped.urdf --floating --out quadruped.toml");
+      "  herglotz import quadruped.urdf --floating --out quadruped.toml\n"
+      "  herglotz import cart.urdf --rolling left_wheel=0.1 --rolling right_wheel=0.1 --out cart.toml");
 }
 
 }  // namespace

@@ -8,23 +8,6 @@
 namespace herglotz::io {
 namespace {
 
-Vector3 crossed(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-/// Returns a rotation whose third column is the axis.
-Matrix3 with_third_axis(const Vector3& axis) {
-  std::size_t smallest = 0;
-  for (std::size_t i = 1; i < 3; ++i)
-    if (std::abs(axis[i]) < std::abs(axis[smallest])) smallest = i;
-  Vector3 other{};
-  other[smallest] = 1;
-  Vector3 first = crossed(other, axis);
-  const double length = std::hypot(first[0], first[1], first[2]);
-  for (double& component : first) component /= length;
-  return transposed({first, crossed(axis, first), axis});
-}
-
 /// Links of a robot, walked from its root.
 class Walk {
  public:

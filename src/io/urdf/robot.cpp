@@ -3,6 +3,13 @@
 #include <cmath>
 
 namespace herglotz::io {
+namespace {
+
+Vector3 crossed(const Vector3& a, const Vector3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+}  // namespace
 
 Matrix3 transposed(const Matrix3& a) {
   Matrix3 t;
@@ -43,6 +50,19 @@ Matrix3 from_roll_pitch_yaw(const Vector3& angles) {
     for (double& entry : row)
       if (std::abs(entry - std::round(entry)) < 1e-15) entry = std::round(entry) + 0.0;
   return attitude;
+}
+
+Matrix3 with_third_axis(const Vector3& axis) {
+  std::size_t along = 0;
+  for (std::size_t i = 1; i < 3; ++i)
+    if (std::abs(axis[i]) > std::abs(axis[along])) along = i;
+  // The first column lies in the direction that comes after the axis in cyclic order, and the second one follows.
+  Vector3 second{};
+  second[(along + 2) % 3] = 1;
+  Vector3 first = crossed(second, axis);
+  const double length = std::copysign(std::hypot(first[0], first[1], first[2]), axis[along]);
+  for (double& component : first) component = component / length + 0.0;
+  return transposed({first, crossed(axis, first), axis});
 }
 
 Inertia moved(const Inertia& inertia, const Pose& pose) {

@@ -29,6 +29,9 @@ Pose operator*(const Pose& outer, const Pose& inner);
 /// Returns Rz(yaw) Ry(pitch) Rx(roll), with entries within round-off of 0, 1 and -1 set to them.
 Matrix3 from_roll_pitch_yaw(const Vector3& angles);
 
+/// Returns a rotation whose third column is the axis, of length 1. Its columns are coordinate axes if the axis is one.
+Matrix3 with_third_axis(const Vector3& axis);
+
 /// Mass, centre of mass, and the inertia tensor about that centre.
 struct Inertia {
   double mass = 0;
@@ -78,7 +81,8 @@ struct Joint {
   std::size_t parent;  ///< links
   std::size_t child;
   Pose origin;
-  Vector3 axis;  ///< of length 1 if the joint turns or slides
+  Vector3 axis;         ///< of length 1 if the joint turns or slides
+  bool planar = false;  ///< it is one of the three joints of a planar one
   std::optional<double> lower, upper, effort, speed;
   double damping = 0;
   double friction = 0;

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "herglotz/io/urdf.hpp"
 #include "urdf/robot_motion.hpp"
+#include "urdf/robot_rolling.hpp"
 #include "urdf/robot_view.hpp"
 
 namespace herglotz::io {
@@ -13,8 +15,8 @@ namespace {
 /// Writes the model of one robot.
 class Writer {
  public:
-  Writer(const Robot& robot, const std::vector<Body>& bodies, const std::string& file)
-      : robot_(robot), bodies_(bodies), names_(names_of(robot, bodies)), file_(file) {}
+  Writer(const Robot& robot, const std::vector<Body>& bodies, std::vector<RollingBody> rolling, const std::string& file)
+      : robot_(robot), bodies_(bodies), rolling_(std::move(rolling)), names_(names_of(robot, bodies)), file_(file) {}
 
   std::string text() {
     lines_.parameters.push_back("g = 9.81");
@@ -29,11 +31,12 @@ class Writer {
     lines_.definitions.push_back(
         fmt::format("potential = \"{}\"", potential.empty() ? "0" : fmt::format("{}", fmt::join(potential, " + "))));
     const std::string forces = forces_text();
+    const std::string constraints = constraints_text(motions);
     const std::string start = start_text();
     return header() + model_tables() + section("parameters", lines_.parameters) +
            section("definitions", lines_.definitions) + "[dynamics]\nlagrangian = \"kinetic - potential\"\n\n" +
-           forces + "[observables]\nkinetic_energy = \"kinetic\"\npotential_energy = \"potential\"\n\n" + start +
-           "[simulation]\ntolerance = 1e-10\nt_end = 5.0\n\n" +
+           forces + constraints + "[observables]\nkinetic_energy = \"kinetic\"\npotential_energy = \"potential\"\n\n" +
+           start + "[simulation]\ntolerance = 1e-10\nt_end = 5.0\n\n" +
            section("view.bodies", view_of(robot_, bodies_, names_));
   }
 
@@ -175,25 +178,71 @@ class Writer {
     return text.empty() ? "" : "[dynamics.forces]\n" + text + "\n";
   }
 
+  /// Returns [constraints] of the bodies that roll.
+  std::string constraints_text(const std::vector<Motion>& motions) {
+    if (rolling_.empty()) return "";
+    lines_.parameters.push_back("# radii of what rolls, and places o_ of its middle on the axis");
+    std::string text;
+    for (const RollingBody& rolling : rolling_) {
+      text += fmt::format("  # {}: its lowest point is at height 0, and at rest\n", names_[rolling.body].link);
+      for (const auto& equation : rolling_equations(rolling, bodies_, names_, motions[rolling.body], lines_))
+        text += fmt::format("  \"{}\",\n", equation);
+    }
+    return "[constraints]\nrule = \"nonholonomic\"\nequations = [\n" + text + "]\n\n";
+  }
+
+  /// Returns the value that the coordinate of a driven joint starts with: the middle of its range if that is without 0.
+  [[nodiscard]] double start_of(const Joint& joint) const {
+    if (!joint.lower || !joint.upper || !(*joint.lower < *joint.upper)) return 0;
+    return *joint.lower > 0 || *joint.upper < 0 ? (*joint.lower + *joint.upper) / 2 : 0;
+  }
+
+  /// Returns the height of the root at which the first body that rolls touches the plane.
+  [[nodiscard]] double start_height() const {
+    std::vector<Pose> poses(bodies_.size());
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      const Body& body = bodies_[b];
+      Pose own;
+      if (!floats(b)) {
+        const Joint& joint = robot_.joints[*body.joint];
+        double q = start_of(joint);
+        if (joint.mimic)
+          q = joint.mimic->multiplier * start_of(robot_.joints[joint.mimic->joint]) + joint.mimic->offset;
+        q *= body.sense;
+        if (joint.kind == JointKind::prismatic) {
+          own.place[body.axis] = q;
+        } else {
+          const std::size_t i = (body.axis + 1) % 3;
+          const std::size_t j = (body.axis + 2) % 3;
+          own.attitude[i][i] = own.attitude[j][j] = std::cos(q);
+          own.attitude[j][i] = std::sin(q);
+          own.attitude[i][j] = -std::sin(q);
+        }
+      }
+      poses[b] = (body.parent ? poses[*body.parent] : Pose{}) * body.origin * own;
+    }
+    const RollingBody& first = rolling_.front();
+    return -lowest_point(first, bodies_[first.body], poses[first.body]);
+  }
+
   /// Returns [initial] with the limits of the joints as comments.
   [[nodiscard]] std::string start_text() const {
-    std::string text = "[initial]\n";
+    std::string text = rolling_.empty() ? "[initial]\n" : "[initial]\nproject = true\n";
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       if (floats(b)) text += fmt::format("e0_{} = 1.0\n", names_[b].link);
+      if (floats(b) && !rolling_.empty())
+        text += fmt::format("z_{} = {}\n", names_[b].link, number_text(start_height()));
       if (!is_driven(b)) continue;
       const Joint& joint = robot_.joints[*bodies_[b].joint];
       const bool turns = joint.kind == JointKind::revolute;
-      double start = 0;
       std::vector<std::string> limits;
-      if (joint.lower && joint.upper && *joint.lower < *joint.upper) {
+      if (joint.lower && joint.upper && *joint.lower < *joint.upper)
         limits.push_back(fmt::format("from {} to {} {}", *joint.lower, *joint.upper, turns ? "rad" : "m"));
-        if (*joint.lower > 0 || *joint.upper < 0) start = (*joint.lower + *joint.upper) / 2;
-      }
       if (joint.effort && *joint.effort > 0)
         limits.push_back(fmt::format("at most {} {}", *joint.effort, turns ? "N m" : "N"));
       if (joint.speed && *joint.speed > 0)
         limits.push_back(fmt::format("at most {} {}/s", *joint.speed, turns ? "rad" : "m"));
-      text += fmt::format("q_{} = {}", names_[b].joint, number_text(start));
+      text += fmt::format("q_{} = {}", names_[b].joint, number_text(start_of(joint)));
       text += limits.empty() ? "\n" : fmt::format("  # {}\n", fmt::join(limits, ", "));
     }
     return text + "\n";
@@ -201,6 +250,7 @@ class Writer {
 
   const Robot& robot_;
   const std::vector<Body>& bodies_;
+  std::vector<RollingBody> rolling_;
   std::vector<BodyNames> names_;
   const std::string& file_;
   ModelLines lines_;
@@ -210,8 +260,8 @@ class Writer {
 
 std::string model_of_urdf(std::string_view xml, const std::string& file, const UrdfOptions& options) {
   const Robot robot = read_robot(xml, file);
-  const auto bodies = bodies_of(robot, options.floating, file);
-  return Writer(robot, bodies, file).text();
+  const auto bodies = bodies_of(robot, options.floating || needs_floating_root(robot, options), file);
+  return Writer(robot, bodies, rolling_bodies(robot, bodies, options, file), file).text();
 }
 
 }  // namespace herglotz::io

@@ -191,9 +191,9 @@ class Reader {
     if (type == "prismatic") return JointKind::prismatic;
     if (type == "fixed") return JointKind::fixed;
     if (type == "floating") return JointKind::floating;
+    if (type == "planar") return JointKind::revolute;  // behind two that slide
     fail(at(node), "joint " + in_quotes(node.attribute("name").as_string()) + " is of type " + in_quotes(type),
-         type == "planar" ? "write it as two prismatic joints and a continuous one"
-                          : "known are revolute, continuous, prismatic, fixed and floating");
+         "known are revolute, continuous, prismatic, fixed, floating and planar");
   }
 
   Vector3 axis_of(xml_node joint) const {
@@ -229,9 +229,35 @@ class Reader {
     joint.speed = number_if(limit, "velocity");
     joint.damping = part_of(node.child("dynamics"), "damping");
     joint.friction = part_of(node.child("dynamics"), "friction");
+    if (std::string_view(node.attribute("type").value()) == "planar") add_sliders(robot, joint);
     if (!joints_.emplace(joint.name, robot.joints.size()).second)
       fail(joint.at, "there are two joints " + in_quotes(joint.name), "give each joint a name of its own");
     robot.joints.push_back(std::move(joint));
+  }
+
+  /// Puts two joints that slide across the axis before a planar joint, which then turns about it, and links without
+  /// mass between them.
+  static void add_sliders(Robot& robot, Joint& turn) {
+    turn.planar = true;
+    turn.lower = turn.upper = std::nullopt;  // URDF does not say of which of the three these would be
+    const Matrix3 across = with_third_axis(turn.axis);
+    for (std::size_t k = 0; k < 2; ++k) {
+      Joint slide{};
+      slide.name = turn.name + (k == 0 ? "_x" : "_y");
+      slide.at = turn.at;
+      slide.kind = JointKind::prismatic;
+      slide.parent = turn.parent;
+      slide.child = robot.links.size();
+      slide.origin = turn.origin;
+      for (std::size_t i = 0; i < 3; ++i) slide.axis[i] = across[i][k];
+      slide.damping = turn.damping;
+      slide.friction = turn.friction;
+      slide.planar = true;
+      robot.links.push_back({slide.name, turn.at, std::nullopt, {}});
+      turn.parent = slide.child;
+      turn.origin = {};
+      robot.joints.push_back(std::move(slide));
+    }
   }
 
   void add_mimic(Robot& robot, xml_node node) const {
