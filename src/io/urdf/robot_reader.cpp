@@ -35,7 +35,8 @@ class Reader {
            "name a robot description in URDF");
     refuse_macros(root);
     Robot robot;
-    robot.name = root.attribute("name").as_string("robot");
+    robot.name = root.attribute("name").as_string();
+    if (robot.name.empty()) robot.name = "robot";
     for (const xml_node node : root.children("link")) add_link(robot, node);
     for (const xml_node node : root.children("joint")) add_joint(robot, node);
     for (const xml_node node : root.children("joint")) add_mimic(robot, node);
@@ -80,6 +81,9 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data() + first, text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
       fail(at(node), key + " is " + in_quotes(text), "write a finite number");
+    // Masses times squares of lengths remain finite then.
+    if (constexpr double largest = 1e90; std::abs(value) > largest)
+      fail(at(node), key + " is " + in_quotes(text), "write a number between -1e90 and 1e90");
     return value;
   }
 

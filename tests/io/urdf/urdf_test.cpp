@@ -102,6 +102,14 @@ std::string joint(const std::string& name, const std::string& type, const std::s
          "\"/>" + rest + "</joint>\n";
 }
 
+TEST(Urdf, GivesARobotWithoutANameOne) {
+  std::string nameless = arm();
+  const std::string name = "name=\"test arm\"";
+  ASSERT_NE(nameless.find(name), std::string::npos);
+  nameless.replace(nameless.find(name), name.size(), "name=\"\"");
+  EXPECT_THAT(model_of_urdf(nameless, "arm.urdf"), HasSubstr("name = \"robot\""));
+}
+
 TEST(Urdf, SaysInOneLineWhatIsWrong) {
   EXPECT_EQ(error(joint("j", "revolute", "a", "b")), "no error");
   EXPECT_EQ(error(joint("j", "planar", "a", "b")), "no error");
@@ -113,6 +121,8 @@ TEST(Urdf, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 nan 1\"/>")), HasSubstr("xyz is 'nan'"));
   EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 ${h} 1\"/>")),
               HasSubstr("write a finite number"));
+  EXPECT_THAT(error(joint("j", "revolute", "a", "b", "<origin xyz=\"0 1e308 1\"/>")),
+              HasSubstr("write a number between -1e90 and 1e90"));
   EXPECT_THAT(error(joint("j", "revolute", "a", "b") + joint("j", "fixed", "a", "b")),
               HasSubstr("there are two joints 'j'"));
   EXPECT_THAT(error(joint("j", "revolute", "a", "b") + joint("k", "fixed", "a", "b")),
