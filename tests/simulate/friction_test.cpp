@@ -12,7 +12,6 @@
 #include "herglotz/simulate/linearise.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/reduce.hpp"
-#include "herglotz/simulate/sensitivity.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/stepper.hpp"
 #include "herglotz/symbolic/parser.hpp"
@@ -289,11 +288,6 @@ TEST(Friction, WhatDoesNotFollowItSaysSo) {
   EXPECT_THAT(message_of([&] { std::ignore = simulate::linearise(simulator, {.at = at}); }),
               testing::HasSubstr("[friction] is not followed by a linearisation"));
   const Settings gauss = with("contact-gauss-4", 1, 0.1);
-  auto run = simulator.run(at, gauss);
-  EXPECT_THAT(message_of([&] {
-                std::ignore = simulate::differentiate(simulator, {.wrt = {"v"}, .initial = at, .settings = gauss}, run);
-              }),
-              testing::HasSubstr("a run with set-valued friction is not differentiated"));
   EXPECT_THAT(message_of([&] { std::ignore = simulate::reduce_by_symmetry({system, at, gauss, {}}, {}); }),
               testing::HasSubstr("[friction] is not followed by a reduction"));
 }

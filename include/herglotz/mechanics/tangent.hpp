@@ -28,7 +28,9 @@ enum class Elimination { exchanging, in_order };
 TangentMotion tangent_motion(const System& system, const Equations& equations, Elimination elimination);
 
 /// Returns the program of the derivatives of functions of (x, w, z, t) along (dy, dtheta, dt), then of the functions
-/// themselves. Its variables and parameters are those of the tangent motion.
+/// themselves. Multipliers of nonholonomic constraints in the functions are those of the motion. Its variables and
+/// parameters are those of the tangent motion. Throws Refused if there are such multipliers and no straight-line code
+/// for them.
 symbolic::Program tangent_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
 
@@ -47,6 +49,23 @@ AdjointMotion adjoint_motion(const System& system, const Equations& equations);
 /// mode. Its variables are (y, c, t), with one c for each function, and its parameters theta.
 symbolic::Program adjoint_functions(const System& system, const Equations& equations,
                                     const std::vector<Expr>& functions);
+
+/// Program of the projection of velocities w onto nonholonomic constraints, which is minimal in the metric W:
+///   p(x, w', z, t) = p(x, w, z, t) + Phi_y^T k,   Phi(x, w', z, t) = 0.
+/// The variables are (w', k, x, w, z, t), the parameters theta, and the outputs the residuals of these equations, then
+/// their derivatives by (w', k, x, w, z, theta, t) that do not vanish, at their places (row, col).
+struct VelocityProjection {
+  symbolic::Program program;
+  std::size_t states = 0;  ///< size of (x, w, z)
+  std::size_t first = 0;   ///< place of w in it
+  std::size_t velocities = 0;
+  std::size_t constraints = 0;
+  std::vector<std::size_t> row{};
+  std::vector<std::size_t> col{};
+};
+
+/// Returns the projection. Throws Refused unless all constraints are nonholonomic ones on velocities.
+VelocityProjection velocity_projection(const System& system, const Equations& equations);
 
 /// Program of d m(u, t)/dt = g(u, t) with derivatives. The variables are (u, t), where u begins with the state (x, w,
 /// z), and the parameters theta. The outputs are m, g, and the derivatives of (m, g) by (u, theta) that do not vanish,

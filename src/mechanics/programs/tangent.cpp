@@ -1,5 +1,6 @@
 #include "herglotz/mechanics/tangent.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "herglotz/error.hpp"
@@ -57,6 +58,21 @@ std::vector<Expr> derivatives(const System& system, const Equations& q, const st
   return symbolic::directional_derivative(functions, by, differentials(system, by));
 }
 
+/// Returns functions with the multipliers of nonholonomic constraints in them replaced by those of the motion.
+std::vector<Expr> on_motion(const System& system, const Equations& q, const std::vector<Expr>& functions) {
+  const auto has_multipliers = [&](const Expr& function) {
+    return std::any_of(q.l.begin(), q.l.end(), [&](const Expr& l) { return symbolic::depends_on(function, l); });
+  };
+  if (q.rule != Rule::nonholonomic || std::none_of(functions.begin(), functions.end(), has_multipliers))
+    return functions;
+  if (!eliminates_inside(system, q))
+    throw Refused("there is no straight-line code for the multipliers",
+                  "a model whose accelerations and multipliers are at most " + std::to_string(straight_line_rank));
+  const auto rates = flow_program(system, q).outputs;
+  return symbolic::substitute(functions, q.l,
+                              std::vector<Expr>(rates.end() - static_cast<std::ptrdiff_t>(q.m()), rates.end()));
+}
+
 /// Returns the program with the variables (y, c, t) and the parameters theta whose outputs are the derivatives of the
 /// sum of c_i F_i by y, theta and t.
 symbolic::Program pulled_back(const System& system, const Equations& q, const std::vector<Expr>& functions,
@@ -109,8 +125,9 @@ TangentMotion tangent_motion(const System& system, const Equations& q, Eliminati
 
 symbolic::Program tangent_functions(const System& system, const Equations& q, const std::vector<Expr>& functions) {
   symbolic::Program program = along(system, q, "tangent functions");
-  program.outputs = derivatives(system, q, functions);
-  append(program.outputs, functions);
+  const std::vector<Expr> values = on_motion(system, q, functions);
+  program.outputs = derivatives(system, q, values);
+  append(program.outputs, values);
   return program;
 }
 

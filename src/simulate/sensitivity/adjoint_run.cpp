@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "herglotz/error.hpp"
 #include "sensitivity/jump_slopes.hpp"
@@ -66,12 +67,13 @@ struct Part {
 /// forwards again with one variation.
 class AdjointRun {
  public:
-  AdjointRun(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation, const Cotangents& cotangents)
+  AdjointRun(const DifferentiatedRun& of, std::vector<SmoothPiece> pieces, AdjointCode& code, TangentCode& variation,
+             const Cotangents& cotangents)
       : of_(of),
         code_(code),
         variation_(variation),
         cotangents_(cotangents),
-        pieces_(smooth_pieces(of)),
+        pieces_(std::move(pieces)),
         states_(code.steps->states()),
         count_(pieces_.front().parameters.size()),
         to_fixed_times_(of.method.adaptive && !has_polynomial(of)),
@@ -372,9 +374,12 @@ bool has_adjoint(const DifferentiatedRun& of) {
   return of.method.needs != integrate::Ingredient::taylor_motion && has_tangent(of);
 }
 
-Gradient follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,
-                        const std::vector<Numbers>& slopes, const Cotangents& cotangents) {
-  return AdjointRun(of, code, variation, cotangents)(slopes);
+std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,
+                                       const std::vector<Numbers>& slopes, const Cotangents& cotangents) {
+  auto pieces = smooth_pieces(of);
+  if (std::any_of(pieces.begin(), pieces.end(), [](const SmoothPiece& piece) { return is_held(piece.slides); }))
+    return std::nullopt;
+  return AdjointRun(of, std::move(pieces), code, variation, cotangents)(slopes);
 }
 
 }  // namespace herglotz::simulate

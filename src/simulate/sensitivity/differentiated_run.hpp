@@ -1,13 +1,14 @@
 #pragma once
 /// A run that is differentiated, and the columns of its derivatives.
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "herglotz/simulate/sensitivity.hpp"
+#include "sensitivity/smooth_laws.hpp"
 
 namespace herglotz::simulate {
 
@@ -22,8 +23,18 @@ struct DifferentiatedRun {
   /// The law of motion between the events that end smooth pieces of the run: that of `simulator`, unless comparisons
   /// are switches.
   const Simulator& law;
-  const mechanics::SwitchedSystem* switches = nullptr;  ///< the system of `law` with its switches, if it has some
+  SmoothLaws* laws = nullptr;  ///< of the pieces, also of those that switches hold, if there are switches
+
+  /// Returns the law of a piece that these switches hold.
+  [[nodiscard]] const Simulator& law_of(const std::vector<bool>& slides) const {
+    return laws != nullptr ? laws->law(slides).simulator : law;
+  }
 };
+
+/// Returns whether a switch holds the motion.
+inline bool is_held(const std::vector<bool>& slides) {
+  return std::find(slides.begin(), slides.end(), true) != slides.end();
+}
 
 /// Appends the columns d.<column>.d.<name> without values to a list, for all directions of one column after the other.
 void add_columns(const std::vector<std::string>& columns, const std::vector<Varying>& directions,

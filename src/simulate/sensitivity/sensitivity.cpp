@@ -47,10 +47,6 @@ bool is_on_final_set(const Simulator& simulator, const analyse::Trajectory& run)
 void require_jumps_with_derivatives(const DifferentiatedRun& of) {
   const mechanics::System& system = of.simulator.system();
   if (!mechanics::has_jumps(system)) return;
-  if (of.switches != nullptr)
-    throw Refused(fmt::format("a run with resets or impacts that also passes the switch '{}' is not differentiated",
-                              of.switches->switches.front().text),
-                  "smooth the comparison, or remove `set` and [impacts]", "[events]");
   if (!has_tangent(of))
     throw Refused(
         fmt::format("a run of {} with resets or impacts is not differentiated{}", of.method.name,
@@ -63,13 +59,12 @@ void require_jumps_with_derivatives(const DifferentiatedRun& of) {
 }  // namespace
 
 struct Differentiator::Impl {
-  explicit Impl(const Simulator& of) : simulator(of), switches(mechanics::switched(of.system())) {}
+  explicit Impl(const Simulator& of) : simulator(of), laws(of.system()) {}
 
   const Simulator& simulator;
-  std::optional<mechanics::SwitchedSystem> switches;  ///< if the equations make comparisons
-  std::optional<Simulator> between_switches{};        ///< simulator of the smooth law, once it is needed
-  /// Code by method, order and number of directions.
-  std::map<std::tuple<std::string, int, std::size_t>, TangentCode> codes{};
+  SmoothLaws laws;
+  /// Code by method, order, number of directions and switches that hold the motion.
+  std::map<std::tuple<std::string, int, std::size_t, std::vector<bool>>, TangentCode> codes{};
   std::map<std::string, AdjointCode> adjoint_codes{};
 
   /// Returns the run with the law of its smooth pieces.
@@ -78,22 +73,23 @@ struct Differentiator::Impl {
     if (is_on_final_set(simulator, run))
       throw Refused("the motion of a singular Lagrangian on its final set is not differentiated",
                     "take differences of runs, each with a start on the final set", "[dynamics]");
-    if (!simulator.system().frictions.empty())
-      throw Refused("a run with set-valued friction is not differentiated", "write a smooth force instead",
-                    "[friction]");
     const auto& method = *integrate::find_method(run.facts.method);
     const DifferentiatedRun of{simulator, request,     directions, method,
-                               run,       derivatives, simulator,  switches ? &*switches : nullptr};
+                               run,       derivatives, simulator,  laws.switched() != nullptr ? &laws : nullptr};
     require_jumps_with_derivatives(of);
-    if (!switches || !has_tangent(of)) return of;
-    if (!between_switches) between_switches.emplace(switches->system);
-    return {simulator, request, directions, method, run, derivatives, *between_switches, &*switches};
+    if (!simulator.system().frictions.empty() && !has_tangent(of))
+      throw Refused(fmt::format("a run of {} with set-valued friction is not differentiated{}", method.name,
+                                simulator.equations().m() > 0 ? " with constraints" : ""),
+                    "choose reference, taylor or runge-kutta-<n> without constraints", "method");
+    if (of.laws == nullptr || !has_tangent(of)) return of;
+    return {simulator, request, directions, method, run, derivatives, laws.law({}).simulator, &laws};
   }
 
-  TangentCode& code_for(const DifferentiatedRun& of) {
-    const std::tuple key{of.method.name, of.run.facts.order, of.directions.size()};
+  TangentCode& code_for(const DifferentiatedRun& of, const std::vector<bool>& slides) {
+    const std::tuple key{of.method.name, of.run.facts.order, of.directions.size(),
+                         is_held(slides) ? slides : std::vector<bool>{}};
     const auto known = codes.find(key);
-    return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of)).first->second;
+    return known != codes.end() ? known->second : codes.emplace(key, tangent_code(of, slides)).first->second;
   }
   AdjointCode& adjoint_code_for(const DifferentiatedRun& of) {
     const auto known = adjoint_codes.find(of.method.name);
@@ -123,7 +119,8 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
   const auto& method = of.method;
   if (has_tangent(of)) {
-    follow_tangents(of, impl_->code_for(of), start_slopes(simulator, at, directions, state));
+    const auto code_of = [&](const std::vector<bool>& slides) -> TangentCode& { return impl_->code_for(of, slides); };
+    follow_tangents(of, code_of, start_slopes(simulator, at, directions, state));
     return derivatives;
   }
   const std::string with = simulator.equations().m() > 0      ? " with constraints"
@@ -190,8 +187,9 @@ Gradient Differentiator::gradient(const SensitivityRequest& request, const Cotan
   if (!has_adjoint(of)) return contracted(request, cotangents, differentiate(request, run));
   const std::vector<Varying> one{directions.front()};
   const DifferentiatedRun along_one = impl_->differentiated(at, one, run, derivatives);
-  return follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one),
-                        start_slopes(simulator, at, directions, state), cotangents);
+  const auto found = follow_adjoint(of, impl_->adjoint_code_for(of), impl_->code_for(along_one, {}),
+                                    start_slopes(simulator, at, directions, state), cotangents);
+  return found ? *found : contracted(request, cotangents, differentiate(request, run));
 }
 
 }  // namespace herglotz::simulate

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/pieces.hpp"
@@ -29,9 +30,10 @@ std::optional<std::size_t> event_at_end(const DifferentiatedRun& of) {
 /// Pieces between switches, which are noted as the motion goes through them.
 class NotedPieces final : public integrate::Pieces {
  public:
-  NotedPieces(SwitchedMotion& motion, std::size_t first_switch, SmoothPiece first)
-      : motion_(motion), first_switch_(first_switch) {
+  NotedPieces(SwitchedMotion& motion, std::size_t first_switch, SmoothPiece first, double duration)
+      : motion_(motion), first_switch_(first_switch), one_time_(1e-12 * std::abs(duration)) {
     first.parameters.assign(motion.parameters().begin(), motion.parameters().end());
+    first.slides = motion.slides();
     noted.push_back(std::move(first));
   }
 
@@ -43,61 +45,69 @@ class NotedPieces final : public integrate::Pieces {
 
   std::string pass(std::size_t condition, double t, std::vector<double>& state) override {
     std::string reason = motion_.pass(condition, t, state);
+    SmoothPiece next{t, state, {parameters().begin(), parameters().end()}, motion_.slides()};
+    // A switch that both sides lead back to is passed twice at one time before it holds the motion.
+    if (std::abs(t - noted.back().t0) <= one_time_ && next.slides != noted.back().slides && is_again(condition)) {
+      next.t0 = noted.back().t0;
+      noted.back() = std::move(next);
+      return reason;
+    }
     noted.back().end = PieceEnd{t, first_switch_ + condition, std::nullopt};
-    noted.push_back({t, state, {parameters().begin(), parameters().end()}, std::nullopt});
+    noted.push_back(std::move(next));
     return reason;
   }
 
   std::vector<SmoothPiece> noted;
 
  private:
+  /// Returns whether the piece that is left began, or the run began, at this switch.
+  [[nodiscard]] bool is_again(std::size_t condition) const {
+    return noted.size() == 1 || noted[noted.size() - 2].end->function == first_switch_ + condition;
+  }
+
   SwitchedMotion& motion_;
   std::size_t first_switch_;
+  double one_time_;
 };
 
-/// Follows the run through its switches again, and notes its pieces.
-std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const SmoothPiece& first) {
-  const mechanics::SwitchedSystem& switched = *of.switches;
-  compile::Options options;
-  const kernel::Kernel functions =
-      compile::compile(mechanics::events_program(of.law.system(), of.law.equations()), options);
-  std::optional<double> held;
-  double now = first.t0;
+/// Follows a part of the run through its switches again, and notes its pieces. The part is as long as the run, or ends
+/// where the state jumps; `moving` are the times at which such parts end.
+std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const SmoothPiece& first,
+                                          const std::vector<double>& moving) {
+  const mechanics::SwitchedSystem& switched = *of.laws->switched();
   const auto law = [&](const std::vector<bool>& slides, std::string& why_not) -> PieceLaw {
-    if (std::find(slides.begin(), slides.end(), true) == slides.end())
-      return {&switched, &of.law.dynamics_for(of.method), &functions};
-    if (!held) held = now;
-    why_not = "a motion that stays on a switch is not differentiated";
-    return {};
+    try {
+      const SmoothLaw& found = of.laws->law(slides);
+      return {&found.switched, &found.simulator.dynamics_for(of.method), &found.events};
+    } catch (const Refused& error) {
+      if (!is_held(slides)) throw;
+      why_not = error.problem();
+      return {};
+    }
   };
   const double t_end = of.run.facts.t_end;
-  const double last = of.run.columns.front().values.back();
+  const double last = first.end ? first.end->t : of.run.columns.front().values.back();
   const std::size_t first_switch = switched.switches.front().first_event;
   std::vector<double> start = first.state;
   SwitchedMotion motion(law, first.parameters, first.t0, start, t_end);
-  NotedPieces pieces(motion, first_switch, first);
+  NotedPieces pieces(motion, first_switch, first, t_end - first.t0);
   integrate::Watch watch;
   for (std::size_t k = 0; k < first_switch; ++k)
     watch.crossings.push_back({switched.system.events[k].name, integrate::Direction::any, false});
   const auto sink = [&](const integrate::Sample& sample) {
-    now = sample.t;
     return t_end < first.t0 ? sample.t >= last : sample.t <= last;
   };
-  integrate::Settings settings =
-      settings_of_repetition(of, first.t0, event_at_end(of) ? std::vector{last} : std::vector<double>{});
+  integrate::Settings settings = settings_of_repetition(of, first.t0, moving);
   settings.schedule.every = of.method.adaptive ? of.request.settings.output_every.value_or(0) : 0;
   const auto outcome = integrate::integrate_pieces(pieces, first.t0, first.state, settings, sink, watch);
-  if (held)
-    throw Refused(
-        fmt::format("the motion stays on a switch after t = {:.6g}, and such a run is not differentiated", *held),
-        "end the run before, or smooth the jump");
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
     throw RunFailed(outcome.message, "", {});
-  // The repetition may have gone on behind the end of the run.
+  // The repetition may have gone on behind the end of the part.
   const auto beyond = [&](const SmoothPiece& piece) { return t_end < first.t0 ? piece.t0 <= last : piece.t0 >= last; };
   while (pieces.noted.size() > 1 && beyond(pieces.noted.back())) pieces.noted.pop_back();
   auto& end = pieces.noted.back().end;
   if (end && (t_end < first.t0 ? end->t < last : end->t > last)) end.reset();
+  if (first.end) end = first.end;
   return std::move(pieces.noted);
 }
 
@@ -145,8 +155,11 @@ std::vector<SmoothPiece> between_jumps(const DifferentiatedRun& of, const Smooth
           fmt::format("the run has no rows at the jump of '{}' at t = {:.9g}", events[*jump.jump].name, jump.t), "",
           {});
     pieces.back().end = jump;
-    pieces.push_back({jump.t, state_in(of.run, static_cast<std::size_t>(row - times.begin()) + 1, first.state.size()),
-                      first.parameters, std::nullopt});
+    pieces.push_back({jump.t,
+                      state_in(of.run, static_cast<std::size_t>(row - times.begin()) + 1, first.state.size()),
+                      first.parameters,
+                      {},
+                      std::nullopt});
   }
   return pieces;
 }
@@ -159,11 +172,17 @@ std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of) {
   for (const auto& [name, value] : of.run.facts.initial) whole.state.push_back(value);
   whole.t0 = whole.state.back();
   whole.state.pop_back();
-  std::vector<SmoothPiece> pieces = of.switches != nullptr                        ? between_switches(of, whole)
-                                    : mechanics::has_jumps(of.simulator.system()) ? between_jumps(of, whole)
-                                                                                  : std::vector{whole};
-  if (const auto event = event_at_end(of); event && pieces.back().t0 != of.run.columns.front().values.back())
-    pieces.back().end = PieceEnd{of.run.columns.front().values.back(), *event, std::nullopt};
+  const bool jumps = mechanics::has_jumps(of.simulator.system());
+  std::vector<SmoothPiece> parts = jumps ? between_jumps(of, whole) : std::vector{whole};
+  const auto event = event_at_end(of);
+  const double last = of.run.columns.front().values.back();
+  if (event && parts.back().t0 != last) parts.back().end = PieceEnd{last, *event, std::nullopt};
+  if (of.laws == nullptr) return parts;
+  std::vector<SmoothPiece> pieces;
+  for (const SmoothPiece& part : parts) {
+    auto more = between_switches(of, part, end_times(parts));
+    std::move(more.begin(), more.end(), std::back_inserter(pieces));
+  }
   return pieces;
 }
 

@@ -21,11 +21,12 @@ struct SmoothPiece {
   double t0 = 0;
   std::vector<double> state{};       ///< at t0
   std::vector<double> parameters{};  ///< of the law: those of the run, then the outcomes of comparisons
+  std::vector<bool> slides{};        ///< the switches that hold the motion, if there are switches
   std::optional<PieceEnd> end{};     ///< none for the last piece, unless an event ended the run
 };
 
-/// Returns the pieces of a run in their order. Throws Refused if a piece has constraints, as rest contact and sliding
-/// motions do; RunFailed if events that change the state happen at one time.
+/// Returns the pieces of a run in their order. Throws Refused if a piece has rest contact; RunFailed if events that
+/// change the state happen at one time.
 std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of);
 
 /// Returns the times at which pieces end.

@@ -26,7 +26,7 @@ RunFailed without_derivative(double t) {
 
 StateVariation::StateVariation(TangentCode& code, const std::vector<std::vector<double>>& dy,
                                const std::vector<std::vector<double>>& dtheta)
-    : code_(code),
+    : code_(&code),
       dtheta_(dtheta),
       lanes_(code.steps->lanes()),
       count_(dtheta.front().size()),
@@ -49,6 +49,12 @@ StateVariation::StateVariation(TangentCode& code, const std::vector<std::vector<
   }
 }
 
+void StateVariation::set_code(TangentCode& code) {
+  code_ = &code;
+  values_.resize(code.functions.outputs());
+  work_.resize(code.functions.work_size());
+}
+
 void StateVariation::set(double t, std::span<const double> y) {
   t_ = t;
   y_.assign(y.begin(), y.end());
@@ -65,19 +71,19 @@ void StateVariation::step(double h, bool to_fixed_time) {
   const bool stays = to_fixed_time && now_.moves();
   if (stays) find_slope(h, h);
   for (std::size_t g = 0; g < now_.dy.size(); ++g)
-    if (!code_.steps->step(t_, h, y_, timed(g), now_.dy[g], reached_)) throw without_derivative(t_);
+    if (!code_->steps->step(t_, h, y_, timed(g), now_.dy[g], reached_)) throw without_derivative(t_);
   if (stays) stay(now_);
 }
 
 void StateVariation::advance(const sensitivity::TangentSteps::Steps& steps) {
   for (std::size_t g = 0; g < now_.dy.size(); ++g)
-    if (!code_.steps->advance(steps, y_, timed(g), now_.dy[g], reached_)) throw without_derivative(t_);
+    if (!code_->steps->advance(steps, y_, timed(g), now_.dy[g], reached_)) throw without_derivative(t_);
 }
 
 StateVariation::Variation StateVariation::within(double h, double part) {
   Variation there = now_;
   for (std::size_t g = 0; g < there.dy.size(); ++g)
-    if (!code_.steps->within(t_, h, part, y_, timed(g), there.dy[g], reached_)) throw without_derivative(t_);
+    if (!code_->steps->within(t_, h, part, y_, timed(g), there.dy[g], reached_)) throw without_derivative(t_);
   return there;
 }
 
@@ -114,11 +120,11 @@ void StateVariation::go_to_zero(double h, double part, std::size_t place) {
 }
 
 void StateVariation::jump(const mechanics::System& system, std::size_t event) {
-  const std::size_t columns = code_.columns.size();
+  const std::size_t columns = code_->columns.size();
   evaluate(t_, y_);
   const JumpSlopes slopes =
       jump_slopes(system, event, std::span<const double>(values_).subspan(values_.size() / 2 + columns),
-                  std::span<const std::string>(code_.columns).first(states()), y_);
+                  std::span<const std::string>(code_->columns).first(states()), y_);
   for (std::size_t k = 0; k < dtheta_.size(); ++k) {
     const auto functions = derivatives(k, t_, y_, now_).subspan(columns);
     const auto dy = slopes.along(std::span<const double>(point_).subspan(states(), states()), functions);
@@ -143,7 +149,7 @@ const std::vector<double>& StateVariation::timed(std::size_t g) {
 }
 
 void StateVariation::find_slope(double h, double part) {
-  if (!code_.steps->by_part(t_, h, part, y_, parameters_.front(), slope_)) throw without_derivative(t_);
+  if (!code_->steps->by_part(t_, h, part, y_, parameters_.front(), slope_)) throw without_derivative(t_);
 }
 
 /// Lets a time that moves stay where it is: the state moves by its rate slope_ instead.
@@ -159,7 +165,7 @@ void StateVariation::stay(Variation& there) const {
 void StateVariation::evaluate(double t, const std::vector<double>& y) {
   std::copy(y.begin(), y.end(), point_.begin());
   point_.back() = t;
-  code_.functions(point_.data(), directed_.data(), values_.data(), work_.data());
+  code_->functions(point_.data(), directed_.data(), values_.data(), work_.data());
 }
 
 }  // namespace herglotz::simulate

@@ -34,6 +34,8 @@ class StateVariation {
   /// Returns the state that the last of the functions below reached.
   [[nodiscard]] const std::vector<double>& reached() const { return reached_; }
 
+  /// Continues with the code of another law, which has as many lanes.
+  void set_code(TangentCode& code);
   /// Continues from a state, with the variation as it is.
   void set(double t, std::span<const double> y);
   void set_parameters(const std::vector<double>& theta);
@@ -66,7 +68,7 @@ class StateVariation {
   void evaluate(double t, const std::vector<double>& y);
   [[nodiscard]] std::size_t states() const { return reached_.size(); }
 
-  TangentCode& code_;
+  TangentCode* code_;
   std::vector<std::vector<double>> dtheta_;  // by direction
   std::size_t lanes_;
   std::size_t count_;  // of the parameters of the law

@@ -8,6 +8,7 @@
 #include "herglotz/integrate/collocation.hpp"
 #include "herglotz/mechanics/tangent.hpp"
 #include "herglotz/sensitivity/implicit_steps.hpp"
+#include "herglotz/sensitivity/projected_tangent.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 
 namespace herglotz::simulate {
@@ -82,11 +83,27 @@ sensitivity::ImplicitForm form_of(const Simulator& inside, const integrate::Coll
           motion.of_second_table};
 }
 
-std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of, const compile::Options& options) {
+std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of, const Simulator& law,
+                                                    const compile::Options& options) {
   if (const auto rule = integrate::collocation_of(of.method))
-    return sensitivity::implicit_tangent(form_of(of.law, *rule), tableau_of(*rule), of.directions.size());
-  if (of.method.needs == integrate::Ingredient::taylor_motion) return taylor_steps(of.law, options, of.run.facts.order);
-  return runge_kutta_steps(of.law, options, of.method);
+    return sensitivity::implicit_tangent(form_of(law, *rule), tableau_of(*rule), of.directions.size());
+  if (of.method.needs == integrate::Ingredient::taylor_motion) return taylor_steps(law, options, of.run.facts.order);
+  return runge_kutta_steps(law, options, of.method);
+}
+
+/// Returns the steps of a law that switches hold.
+std::unique_ptr<sensitivity::TangentSteps> held_steps_of(const DifferentiatedRun& of, const Simulator& law,
+                                                         const compile::Options& options) {
+  if (integrate::collocation_of(of.method))
+    throw Refused(
+        fmt::format("a run of {} in which a switch or friction holds the motion is not differentiated", of.method.name),
+        "choose reference, taylor or runge-kutta-<n>", "method");
+  compile::Options alone = options;
+  alone.lanes = 1;
+  const auto projection = mechanics::velocity_projection(law.system(), law.equations());
+  return sensitivity::projected_tangent(
+      steps_of(of, law, options), {compile::compile(projection.program, alone), projection.row, projection.col,
+                                   projection.states, projection.first, projection.velocities, projection.constraints});
 }
 
 std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const DifferentiatedRun& of,
@@ -99,8 +116,11 @@ std::unique_ptr<sensitivity::AdjointSteps> adjoint_steps_of(const Differentiated
                                           adjoint.states);
 }
 
-/// Returns the functions of TangentCode, and writes the names of the columns.
-std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<std::string>& columns) {
+/// Returns the functions of TangentCode for pieces of a law, and writes the names of the columns. These are the same
+/// for all laws; events are those of the law.
+std::vector<symbolic::Expr> functions_of(const DifferentiatedRun& of, const Simulator& law,
+                                         std::vector<std::string>& columns) {
+  const Simulator& inside = of.law;
   std::vector<symbolic::Expr> functions;
   const auto take = [&](std::string_view name, const symbolic::Expr& value) {
     columns.emplace_back(name);
@@ -108,13 +128,13 @@ std::vector<symbolic::Expr> functions_of(const Simulator& inside, std::vector<st
   };
   const auto& q = inside.equations();
   for (auto it = q.u.begin(); it != q.u.end() - 1; ++it) take(it->name(), *it);
-  for (const auto& law : inside.laws()) take(mechanics::law_columns(law.kind, law.name)[0], law.quantity);
+  for (const auto& one : inside.laws()) take(mechanics::law_columns(one.kind, one.name)[0], one.quantity);
   const auto observed = mechanics::observables_program(inside.system(), q).outputs;
   for (std::size_t k = 0; k < observed.size(); ++k) take(inside.system().observables[k].name, observed[k]);
   const auto take_all = [&](const std::vector<symbolic::Expr>& values) {
     functions.insert(functions.end(), values.begin(), values.end());
   };
-  take_all(mechanics::events_program(inside.system(), q).outputs);
+  take_all(mechanics::events_program(law.system(), law.equations()).outputs);
   const auto& events = inside.system().events;
   const bool impacts = std::any_of(events.begin(), events.end(), [](const auto& event) { return event.impact; });
   if (impacts) take_all(q.W.entries);
@@ -141,17 +161,16 @@ auto compiled(const DifferentiatedRun& of, const Compile& compile) {
 
 }  // namespace
 
-TangentCode tangent_code(const DifferentiatedRun& of) {
+TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& slides) {
   return compiled(of, [&] {
-    const Simulator& inside = of.law;
+    const Simulator& law = of.law_of(slides);
     compile::Options options;
     options.lanes = lanes_for(of.directions.size());
     TangentCode code;
-    code.steps = steps_of(of, options);
-    const auto functions = functions_of(inside, code.columns);
+    code.steps = is_held(slides) ? held_steps_of(of, law, options) : steps_of(of, law, options);
+    const auto functions = functions_of(of, law, code.columns);
     options.lanes = 1;
-    code.functions =
-        compile::compile(mechanics::tangent_functions(inside.system(), inside.equations(), functions), options);
+    code.functions = compile::compile(mechanics::tangent_functions(law.system(), law.equations(), functions), options);
     return code;
   });
 }
@@ -163,7 +182,7 @@ AdjointCode adjoint_code(const DifferentiatedRun& of) {
     options.lanes = 1;
     AdjointCode code;
     code.steps = adjoint_steps_of(of, options);
-    const auto functions = functions_of(inside, code.columns);
+    const auto functions = functions_of(of, inside, code.columns);
     code.functions =
         compile::compile(mechanics::adjoint_functions(inside.system(), inside.equations(), functions), options);
     return code;

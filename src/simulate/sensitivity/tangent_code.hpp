@@ -21,8 +21,9 @@ struct TangentCode {
   std::vector<std::string> columns;  ///< names of the columns: the state, quantities of laws, observables
 };
 
-/// Compiles the code for a run. Throws Refused that says why there is none.
-TangentCode tangent_code(const DifferentiatedRun& of);
+/// Compiles the code for the pieces of a run that these switches hold. Steps of held pieces end with the projection
+/// onto what holds them. Throws Refused that says why there is none.
+TangentCode tangent_code(const DifferentiatedRun& of, const std::vector<bool>& slides);
 
 /// Adjoints of steps, and of the functions whose derivatives are wanted.
 struct AdjointCode {

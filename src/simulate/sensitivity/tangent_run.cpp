@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "herglotz/integrate/collocation.hpp"
@@ -43,12 +44,13 @@ std::vector<std::vector<double>> parameter_directions(const DifferentiatedRun& o
 /// The run once more, piece by piece and step by step, with the derivatives of its states.
 class TangentRun {
  public:
-  TangentRun(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes)
+  TangentRun(const DifferentiatedRun& of, const CodeOfPieces& code_of, const std::vector<std::vector<double>>& slopes)
       : of_(of),
-        code_(code),
+        code_of_(code_of),
+        code_(&code_of({})),
         pieces_(smooth_pieces(of)),
         polynomial_(has_polynomial(of)),
-        state_(code, slopes, parameter_directions(of, pieces_.front().parameters.size())) {
+        state_(*code_, slopes, parameter_directions(of, pieces_.front().parameters.size())) {
     list_stops();
   }
 
@@ -56,7 +58,7 @@ class TangentRun {
     const std::vector<double> moving = end_times(pieces_);
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       piece_ = &pieces_[p];
-      begin(p > 0 ? pieces_[p - 1].end->jump : std::nullopt);
+      begin(p > 0 ? &pieces_[p - 1] : nullptr);
       const integrate::Settings settings = settings_of_repetition(of_, piece_->t0, moving);
       if (of_.method.adaptive)
         by_adaptive_steps(settings);
@@ -78,9 +80,9 @@ class TangentRun {
     const std::vector<double> moving = end_times(pieces_);
     const bool moves = std::any_of(moving.begin(), moving.end(),
                                    [&](double end) { return std::find(t.begin(), t.end(), end) != t.end(); });
-    std::vector<std::string> names = code_.columns;
+    std::vector<std::string> names = code_->columns;
     names.insert(names.begin(), time);
-    add_columns(moves ? names : code_.columns, of_.directions, of_.derivatives);
+    add_columns(moves ? names : code_->columns, of_.directions, of_.derivatives);
     for (std::size_t row = 0; row < t.size(); ++row) {
       const bool after = row > 0 && t[row] == t[row - 1];
       stops_.push_back({t[row], std::nullopt, &of_.derivatives, 1, moves, row, after});
@@ -102,10 +104,36 @@ class TangentRun {
     return of_.run.facts.t_end < pieces_.front().t0 ? a > b : a < b;
   }
 
+  /// Throws RunFailed if the piece begins where a switch or friction holds it, and another state would not be held.
+  void require_held_start() {
+    if (!is_held(piece_->slides)) return;
+    TangentCode& smooth = code_of_({});
+    state_.set_code(smooth);
+    const auto& switches = of_.laws->switched()->switches;
+    for (std::size_t k = 0; k < switches.size(); ++k) {
+      if (!piece_->slides[k]) continue;
+      for (std::size_t j = 0; j < of_.directions.size(); ++j) {
+        const auto slopes = state_.derivatives(j, state_.t(), state_.y(), state_.now());
+        const auto of_state = slopes.first(state_.y().size());
+        const double size = std::accumulate(of_state.begin(), of_state.end(), 1.0, [](double largest, double slope) {
+          return std::max(largest, std::abs(slope));
+        });
+        constexpr double round_off = 1e-9;
+        if (std::abs(slopes[smooth.columns.size() + switches[k].first_event]) > round_off * size)
+          throw RunFailed(
+              fmt::format("the run has no derivative by {}: at t = {:.9g} it starts at rest on '{}' = 0, and "
+                          "with another value it does not",
+                          of_.directions[j].name, state_.t(), switches[k].text),
+              "give the start as an expression that stays there, or leave that name out", {});
+      }
+    }
+  }
+
   /// Goes to the start of the piece, behind the jump of an event if there is one.
-  void begin(std::optional<std::size_t> jump) {
-    if (jump) state_.jump(of_.law.system(), *jump);
-    const bool first = piece_ == &pieces_.front();
+  void begin(const SmoothPiece* before) {
+    const auto jump = before != nullptr ? before->end->jump : std::nullopt;
+    if (jump) state_.jump(of_.law_of(before->slides).system(), *jump);
+    const bool first = before == nullptr;
     if (jump && !is_repeated(piece_->state, state_.reached()))
       throw RunFailed(fmt::format("the run has no derivative at t = {:.9g}, where '{}' and another event change the "
                                   "state at one time",
@@ -114,14 +142,17 @@ class TangentRun {
     if (!first) require_repeated(piece_->t0, piece_->state, state_.reached());
     state_.set(piece_->t0, piece_->state);
     state_.set_parameters(piece_->parameters);
+    if (first || jump) require_held_start();
+    code_ = &code_of_(piece_->slides);
+    state_.set_code(*code_);
     while (next_ < stops_.size() && stops_[next_].t == state_.t() && (jump || first))
       emit(stops_[next_++], state_.y(), state_.now());
   }
 
   void by_adaptive_steps(const integrate::Settings& settings) {
     const auto outcome =
-        integrate::integrate(of_.law.dynamics_for(of_.method), piece_->parameters, state_.t(), piece_->state, settings,
-                             [this](const integrate::Sample& sample) { return take(sample); });
+        integrate::integrate(of_.law_of(piece_->slides).dynamics_for(of_.method), piece_->parameters, state_.t(),
+                             piece_->state, settings, [this](const integrate::Sample& sample) { return take(sample); });
     if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
       throw RunFailed(outcome.message, "", {});
   }
@@ -188,14 +219,14 @@ class TangentRun {
   void beside(const Stop& stop, double h) {
     const double part = stop.t - state_.t();
     const Variation there =
-        stop.event ? state_.within_at_zero(h, part, code_.columns.size() + *stop.event) : state_.within_fixed(h, part);
+        stop.event ? state_.within_at_zero(h, part, code_->columns.size() + *stop.event) : state_.within_fixed(h, part);
     emit(stop, state_.reached(), there);
   }
 
   /// Goes to the end of the piece, inside the next step, and emits the derivatives there.
   void leave(double h) {
     const PieceEnd& end = *piece_->end;
-    state_.go_to_zero(h, end.t - state_.t(), code_.columns.size() + end.function);
+    state_.go_to_zero(h, end.t - state_.t(), code_->columns.size() + end.function);
     state_.set(end.t, state_.reached());
     while (next_ < stops_.size() && stops_[next_].t == end.t && !stops_[next_].after_jump)
       emit(stops_[next_++], state_.y(), state_.now());
@@ -235,20 +266,21 @@ class TangentRun {
 
   void emit(const Stop& stop, const std::vector<double>& y, const Variation& variation) {
     if (stop.row) require_repeated(stop.t, state_in(*stop.row), y);
-    const std::size_t columns = code_.columns.size();
+    const std::size_t columns = code_->columns.size();
     const std::size_t directions = of_.directions.size();
     for (std::size_t k = 0; k < directions; ++k) {
       const auto values = state_.derivatives(k, stop.t, y, variation);
       const auto put = [&](std::size_t column, double value) {
         (*stop.to)[stop.first + column * directions + k].values.push_back(value);
       };
-      if (stop.with_time) put(0, variation.dt[k / code_.steps->lanes()][k % code_.steps->lanes()]);
+      if (stop.with_time) put(0, variation.dt[k / code_->steps->lanes()][k % code_->steps->lanes()]);
       for (std::size_t c = 0; c < columns; ++c) put(stop.with_time ? c + 1 : c, values[c]);
     }
   }
 
   const DifferentiatedRun& of_;
-  TangentCode& code_;
+  const CodeOfPieces& code_of_;
+  TangentCode* code_;  // of the piece
   std::vector<SmoothPiece> pieces_;
   const SmoothPiece* piece_ = nullptr;  // the piece that is followed
   bool polynomial_;                     // whether states inside steps are on a polynomial
@@ -270,8 +302,9 @@ bool has_tangent(const DifferentiatedRun& of) {
   return derived && of.simulator.equations().m() == 0 && !moved && !driven && !of.request.settings.time_scale;
 }
 
-void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes) {
-  TangentRun(of, code, slopes)();
+void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of,
+                     const std::vector<std::vector<double>>& slopes) {
+  TangentRun(of, code_of, slopes)();
   of.run.facts.notes.emplace_back("derivatives by variational equations, which go through the same steps");
 }
 

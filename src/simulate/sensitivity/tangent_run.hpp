@@ -1,6 +1,8 @@
 #pragma once
 /// Exact derivatives of the runs of explicit methods, by variational equations.
 
+#include <functional>
+
 #include "sensitivity/tangent_code.hpp"
 
 namespace herglotz::simulate {
@@ -8,8 +10,13 @@ namespace herglotz::simulate {
 /// Returns whether variational equations go through the steps of this run.
 bool has_tangent(const DifferentiatedRun& of);
 
+/// Returns the code for the pieces of a run that these switches hold.
+using CodeOfPieces = std::function<TangentCode&(const std::vector<bool>& slides)>;
+
 /// Repeats the steps of the run with the variational equations from `slopes`, the derivatives of its start, and adds
-/// the derivatives of its rows and crossings. Throws RunFailed if a step has no derivative.
-void follow_tangents(const DifferentiatedRun& of, TangentCode& code, const std::vector<std::vector<double>>& slopes);
+/// the derivatives of its rows and crossings. Throws RunFailed if a step has no derivative, or if another start would
+/// not be held as this one is.
+void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of,
+                     const std::vector<std::vector<double>>& slopes);
 
 }  // namespace herglotz::simulate

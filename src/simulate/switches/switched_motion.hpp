@@ -53,6 +53,8 @@ class SwitchedMotion final : public integrate::Pieces {
   std::string pass(std::size_t condition, double t, std::vector<double>& state) override;
   void show(integrate::Sample& sample) const override;
 
+  /// Returns for every switch whether it holds the motion.
+  [[nodiscard]] const std::vector<bool>& slides() const { return slides_; }
   /// Returns a sentence that says why there is no first piece, or an empty string.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
   [[nodiscard]] std::vector<Passage> passages() const;

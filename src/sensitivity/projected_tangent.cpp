@@ -1,0 +1,127 @@
+#include "herglotz/sensitivity/projected_tangent.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "soundness.hpp"
+
+namespace herglotz::sensitivity {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr int most_iterations = 20;
+constexpr double converged = 4 * std::numeric_limits<double>::epsilon();
+
+Index index(std::size_t i) {
+  return static_cast<Index>(i);
+}
+
+class ProjectedTangent final : public TangentSteps {
+ public:
+  ProjectedTangent(std::unique_ptr<TangentSteps> steps, ProjectionForm form)
+      : steps_(std::move(steps)),
+        form_(std::move(form)),
+        unknowns_(form_.velocities + form_.impulses),
+        point_(form_.kernel.variables()),
+        values_(form_.kernel.outputs()),
+        work_(form_.kernel.work_size()) {}
+
+  [[nodiscard]] std::size_t lanes() const override { return steps_->lanes(); }
+
+  bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,
+            std::span<double> reached) override {
+    return steps_->step(t, h, y, parameters, dy, reached) && project(t + h, parameters, reached, dy);
+  }
+
+  bool within(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+              std::span<double> dy, std::span<double> reached) override {
+    return steps_->within(t, h, part, y, parameters, dy, reached) && project(t + part, parameters, reached, dy);
+  }
+
+  bool by_part(double t, double h, double part, std::span<const double> y, std::span<const double> parameters,
+               std::span<double> slope) override {
+    std::vector<double> reached(form_.states);
+    std::vector<double> dy(form_.states * lanes(), 0.0);
+    if (!steps_->within(t, h, part, y, parameters, dy, reached) || !steps_->by_part(t, h, part, y, parameters, slope) ||
+        !solve(t + part, parameters, reached))
+      return false;
+    MatrixXd along = MatrixXd::Zero(slopes_.cols() - index(unknowns_), 1);
+    along.topRows(index(form_.states)) = Eigen::Map<const VectorXd>(slope.data(), index(form_.states));
+    along.bottomRows(1).setOnes();  // the time of the projection moves
+    const MatrixXd d_velocities = differentiate(along);
+    std::copy_n(d_velocities.data(), form_.velocities, slope.begin() + index(form_.first));
+    return finite(slope);
+  }
+
+ private:
+  /// Projects the velocities of y at the time t, with its derivatives.
+  bool project(double t, std::span<const double> parameters, std::span<double> y, std::span<double> dy) {
+    if (!solve(t, parameters, y)) return false;
+    const Index count = (index(parameters.size() / lanes()) - 1) / 2;
+    MatrixXd along(index(form_.states) + count + 1, index(lanes()));
+    Eigen::Map<RowMajor> variation(dy.data(), index(form_.states), index(lanes()));
+    along.topRows(index(form_.states)) = variation;
+    along.bottomRows(count + 1) =
+        Eigen::Map<const RowMajor>(parameters.data() + count * index(lanes()), count + 1, index(lanes()));
+    variation.middleRows(index(form_.first), index(form_.velocities)) = differentiate(along);
+    std::copy_n(point_.begin(), form_.velocities, y.begin() + index(form_.first));
+    return finite(y) && finite(dy);
+  }
+
+  /// Solves for the velocities behind the projection of y, by Newton's method.
+  bool solve(double t, std::span<const double> parameters, std::span<const double> y) {
+    theta_.resize((parameters.size() / lanes() - 1) / 2);
+    for (std::size_t j = 0; j < theta_.size(); ++j) theta_[j] = parameters[j * lanes()];
+    std::copy_n(y.begin() + index(form_.first), form_.velocities, point_.begin());
+    std::fill_n(point_.begin() + index(form_.velocities), form_.impulses, 0.0);
+    std::copy(y.begin(), y.end(), point_.begin() + index(unknowns_));
+    point_.back() = t;
+    double last = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < most_iterations; ++round) {
+      form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
+      if (!finite(values_)) return false;
+      slopes_.setZero(index(unknowns_), index(unknowns_ + form_.states + theta_.size() + 1));
+      for (std::size_t k = 0; k < form_.row.size(); ++k)
+        slopes_(index(form_.row[k]), index(form_.col[k])) = values_[unknowns_ + k];
+      lu_.compute(slopes_.leftCols(index(unknowns_)));
+      const VectorXd change = lu_.solve(Eigen::Map<const VectorXd>(values_.data(), index(unknowns_)));
+      Eigen::Map<VectorXd> unknowns(point_.data(), index(unknowns_));
+      const double moved = change.head(index(form_.velocities)).cwiseAbs().maxCoeff();
+      const double size = unknowns.head(index(form_.velocities)).cwiseAbs().maxCoeff();
+      if (moved <= converged * size || moved >= last) return true;
+      last = moved;
+      unknowns -= change;
+    }
+    return false;
+  }
+
+  /// Returns the derivatives of the velocities along those of (y, theta, t).
+  [[nodiscard]] MatrixXd differentiate(const MatrixXd& along) const {
+    const MatrixXd right = slopes_.rightCols(along.rows()) * along;
+    return -lu_.solve(right).topRows(index(form_.velocities));
+  }
+
+  std::unique_ptr<TangentSteps> steps_;
+  ProjectionForm form_;
+  std::size_t unknowns_;
+  std::vector<double> theta_;
+  std::vector<double> point_;  // (w', k, y, t)
+  std::vector<double> values_;
+  std::vector<double> work_;
+  MatrixXd slopes_;
+  Eigen::PartialPivLU<MatrixXd> lu_;
+};
+
+}  // namespace
+
+std::unique_ptr<TangentSteps> projected_tangent(std::unique_ptr<TangentSteps> steps, ProjectionForm form) {
+  return std::make_unique<ProjectedTangent>(std::move(steps), std::move(form));
+}
+
+}  // namespace herglotz::sensitivity
