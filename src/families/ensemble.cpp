@@ -151,8 +151,20 @@ struct FieldEnsemble::Impl {
     return model;
   }
 
+  /// The model of one thread, and its runs once there is one.
+  struct Own {
+    Model model;
+    std::unique_ptr<Runs> runs{};
+
+    FieldRun run() {
+      if (!runs) runs = std::make_unique<Runs>(model);
+      return runs->run();
+    }
+  };
+
   /// Runs a member into its place in a block.
-  void follow(Model& model, std::size_t member, Block& block) const {
+  void follow(Own& own, std::size_t member, Block& block) const {
+    Model& model = own.model;
     std::vector<double> all(plan.sweep.quantities.size());
     values(member, all);
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -168,7 +180,7 @@ struct FieldEnsemble::Impl {
     FieldRun done;
     std::string failure;
     try {
-      done = loops ? families::run(model) : run_flat(model);
+      done = loops ? own.run() : run_flat(model);
       failure = done.failure;
     } catch (const Error& error) {
       failure = error.what();
@@ -192,14 +204,14 @@ struct FieldEnsemble::Impl {
     }
   }
 
-  [[nodiscard]] Block block_of(Model& model, std::size_t index, const std::atomic<bool>& stopped) const {
+  [[nodiscard]] Block block_of(Own& own, std::size_t index, const std::atomic<bool>& stopped) const {
     Block block;
     block.index = index;
     block.first = index * layout.block_members;
     block.members = std::min(layout.block_members, layout.members - block.first);
     block.columns.assign(layout.columns.size(), std::vector<double>(block.members * layout.times.size(),
                                                                     std::numeric_limits<double>::quiet_NaN()));
-    for (std::size_t k = 0; k < block.members && !stopped; ++k) follow(model, block.first + k, block);
+    for (std::size_t k = 0; k < block.members && !stopped; ++k) follow(own, block.first + k, block);
     if (plan.output.keep == Keep::statistics) reduce(block);
     return block;
   }
@@ -241,7 +253,7 @@ bool FieldEnsemble::run(const std::function<bool(std::size_t block)>& wanted, co
   reached.done = reached.members - left;
   std::mutex mutex;
   std::atomic<bool> stopped = false;
-  tbb::enumerable_thread_specific<Model> models([this] { return impl_->own_model(); });
+  tbb::enumerable_thread_specific<Impl::Own> models([this] { return Impl::Own{impl_->own_model()}; });
   const auto one = [&](std::size_t index) {
     if (stopped) return;
     // The loops over sites of a member may not take up another member meanwhile.

@@ -294,31 +294,62 @@ void forget_derivations(Model& model) {
 
 }  // namespace
 
-FieldRun run(Model& model, const Progress& progress) {
-  const Choice choice = choose(model);
-  if (choice.method == nullptr)
+struct Runs::Impl {
+  Model& model;
+  Choice choice;
+  std::unique_ptr<SteppedMotion> stepped{};
+  std::unique_ptr<AdaptiveMotion> adaptive{};
+
+  [[nodiscard]] bool is_adaptive() const { return choice.method->form == Form::adaptive; }
+  [[nodiscard]] double tolerance() const {
+    return positive("tolerance", model.settings.tolerance.value_or(default_tolerance));
+  }
+
+  /// Brings the motion to the start, and makes it before the first run.
+  void start() {
+    if (stepped) return stepped->restart(model);
+    if (adaptive) return adaptive->restart(model);
+    forget_derivations(model);
+    const Method& method = *choice.method;
+    if (method.form == Form::adaptive)
+      adaptive = reference_motion(model, tolerance(), model.settings.t_end);
+    else if (method.form == Form::runge_kutta)
+      stepped = runge_kutta_motion(model, method.order);
+    else
+      stepped = drift_kick_motion(model, method.scheme, method.order);
+  }
+};
+
+Runs::Runs(Model& model) : impl_(new Impl{model, choose(model)}) {
+  if (impl_->choice.method == nullptr)
     throw Refused(fmt::format("method {} does not run in loops", model.settings.method), fmt::format("{}", in_loops()));
-  const Method& method = *choice.method;
-  if (method.form == Form::drift_kick) require_symmetries(model);
+  if (impl_->choice.method->form == Form::drift_kick) require_symmetries(model);
+}
+
+Runs::~Runs() = default;
+
+FieldRun Runs::run(const Progress& progress) {
+  Model& model = impl_->model;
+  const Method& method = *impl_->choice.method;
   Chosen chosen = chosen_columns(model, FieldRows::scalar_names(model));
   const auto numbers = static_cast<double>(chosen.numbers() + 10);
-  const bool adaptive = method.form == Form::adaptive;
-  const RowPlan plan = adaptive ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
+  const RowPlan plan = impl_->is_adaptive() ? adaptive_plan_of(model, numbers) : plan_of(model, numbers);
   analyse::RunFacts facts = facts_of(model);
   facts.method = method.name;
   facts.order = method.order;
-  facts.method_reason = choice.reason;
+  facts.method_reason = impl_->choice.reason;
   if (!plan.note.empty()) facts.notes.push_back(plan.note);
-  forget_derivations(model);
-  if (adaptive) {
-    facts.tolerance = positive("tolerance", model.settings.tolerance.value_or(default_tolerance));
-    const auto motion = reference_motion(model, facts.tolerance, model.settings.t_end);
-    return Runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress).follow(*motion);
-  }
-  facts.step = *model.settings.step;
-  const auto motion = method.form == Form::runge_kutta ? runge_kutta_motion(model, method.order)
-                                                       : drift_kick_motion(model, method.scheme, method.order);
-  return Runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress).follow(*motion);
+  if (impl_->is_adaptive())
+    facts.tolerance = impl_->tolerance();
+  else
+    facts.step = *model.settings.step;
+  impl_->start();
+  Runner runner(model, plan, {model, std::move(chosen)}, std::move(facts), progress);
+  return impl_->is_adaptive() ? runner.follow(*impl_->adaptive) : runner.follow(*impl_->stepped);
+}
+
+FieldRun run(Model& model, const Progress& progress) {
+  return Runs(model).run(progress);
 }
 
 std::size_t stored_columns(const Model& model) {

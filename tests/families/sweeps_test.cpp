@@ -62,6 +62,52 @@ TEST(Sweeps, HaveTheRunsOfTheirMembers) {
   }
 }
 
+/// Expects that members of one thread, which share what was compiled, have the bits of runs alone.
+void expect_bits_of_runs_alone(const std::string& text) {
+  const std::string with_sweep =
+      text + "[sweep]\nkeep = \"final\"\n[sweep.parameters]\nk = [1.1, 0.4, 1.7]\ngamma = [0.1, 0.3]\n";
+  const FieldEnsemble ensemble = members(with_sweep, {}, 1);
+  const ensemble::Layout& layout = ensemble.layout();
+  std::vector<std::vector<double>> found(layout.columns.size());
+  for (const auto& [index, block] : blocks_of(ensemble)) {
+    EXPECT_TRUE(block.failures.empty());
+    for (std::size_t c = 0; c < found.size(); ++c)
+      found[c].insert(found[c].end(), block.columns[c].begin(), block.columns[c].end());
+  }
+  std::size_t member = 0;
+  for (const char* k : {"1.1", "0.4", "1.7"})
+    for (const char* gamma : {"0.1", "0.3"}) {
+      Model model = io::parse_family_model(text, "chain.toml", {std::string("k=") + k, std::string("gamma=") + gamma});
+      const auto alone = in_columns(run(model));
+      for (std::size_t c = 0; c < found.size(); ++c)
+        EXPECT_EQ(found[c].at(member), alone[layout.columns[c].first].back())
+            << layout.columns[c].first << ' ' << member;
+      ++member;
+    }
+}
+
+TEST(Sweeps, HaveTheBitsOfRunsAloneByEveryMethod) {
+  for (const std::string method :
+       {"contact-splitting-4", "contact-lobatto-2", "runge-kutta-4", "runge-kutta-8", "reference"}) {
+    Sample sample;
+    sample.count = 40;
+    sample.t_end = 1;
+    sample.method = method;
+    std::string text = method == "reference" ? adaptive_chain(sample) : chain(sample);
+    const auto put = [&](std::string_view from, std::string_view to) {
+      text.replace(text.find(from), from.size(), to);
+    };
+    put("\"1 + 0.3*cos", "\"k + 0.3*cos");
+    put("\"q[3]\" = 0.7", "\"q[3]\" = \"0.7*gamma\"");
+    expect_bits_of_runs_alone(text);
+    put("{ count = 40, ends = \"periodic\" }",
+        "{ count = 40, ends = \"free\" }\ne = { from = [0, 7, 3], to = [9, 21, 2] }");
+    put(" - gamma*z",
+        " + sum(e, k*cos(q[e.to] - m[e.from]*q[e.from])) + sum(i, j < i, cos(q[i] - m[j]*q[j]))/count - gamma*z");
+    expect_bits_of_runs_alone(text);
+  }
+}
+
 TEST(Sweeps, KeepLastRowsAndStatistics) {
   const std::string text = chain(swept({}));
   const auto final = blocks_of(members(text, {"k=1:2:3"}));

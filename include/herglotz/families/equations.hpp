@@ -52,9 +52,8 @@ struct Split {
   std::vector<Expr> force;     ///< -dH/dq_f, in the base families
   Expr kinetic;
   Expr potential;
-  Expr source;          ///< d potential/dt at fixed coordinates
-  double gamma = 0;     ///< -d rest/dz at the values of the parameters
-  double constant = 0;  ///< rest at z = 0
+  Expr source;  ///< d potential/dt at fixed coordinates
+  Expr L_z;     ///< d rest/dz
 };
 
 /// Splits the Hamiltonian. Throws Refused that names the term that does not fit.

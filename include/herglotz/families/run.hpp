@@ -2,6 +2,7 @@
 /// Runs of a model with an index in loops over its sites, with their balance laws.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,23 @@ bool runs_in_loops(Model& model);
 /// Runs in loops and verifies. The results have the same bits for any number of threads. Throws Refused
 /// for settings that cannot be honoured.
 FieldRun run(Model& model, const Progress& progress = {});
+
+/// Runs of one model for several values of its parameters and starts: its motion is derived and compiled for the first
+/// one. The model must outlive them, and its settings stay. Each run has the bits that `run` gives.
+class Runs {
+ public:
+  explicit Runs(Model& model);
+  ~Runs();
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
+  /// Runs with the values that the model has now, as `run` does.
+  FieldRun run(const Progress& progress = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 /// Returns the number of columns that a run in loops stores, with one for each site. Throws Refused for
 /// names in the settings that are no columns.

@@ -1,9 +1,11 @@
 #pragma once
 /// Numbers of a family at every site.
 
+#include <map>
 #include <vector>
 
 #include "herglotz/families/model.hpp"
+#include "herglotz/kernel/site_loop.hpp"
 
 namespace herglotz::families {
 
@@ -14,7 +16,21 @@ struct SiteValues {
   std::vector<std::vector<double>> fibre;
 };
 
-/// Computes the values. Throws Refused for a value that is not finite.
+/// The expressions that give values at every site, compiled once for all values of the parameters.
+class SiteFormulas {
+ public:
+  /// Computes the values. Throws Refused for a value that is not finite.
+  SiteValues values(Model& model);
+
+ private:
+  std::vector<double> of_family(Model& model, std::size_t family, const Values& values, const SiteValues& known);
+  /// Evaluates an expression in the number of the site, parameters and earlier parameter families at all sites.
+  std::vector<double> evaluated(Model& model, Expr value, const SiteValues& known);
+
+  std::map<symbolic::NodeId, kernel::SiteLoop> loops_;  // by expression
+};
+
+/// Computes the values once.
 SiteValues site_values(Model& model);
 
 /// Returns the site at which an element of the site `at` lies, or `count` if it lies outside.

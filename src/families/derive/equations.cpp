@@ -5,7 +5,6 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
-#include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/print.hpp"
 #include "herglotz/symbolic/simplify.hpp"
 
@@ -292,15 +291,9 @@ Split split(Model& model) {
     if (model.sites.families()[element.family].kind == Kind::momentum && element.offset != Offset{})
       throw Refused("the kinetic energy of a site is written with the velocity of another one",
                     "move its index so that it reads " + fibre_name(model, 0) + "[" + model.subscript() + "]");
-  std::vector<Expr> symbols;
-  for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
   if (symbolic::depends_on(model.rest, model.t))
     throw Refused("the term " + print(model.rest) + " depends on time", "a Runge-Kutta method takes it");
-  symbols.push_back(model.z);
-  std::vector<double> values = parameter_values(model);
-  values.push_back(0);
-  parts.gamma = -symbolic::evaluate(q.L_z, symbols, values);
-  parts.constant = symbolic::evaluate(model.rest, symbols, values);
+  parts.L_z = q.L_z;
   return parts;
 }
 

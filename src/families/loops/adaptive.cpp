@@ -45,12 +45,14 @@ class Reference final : public AdaptiveMotion {
   Reference(Model& model, double tolerance, double t_end, const kernel::EmbeddedPair& pair)
       : state_(model, pair, pair.difference),
         n_(model.base.size()),
-        local_(std::max(local_share * tolerance, least_local)),
-        control_{model.t0, first_share * (t_end - model.t0)} {
-    control_.lately.assign(2 * n_, std::vector<double>(model.count()));
-    for (const LawTerms& law : state_.observe(model.t0, [](auto&&...) {}).laws)
-      control_.law.push_back(std::abs(law.scale));
-    weigh();
+        t_end_(t_end),
+        local_(std::max(local_share * tolerance, least_local)) {
+    begin(model);
+  }
+
+  void restart(Model& model) override {
+    state_.start(model);
+    begin(model);
   }
 
   std::string advance(double t_stop, std::size_t most) override {
@@ -82,6 +84,15 @@ class Reference final : public AdaptiveMotion {
   [[nodiscard]] std::size_t rejected() const override { return control_.rejected; }
 
  private:
+  void begin(Model& model) {
+    finite_ = true;
+    control_ = {model.t0, first_share * (t_end_ - model.t0)};
+    control_.lately.assign(2 * n_, std::vector<double>(model.count()));
+    for (const LawTerms& law : state_.observe(model.t0, [](auto&&...) {}).laws)
+      control_.law.push_back(std::abs(law.scale));
+    weigh();
+  }
+
   /// Tries a step that ends at t_stop at the latest. Returns false if no smaller one can be tried.
   bool attempt(double t_stop) {
     const double left = t_stop - control_.t;
@@ -195,6 +206,7 @@ class Reference final : public AdaptiveMotion {
 
   StagedState state_;
   std::size_t n_;
+  double t_end_;
   double local_;
   bool finite_ = true;
   Control control_;

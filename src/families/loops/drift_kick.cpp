@@ -10,6 +10,7 @@
 #include "herglotz/families/equations.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 #include "loops/motion.hpp"
 #include "loops/observed_values.hpp"
 #include "loops/pass_builder.hpp"
@@ -204,30 +205,36 @@ void build_look(Model& model, const Split& split, Passes& passes) {
 class DriftKick final : public SteppedMotion {
  public:
   DriftKick(Model& model, const Split& split, Scheme scheme, std::span<const double> composition)
-      : parameters_(parameter_values(model)),
-        observables_(model),
-        gamma_(split.gamma),
-        constant_(split.constant),
+      : observables_(model),
+        L_z_(split.L_z),
         scheme_(scheme),
         composition_(composition),
         symmetries_(model.symmetries.size()),
         n_(model.base.size()) {
-    Passes passes;
-    build_step(model, split, passes);
-    build_look(model, split, passes);
-    step_ = passes.step;
-    look_ = passes.look;
-    const SiteValues values = site_values(model);
-    const bool linked = has_graph_sums(model);
-    sites_ = site_state(model, {4 * n_, (linked ? 3 : 2) * n_, passes.radius, passes.beyond},
-                        fixed_values(model, values, passes.fixed));
-    if (linked) {
-      links_ = std::make_unique<Links>(model, values, passes.of_step);
-      look_links_ = std::make_unique<Links>(model, values, passes.of_look);
+    build_step(model, split, passes_);
+    build_look(model, split, passes_);
+    build_momenta(model);
+    if (has_graph_sums(model)) {
+      links_ = std::make_unique<Links>(model, passes_.of_step);
+      look_links_ = std::make_unique<Links>(model, passes_.of_look);
     }
-    start(model, values);
-    z_.value = model.z0;
     for (std::size_t k = 0; k < composition.size(); ++k) ends_.push_back(ends_.back() + composition[k]);
+    restart(model);
+  }
+
+  void restart(Model& model) override {
+    set_parameters(model);
+    const SiteValues values = formulas_.values(model);
+    const std::size_t extra = (has_graph_sums(model) ? 3 : 2) * n_;
+    sites_ =
+        site_state(model, {4 * n_, extra, passes_.radius, passes_.beyond}, fixed_values(model, values, passes_.fixed));
+    for (Links* const links : {links_.get(), look_links_.get()})
+      if (links != nullptr) links->set(model, values);
+    start(model, values);
+    last_ = 0;
+    z_ = {model.z0, 0};
+    log_factor_ = {};
+    budget_ = {};
     const std::vector<double> sums = look({0, 0, 0, gamma_, model.t0}, [](auto&&...) {});
     kinetic_ = sums[1];
     potential_ = sums[0];
@@ -251,13 +258,13 @@ class DriftKick final : public SteppedMotion {
         const std::size_t step = first + k / substeps;
         own.push_back(t0 + (static_cast<double>(step) + middle) * h);
         const LinkCall call{links_.get(), 0, 6 * n_, own.back()};
-        if (links_) passes.push_back({&step_.front(), scalars(own)});
-        passes.push_back({&step_.back(), scalars(own), call});
+        if (links_) passes.push_back({&passes_.step.front(), scalars(own)});
+        passes.push_back({&passes_.step.back(), scalars(own), call});
         before = sizes.back();
       }
       const std::vector<double> sums = sites_->advance(passes);
       for (std::size_t k = 0; k < sizes.size(); ++k) {
-        follow(sizes[k], sums.data() + k * step_.back().sums());
+        follow(sizes[k], sums.data() + k * passes_.step.back().sums());
         if (!std::isfinite(z_.value) || !std::isfinite(kinetic_)) return (done + k) / substeps;
       }
       done = end;
@@ -302,19 +309,47 @@ class DriftKick final : public SteppedMotion {
   }
 
  private:
-  /// Sets q and p at the start.
-  void start(Model& model, const SiteValues& values) {
+  /// The pass that gives the momenta of one family at the start.
+  struct MomentumPass {
+    SiteLoop loop;
+    std::size_t radius = 0;
+    std::vector<std::size_t> fixed;
+  };
+
+  void build_momenta(Model& model) {
     const Equations q = derive(model, Borders::kept);
     for (std::size_t f = 0; f < n_; ++f) {
-      std::vector<std::size_t> fixed;
-      PassBuilder build(model, "momentum", 2 * n_, fixed);
+      MomentumPass pass;
+      PassBuilder build(model, "momentum", 2 * n_, pass.fixed);
       for (std::size_t g = 0; g < n_; ++g) build.place(model.fibre[g], g);
       build.store(q.momentum[f], n_ + f);
       build.end_phase(0);
-      const SiteLoop loop = build.compile();
-      Tiles once(model.line(), {n_, n_, build.radius(), loop.beyond()}, fixed_values(model, values, fixed));
+      pass.loop = build.compile();
+      pass.radius = build.radius();
+      momenta_.push_back(std::move(pass));
+    }
+  }
+
+  void set_parameters(const Model& model) {
+    parameters_ = parameter_values(model);
+    observables_.set_parameters(parameters_);
+    std::vector<Expr> symbols;
+    for (const auto& parameter : model.parameters) symbols.push_back(parameter.symbol);
+    symbols.push_back(model.z);
+    std::vector<double> values = parameters_;
+    values.push_back(0);
+    gamma_ = -symbolic::evaluate(L_z_, symbols, values);
+    constant_ = symbolic::evaluate(model.rest, symbols, values);
+  }
+
+  /// Sets q and p at the start.
+  void start(Model& model, const SiteValues& values) {
+    for (std::size_t f = 0; f < n_; ++f) {
+      const MomentumPass& momentum = momenta_[f];
+      Tiles once(model.line(), {n_, n_, momentum.radius, momentum.loop.beyond()},
+                 fixed_values(model, values, momentum.fixed));
       for (std::size_t g = 0; g < n_; ++g) std::copy(values.fibre[g].begin(), values.fibre[g].end(), once.state(g));
-      const Pass only{&loop, scalars({})};
+      const Pass only{&momentum.loop, scalars({})};
       once.observe(std::span(&only, 1), [&](std::size_t tile, double* const* extra) {
         std::copy_n(extra[f], once.tiling().own(tile), sites_->state(n_ + f) + once.tiling().first(tile));
       });
@@ -341,13 +376,13 @@ class DriftKick final : public SteppedMotion {
   /// Makes the passes of a row. The last of the scalars is the time.
   std::vector<double> look(const std::vector<double>& own, const Take& take) {
     std::vector<Pass> passes;
-    for (const SiteLoop& loop : look_) passes.push_back({&loop, scalars(own)});
+    for (const SiteLoop& loop : passes_.look) passes.push_back({&loop, scalars(own)});
     // The second pass reads the forces at the coordinates of the first.
     if (look_links_) passes[1].call = {look_links_.get(), 4 * n_, 6 * n_, own.back()};
     return sites_->observe(passes, take);
   }
 
-  [[nodiscard]] bool driven() const { return step_.back().sums() > 2; }
+  [[nodiscard]] bool driven() const { return passes_.step.back().sums() > 2; }
 
   /// Carries the action, the integrating factor and the budget of the energy over a substep h, whose pass has found the
   /// energies, and the source if there is one.
@@ -383,15 +418,17 @@ class DriftKick final : public SteppedMotion {
 
   std::vector<double> parameters_;
   ObservedValues observables_;
-  double gamma_;
-  double constant_;
+  Expr L_z_;
+  double gamma_ = 0;     // -d rest/dz
+  double constant_ = 0;  // rest at z = 0
   Scheme scheme_;
   std::span<const double> composition_;
   std::vector<double> ends_{0.0};  // where substeps begin and end, as parts of a step
   std::size_t symmetries_;
   std::size_t n_;
-  std::vector<SiteLoop> step_;
-  std::vector<SiteLoop> look_;
+  Passes passes_;
+  std::vector<MomentumPass> momenta_;
+  SiteFormulas formulas_;
   std::unique_ptr<SiteState> sites_;
   std::unique_ptr<Links> links_;       // of a substep, in a model with edges or pairs
   std::unique_ptr<Links> look_links_;  // of a row

@@ -153,8 +153,7 @@ std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum)
 /// its edges in their order.
 class Links::Edges {
  public:
-  Edges(Model& model, const SiteValues& values, const std::vector<LinkSum>& sums)
-      : parameters_(parameter_values(model)), sums_(sums), count_(model.edges->from.size()) {
+  Edges(Model& model, const std::vector<LinkSum>& sums) : sums_(sums), count_(model.edges->from.size()) {
     LinkBuilder build(model, "edges");
     const Expr density = density_of(model, false);
     for (std::size_t f = 0; f < model.base.size(); ++f) {
@@ -173,6 +172,11 @@ class Links::Edges {
     length_ = in_blocks(count_) + padding;
     forces_.resize(pulled_.size(), std::vector<double>(2 * length_));
     set_ends(model);
+  }
+
+  void set(const Model& model, const SiteValues& values) {
+    parameters_ = parameter_values(model);
+    columns_.clear();
     set_columns(model, values);
   }
 
@@ -293,8 +297,7 @@ class Links::Edges {
 /// end.
 class Links::Pairs {
  public:
-  Pairs(Model& model, const SiteValues& values, const std::vector<LinkSum>& sums)
-      : parameters_(parameter_values(model)), sums_(sums), count_(model.count()) {
+  Pairs(Model& model, const std::vector<LinkSum>& sums) : sums_(sums), count_(model.count()) {
     LinkBuilder build(model, "pairs");
     const Expr density = density_of(model, true);
     const auto force = [&](std::size_t f, Owner owner) {
@@ -313,14 +316,20 @@ class Links::Pairs {
     for (const Expr& first : on_first) build.sum(first);
     for (const LinkSum& sum : sums_) build.sum(sum.of.density);
     code_ = build.compile(pulled_.size(), Owner::site);
-    for (const Element& element : code_.arrays) columns_.push_back(column(model, values, element));
-    for (const Element& element : code_.scalars) scalars_.push_back(column(model, values, element));
     const std::size_t groups = std::clamp<std::size_t>(count_ / least_group, 1, most_groups);
     // Each group has about the same number of pairs.
     for (std::size_t g = 0; g <= groups; ++g)
       begins_.push_back(static_cast<std::size_t>(
           std::lround(static_cast<double>(count_) * std::sqrt(static_cast<double>(g) / static_cast<double>(groups)))));
     forces_.resize(groups * pulled_.size(), std::vector<double>(count_ + padding));
+  }
+
+  void set(const Model& model, const SiteValues& values) {
+    parameters_ = parameter_values(model);
+    columns_.clear();
+    scalars_.clear();
+    for (const Element& element : code_.arrays) columns_.push_back(column(model, values, element));
+    for (const Element& element : code_.scalars) scalars_.push_back(column(model, values, element));
   }
 
   void add(const double* const* base, double* const* force, double t,
@@ -389,8 +398,7 @@ class Links::Pairs {
   std::vector<std::vector<double>> forces_;  // for each group, for each pulled family
 };
 
-Links::Links(Model& model, const SiteValues& values, std::span<const LinkSum> sums)
-    : families_(model.base.size()), sites_(model.count()) {
+Links::Links(Model& model, std::span<const LinkSum> sums) : families_(model.base.size()), sites_(model.count()) {
   const auto own = [&](bool pairs) {
     std::vector<LinkSum> list;
     for (const LinkSum& sum : sums)
@@ -399,11 +407,16 @@ Links::Links(Model& model, const SiteValues& values, std::span<const LinkSum> su
   };
   const std::vector<LinkSum> edges = own(false);
   const std::vector<LinkSum> pairs = own(true);
-  if (!edges.empty() || !density_of(model, false).is_zero()) edges_ = std::make_unique<Edges>(model, values, edges);
-  if (!pairs.empty() || !density_of(model, true).is_zero()) pairs_ = std::make_unique<Pairs>(model, values, pairs);
+  if (!edges.empty() || !density_of(model, false).is_zero()) edges_ = std::make_unique<Edges>(model, edges);
+  if (!pairs.empty() || !density_of(model, true).is_zero()) pairs_ = std::make_unique<Pairs>(model, pairs);
 }
 
 Links::~Links() = default;
+
+void Links::set(const Model& model, const SiteValues& values) {
+  if (edges_) edges_->set(model, values);
+  if (pairs_) pairs_->set(model, values);
+}
 
 std::vector<std::pair<std::size_t, double>> Links::find(const double* const* base, double* const* force, double t) {
   for (std::size_t f = 0; f < families_; ++f) std::fill_n(force[f], sites_, 0.0);

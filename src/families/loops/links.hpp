@@ -26,11 +26,13 @@ std::vector<LinkSum> sums_of_rates(Model& model, double factor, std::size_t sum)
 /// each pair is visited once, in an order that depends on their number alone. The code is the same for any number.
 class Links {
  public:
-  Links(Model& model, const SiteValues& values, std::span<const LinkSum> sums);
+  Links(Model& model, std::span<const LinkSum> sums);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
+  /// Takes the values of the parameters, and of the families that do not change. Comes before `find`.
+  void set(const Model& model, const SiteValues& values);
   /// Writes the force on the coordinates base[f] of every site to force[f]. Returns the values of the sums with their
   /// numbers.
   std::vector<std::pair<std::size_t, double>> find(const double* const* base, double* const* force, double t);

@@ -51,6 +51,9 @@ class Motion {
   /// Called for every tile with the coordinates of its own sites, then their velocities.
   using Take = std::function<void(std::size_t tile, double* const* values)>;
 
+  /// Starts again from the values of the parameters and the start that the model has now. What was derived and compiled
+  /// stays.
+  virtual void restart(Model& model) = 0;
   /// Returns the values at the present state, whose time is t, and passes the families to `take`.
   virtual Observed observe(double t, const Take& take) = 0;
   [[nodiscard]] virtual const Tiling& tiling() const = 0;

@@ -1,12 +1,10 @@
 #include "loops/observed_values.hpp"
 
 #include "herglotz/compile/compile.hpp"
-#include "herglotz/families/equations.hpp"
 
 namespace herglotz::families {
 
-ObservedValues::ObservedValues(Model& model)
-    : observables_(model.observables.size()), parameters_(parameter_values(model)) {
+ObservedValues::ObservedValues(Model& model) : observables_(model.observables.size()) {
   const std::vector<Observable> watched = model.watched();
   if (watched.empty()) return;
   symbolic::Program program{"observables", model.graph, {}, {}, {}};

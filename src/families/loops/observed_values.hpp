@@ -14,6 +14,8 @@ class ObservedValues {
  public:
   explicit ObservedValues(Model& model);
 
+  void set_parameters(const std::vector<double>& values) { parameters_ = values; }
+
   /// Puts the values into a row that has the action and the energy. The sums of the sites are in the order of
   /// `sum_watched`.
   void put(Observed& row, std::span<const double> sums, double t);

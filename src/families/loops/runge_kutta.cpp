@@ -12,6 +12,8 @@ class RungeKutta final : public SteppedMotion {
  public:
   RungeKutta(Model& model, int order) : state_(model, integrate::runge_kutta_tableau(order)) {}
 
+  void restart(Model& model) override { state_.start(model); }
+
   std::size_t advance(double t0, double h, std::size_t first, std::size_t count) override {
     const std::size_t together = std::max<std::size_t>(state_.sites().tiling().passes / state_.stages(), 1);
     const auto time = [&](std::size_t k) { return t0 + static_cast<double>(first + k) * h; };

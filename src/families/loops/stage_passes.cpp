@@ -204,16 +204,24 @@ StagePasses stage_passes(Model& model, const kernel::ExplicitTableau& tableau, s
 StagedState::StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference)
     : tableau_(tableau),
       difference_(difference.begin(), difference.end()),
-      parameters_(parameter_values(model)),
       observables_(model),
       passes_(stage_passes(model, tableau, difference)),
       whole_(model, passes_.driven) {
-  const SiteValues values = site_values(model);
-  sites_ = site_state(model, passes_.shape, fixed_values(model, values, passes_.fixed));
   if (has_graph_sums(model)) {
-    links_ = std::make_unique<Links>(model, values, passes_.of_stage);
-    look_links_ = std::make_unique<Links>(model, values, passes_.of_look);
+    links_ = std::make_unique<Links>(model, passes_.of_stage);
+    look_links_ = std::make_unique<Links>(model, passes_.of_look);
   }
+  start(model);
+}
+
+void StagedState::start(Model& model) {
+  parameters_ = parameter_values(model);
+  observables_.set_parameters(parameters_);
+  whole_.set_parameters(parameters_);
+  const SiteValues values = formulas_.values(model);
+  sites_ = site_state(model, passes_.shape, fixed_values(model, values, passes_.fixed));
+  for (Links* const links : {links_.get(), look_links_.get()})
+    if (links != nullptr) links->set(model, values);
   const std::size_t n = model.base.size();
   for (std::size_t f = 0; f < n; ++f) {
     std::copy(values.base[f].begin(), values.base[f].end(), sites_->state(f));

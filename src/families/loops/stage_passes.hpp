@@ -45,6 +45,8 @@ class StagedState {
  public:
   StagedState(Model& model, const kernel::ExplicitTableau& tableau, std::span<const double> difference = {});
 
+  /// Starts from the values of the parameters and the start of the model.
+  void start(Model& model);
   [[nodiscard]] SiteState& sites() { return *sites_; }
   [[nodiscard]] const SiteState& sites() const { return *sites_; }
   [[nodiscard]] const Whole& whole() const { return whole_; }
@@ -70,6 +72,7 @@ class StagedState {
   std::vector<double> parameters_;
   ObservedValues observables_;
   StagePasses passes_;
+  SiteFormulas formulas_;
   Whole whole_;
   std::unique_ptr<SiteState> sites_;
   std::unique_ptr<Links> links_;       // of a stage, in a model with edges or pairs

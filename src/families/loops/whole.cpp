@@ -3,15 +3,13 @@
 #include <array>
 
 #include "herglotz/compile/compile.hpp"
-#include "herglotz/families/equations.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
 namespace herglotz::families {
 
 using symbolic::derivative;
 
-Whole::Whole(Model& model, std::vector<bool> driven)
-    : driven_(std::move(driven)), parameters_(parameter_values(model)), now_(2) {
+Whole::Whole(Model& model, std::vector<bool> driven) : driven_(std::move(driven)), now_(2) {
   for (const bool has_source : driven_) {
     place_.push_back(now_.size() - 2);
     if (has_source) now_.emplace_back();
@@ -24,7 +22,8 @@ Whole::Whole(Model& model, std::vector<bool> driven)
 }
 
 void Whole::start(double z0, std::span<const double> quantities) {
-  now_[0] = {z0, 0};
+  now_.assign(now_.size(), {});
+  now_[0].value = z0;
   for (std::size_t k = 0; k < driven_.size(); ++k)
     if (driven_[k]) now_[2 + place_[k]] = {quantities[k], 0};
 }

@@ -20,6 +20,7 @@ class Whole {
   /// `driven` says which laws have a source, the energy first.
   Whole(Model& model, std::vector<bool> driven);
 
+  void set_parameters(const std::vector<double>& values) { parameters_ = values; }
   /// Starts from z0 and the quantities of the laws.
   void start(double z0, std::span<const double> quantities);
 

@@ -16,17 +16,25 @@ namespace {
 
 using kernel::SiteLoop;
 
-/// Evaluates an expression in the number of the site, parameters and earlier parameter families at all sites.
-std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size_t, std::vector<double>>& known) {
+/// Returns values along one index of a grid at every site.
+std::vector<double> spread(const Model& model, std::size_t index, const std::vector<double>& along) {
+  std::vector<double> all(model.count());
+  for (std::size_t site = 0; site < all.size(); ++site) all[site] = along[model.along(index, site)];
+  return all;
+}
+
+}  // namespace
+
+std::vector<double> SiteFormulas::evaluated(Model& model, Expr value, const SiteValues& known) {
   compile::SiteProgram pass;
   pass.values = {"values", model.graph, {}, {}, {value}};
   for (const auto& parameter : model.parameters) pass.values.parameters.push_back(parameter.symbol);
   const std::size_t count = model.count();
   std::vector<std::vector<double>> room;
   for (const auto& [element, symbol] : model.sites.elements(value)) {
-    const auto found = known.find(element.family);
+    const auto found = known.parameters.find(element.family);
     const auto number = std::find(model.numbers.begin(), model.numbers.end(), element.family);
-    if (number == model.numbers.end() && found == known.end())
+    if (number == model.numbers.end() && found == known.parameters.end())
       throw Refused(fmt::format("{} is not known where it is used", symbol.name()),
                     "values use parameters, families of parameters given above, and the number of the site");
     pass.values.variables.push_back(symbol);
@@ -49,20 +57,15 @@ std::vector<double> evaluated(Model& model, Expr value, const std::map<std::size
   for (auto& one : room) arrays.push_back(one.data());
   std::vector<double> scalars;
   for (const double parameter : parameter_values(model)) scalars.insert(scalars.end(), SiteLoop::block, parameter);
-  compile::compile_sites(pass)(arrays.data(), scalars.data(), nullptr, {0, count, 0, count});
+  SiteLoop& loop = loops_[value.id()];
+  if (!loop) loop = compile::compile_sites(pass);
+  loop(arrays.data(), scalars.data(), nullptr, {0, count, 0, count});
   room.back().resize(count);
   return std::move(room.back());
 }
 
-/// Returns values along one index of a grid at every site.
-std::vector<double> spread(const Model& model, std::size_t index, const std::vector<double>& along) {
-  std::vector<double> all(model.count());
-  for (std::size_t site = 0; site < all.size(); ++site) all[site] = along[model.along(index, site)];
-  return all;
-}
-
-std::vector<double> values_of(Model& model, std::size_t family, const Values& values,
-                              const std::map<std::size_t, std::vector<double>>& known) {
+std::vector<double> SiteFormulas::of_family(Model& model, std::size_t family, const Values& values,
+                                            const SiteValues& known) {
   const Kind kind = model.sites.families()[family].kind;
   std::vector<double> result;
   if (const auto* list = std::get_if<std::vector<double>>(&values.all)) {
@@ -95,8 +98,6 @@ std::vector<double> values_of(Model& model, std::size_t family, const Values& va
   return result;
 }
 
-}  // namespace
-
 std::size_t place_of(const Index& index, std::size_t at, std::int64_t offset) {
   const auto count = static_cast<std::int64_t>(index.count);
   std::int64_t place = static_cast<std::int64_t>(at) + offset;
@@ -112,18 +113,22 @@ std::size_t place_of(const Model& model, std::size_t at, Offset offset) {
   return column == model.width() ? model.count() : row * model.width() + column;
 }
 
-SiteValues site_values(Model& model) {
+SiteValues SiteFormulas::values(Model& model) {
   SiteValues result;
   for (const auto& [family, values] : model.parameter_families)
-    result.parameters.emplace(family, values_of(model, family, values, result.parameters));
+    result.parameters.emplace(family, of_family(model, family, values, result));
   const auto start = [&](std::size_t family) {
     const auto given = model.initial.find(family);
     return given == model.initial.end() ? std::vector<double>(model.count())
-                                        : values_of(model, family, given->second, result.parameters);
+                                        : of_family(model, family, given->second, result);
   };
   for (const std::size_t family : model.base) result.base.push_back(start(family));
   for (const std::size_t family : model.fibre) result.fibre.push_back(start(family));
   return result;
+}
+
+SiteValues site_values(Model& model) {
+  return SiteFormulas().values(model);
 }
 
 }  // namespace herglotz::families
