@@ -113,7 +113,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
             * `keep`: "final" (the default) for the last states, "times" for those at `times`, "trajectory" for rows as
               output_every or output_step say, "statistics" for moments over all members, at `times` if these are given.
             * `columns`: names of those to keep; all by default.
-            * `device`: what takes the steps of runge-kutta-4 and runge-kutta-8: "cpu" (the default), "cuda" for a card of
+            * `device`: what takes the steps, for the methods that devices follow: "cpu" (the default), "cuda" for a card of
               NVIDIA, "auto" for a card if there is one, "host" for tests. No device changes a bit of a result.
             * `method`, `t_end`, `step`, `tolerance`, `output_every`, `output_step`, `project` and `next`: as in `simulate`.
 

@@ -73,10 +73,7 @@ kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kerne
                                     const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
-  const Tape tape = lower(motion);
-  if (const auto reason = why_not_analytic(with_outputs(tape, entries.size())); !reason.empty())
-    throw CompileError(reason);
-  return generate_taylor(analytic(tape), entries, options.lanes);
+  return generate_taylor(taylor_tape(motion, entries), entries, options.lanes);
 }
 
 kernel::Kernel compile(const symbolic::Program& program, const Options& options) {

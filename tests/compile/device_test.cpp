@@ -3,36 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <regex>
+#include <utility>
 
 #include "bitwise.hpp"
-#include "device/ptx.hpp"
+#include "device/running.hpp"
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
+#include "methods_of_devices.hpp"
 #include "motions.hpp"
 
 namespace herglotz::compile::test {
 namespace {
 
 using Steps = kernel::RungeKuttaLoop::Steps;
-
-kernel::ExplicitTableau classical() {
-  return {{0, 0.5, 0.5, 1}, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
-}
-
-/// Heun's method with Euler's, of orders 2 and 1.
-kernel::EmbeddedPair euler() {
-  kernel::EmbeddedPair pair;
-  pair.c = {0, 1};
-  pair.A = {{}, {1}};
-  pair.b = {0.5, 0.5};
-  pair.difference = {-0.5, 0.5};
-  return pair;
-}
 
 bool without_fma() {
   return !compile_runge_kutta(program_of(motions().front()), state_of(motions().front().size), classical());
@@ -52,7 +36,7 @@ class Group {
   }
   void write() { runs_->write(state_, p_); }
   void advance(const Steps& steps) {
-    runs_->advance(steps);
+    runs_->advance(steps, loop_.width());
     runs_->read(state_);
   }
   double& at(std::size_t row, std::size_t run) { return state_[row * loop_.width() + run]; }
@@ -95,6 +79,40 @@ TEST_P(Devices, GiveEveryRunTheBitsOfTheProcessor) {
     for (std::size_t row = 0; row < rows.size(); ++row)
       ASSERT_TRUE(same(rows[row], group.at(row, run))) << "row " << row << " of run " << run;
   }
+}
+
+TEST(Device, TakesTheSubstepsOfTheProcessor) {
+  if (without_fma()) GTEST_SKIP() << "this machine has no fused multiply-add";
+  const auto step = composed_step();
+  const auto loop = compile_loop(step, 1);
+  const auto on_device = open_device("host")->compile_composition(step, 1, substeps);
+  ASSERT_EQ(on_device.sums(), 3U);
+  ASSERT_EQ(on_device.parameters(), 1 + 3 * substeps);
+  const std::size_t width = on_device.width();
+  std::vector<double> state(on_device.rows() * width);
+  std::vector<double> parameters(on_device.parameters() * width);
+  const auto runs = on_device.runs();
+  for (std::size_t run = 0; run < width; ++run) {
+    state[run] = 0.1 * static_cast<double>(run);
+    state[width + run] = -0.3;
+    parameters[run] = parameter;
+    const auto table = table_of(0.05, run);
+    for (std::size_t i = 0; i < table.size(); ++i) parameters[(1 + i) * width + run] = table[i];
+  }
+  runs->write(state, parameters);
+  runs->advance({t0, 0.05, 0, 9}, 7);
+  runs->advance({t0, 0.05, 9, 2}, 7);
+  runs->read(state);
+  for (std::size_t run = 0; run < 7; ++run) {
+    std::vector<double> sums(2 * loop.sums());
+    sums[0] = 0.1 * static_cast<double>(run);
+    sums[1] = -0.3;
+    loop(sums.data(), &parameter, table_of(0.05, run).data(), {t0, 0.05, 0, 11, substeps});
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      ASSERT_TRUE(same(sums[i], state[i * width + run])) << "row " << i << " of run " << run;
+    EXPECT_EQ(state[on_device.unsound() * width + run], 0);
+  }
+  EXPECT_EQ(state[8], 0.1 * 8);  // it was not asked to go on
 }
 
 /// A few motions that have every kind of operation between them.
@@ -192,61 +210,30 @@ TEST(Device, SaysWhatIsThereAndWhyTheRestIsNot) {
   EXPECT_THROW((void)open_device("quantum"), Refused);
 }
 
-class Ptx : public Devices {};
-
-std::string ptx_of(const Motion& motion) {
-  const SteppedTapes stepped = stepped_tapes(program_of(motion), state_of(motion.size), {});
-  return compile::ptx_of(stepped_loop(stepped, classical()), RunNumber::thread);
-}
-
-std::string adaptive_ptx_of(const Motion& motion) {
-  const auto entries = state_of(motion.size);
-  const StageTapes tapes = adaptive_tapes(program_of(motion), entries);
-  const auto pair = euler();
-  return compile::ptx_of(adaptive_loop(tapes, entries, pair), RunNumber::listed);
-}
-
-void expect_rounded(const std::string& text) {
-  EXPECT_NE(text.find(".entry loop("), std::string::npos);
-  EXPECT_EQ(text.find("call"), std::string::npos) << text;
-  const std::regex arithmetic(R"(\b(add|sub|mul|fma|mad|div|sqrt|rcp)\.[a-z.]*f(32|64)\b)");
-  std::size_t operations = 0;
-  for (std::sregex_iterator at(text.begin(), text.end(), arithmetic), end; at != end; ++at, ++operations)
-    EXPECT_NE(at->str().find(".rn.f64"), std::string::npos) << at->str();
-  EXPECT_GT(operations, 10U);
-}
-
-TEST_P(Ptx, RoundsEveryOperationAndLeavesNoneToBeFused) {
-  if (!writes_ptx()) GTEST_SKIP() << "LLVM has no target for cards of NVIDIA";
-  expect_rounded(ptx_of(GetParam()));
-  expect_rounded(adaptive_ptx_of(GetParam()));
-}
-
-/// NVIDIA's assembler, which the environment or the path of programs names; empty if there is none.
-std::string assembler() {
-  if (const char* const named = std::getenv("HERGLOTZ_PTXAS")) return named;
-  const char* const paths = std::getenv("PATH");
-  std::stringstream list(paths == nullptr ? "" : paths);
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (std::filesystem::exists(folder + "/ptxas")) return folder + "/ptxas";
-  return {};
-}
-
-TEST_P(Ptx, IsAssembled) {
-  if (!writes_ptx()) GTEST_SKIP() << "LLVM has no target for cards of NVIDIA";
-  const std::string ptxas = assembler();
-  if (ptxas.empty()) GTEST_SKIP() << "there is no ptxas; see docs/devices.md";
-  const auto file = std::filesystem::path(testing::TempDir()) / (GetParam().name + ".ptx");
-  const std::string command = ptxas + " -arch=sm_90 -o /dev/null " + file.string() + " 2>&1";
-  for (const auto& text : {ptx_of(GetParam()), adaptive_ptx_of(GetParam())}) {
-    std::ofstream(file) << text;
-    EXPECT_EQ(std::system(command.c_str()), 0);
+TEST(Device, ThatMakesNoTryOfAStepIsNoticed) {
+  const kernel::AdaptiveLoop::Control control{1e-3, 1, 0, 1e5, 0, 0};
+  std::vector<double> states{0, 1, 0};
+  std::vector<double> tries{4, 0, 0};
+  const Progress progress{states, tries};
+  int calls = 0;
+  const auto advance_first = [&](const std::vector<std::uint64_t>& list, const kernel::AdaptiveLoop::Control& how) {
+    EXPECT_EQ(how.tries, tries_of_a_call);
+    EXPECT_EQ(list, calls == 0 ? (std::vector<std::uint64_t>{0, 2}) : (std::vector<std::uint64_t>{0}));
+    tries[0] += 64;
+    states[2] = static_cast<double>(kernel::LaneState::stuck);
+    if (++calls == 3) states[0] = static_cast<double>(kernel::LaneState::arrived);
+  };
+  follow_running(progress, control, advance_first);
+  EXPECT_EQ(calls, 3);
+  states = {0, 0, 0};
+  const auto advance_none_but_one = [&](const auto&, const auto&) { tries[1] += 64; };
+  try {
+    follow_running(progress, control, advance_none_but_one);
+    FAIL() << "nothing was noticed";
+  } catch (const Failed& failed) {
+    EXPECT_STREQ(failed.what(), "the device made no try of a step in 2 of 3 runs, and reported no error");
   }
-  std::filesystem::remove(file);
 }
-
-INSTANTIATE_TEST_SUITE_P(Motions, Ptx, testing::ValuesIn(some_motions()),
-                         [](const auto& given) { return given.param.name; });
 
 }  // namespace
 }  // namespace herglotz::compile::test

@@ -9,6 +9,7 @@
 
 #include "herglotz/compile/device.hpp"
 #include "herglotz/ensemble/ensemble.hpp"
+#include "herglotz/error.hpp"
 #include "herglotz/geometry/builders.hpp"
 
 namespace herglotz::ensemble {
@@ -89,6 +90,13 @@ void expect_device_gives_the_same(const Plan& plan) {
   EXPECT_GT(numbers, 20U);
 }
 
+Plan at_times(Plan plan) {
+  plan.output.keep = Keep::times;
+  plan.problem.settings.output_every.reset();
+  plan.output.times = {0.1, 0.333, 0.35, 0.99};
+  return plan;
+}
+
 TEST(DeviceEnsemble, HasTheFinalStatesOfTheProcessor) {
   Plan plan = pendulum();
   plan.output.columns = {"q", "v"};
@@ -108,25 +116,41 @@ TEST(DeviceEnsemble, HasTheRowsOfTheProcessor) {
   plan.output.keep = Keep::trajectory;
   plan.problem.settings.output_every = 3;
   expect_device_gives_the_same(plan);
-  plan.output.keep = Keep::times;
-  plan.problem.settings.output_every.reset();
-  plan.output.times = {0.1, 0.333, 0.35, 0.99};
+  plan = at_times(plan);
   expect_device_gives_the_same(plan);
   plan.output.keep = Keep::statistics;
   expect_device_gives_the_same(plan);
 }
 
 TEST(DeviceEnsemble, HasTheAdaptiveStepsOfTheProcessor) {
+  for (const char* method : {"reference", "taylor"}) {
+    Plan plan = pendulum();
+    plan.problem.settings.method = method;
+    plan.problem.settings.step.reset();
+    plan.problem.settings.tolerance = 1e-10;
+    expect_device_gives_the_same(plan);
+    plan.output.columns = {"q", "v"};
+    expect_device_gives_the_same(plan);
+    expect_device_gives_the_same(at_times(plan));
+  }
+}
+
+TEST(DeviceEnsemble, HasTheCompositionsOfTheProcessor) {
+  for (const char* method : {"contact-splitting-2", "contact-splitting-8"}) {
+    Plan plan = pendulum();
+    plan.problem.settings.method = method;
+    plan.output.keep = Keep::trajectory;
+    plan.problem.settings.output_every = 3;
+    expect_device_gives_the_same(plan);
+    expect_device_gives_the_same(at_times(plan));
+  }
+}
+
+TEST(DeviceEnsemble, RefusesImplicitSteps) {
+  // Friction that is quadratic in the action leaves no explicit step.
   Plan plan = pendulum();
-  plan.problem.settings.method = "reference";
-  plan.problem.settings.step.reset();
-  plan.problem.settings.tolerance = 1e-10;
-  expect_device_gives_the_same(plan);
-  plan.output.columns = {"q", "v"};
-  expect_device_gives_the_same(plan);
-  plan.output.keep = Keep::times;
-  plan.output.times = {0.1, 0.333, 0.35, 0.99};
-  expect_device_gives_the_same(plan);
+  plan.problem.settings.method = "contact-lobatto-2";
+  EXPECT_THROW((void)results_of(plan, "host"), Refused);
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ class Device {
   [[nodiscard]] virtual kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
                                                    const kernel::ExplicitTableau& tableau,
                                                    std::span<const std::size_t> kept) const = 0;
+  /// Compiles the loop that compile_loop() compiles for lanes, for steps of so many substeps. Throws as compile().
+  [[nodiscard]] virtual kernel::DeviceLoop compile_composition(const symbolic::Program& step, std::size_t unread,
+                                                               std::size_t substeps) const = 0;
   /// Compiles the loop that compile_adaptive() compiles for lanes, with as many lanes as a group of the device has
   /// runs. Each run has a bounded number of tries at a time; then those that are under way go on. A run that needs a
   /// function that the device does not have becomes `undefined`. Throws as compile(); a call throws Failed if the
@@ -45,6 +48,10 @@ class Device {
   [[nodiscard]] virtual kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
                                                               const kernel::LoopEntries& entries,
                                                               const kernel::EmbeddedPair& pair) const = 0;
+  /// Compiles the loop that compile_taylor() compiles for lanes, and otherwise behaves like compile_adaptive(). Throws
+  /// CompileError too if y' has kinks or is too long.
+  [[nodiscard]] virtual kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion,
+                                                            const kernel::LoopEntries& entries) const = 0;
 };
 
 /// Opens a device other than `cpu`: `host` is this machine's processor, which runs the code of a device for one member

@@ -1,5 +1,5 @@
 #pragma once
-/// Many runs of a Runge-Kutta method whose steps a device takes, with the same bits as by integrate().
+/// Many runs whose steps a device takes, with the same bits as by integrate().
 
 #include "herglotz/integrate/compiled_motion.hpp"
 #include "herglotz/integrate/lanes.hpp"
@@ -7,7 +7,7 @@
 
 namespace herglotz::integrate {
 
-/// Motion of runs on a device. `motion` says what its entries are.
+/// Motion of runs on a device. `motion` says what its entries are, unless steps are composed of explicit ones.
 struct DeviceMotion {
   CompiledMotion motion;    ///< its loop `adaptive`, if there is one, is that of the device
   kernel::DeviceLoop loop;  ///< of steps of one size; empty if steps are adaptive
@@ -18,9 +18,12 @@ struct DeviceMotion {
   }
 };
 
+/// Returns whether a method has a form for devices with these kernels of one lane.
+bool runs_on_device(const MethodInfo& method, const Dynamics& dynamics);
+
 /// Integrates all runs of a system without constraints to settings.t_end, as integrate_lanes() does; the schedule of
-/// the settings may ask for any samples; if steps are adaptive, for samples at known times. Returns false if the runs
-/// were stopped.
+/// the settings may ask for any samples; if steps are adaptive, for samples at known times. `dynamics` has the kernels
+/// of the method for one lane. Returns false if the runs were stopped. Throws Refused if runs_on_device() is false.
 bool integrate_on_device(const Dynamics& dynamics, const DeviceMotion& device, const Settings& settings,
                          const LaneRuns& runs);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Many steps of an explicit Runge-Kutta method per call, with one run in each thread of a device.
+/// Many steps of one size per call, with one run in each thread of a device.
 
 #include <cstddef>
 #include <functional>
@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "herglotz/kernel/loop_entries.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
 
 namespace herglotz::kernel {
@@ -20,27 +19,28 @@ class DeviceRuns {
   virtual ~DeviceRuns() = default;
   /// Copies the states and the parameters of all runs to the device.
   virtual void write(std::span<const double> state, std::span<const double> parameters) = 0;
-  /// Takes the steps with all runs.
-  virtual void advance(const RungeKuttaLoop::Steps& steps) = 0;
+  /// Takes the steps with the first `count` runs at least.
+  virtual void advance(const RungeKuttaLoop::Steps& steps, std::size_t count) = 0;
   /// Copies the states of all runs back.
   virtual void read(std::span<double> state) = 0;
 };
 
-/// Loop over steps of one size on a device. It does bit for bit what a RungeKuttaLoop does, with the same rows, except
-/// that it counts a run as unsound if it needs a function that the device does not have. A loop is copyable, immutable
-/// and thread-safe.
+/// Loop over steps of one size on a device. Bit for bit it does what a RungeKuttaLoop or a StepLoop does, with the same
+/// rows, but it counts a run as unsound if it needs a function that the device does not have. The loop of a composition
+/// has more parameters: those of the system, then for each substep its time from the start of the step, its size, and
+/// its constants. A loop is copyable, immutable and thread-safe.
 class DeviceLoop {
  public:
   using MakeRuns = std::function<std::unique_ptr<DeviceRuns>()>;
 
   DeviceLoop() = default;
-  DeviceLoop(MakeRuns make, const LoopEntries& entries, std::size_t parameters, std::size_t width)
-      : make_(std::move(make)), entries_(entries), parameters_(parameters), width_(width) {}
+  DeviceLoop(MakeRuns make, std::size_t sums, std::size_t parameters, std::size_t width)
+      : make_(std::move(make)), sums_(sums), parameters_(parameters), width_(width) {}
 
-  [[nodiscard]] const LoopEntries& entries() const { return entries_; }
-  /// Returns the number of rows of a run: y, the parts that its sums lost, then the number of unsound steps.
+  [[nodiscard]] std::size_t sums() const { return sums_; }
+  /// Returns the number of rows of a run: its sums, the parts that they lost, then the number of unsound steps.
   [[nodiscard]] std::size_t rows() const { return unsound() + 1; }
-  [[nodiscard]] std::size_t unsound() const { return 2 * entries_.size(); }
+  [[nodiscard]] std::size_t unsound() const { return 2 * sums_; }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
   /// Returns the number of runs of a group.
   [[nodiscard]] std::size_t width() const { return width_; }
@@ -51,7 +51,7 @@ class DeviceLoop {
 
  private:
   MakeRuns make_;
-  LoopEntries entries_;
+  std::size_t sums_ = 0;
   std::size_t parameters_ = 0;
   std::size_t width_ = 0;
 };

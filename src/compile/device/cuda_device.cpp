@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "device/cuda_driver.hpp"
+#include "device/member_device.hpp"
 #include "device/ptx.hpp"
 #include "device/running.hpp"
-#include "device/stepped_runs.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
 #include "llvm/cpu.hpp"
 #include "llvm/one_loop.hpp"
@@ -27,6 +27,11 @@ constexpr std::size_t runs_of_card = 16'384;
 /// Threads of a block; with up to 255 registers each they find room on every card.
 constexpr unsigned block = 128;
 
+/// Returns the blocks that have so many threads or a few more.
+unsigned blocks_for(std::size_t threads) {
+  return static_cast<unsigned>((threads + block - 1) / block);
+}
+
 /// The context of a card, kept while anything lives on it.
 class CardContext {
  public:
@@ -41,72 +46,83 @@ class CardContext {
     driver.use(context_);
     return driver;
   }
+  void unload(Cuda::Module module) const noexcept { CudaDriver::instance().unload(context_, module); }
+  void free(Cuda::Address address) const noexcept { CudaDriver::instance().free(context_, address); }
 
  private:
   static constexpr Cuda::Device card = 0;
   Cuda::Context context_;
 };
 
-/// Code on a card.
-class CardCode {
+/// A module on a card.
+class CardModule {
  public:
-  CardCode(std::shared_ptr<const CardContext> context, const std::string& ptx)
-      : context_(std::move(context)),
-        module_(context_->driver().load(ptx)),
-        function_(context_->driver().function(module_, the_loop)) {}
-  ~CardCode() { CudaDriver::instance().unload(module_); }
-  CardCode(const CardCode&) = delete;
-  CardCode& operator=(const CardCode&) = delete;
+  CardModule(std::shared_ptr<const CardContext> context, const std::string& ptx)
+      : context_(std::move(context)), module_(context_->driver().load(ptx)) {}
+  ~CardModule() { context_->unload(module_); }
+  CardModule(const CardModule&) = delete;
+  CardModule& operator=(const CardModule&) = delete;
 
   [[nodiscard]] const CardContext& context() const { return *context_; }
-  [[nodiscard]] Cuda::Function function() const { return function_; }
+  [[nodiscard]] Cuda::Module get() const { return module_; }
 
  private:
   std::shared_ptr<const CardContext> context_;
   Cuda::Module module_;
+};
+
+/// Code on a card.
+class CardCode {
+ public:
+  CardCode(const std::shared_ptr<const CardContext>& context, const std::string& ptx)
+      : module_(context, ptx), function_(context->driver().function(module_.get(), the_loop)) {}
+
+  [[nodiscard]] const CardContext& context() const { return module_.context(); }
+  [[nodiscard]] Cuda::Function function() const { return function_; }
+
+ private:
+  CardModule module_;
   Cuda::Function function_;
 };
 
 /// Doubles in the memory of a card.
 class CardMemory {
  public:
-  CardMemory(const CudaDriver& driver, std::size_t doubles)
-      : driver_(driver), address_(driver.allocate(doubles * sizeof(double))) {}
-  ~CardMemory() { driver_.free(address_); }
+  CardMemory(const CardContext& context, std::size_t doubles)
+      : context_(context), address_(context.driver().allocate(doubles * sizeof(double))) {}
+  ~CardMemory() { context_.free(address_); }
   CardMemory(const CardMemory&) = delete;
   CardMemory& operator=(const CardMemory&) = delete;
 
   [[nodiscard]] Cuda::Address address() const { return address_; }
 
  private:
-  const CudaDriver& driver_;
+  const CardContext& context_;
   Cuda::Address address_;
 };
 
 class CudaRuns final : public kernel::DeviceRuns {
  public:
-  static constexpr std::size_t width = runs_of_card;
-
   CudaRuns(std::shared_ptr<const CardCode> code, std::size_t rows, std::size_t parameters)
       : code_(std::move(code)),
-        state_(code_->context().driver(), rows * runs_of_card),
-        parameters_(code_->context().driver(), (parameters + 1) * runs_of_card) {}
+        state_(code_->context(), rows * runs_of_card),
+        parameters_(code_->context(), (parameters + 1) * runs_of_card) {}
 
   void write(std::span<const double> state, std::span<const double> parameters) override {
     const CudaDriver& driver = code_->context().driver();
     driver.to_card(state_.address(), state.data(), state.size_bytes());
     if (!parameters.empty()) driver.to_card(parameters_.address(), parameters.data(), parameters.size_bytes());
   }
-  void advance(const Steps& steps) override {
+  void advance(const Steps& steps, std::size_t count) override {
     Cuda::Address state = state_.address();
     Cuda::Address parameters = parameters_.address();
     double t0 = steps.t0;
     double h = steps.h;
     std::uint64_t first = steps.first;
-    std::uint64_t count = steps.count;
-    std::uint64_t runs = width;
-    std::array<void*, 7> arguments{&state, &parameters, &t0, &h, &first, &count, &runs};
-    code_->context().driver().launch(code_->function(), runs_of_card / block, block, arguments.data());
+    std::uint64_t taken = steps.count;
+    std::uint64_t width = runs_of_card;
+    std::array<void*, 7> arguments{&state, &parameters, &t0, &h, &first, &taken, &width};
+    code_->context().driver().launch(code_->function(), blocks_for(count), block, arguments.data());
   }
   void read(std::span<double> state) override {
     code_->context().driver().from_card(state.data(), state_.address(), state.size_bytes());
@@ -123,8 +139,8 @@ class AdaptiveCard {
  public:
   using Control = kernel::AdaptiveLoop::Control;
 
-  AdaptiveCard(std::shared_ptr<const CardCode> code, std::size_t rows, std::size_t parameters, std::size_t state_row)
-      : code_(std::move(code)), rows_(rows), parameters_(parameters), state_row_(state_row) {}
+  AdaptiveCard(std::shared_ptr<const CardCode> code, const kernel::LoopEntries& entries, std::size_t parameters)
+      : code_(std::move(code)), rows_(entries), parameters_(parameters) {}
 
   /// Entry of an adaptive loop.
   static void follow(const void* context, double* lanes, const double* p, const Control* control, double* /*work*/) {
@@ -134,10 +150,10 @@ class AdaptiveCard {
  private:
   /// Memory of a card for a group of runs.
   struct Group {
-    Group(const CudaDriver& driver, std::size_t row_count, std::size_t parameter_count)
-        : rows(driver, row_count * runs_of_card),
-          parameters(driver, (parameter_count + 1) * runs_of_card),
-          list(driver, runs_of_card) {}
+    Group(const CardContext& context, std::size_t row_count, std::size_t parameter_count)
+        : rows(context, row_count * runs_of_card),
+          parameters(context, (parameter_count + 1) * runs_of_card),
+          list(context, runs_of_card) {}
     CardMemory rows;
     CardMemory parameters;
     CardMemory list;
@@ -145,18 +161,21 @@ class AdaptiveCard {
 
   void follow(double* lanes, const double* p, const Control& control) const {
     const CudaDriver& driver = code_->context().driver();
-    std::unique_ptr<Group> group = take(driver);
+    std::unique_ptr<Group> group = take();
     constexpr std::size_t row_size = runs_of_card * sizeof(double);
-    driver.to_card(group->rows.address(), lanes, rows_ * row_size);
+    driver.to_card(group->rows.address(), lanes, rows_.count() * row_size);
     if (parameters_ > 0) driver.to_card(group->parameters.address(), p, parameters_ * row_size);
-    double* const states = lanes + state_row_ * runs_of_card;
-    const std::span<const double> known(states, runs_of_card);
-    follow_running(known, control, [&](const std::vector<std::uint64_t>& list, const Control& how) {
+    const auto row = [&](std::size_t i) { return std::span<const double>(lanes + i * runs_of_card, runs_of_card); };
+    const auto read = [&](std::size_t i) {
+      driver.from_card(lanes + i * runs_of_card, group->rows.address() + i * row_size, row_size);
+    };
+    const Progress progress{row(rows_.state()), row(rows_.tries())};
+    follow_running(progress, control, [&](const std::vector<std::uint64_t>& list, const Control& how) {
       launch(driver, *group, list, how);
-      driver.from_card(states, group->rows.address() + state_row_ * row_size, row_size);
-      return known;
+      read(rows_.state());
+      read(rows_.tries());
     });
-    driver.from_card(lanes, group->rows.address(), rows_ * row_size);
+    driver.from_card(lanes, group->rows.address(), rows_.count() * row_size);
     const std::scoped_lock lock(mutex_);
     spare_.push_back(std::move(group));
   }
@@ -170,10 +189,10 @@ class AdaptiveCard {
     std::uint64_t count = list.size();
     std::array<void*, 11> arguments{&rows,      &parameters, &how.local, &how.t_end, &how.order, &how.most_steps,
                                     &how.still, &how.tries,  &width,     &members,   &count};
-    driver.launch(code_->function(), static_cast<unsigned>((count + block - 1) / block), block, arguments.data());
+    driver.launch(code_->function(), blocks_for(count), block, arguments.data());
   }
 
-  std::unique_ptr<Group> take(const CudaDriver& driver) const {
+  std::unique_ptr<Group> take() const {
     {
       const std::scoped_lock lock(mutex_);
       if (!spare_.empty()) {
@@ -182,41 +201,33 @@ class AdaptiveCard {
         return group;
       }
     }
-    return std::make_unique<Group>(driver, rows_, parameters_);
+    return std::make_unique<Group>(code_->context(), rows_.count(), parameters_);
   }
 
   std::shared_ptr<const CardCode> code_;
-  std::size_t rows_;
+  kernel::AdaptiveRows rows_;
   std::size_t parameters_;
-  std::size_t state_row_;
   mutable std::mutex mutex_;  // guards spare_
   mutable std::vector<std::unique_ptr<Group>> spare_;
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public MemberDevice {
  public:
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
-  [[nodiscard]] kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
-                                           const kernel::ExplicitTableau& tableau,
-                                           std::span<const std::size_t> kept) const override {
-    const SteppedTapes stepped = stepped_tapes(motion, entries, kept);
-    return loop_of_runs<CudaRuns>(
-        stepped, std::make_shared<const CardCode>(context_, ptx_of(stepped_loop(stepped, tableau), RunNumber::thread)));
+ private:
+  [[nodiscard]] std::size_t width() const override { return runs_of_card; }
+  [[nodiscard]] kernel::DeviceLoop::MakeRuns groups_of(const MemberLoop& loop) const override {
+    return [code = std::make_shared<const CardCode>(context_, ptx_of(loop, RunNumber::thread)), rows = loop.rows,
+            parameters = loop.parameters] { return std::make_unique<CudaRuns>(code, rows, parameters); };
   }
-
-  [[nodiscard]] kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
-                                                      const kernel::LoopEntries& entries,
-                                                      const kernel::EmbeddedPair& pair) const override {
-    const StageTapes tapes = adaptive_tapes(motion, entries);
-    const MemberLoop loop = adaptive_loop(tapes, entries, pair);
+  [[nodiscard]] kernel::AdaptiveLoop adaptive(const MemberLoop& loop,
+                                              const kernel::LoopEntries& entries) const override {
     auto code = std::make_shared<const CardCode>(context_, ptx_of(loop, RunNumber::listed));
-    auto card = std::make_shared<const AdaptiveCard>(std::move(code), loop.rows, loop.parameters,
-                                                     kernel::AdaptiveRows(entries).state());
+    auto card = std::make_shared<const AdaptiveCard>(std::move(code), entries, loop.parameters);
     return {AdaptiveCard::follow, std::move(card), entries, loop.parameters, 0, static_cast<int>(runs_of_card)};
   }
 
- private:
   DeviceInfo info_ = cuda_infos().front();
   std::shared_ptr<const CardContext> context_ = std::make_shared<const CardContext>();
 };

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <exception>
+#include <utility>
 
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
@@ -117,7 +119,17 @@ std::string CudaDriver::words(Cuda::Result result) const {
 }
 
 void CudaDriver::check(Cuda::Result result, const char* call) const {
-  if (result != 0) throw Failed(fmt::format("NVIDIA's driver: {}: {}", call, words(result)));
+  if (result != 0) throw Failed(sentence(result, call));
+}
+
+std::string CudaDriver::sentence(Cuda::Result result, const char* call) const {
+  return fmt::format("NVIDIA's driver: {}: {}", call, words(result));
+}
+
+void CudaDriver::note(Cuda::Result result, const char* call) const noexcept {
+  if (result == 0 || std::uncaught_exceptions() > 0) return;
+  const std::scoped_lock lock(mutex_);
+  if (noted_.empty()) noted_ = sentence(result, call);
 }
 
 Cuda::Context CudaDriver::retain(Cuda::Device card) const {
@@ -125,15 +137,25 @@ Cuda::Context CudaDriver::retain(Cuda::Device card) const {
   check(functions_->device(&device, card), "cuDeviceGet");
   Cuda::Context context = nullptr;
   check(functions_->retain(&context, device), "cuDevicePrimaryCtxRetain");
+  const std::scoped_lock lock(mutex_);
+  noted_.clear();  // it was about what nobody uses any more
   return context;
 }
 
 void CudaDriver::release(Cuda::Device card) const noexcept {
   Cuda::Device device = 0;
-  if (functions_->device(&device, card) == 0) functions_->release(device);
+  const Cuda::Result result = functions_->device(&device, card);
+  note(result, "cuDeviceGet");
+  if (result == 0) note(functions_->release(device), "cuDevicePrimaryCtxRelease");
 }
 
 void CudaDriver::use(Cuda::Context context) const {
+  std::string noted;
+  {
+    const std::scoped_lock lock(mutex_);
+    noted = std::exchange(noted_, {});
+  }
+  if (!noted.empty()) throw Failed(noted);
   check(functions_->set_current(context), "cuCtxSetCurrent");
 }
 
@@ -151,8 +173,9 @@ Cuda::Module CudaDriver::load(const std::string& ptx) const {
   return module;
 }
 
-void CudaDriver::unload(Cuda::Module module) const noexcept {
-  functions_->module_unload(module);
+void CudaDriver::unload(Cuda::Context context, Cuda::Module module) const noexcept {
+  note(functions_->set_current(context), "cuCtxSetCurrent");
+  note(functions_->module_unload(module), "cuModuleUnload");
 }
 
 Cuda::Function CudaDriver::function(Cuda::Module module, const char* name) const {
@@ -167,8 +190,9 @@ Cuda::Address CudaDriver::allocate(std::size_t bytes) const {
   return address;
 }
 
-void CudaDriver::free(Cuda::Address address) const noexcept {
-  functions_->free(address);
+void CudaDriver::free(Cuda::Context context, Cuda::Address address) const noexcept {
+  note(functions_->set_current(context), "cuCtxSetCurrent");
+  note(functions_->free(address), "cuMemFree");
 }
 
 void CudaDriver::to_card(Cuda::Address to, const void* from, std::size_t bytes) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Cuda {
   using Address = std::uint64_t;  ///< an address in the memory of a card
 };
 
-/// Functions of the driver. They throw Failed with the name of the call and the driver's own words.
+/// Functions of the driver. They throw Failed with the name of the call and the driver's own words. Functions that give
+/// back cannot throw: the next call of use() does so for them.
 class CudaDriver {
  public:
   struct Card {
@@ -37,14 +39,14 @@ class CudaDriver {
   /// Returns the context that all libraries of this process share on a card.
   [[nodiscard]] Cuda::Context retain(Cuda::Device card) const;
   void release(Cuda::Device card) const noexcept;
-  /// Makes the context that of this thread; the functions below act on it.
+  /// Makes the context that of this thread; the functions without a context act on it.
   void use(Cuda::Context context) const;
   /// Throws CompileError with the driver's log if it does not accept the text.
   [[nodiscard]] Cuda::Module load(const std::string& ptx) const;
-  void unload(Cuda::Module module) const noexcept;
+  void unload(Cuda::Context context, Cuda::Module module) const noexcept;
   [[nodiscard]] Cuda::Function function(Cuda::Module module, const char* name) const;
   [[nodiscard]] Cuda::Address allocate(std::size_t bytes) const;
-  void free(Cuda::Address address) const noexcept;
+  void free(Cuda::Context context, Cuda::Address address) const noexcept;
   void to_card(Cuda::Address to, const void* from, std::size_t bytes) const;
   /// Waits for what this thread has launched, then copies.
   void from_card(void* to, Cuda::Address from, std::size_t bytes) const;
@@ -56,11 +58,16 @@ class CudaDriver {
   void find_cards();
   void check(Cuda::Result result, const char* call) const;
   [[nodiscard]] std::string words(Cuda::Result result) const;
+  [[nodiscard]] std::string sentence(Cuda::Result result, const char* call) const;
+  /// Keeps the first error of a call that gives back. What follows an error that was thrown is no news.
+  void note(Cuda::Result result, const char* call) const noexcept;
 
   struct Functions;
   const Functions* functions_ = nullptr;  // loaded for the life of the process
   std::vector<Card> cards_;
   std::string missing_;
+  mutable std::mutex mutex_;   // guards noted_
+  mutable std::string noted_;  // what use() throws
 };
 
 }  // namespace herglotz::compile

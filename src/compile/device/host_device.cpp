@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "device/member_device.hpp"
 #include "device/member_kernel.hpp"
 #include "device/running.hpp"
-#include "device/stepped_runs.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
 #include "llvm/cpu.hpp"
 #include "llvm/one_loop.hpp"
@@ -35,8 +35,6 @@ Generated generate_member(const MemberLoop& loop) {
 
 class HostRuns final : public kernel::DeviceRuns {
  public:
-  static constexpr std::size_t width = runs_of_host;
-
   HostRuns(Generated code, std::size_t rows, std::size_t parameters)
       : code_(std::move(code)), state_(rows * runs_of_host), parameters_(parameters * runs_of_host) {}
 
@@ -44,9 +42,9 @@ class HostRuns final : public kernel::DeviceRuns {
     std::copy(state.begin(), state.end(), state_.begin());
     std::copy(parameters.begin(), parameters.end(), parameters_.begin());
   }
-  void advance(const Steps& steps) override {
+  void advance(const Steps& steps, std::size_t count) override {
     const auto entry = code_.entry.toPtr<Entry>();
-    for (std::size_t run = 0; run < runs_of_host; ++run)
+    for (std::size_t run = 0; run < count; ++run)
       entry(state_.data(), parameters_.data(), steps.t0, steps.h, steps.first, steps.count, runs_of_host, run);
   }
   void read(std::span<double> state) override { std::copy(state_.begin(), state_.end(), state.begin()); }
@@ -64,42 +62,39 @@ using AdaptiveEntry = void (*)(double* rows, const double* parameters, double lo
 
 struct AdaptiveCode {
   Generated code;
-  std::size_t state_row;
+  kernel::AdaptiveRows rows;
 };
 
 /// Entry of an adaptive loop: it moves the running lanes one after the other.
 void follow(const void* context, double* lanes, const double* p, const AdaptiveControl* control, double* /*work*/) {
   const auto& code = *static_cast<const AdaptiveCode*>(context);
   const auto entry = code.code.entry.toPtr<AdaptiveEntry>();
-  const std::span<const double> states(lanes + code.state_row * runs_of_host, runs_of_host);
-  follow_running(states, *control, [&](const std::vector<std::uint64_t>& list, const AdaptiveControl& how) {
+  const auto row = [&](std::size_t i) { return std::span<const double>(lanes + i * runs_of_host, runs_of_host); };
+  const Progress progress{row(code.rows.state()), row(code.rows.tries())};
+  follow_running(progress, *control, [&](const std::vector<std::uint64_t>& list, const AdaptiveControl& how) {
     for (const std::uint64_t run : list)
       entry(lanes, p, how.local, how.t_end, how.order, how.most_steps, how.still, how.tries, runs_of_host, run);
-    return states;
   });
 }
 
-class HostDevice final : public Device {
+class HostDevice final : public MemberDevice {
  public:
   [[nodiscard]] const DeviceInfo& info() const override { return info_; }
 
-  [[nodiscard]] kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
-                                           const kernel::ExplicitTableau& tableau,
-                                           std::span<const std::size_t> kept) const override {
-    const SteppedTapes stepped = stepped_tapes(motion, entries, kept);
-    return loop_of_runs<HostRuns>(stepped, generate_member(stepped_loop(stepped, tableau)));
-  }
-
-  [[nodiscard]] kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
-                                                      const kernel::LoopEntries& entries,
-                                                      const kernel::EmbeddedPair& pair) const override {
-    const StageTapes tapes = adaptive_tapes(motion, entries);
-    auto code = std::make_shared<const AdaptiveCode>(
-        AdaptiveCode{generate_member(adaptive_loop(tapes, entries, pair)), kernel::AdaptiveRows(entries).state()});
-    return {follow, std::move(code), entries, tapes.start.parameters, 0, static_cast<int>(runs_of_host)};
-  }
-
  private:
+  [[nodiscard]] std::size_t width() const override { return runs_of_host; }
+  [[nodiscard]] kernel::DeviceLoop::MakeRuns groups_of(const MemberLoop& loop) const override {
+    return [code = generate_member(loop), rows = loop.rows, parameters = loop.parameters] {
+      return std::make_unique<HostRuns>(code, rows, parameters);
+    };
+  }
+  [[nodiscard]] kernel::AdaptiveLoop adaptive(const MemberLoop& loop,
+                                              const kernel::LoopEntries& entries) const override {
+    auto code =
+        std::make_shared<const AdaptiveCode>(AdaptiveCode{generate_member(loop), kernel::AdaptiveRows(entries)});
+    return {follow, std::move(code), entries, loop.parameters, 0, static_cast<int>(runs_of_host)};
+  }
+
   DeviceInfo info_ = host_info();
 };
 

@@ -9,16 +9,11 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "herglotz/compile/compile.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/kernel/adaptive_loop.hpp"
-#include "herglotz/kernel/runge_kutta_loop.hpp"
-#include "llvm/adaptive_emitter.hpp"
 #include "llvm/one_loop.hpp"
-#include "llvm/runge_kutta_emitter.hpp"
 
 namespace herglotz::compile {
 
@@ -26,14 +21,6 @@ namespace {
 
 /// Operations of all stages, written out one after the other, beyond which code generation takes minutes.
 constexpr std::size_t longest = 20'000;
-
-/// Returns the operations of a tape with those that its functions consist of.
-std::size_t operations_of(const Tape& tape) {
-  constexpr std::size_t of_a_function = 40;
-  std::size_t count = work_of(tape);
-  for (const auto& operation : tape.operations) count += is_function(operation.code) ? of_a_function : 0;
-  return count;
-}
 
 /// Writer of the function around the loop of an emitter.
 class MemberKernel {
@@ -201,44 +188,7 @@ void simplify(llvm::Module& module) {
   passes.run(module);
 }
 
-constexpr auto in_one_function = std::numeric_limits<int>::max();
-
 }  // namespace
-
-MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau) {
-  using Steps = kernel::RungeKuttaLoop::Steps;
-  static_assert(sizeof(Steps) == 4 * sizeof(double));
-  MemberLoop loop;
-  loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
-    return RungeKuttaEmitter(module, target, stepped.tapes, stepped.carried, tableau, 1, 1, in_one_function)
-        .emit_loop(name);
-  };
-  loop.rows = 2 * stepped.carried.size() + 1;
-  loop.parameters = stepped.tapes.start.parameters;
-  loop.control = {false, false, true, true};
-  loop.marked_row = loop.rows - 1;
-  loop.mark = 1;
-  loop.operations = operations_of(stepped.tapes.rates) * tableau.stages();
-  return loop;
-}
-
-MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& entries,
-                         const kernel::EmbeddedPair& pair) {
-  using Control = kernel::AdaptiveLoop::Control;
-  static_assert(sizeof(Control) == 6 * sizeof(double));
-  const kernel::AdaptiveRows rows(entries);
-  MemberLoop loop;
-  loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
-    return AdaptiveEmitter(module, target, tapes, entries, pair, 1, 1, in_one_function).emit_loop(name);
-  };
-  loop.rows = rows.count();
-  loop.parameters = tapes.start.parameters;
-  loop.control = {false, false, true, false, true, true};
-  loop.marked_row = rows.state();
-  loop.mark = static_cast<double>(kernel::LaneState::undefined);
-  loop.operations = operations_of(tapes.rates) * pair.stages();
-  return loop;
-}
 
 void emit_member_kernel(llvm::Module& module, const llvm::TargetMachine& target, const MemberLoop& loop,
                         RunNumber number) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "herglotz/kernel/embedded_pair.hpp"
+#include "tape/analytic_tape.hpp"
 #include "tape/stepped_tapes.hpp"
 
 namespace llvm {
@@ -21,8 +22,8 @@ struct MemberLoop {
   /// Writes the function `name` with the arguments (context, rows, parameters, control, work) for one lane. Returns the
   /// doubles of scratch that it needs.
   std::function<std::size_t(llvm::Module& module, const llvm::TargetMachine& target, const std::string& name)> emit;
-  std::size_t rows = 0;
-  std::size_t parameters = 0;
+  std::size_t rows = 0;        ///< of a run
+  std::size_t parameters = 0;  ///< of a run
   std::vector<bool> control;   ///< fields of the control, each of 64 bits: true for a whole number, false for a double
   std::size_t marked_row = 0;  ///< row that says that the run needed a function that a device does not have
   double mark = 0;             ///< value of that row then
@@ -31,8 +32,13 @@ struct MemberLoop {
 
 /// Returns the loop of RungeKuttaLoop::Steps. The tapes and the tableau must outlive it.
 MemberLoop stepped_loop(const SteppedTapes& stepped, const kernel::ExplicitTableau& tableau);
+/// Returns the loop of kernel::StepLoop for a step of so many substeps; see kernel::DeviceLoop. The tape must outlive
+/// it.
+MemberLoop composed_loop(const Tape& step, std::size_t unread, std::size_t substeps);
 /// Returns the loop of AdaptiveLoop::Control. The tapes, entries and the pair must outlive it.
 MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair);
+/// Returns the same for Taylor polynomials. The tape and the entries must outlive it.
+MemberLoop taylor_loop(const AnalyticTape& tape, const kernel::LoopEntries& entries);
 
 /// Origin of the number of a run.
 enum class RunNumber {

@@ -13,21 +13,34 @@ namespace herglotz::compile {
 /// Tries of a step after which the runs that are still under way are counted again.
 constexpr std::int64_t tries_of_a_call = 64;
 
+/// The states of all runs and the numbers of tries that they have made.
+struct Progress {
+  std::span<const double> states;
+  std::span<const double> tries;
+};
+
 /// Returns the runs whose state is `running`.
 std::vector<std::uint64_t> running(std::span<const double> states);
+/// Returns how many tries each run of a list has made.
+std::vector<double> tries_of(const std::vector<std::uint64_t>& list, const Progress& progress);
+/// Throws Failed if a run of the list is under way and has made no try since it had made `before`: it would not arrive.
+void require_tries(const std::vector<std::uint64_t>& list, const std::vector<double>& before, const Progress& progress);
 
 /// Calls launch(list, control) for the runs that are under way, with bounded tries, until no more than control.still of
-/// them are left, or once if the tries of `control` are bounded already. `launch` moves the runs of the list and
-/// returns the states of all runs.
+/// them are left, or once if the tries of `control` are bounded already. `launch` moves the runs of the list and brings
+/// `progress` up to date. Throws Failed if it does not move them.
 template <class Launch>
-void follow_running(std::span<const double> states, const kernel::AdaptiveLoop::Control& control, Launch&& launch) {
+void follow_running(const Progress& progress, const kernel::AdaptiveLoop::Control& control, Launch&& launch) {
   kernel::AdaptiveLoop::Control each = control;
   each.still = 0;
   each.tries = control.tries > 0 ? control.tries : tries_of_a_call;
-  std::vector<std::uint64_t> list = running(states);
+  std::vector<std::uint64_t> list = running(progress.states);
   while (list.size() > static_cast<std::size_t>(control.still)) {
-    list = running(launch(list, each));
+    const std::vector<double> before = tries_of(list, progress);
+    launch(list, each);
+    require_tries(list, before, progress);
     if (control.tries > 0) return;
+    list = running(progress.states);
   }
 }
 

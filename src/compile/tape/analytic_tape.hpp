@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/kernel/loop_entries.hpp"
+#include "herglotz/symbolic/program.hpp"
 #include "tape/tape.hpp"
 
 namespace herglotz::compile {
@@ -24,5 +26,7 @@ struct AnalyticTape {
 std::string why_not_analytic(const Tape& tape);
 /// Returns the tape with its derivatives. Operations with kinks get no derivatives.
 AnalyticTape analytic(const Tape& tape);
+/// Returns the tape of a motion, as compile_taylor() takes it. Throws CompileError if y' has no Taylor polynomials.
+AnalyticTape taylor_tape(const symbolic::Program& motion, const kernel::LoopEntries& entries);
 
 }  // namespace herglotz::compile

@@ -6,6 +6,7 @@
 #include "contact/stepper.hpp"
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
+#include "splitting/device_steps.hpp"
 #include "splitting/lanes.hpp"
 #include "splitting/stepper.hpp"
 
@@ -56,7 +57,9 @@ Method contact_lobatto_2() {
   method.run = [whole, implicit = method.run](const Run& run) {
     return run.dynamics.verlet ? run_explicit(run, run.dynamics.verlet, whole) : implicit(run);
   };
-  const LaneForm in_place = explicit_lanes([](const Dynamics& d) -> const ExplicitStep& { return d.verlet; }, whole);
+  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitStep& { return d.verlet; };
+  method.on_device = explicit_on_device(step_of, whole);
+  const LaneForm in_place = explicit_lanes(step_of, whole);
   method.lanes.width = [in_place, implicit = method.lanes](const Dynamics& wide, const Settings& settings) {
     return (wide.verlet ? in_place : implicit).width(wide, settings);
   };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "herglotz/integrate/device_runs.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "motion/run.hpp"
 
@@ -27,10 +28,22 @@ struct LaneForm {
   std::function<bool(const LaneProblem& problem)> run;
 };
 
+/// Many runs of one method on a device. `dynamics` has kernels of one lane.
+struct DeviceProblem {
+  const Dynamics& dynamics;
+  const DeviceMotion& device;
+  const Settings& settings;
+  const LaneRuns& runs;
+};
+
+/// Follows all runs to settings.t_end. Returns false if a sample stopped them.
+using DeviceForm = std::function<bool(const DeviceProblem& problem)>;
+
 struct Method {
   MethodInfo info;
   std::function<Outcome(const Run& run)> run;
   LaneForm lanes{};
+  DeviceForm on_device{};  ///< empty if the method has no form for devices
 };
 
 /// Returns the rules that a method declares if it honours every kind of constraint.

@@ -4,6 +4,7 @@
 
 #include "herglotz/integrate/preserves.hpp"
 #include "herglotz/kernel/prince_dormand.hpp"
+#include "runge_kutta/device_steps.hpp"
 #include "runge_kutta/lanes_adaptive.hpp"
 #include "runge_kutta/lanes_fixed.hpp"
 
@@ -20,7 +21,8 @@ Method runge_kutta(int order, std::string summary) {
            .summary = std::move(summary),
            .needs = Ingredient::stepped_motion},
           [order](const Run& run) { return run_runge_kutta(run, order); },
-          runge_kutta_lanes()};
+          runge_kutta_lanes(),
+          stepped_on_device};
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ std::vector<Method> runge_kutta_methods() {
             .needs = Ingredient::adaptive_motion,
             .lane_kernels = LaneKernels::motion},
            [](const Run& run) { return run_reference(run); },
-           reference_lanes()},
+           reference_lanes(),
+           adaptive_on_device},
           {{.name = "taylor",
             .order = 0,
             .adaptive = true,
@@ -47,7 +50,8 @@ std::vector<Method> runge_kutta_methods() {
             .needs = Ingredient::taylor_motion,
             .lane_kernels = LaneKernels::motion},
            [](const Run& run) { return run_taylor(run); },
-           taylor_lanes()},
+           taylor_lanes(),
+           adaptive_on_device},
           runge_kutta(4, "classical explicit Runge-Kutta, steps of one size"),
           runge_kutta(8, "explicit Runge-Kutta 8 of Dormand and Prince, steps of one size")};
 }

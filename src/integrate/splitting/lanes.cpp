@@ -1,10 +1,10 @@
 #include "splitting/lanes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "drive/lane_stepper.hpp"
+#include "splitting/explicit_run.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -13,26 +13,19 @@ class ExplicitLanes final : public LaneStepper {
  public:
   ExplicitLanes(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
                 std::span<const double> composition, const double* parameters)
-      : dynamics_(&dynamics),
-        narrow_(&narrow),
+      : run_(dynamics, narrow),
         wide_(&wide),
         composition_(composition),
         parameters_(parameters),
         width_(static_cast<std::size_t>(wide.loop.lanes())),
-        n_(dynamics.n),
-        carried_(2 * n_ + 1),
-        driven_(wide.driven.size()),
+        carried_(run_.carried()),
         row_(2 + wide.constants),
         sums_(2 * wide.loop.sums() * width_),
         substeps_(composition.size() * row_ * width_),
         u_((carried_ + 1) * width_),
-        velocity_(n_ * width_),
+        velocity_(dynamics.n * width_),
         budgets_(dynamics.laws * width_) {
-    out_.resize(std::max({n_, driven_, 1 + 3 * dynamics.laws}));
-    std::size_t work = std::max(
-        {narrow.momentum.work_size(), narrow.sources.work_size(), wide.velocity.work_size(), wide.prepare.work_size()});
-    if (dynamics.balance) work = std::max(work, dynamics.balance.work_size());
-    work_.resize(work);
+    work_.resize(std::max(wide.velocity.work_size(), wide.prepare.work_size()));
   }
 
   void clear() override {
@@ -41,20 +34,7 @@ class ExplicitLanes final : public LaneStepper {
   }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
-    std::vector<double>& v = start_;
-    v.assign(state.begin(), state.end());
-    v.push_back(t0);
-    narrow_->momentum(v.data(), parameters.data(), out_.data(), work_.data());
-    for (std::size_t i = 0; i < carried_; ++i) sum(i, lane) = i >= n_ && i < 2 * n_ ? out_[i - n_] : state[i];
-    const std::size_t laws = dynamics_->laws;
-    if (laws > 0) dynamics_->balance(v.data(), parameters.data(), out_.data(), work_.data());
-    for (std::size_t k = 0; k < laws; ++k) budgets_[k * width_ + lane] = out_[1 + 3 * k];
-    if (driven_ == 0) return true;
-    for (std::size_t j = 0; j < driven_ && laws > 0; ++j)
-      sum(carried_ + j, lane) = budgets_[wide_->driven[j] * width_ + lane];
-    for (std::size_t i = 0; i < carried_; ++i) v[i] = sum(i, lane);
-    narrow_->sources(v.data(), parameters.data(), out_.data(), work_.data());
-    for (std::size_t j = 0; j < driven_; ++j) sum(carried_ + driven_ + j, lane) = out_[j];
+    run_.start(parameters, t0, state, sums(lane), budgets(lane));
     return true;
   }
 
@@ -72,14 +52,7 @@ class ExplicitLanes final : public LaneStepper {
   }
 
   void sample(std::size_t lane, double t, Sample& sample) override {
-    sample.t = t;
-    for (std::size_t i = 0; i < carried_; ++i)
-      sample.state[i] = i >= n_ && i < 2 * n_ ? velocity_[(i - n_) * width_ + lane] : sum(i, lane);
-    sample.log_factor = sum(carried_ + 2 * driven_, lane);
-    for (std::size_t k = 0; k < dynamics_->laws; ++k)
-      sample.budget[k] = budgets_[k * width_ + lane] * std::exp(-sample.log_factor);
-    for (std::size_t j = 0; j < driven_ && dynamics_->laws > 0; ++j)
-      sample.budget[wide_->driven[j]] = sum(carried_ + j, lane);
+    run_.sample(t, sums(lane), {velocity_.data() + lane, width_}, budgets(lane), sample);
   }
 
   [[nodiscard]] std::unique_ptr<LaneStepper> copy() const override { return std::make_unique<ExplicitLanes>(*this); }
@@ -87,6 +60,8 @@ class ExplicitLanes final : public LaneStepper {
 
  private:
   double& sum(std::size_t entry, std::size_t lane) { return sums_[entry * width_ + lane]; }
+  Strided sums(std::size_t lane) { return {sums_.data() + lane, width_}; }
+  Strided budgets(std::size_t lane) { return {budgets_.data() + lane, width_}; }
 
   /// Computes the sizes and constants of the substeps of a step h.
   void prepare(double h) {
@@ -112,15 +87,12 @@ class ExplicitLanes final : public LaneStepper {
     return lanes;
   }
 
-  const Dynamics* dynamics_;
-  const ExplicitStep* narrow_;
+  ExplicitRun run_;
   const ExplicitStep* wide_;
   std::span<const double> composition_;
   const double* parameters_;
   std::size_t width_;
-  std::size_t n_;
   std::size_t carried_;  // (x, p, z)
-  std::size_t driven_;   // laws with a source
   std::size_t row_;      // entries of a substep
   double h_ = 0;
   std::vector<double> sums_;
@@ -128,8 +100,6 @@ class ExplicitLanes final : public LaneStepper {
   std::vector<double> u_;
   std::vector<double> velocity_;
   std::vector<double> budgets_;  // at the start
-  std::vector<double> start_;
-  std::vector<double> out_;
   std::vector<double> work_;
 };
 

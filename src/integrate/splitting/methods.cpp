@@ -4,6 +4,7 @@
 
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/preserves.hpp"
+#include "splitting/device_steps.hpp"
 #include "splitting/lanes.hpp"
 #include "splitting/stepper.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 Method contact_splitting(int order) {
   const std::span<const double> composition = symmetric_composition(order);
   const std::size_t substeps = composition.size();
+  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitStep& { return d.splitting; };
   return {{.name = fmt::format("contact-splitting-{}", order),
            .order = order,
            .adaptive = false,
@@ -24,7 +26,8 @@ Method contact_splitting(int order) {
                                   substeps == 1 ? "order 2" : fmt::format("{} of them for order {}", substeps, order)),
            .needs = Ingredient::splitting},
           [composition](const Run& run) { return run_explicit(run, run.dynamics.splitting, composition); },
-          explicit_lanes([](const Dynamics& d) -> const ExplicitStep& { return d.splitting; }, composition)};
+          explicit_lanes(step_of, composition),
+          explicit_on_device(step_of, composition)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "prepare/ingredients.hpp"
@@ -67,10 +68,11 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
     throw Refused(fmt::format("device {} does not follow this ensemble: {}", device.info().name, problem),
                   "leave out the device, or choose auto", "device");
   };
-  using integrate::Ingredient;
-  if (method.needs != Ingredient::stepped_motion && method.needs != Ingredient::adaptive_motion)
-    refuse(fmt::format("it has the methods runge-kutta-4, runge-kutta-8 and reference, and the method is {}",
-                       method.name));
+  if (!integrate::runs_on_device(method, dynamics))
+    refuse(fmt::format(
+        "it has the methods runge-kutta-4, runge-kutta-8, reference, taylor, contact-splitting-2 to 8 and, where its "
+        "steps are explicit, contact-lobatto-2, and the method is {}",
+        method.name));
   if (method.adaptive && !integrate::at_known_times(settings))
     refuse("rows are due every few steps, and an adaptive method chooses its steps");
   if (dynamics.m > 0) refuse("there are constraints");
@@ -83,6 +85,13 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
 
 integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::MethodInfo& method,
                                       const compile::Device& device, const integrate::Dynamics& dynamics) {
+  using integrate::Ingredient;
+  integrate::DeviceMotion result;
+  if (const auto form = recipe.forms.steps.find(method.needs); form != recipe.forms.steps.end()) {
+    result.loop =
+        device.compile_composition(form->second.step, 1, integrate::symmetric_composition(method.order).size());
+    return result;
+  }
   mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
   const mechanics::MotionProgram* motion = nullptr;
   try {
@@ -91,16 +100,17 @@ integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::Met
     throw Refused(fmt::format("its accelerations are no list of operations: {}", reason.problem()),
                   "run this ensemble without a device", "device");
   }
-  integrate::DeviceMotion result;
   result.motion = carried(*motion, dynamics);
-  if (method.adaptive) {
+  if (method.needs == Ingredient::adaptive_motion) {
     result.motion.adaptive =
         device.compile_adaptive(motion->program, result.motion.entries, integrate::reference_pair());
-    return result;
+  } else if (method.needs == Ingredient::taylor_motion) {
+    result.motion.adaptive = device.compile_taylor(motion->program, result.motion.entries);
+  } else {
+    result.motion.kept = kept_entries(recipe, result.motion);
+    result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(method.order),
+                                 result.motion.kept);
   }
-  result.motion.kept = kept_entries(recipe, result.motion);
-  result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(method.order),
-                               result.motion.kept);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
@@ -34,10 +35,10 @@ parameters.gamma = { from = 0, to = 0.3, count = 10 }
 initial.q = [-3.0, -1.5, 0.25, 1.5, 3e9]
 )";
 
-/// The program with the driver of tests in place of NVIDIA's.
+/// The program with the driver of tests in place of NVIDIA's; tests/card/driver.cpp has the modes.
 Finished with_card(const std::string& arguments, const Folder& folder, const std::string& mode = "good") {
   return run_in_shell(
-      "LD_LIBRARY_PATH=" HERGLOTZ_FAKE_DRIVER ":$LD_LIBRARY_PATH FAKE_CARD=" + mode + " \"$0\" " + arguments,
+      "LD_LIBRARY_PATH=" HERGLOTZ_PAPER_CARD ":$LD_LIBRARY_PATH FAKE_CARD=" + mode + " \"$0\" " + arguments,
       folder.path());
 }
 /// The program with a file that is no library in place of NVIDIA's driver.
@@ -81,7 +82,7 @@ TEST(DevicesCommand, ShowsTheCardsOfTheDriver) {
   const Folder folder;
   const auto run = with_card("devices", folder);
   if (!has_devices()) GTEST_SKIP() << "this machine has no fused multiply-add";
-  EXPECT_THAT(run.out, HasSubstr("cuda  Forgetful Card 7, 3.0 GiB"));
+  EXPECT_THAT(run.out, HasSubstr("cuda  Paper Card 7, 3.0 GiB"));
   EXPECT_THAT(with_card("devices", folder, "none").out, HasSubstr("cuda  not there: NVIDIA's driver shows no card"));
 }
 
@@ -116,11 +117,10 @@ TEST_F(DeviceOption, ThatIsNotThereIsRefused) {
 
 TEST_F(DeviceOption, ThatDoesNotFollowTheEnsembleSaysWhy) {
   const auto method = run_herglotz(
-      {"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "taylor", "--tolerance", "1e-8"},
-      folder_.path());
+      {"sweep", "grid.toml", "--out", "x.h5", "--device", "host", "--method", "contact-gauss-4"}, folder_.path());
   EXPECT_EQ(method.status, 2);
   EXPECT_EQ(lines_of(method.err).size(), 1U) << method.err;
-  EXPECT_THAT(method.err, HasSubstr("runge-kutta-4, runge-kutta-8 and reference, and the method is taylor"));
+  EXPECT_THAT(method.err, HasSubstr("explicit, contact-lobatto-2, and the method is contact-gauss-4"));
   std::string constrained = model;
   constrained.replace(constrained.find("[initial]"), 9,
                       "[constraints]\nrule = \"nonholonomic\"\nequations = [\"v\"]\n[initial]");
@@ -143,27 +143,124 @@ TEST_F(DeviceOption, AutoSaysWhatItTook) {
   EXPECT_EQ(folder_.read("none.h5"), folder_.read("cpu.h5"));
   const auto card = with_card("sweep grid.toml --out card.h5 --device auto", folder_);
   ASSERT_EQ(card.status, 0) << card.err;
-  EXPECT_THAT(card.out, HasSubstr("cuda: Forgetful Card 7 (auto)"));
+  EXPECT_THAT(card.out, HasSubstr("cuda: Paper Card 7 (auto)"));
   const auto other = with_card("sweep grid.toml --out other.h5 --device auto --method contact-gauss-4", folder_);
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_THAT(other.out, HasSubstr("cpu (auto: device cuda does not follow this ensemble"));
 }
 
 TEST_F(DeviceOption, LeavesWhatACardLosesToTheProcessor) {
-  const auto run = with_card("sweep grid.toml --out card.h5 --device cuda", folder_);
+  const auto run = with_card("sweep grid.toml --out card.h5 --device cuda", folder_, "lossy");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(folder_.read("card.h5"), folder_.read("cpu.h5"));
 }
 
+TEST_F(DeviceOption, TakesTheNumbersOfTheCard) {
+  for (const std::string method : {"runge-kutta-8", "reference", "taylor", "contact-splitting-2"}) {
+    const std::string arguments = "sweep grid.toml --force --method " + method + " --out ";
+    ASSERT_EQ(run_in_shell("\"$0\" " + arguments + "expected.h5", folder_.path()).status, 0);
+    const auto run = with_card(arguments + "card.h5 --device cuda", folder_, "biased");
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_NE(folder_.read("card.h5"), folder_.read("expected.h5")) << method;
+  }
+}
+
+/// A method with what it needs, and what is kept of members.
+struct Kept {
+  std::string name;
+  std::string method;
+  std::string sweep;
+};
+
+class Card : public DeviceOption, public testing::WithParamInterface<Kept> {};
+
+TEST_P(Card, GivesTheBytesOfTheProcessor) {
+  // The angle of 3e9 is left to the processor; members that fail are explained by it.
+  folder_.write("kept.toml", std::string(model) + GetParam().sweep);
+  const std::string arguments = "sweep kept.toml --threads 2 " + GetParam().method;
+  const auto expected = run_in_shell("\"$0\" " + arguments + " --out expected.h5", folder_.path());
+  ASSERT_EQ(expected.status, 0) << expected.err;
+  for (const std::string device : {"host", "cuda"}) {
+    const auto run = with_card(arguments + " --out " + device + ".h5 --device " + device, folder_);
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.err, "") << "something was not given back";
+    EXPECT_THAT(run.out, HasSubstr(device + ": "));
+    EXPECT_EQ(folder_.read(device + ".h5"), folder_.read("expected.h5")) << device;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ensembles, Card,
+    testing::Values(
+        Kept{"runge_kutta_8", "--method runge-kutta-8", ""},
+        Kept{"runge_kutta_4_with_a_column", "--method runge-kutta-4", "columns = [\"q\"]\n"},
+        Kept{"runge_kutta_8_with_rows", "--method runge-kutta-8 --output-every 3", "keep = \"trajectory\"\n"},
+        Kept{"runge_kutta_8_at_times", "--method runge-kutta-8", "keep = \"times\"\ntimes = [0.25, 1.5]\n"},
+        Kept{"runge_kutta_8_with_statistics", "--method runge-kutta-8",
+             "keep = \"statistics\"\ntimes = [0.25, 1.5, 2.05]\n"},
+        Kept{"reference", "--method reference --tolerance 1e-9", ""},
+        Kept{"reference_at_times", "--method reference --tolerance 1e-9", "keep = \"times\"\ntimes = [0.25, 1.5]\n"},
+        Kept{"reference_with_statistics", "--method reference --tolerance 1e-9",
+             "keep = \"statistics\"\ntimes = [0.25, 1.5, 2.05]\n"},
+        Kept{"reference_with_many_tries", "--method reference --tolerance 1e-13 --t-end 60", ""},
+        Kept{"reference_that_fails", "--method reference --tolerance 1e-9",
+             "initial.v = { from = 0, to = 1e200, count = 2 }\n"},
+        Kept{"taylor", "--method taylor --tolerance 1e-12", ""},
+        Kept{"taylor_at_times", "--method taylor --tolerance 1e-9", "keep = \"times\"\ntimes = [0.25, 1.5]\n"},
+        Kept{"splitting_2", "--method contact-splitting-2", ""},
+        Kept{"splitting_4_with_rows", "--method contact-splitting-4 --output-every 3", "keep = \"trajectory\"\n"},
+        Kept{"splitting_6_at_times", "--method contact-splitting-6", "keep = \"times\"\ntimes = [0.25, 1.5]\n"},
+        Kept{"splitting_8_with_statistics", "--method contact-splitting-8",
+             "keep = \"statistics\"\ntimes = [0.25, 1.5, 2.05]\n"},
+        Kept{"lobatto_2", "--method contact-lobatto-2", ""},
+        Kept{"lobatto_2_with_rows", "--method contact-lobatto-2 --output-every 3", "keep = \"trajectory\"\n"}),
+    [](const auto& given) { return given.param.name; });
+
 TEST_F(DeviceOption, OfACardThatFailsEndsTheRunWithTheWordsOfTheDriver) {
-  const auto broken = with_card("sweep grid.toml --out card.h5 --device cuda", folder_, "broken");
-  EXPECT_EQ(broken.status, 3) << broken.out;
-  EXPECT_EQ(lines_of(broken.err).size(), 1U) << broken.err;
-  EXPECT_THAT(broken.err, HasSubstr("cuLaunchKernel: unspecified launch failure"));
-  const auto old = with_card("sweep grid.toml --out old.h5 --device cuda", folder_, "old");
+  // The first call of each function that a sweep makes, and later ones: in a member's run and when a group is read.
+  for (const std::string failure :
+       {"cuDevicePrimaryCtxRetain=2@1", "cuCtxSetCurrent=201@1", "cuModuleGetFunction=500@1", "cuMemAlloc=2@1",
+        "cuMemAlloc=2@2", "cuMemcpyHtoD=700@1", "cuMemcpyHtoD=700@2", "cuLaunchKernel=719@1", "cuMemcpyDtoH=700@1",
+        "cuMemcpyDtoH=700@2", "cuStreamSynchronize=719@1", "cuStreamSynchronize=719@2"}) {
+    const std::string call = failure.substr(0, failure.find('='));
+    for (const std::string method : {"runge-kutta-8", "reference", "contact-splitting-4"}) {
+      std::filesystem::remove(folder_.path() / "card.h5.journal");
+      const auto run =
+          with_card("sweep grid.toml --out card.h5 --device cuda --force --method " + method, folder_, failure);
+      EXPECT_EQ(run.status, 3) << failure << ": " << run.out;
+      EXPECT_EQ(lines_of(run.err).size(), 1U) << failure << ": " << run.err;
+      EXPECT_THAT(run.err, HasSubstr("NVIDIA's driver: " + call + ": ")) << failure;
+    }
+  }
+  const auto old = with_card("sweep grid.toml --out old.h5 --device cuda", folder_, "cuModuleLoadDataEx=222@1");
   EXPECT_EQ(old.status, 3) << old.out;
   EXPECT_EQ(lines_of(old.err).size(), 1U) << old.err;
   EXPECT_THAT(old.err, HasSubstr("line 1: unsupported .version"));
+  for (const std::string call : {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem"}) {
+    const auto run = with_card("sweep grid.toml --out none.h5 --device cuda", folder_, call + "=719@1");
+    EXPECT_EQ(run.status, 2) << run.out;
+    EXPECT_THAT(run.err,
+                HasSubstr("device cuda is not there: NVIDIA's driver: " + call + ": unspecified launch failure"));
+  }
+}
+
+TEST_F(DeviceOption, OfACardThatTakesNoStepsEndsTheRun) {
+  const auto run = with_card("sweep grid.toml --out card.h5 --device cuda --method reference", folder_, "idle");
+  EXPECT_EQ(run.status, 3) << run.out;
+  EXPECT_EQ(lines_of(run.err).size(), 1U) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the device made no try of a step in "));
+}
+
+TEST_F(DeviceOption, OfACardThatFailsLeavesWhatItDidForAnotherDevice) {
+  // Blocks have 64 members at least, and the second block of copies ends with an error.
+  folder_.write("many.toml", std::string(model) + "initial.v = { from = 0, to = 1, count = 400 }\n");
+  const std::string sweep = "sweep many.toml --threads 1 --out ";
+  ASSERT_EQ(run_in_shell("\"$0\" " + sweep + "whole.h5", folder_.path()).status, 0);
+  const auto broken = with_card(sweep + "part.h5 --device cuda", folder_, "cuMemcpyDtoH=700@8");
+  EXPECT_EQ(broken.status, 3) << broken.out;
+  const auto rest = with_card(sweep + "part.h5 --device host --resume", folder_);
+  ASSERT_EQ(rest.status, 0) << rest.err;
+  EXPECT_EQ(folder_.read("part.h5"), folder_.read("whole.h5"));
 }
 
 }  // namespace
