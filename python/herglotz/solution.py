@@ -156,10 +156,9 @@ class Solution(xarray.Dataset):
         return solved
 
     def __reduce__(self) -> tuple[Any, ...]:
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder, "solution.h5")
-            self._held().save(str(file))
-            return _from_bytes, (file.read_bytes(),)
+        if getattr(self, "_solved", None) is None:  # a part of a solution
+            return xarray.Dataset, (dict(self.data_vars), dict(self.coords), dict(self.attrs))
+        return solution_of, (bytes_of(self),)
 
     def __copy__(self) -> Solution:
         return Solution._of(self._held())
@@ -181,7 +180,14 @@ def open_solution(file: str | os.PathLike[str]) -> Solution:
     return Solution._of(_herglotz.read_solution(str(to_path("file", file))))
 
 
-def _from_bytes(data: bytes) -> Solution:
+def bytes_of(solution: Solution) -> bytes:
+    """The content of the .h5 file of a solution."""
+    with tempfile.TemporaryDirectory() as folder:
+        return pathlib.Path(solution.save(pathlib.Path(folder, "solution.h5"))).read_bytes()
+
+
+def solution_of(data: bytes) -> Solution:
+    """The inverse of `bytes_of`."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "solution.h5")
         file.write_bytes(data)

@@ -29,7 +29,6 @@ from .arguments import (
     to_switch,
     to_table,
 )
-from .cluster import Recipe, run_on_workers
 from .dataset import RunError, attributes_of
 from .indexed.runs import over_sites
 from .indexed.system import IndexedSystem
@@ -37,6 +36,7 @@ from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
 from .simulation import require_system, started, thread_count
 from .system import System
+from .workers.cluster import Recipe, run_on_workers
 
 if TYPE_CHECKING:
     from distributed import Client

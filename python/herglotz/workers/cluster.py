@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _herglotz
-from .indexed.system import IndexedSystem
-from .system import System
+from herglotz import _herglotz
+from herglotz.indexed.system import IndexedSystem
+from herglotz.system import System
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -135,6 +135,16 @@ class _Ranges:
         return [self._left.popleft() for _ in range(size)]
 
 
+def require_client(client: Any) -> None:
+    """Raises TypeError for what is no client whose results can be waited for."""
+    import distributed
+
+    if not isinstance(client, distributed.Client):
+        raise TypeError(f"client is {type(client).__name__}; give a dask.distributed.Client")
+    if client.asynchronous:
+        raise TypeError("the client is asynchronous; give one that waits for its results")
+
+
 def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, file: str, resume: bool,
                    report: Callable[[float], None] | None) -> None:
     """Runs the blocks that the file lacks on the workers of a client, and makes the file of them.
@@ -143,12 +153,7 @@ def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, fi
     a worker that dies is run by another. Where the client is interrupted the file has what was reached, and the journal
     stays, as it does where the scheduler is lost.
     """
-    import distributed
-
-    if not isinstance(client, distributed.Client):
-        raise TypeError(f"client is {type(client).__name__}; give a dask.distributed.Client")
-    if client.asynchronous:
-        raise TypeError("the client is asynchronous; give one that waits for its results")
+    require_client(client)
     writer = ensemble.writer(file, resume)
     if writer is None:
         return
@@ -169,36 +174,53 @@ def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, fi
 def _results(client: Client, recipe: Recipe, fingerprint: str,
              missing: Sequence[int]) -> Iterator[tuple[Sequence[int], list[bytes]]]:
     """Blocks by number with their bytes, in the order in which they come."""
-    import distributed
-
     ranges = _Ranges(missing)
     given = client.submit(_given, recipe, pure=False)
+
+    def submit(threads: int) -> Any:
+        return client.submit(_run, given, fingerprint, ranges.next(threads), pure=False) if ranges else None
+
+    for blocks, encoded, seconds in as_they_come(client, submit, "what came before is in the journal, and resume=True goes on"):
+        ranges.learn(len(blocks), seconds)
+        yield blocks, encoded
+
+
+def as_they_come(client: Client, submit: Callable[[int], Any], where_lost: str) -> Iterator[Any]:
+    """The results of tasks in the order in which they come.
+
+    `submit` is given the number of threads of all workers, and submits the next task and returns its future, or None where
+    none is left. Few tasks are under way at a time, so that memory is bounded.
+
+    Raises ConnectionError with `where_lost` where the scheduler is lost.
+    """
+    import distributed
+
     under_way = distributed.as_completed(with_results=True, raise_errors=True)
     futures: set[Any] = set()
 
-    def submit() -> None:
+    def fill() -> None:
         threads = max(1, sum(client.nthreads().values()))
-        while ranges and len(futures) < _RANGES * threads:
-            future = client.submit(_run, given, fingerprint, ranges.next(threads), pure=False)
+        while len(futures) < _RANGES * threads:
+            future = submit(threads)
+            if future is None:
+                return
             futures.add(future)
             under_way.add(future)
 
     try:
-        submit()
+        fill()
         while futures:
-            future, (blocks, encoded, seconds) = next(under_way)
+            future, result = next(under_way)
             futures.discard(future)
             future.release()
-            ranges.learn(len(blocks), seconds)
-            yield blocks, encoded
-            submit()
+            yield result
+            fill()
     except (distributed.CancelledError, distributed.comm.CommClosedError, OSError, TimeoutError) as error:
         # The client of a lost scheduler may call itself running for some time.
         lost = isinstance(error, (distributed.CancelledError, distributed.comm.CommClosedError))
         if client.status == "running" and not lost:
             raise
-        raise ConnectionError("the scheduler was lost; what came before is in the journal, and resume=True goes on") \
-            from error
+        raise ConnectionError(f"the scheduler was lost; {where_lost}") from error
     finally:
         if client.status == "running":
             client.cancel(list(futures), force=True)

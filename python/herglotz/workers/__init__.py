@@ -1,0 +1,1 @@
+"""Work that is shared among processes and machines."""
