@@ -1,7 +1,8 @@
 // Time from moving a slider of the studio to its new curve, for models of the gallery:
 // node benchmarks/studio_sliders.mjs PROGRAM WEB [--moves N] [--screenshots FOLDER] [MODEL ...]
 // WEB is where the pages were bundled (build/release/report-web). The time ends after the frame in which the curve is drawn. On a machine that others use it says
-// little; the processor time of a move, in the program, the page and the process that draws, says more. Without a graphics card the processor draws.
+// little; the processor time of a move, in the program, the page and the process that draws, says more, as do the medians of its parts: to set the values, run and pack
+// the rows in the program, to unpack and show them in the page. Without a graphics card the processor draws.
 // HERGLOTZ_CHROMIUM names another browser.
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -57,9 +58,13 @@ function processorTimes() {
   return times;
 }
 
-/** Moves sliders in turn, each a step further, and returns the time of every move. */
+const PARTS = ["values", "run", "pack", "unpack", "show"];
+/** Seconds after which a move that no curve follows is an error. */
+const PATIENCE = 60;
+
+/** Moves sliders in turn, each a step further, and returns the time of every move with the times of its parts. */
 const slide = (moves) =>
-  page.evaluate(async (count) => {
+  page.evaluate(async ([count, patience]) => {
     const sliders = [...document.querySelectorAll("#values input[type=range]")];
     const result = [];
     for (let k = 0; k < count && sliders.length > 0; ++k) {
@@ -67,7 +72,8 @@ const slide = (moves) =>
       const from = Number(slider.value);
       slider.value = String(from + (from < 300 ? 7 : -7));
       const began = performance.now();
-      const shown = new Promise((done) => {
+      const shown = new Promise((done, fail) => {
+        setTimeout(() => fail(new Error(`no curve followed the slider of ${slider.id} in ${patience} s`)), 1000 * patience);
         const seen = new MutationObserver(() => {
           seen.disconnect();
           requestAnimationFrame(() => done(performance.now() - began));
@@ -76,33 +82,46 @@ const slide = (moves) =>
       });
       slider.dispatchEvent(new Event("input", { bubbles: true }));
       const time = await shown;
-      result.push(time);
+      result.push({ time, parts: JSON.parse(document.getElementById("main").dataset.stages ?? "{}") });
       await new Promise((done) => setTimeout(done, 20));
     }
     return result;
-  }, moves);
+  }, [moves, PATIENCE]);
 
-await page.goto(address.href);
-await answered();
-const names = chosen.length > 0 ? chosen : (await page.locator("#gallery option").allInnerTexts()).slice(1);
-if (values.screenshots) await mkdir(values.screenshots, { recursive: true });
-console.log(`${"model".padEnd(32)}${"median".padStart(9)}${"95 %".padStart(9)}${"largest".padStart(9)}${"program".padStart(9)}${"page".padStart(9)}${"drawing".padStart(9)}   (ms; the last three: processor time of a move)`);
-for (const name of names) {
-  const before = await page.evaluate(() => document.querySelector(".cm-content").textContent);
+/** Opens a model of the gallery, also one that the page shows already, and waits for its run. */
+async function open(name) {
+  await page.evaluate(() => delete document.getElementById("main").dataset.stages);
   await page.locator("#gallery").selectOption({ label: name });
-  await page.waitForFunction((text) => document.querySelector(".cm-content").textContent !== text, before);
+  await page.waitForFunction(() => document.getElementById("main").dataset.stages !== undefined || document.querySelector(".fault").textContent !== "", undefined, { timeout: 1000 * PATIENCE });
   await answered();
+}
+
+async function measure(name) {
+  await open(name);
   const from = processorTimes();
-  const times = (await slide(Number(values.moves))).sort((a, b) => a - b);
+  const moves = await slide(Number(values.moves));
   const to = processorTimes();
+  const times = moves.map(({ time }) => time).sort((a, b) => a - b);
   const spent = ["program", "page", "drawing"].map((part) => milliseconds((to[part] - from[part]) / times.length));
+  const parts = PARTS.map((part) => milliseconds(quantile(moves.map((move) => move.parts[part] ?? 0).sort((a, b) => a - b), 0.5)));
   const said = await page.locator(".fault").innerText();
-  console.log(`${name.padEnd(32)}${milliseconds(quantile(times, 0.5))}${milliseconds(quantile(times, 0.95))}${milliseconds(times.at(-1))}${spent.join("")}   ${said === "" ? await page.locator(".status").innerText() : said}`.replaceAll("\n", " "));
+  console.log(`${name.padEnd(32)}${milliseconds(quantile(times, 0.5))}${milliseconds(quantile(times, 0.95))}${milliseconds(times.at(-1))}${spent.join("")}${parts.join("")}   ${said === "" ? await page.locator(".status").innerText() : said}`.replaceAll("\n", " "));
   for (const fault of faults.splice(0)) console.log(`  console: ${fault}`);
   if (values.screenshots) {
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(values.screenshots, `${name}.png`) });
   }
 }
-await browser.close();
-await end();
+
+try {
+  await page.goto(address.href);
+  await answered();
+  const names = chosen.length > 0 ? chosen : (await page.locator("#gallery option").allInnerTexts()).slice(1);
+  if (values.screenshots) await mkdir(values.screenshots, { recursive: true });
+  const heads = ["median", "95 %", "largest", "program", "page", "drawing", ...PARTS].map((head) => head.padStart(9));
+  console.log(`${"model".padEnd(32)}${heads.join("")}   (ms; from the fourth on processor time of a move, then medians of its parts)`);
+  for (const name of names) await measure(name);
+} finally {
+  await browser.close();
+  await end();
+}

@@ -83,23 +83,16 @@ class Newton {
 /// Returns the state that is reached without a change of the coordinates named in `fixed`: first positions x + rho eta
 /// with phi = 0, then velocities with Phi = 0, both by Newton steps that are the shortest ones in the metric W = dp/dw.
 std::vector<double> moved_beside(const mechanics::System& system, const mechanics::Equations& equations,
-                                 const std::vector<std::string>& fixed, const Start& start,
-                                 std::span<const double> parameters) {
+                                 const FixedProjectionKernels& kernels, const std::vector<std::string>& fixed,
+                                 const Start& start, std::span<const double> parameters) {
   const auto n = static_cast<Eigen::Index>(system.n());
   const auto r = static_cast<Eigen::Index>(system.r());
   const auto& x = system.algebroid.x;
   const auto w = system.w();
   Newton newton(system, start, parameters);
-  const auto append = [](std::vector<Expr>& to, const std::vector<Expr>& more) {
-    to.insert(to.end(), more.begin(), more.end());
-  };
   if (!equations.phi.empty()) {
-    std::vector<Expr> outputs = equations.W.entries;
-    append(outputs, equations.phi);
-    append(outputs, symbolic::to_dense(system.graph(), symbolic::jacobian(equations.phi, x)).entries);
-    append(outputs, system.algebroid.rho.entries);
     const auto m = static_cast<Eigen::Index>(equations.phi.size());
-    newton.run(compiled(system, equations, outputs), 0, [&](const std::vector<double>& values) {
+    newton.run(kernels.positions, 0, [&](const std::vector<double>& values) {
       const double* at = values.data();
       const Eigen::MatrixXd W = Eigen::Map<const RowMajor>(at, r, r);
       const Eigen::VectorXd phi = Eigen::Map<const Eigen::VectorXd>(at + r * r, m);
@@ -114,11 +107,8 @@ std::vector<double> moved_beside(const mechanics::System& system, const mechanic
       return move;
     });
   }
-  std::vector<Expr> outputs = equations.W.entries;
-  append(outputs, equations.Phi);
-  append(outputs, equations.Phi_w.entries);
   const auto m = static_cast<Eigen::Index>(equations.Phi.size());
-  newton.run(compiled(system, equations, outputs), system.n(), [&](const std::vector<double>& values) {
+  newton.run(kernels.velocities, system.n(), [&](const std::vector<double>& values) {
     const double* at = values.data();
     const Eigen::MatrixXd W = Eigen::Map<const RowMajor>(at, r, r);
     const Eigen::VectorXd Phi = Eigen::Map<const Eigen::VectorXd>(at + r * r, m);
@@ -136,13 +126,35 @@ std::vector<double> moved_beside(const mechanics::System& system, const mechanic
 
 }  // namespace
 
+FixedProjectionKernels fixed_projection_kernels(const mechanics::System& system,
+                                                const mechanics::Equations& equations) {
+  const auto append = [](std::vector<Expr>& to, const std::vector<Expr>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  FixedProjectionKernels kernels;
+  if (!equations.phi.empty()) {
+    std::vector<Expr> outputs = equations.W.entries;
+    append(outputs, equations.phi);
+    append(outputs, symbolic::to_dense(system.graph(), symbolic::jacobian(equations.phi, system.algebroid.x)).entries);
+    append(outputs, system.algebroid.rho.entries);
+    kernels.positions = compiled(system, equations, outputs);
+  }
+  std::vector<Expr> outputs = equations.W.entries;
+  append(outputs, equations.Phi);
+  append(outputs, equations.Phi_w.entries);
+  kernels.velocities = compiled(system, equations, outputs);
+  return kernels;
+}
+
 integrate::Projection projected(const mechanics::System& system, const mechanics::Equations& equations,
-                                const integrate::Dynamics& dynamics, const std::vector<std::string>& fixed,
-                                const Start& start, std::span<const double> parameters) {
+                                const integrate::Dynamics& dynamics,
+                                const std::function<const FixedProjectionKernels&()>& kernels,
+                                const std::vector<std::string>& fixed, const Start& start,
+                                std::span<const double> parameters) {
   integrate::Projection result = integrate::project(dynamics, parameters, start.t0, start.state);
   if (fixed.empty() || result.defect <= consistent) return result;
   Start beside = start;
-  beside.state = moved_beside(system, equations, fixed, start, parameters);
+  beside.state = moved_beside(system, equations, kernels(), fixed, start, parameters);
   const auto reached = integrate::project(dynamics, parameters, start.t0, beside.state);
   if (reached.status == integrate::Status::success && reached.defect <= consistent) {
     result.status = integrate::Status::success;

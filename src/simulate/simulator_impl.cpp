@@ -396,7 +396,14 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                                     std::vector<std::string>& notes) const {
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
-  const integrate::Projection found = projected(reduced, equations, dynamics, fixed, start, parameters);
+  const integrate::Projection found = projected(
+      reduced, equations, dynamics,
+      [this]() -> const FixedProjectionKernels& {
+        const std::scoped_lock lock(mutex);
+        if (!fixed_projection) fixed_projection = fixed_projection_kernels(reduced, equations);
+        return *fixed_projection;
+      },
+      fixed, start, parameters);
   if (found.defect <= consistent) return {};
   const auto values = values_at(constraints, system, start, parameters);
   const auto worst =

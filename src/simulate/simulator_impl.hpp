@@ -4,10 +4,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "casimirs.hpp"
+#include "fixed_projection.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
@@ -87,7 +89,8 @@ struct Simulator::Impl {
   mutable std::optional<std::pair<std::vector<double>, std::optional<Refused>>> judged_promises;
   /// Simulators of the motions with rest contact, by the impacts in contact.
   mutable std::map<std::vector<std::size_t>, std::unique_ptr<const Simulator>> in_contact;
-  mutable std::shared_ptr<const ScaledTime> scaled_time;  ///< for the last time scale asked for
+  mutable std::optional<FixedProjectionKernels> fixed_projection;  ///< for starts that are moved with some values held
+  mutable std::shared_ptr<const ScaledTime> scaled_time;           ///< for the last time scale asked for
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,

@@ -39,21 +39,46 @@ bool is_coordinate(const mechanics::System& system, const std::string& name) {
   return has(system.algebroid.x) || has(system.w());
 }
 
-Message run_message(const analyse::Trajectory& trajectory, std::size_t id, double seconds, const Limits& limits) {
-  const report::LiveRun live = report::live_run(trajectory, limits.rows);
+/// The milliseconds that the parts of a request took, in their order.
+class Stages {
+ public:
+  /// Ends a part that began where the one before ended.
+  void end(const char* part) {
+    const auto now = Clock::now();
+    taken_[part] = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+  }
+  [[nodiscard]] double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(last_ - began_).count();
+  }
+  [[nodiscard]] const json& taken() const { return taken_; }
+
+ private:
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point last_ = began_;
+  json taken_ = json::object();
+};
+
+Message run_message(const report::RunPages& pages, const analyse::Trajectory& trajectory, std::size_t id,
+                    Stages& stages, const Limits& limits) {
+  const double milliseconds = stages.milliseconds();
+  const report::LiveRun live = pages.page_of(trajectory, limits.rows);
+  std::string numbers(trajectory.columns.size() * live.rows.size() * sizeof(double), '\0');
+  char* at = numbers.data();
+  for (const auto& column : trajectory.columns) {
+    for (const std::size_t row : live.rows) {
+      std::memcpy(at, &column.values[row], sizeof(double));
+      at += sizeof(double);
+    }
+  }
+  stages.end("pack");
   std::string bytes(4, '\0');
-  bytes += fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},"run":{}}})", id, live.rows.size(), 1e3 * seconds,
-                       live.head);
+  bytes += fmt::format(R"({{"id":{},"drawn":{},"milliseconds":{:.3f},"stages":{},"run":{}}})", id, live.rows.size(),
+                       milliseconds, stages.taken().dump(), live.head);
   const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
   std::memcpy(bytes.data(), &length, 4);
   bytes.resize((bytes.size() + 7) / 8 * 8);
-  for (const auto& column : trajectory.columns) {
-    for (const std::size_t row : live.rows) {
-      char number[sizeof(double)];
-      std::memcpy(number, &column.values[row], sizeof(double));
-      bytes.append(number, sizeof(double));
-    }
-  }
+  bytes += numbers;
   return {std::move(bytes), true, "run"};
 }
 
@@ -96,6 +121,7 @@ struct Workshop::Model {
   std::string text;
   simulate::Problem problem;
   simulate::Simulator simulator;
+  report::RunPages pages;
   std::string latex{};
   analyse::Trajectory latest{};
 
@@ -158,7 +184,7 @@ void Workshop::prepare(const std::string& text) {
     throw Refused("the model states a problem of control, which has no motion yet", "solve it by Sweep or solve");
   simulate::Problem problem = io::parse_model(text, file_);
   simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
-  model_ = std::make_unique<Model>(Model{text, std::move(problem), std::move(simulator)});
+  model_ = std::make_unique<Model>(Model{text, std::move(problem), std::move(simulator), report::RunPages(text)});
 }
 
 void Workshop::begin(const std::string& text, const Wanted& wanted) {
@@ -173,9 +199,10 @@ void Workshop::begin(const std::string& text, const Wanted& wanted) {
 
 void Workshop::run(const json& request, const Wanted& wanted) {
   const auto id = request.at("id").get<std::size_t>();
-  const auto began = Clock::now();
+  Stages stages;
   try {
     prepare(request.at("text").get<std::string>());
+    stages.end("read");
     simulate::Problem problem = model_->problem;
     Names changed;
     for (const auto& [name, value] : request.at("changes").items()) {
@@ -183,6 +210,7 @@ void Workshop::run(const json& request, const Wanted& wanted) {
       changed.push_back(name);
     }
     if (const auto method = request.value("method", std::string()); !method.empty()) problem.settings.method = method;
+    stages.end("values");
     Watch watch(limits_, wanted);
     analyse::Trajectory trajectory = model_->run_near(problem, changed, request.value("newest", Names()), watch);
     if (watch.unwanted()) return;
@@ -190,8 +218,8 @@ void Workshop::run(const json& request, const Wanted& wanted) {
     if (trajectory.rows() == 0)
       return send_error(id, "the run has no first state: " + trajectory.facts.status, "", 0, 0);
     trajectory.facts.model_text = model_->text;
-    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    send_(run_message(trajectory, id, seconds, limits_));
+    stages.end("run");
+    send_(run_message(model_->pages, trajectory, id, stages, limits_));
     if (model_->latex.empty()) {
       model_->latex =
           mechanics::render(mechanics::equations_of_motion(model_->simulator.system(), model_->simulator.equations()),

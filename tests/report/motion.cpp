@@ -91,7 +91,7 @@ hull = { shape = "box", spin = ["0", "0", "w"], size = ["size", "2*size", "sin(t
 
 TEST(Motion, GivesOperationsWithTheParametersOfTheRun) {
   const Trajectory run = spinning();
-  const auto motion = motion_of(run, all_rows(run));
+  const auto motion = motion_of(run, all_rows(run), stated_view(run.facts.model_text));
   ASSERT_FALSE(motion.contains("note")) << motion["note"];
   const auto& hull = motion["bodies"][0];
   const auto& operations = motion["operations"];
@@ -106,12 +106,13 @@ TEST(Motion, GivesOperationsWithTheParametersOfTheRun) {
 TEST(Motion, SaysWhyItCannotBeDrawn) {
   Trajectory run = spinning();
   run.facts.parameters.clear();
-  const auto motion = motion_of(run, all_rows(run));
+  const auto motion = motion_of(run, all_rows(run), stated_view(run.facts.model_text));
   EXPECT_EQ(motion["note"], "The motion cannot be drawn: the run did not keep size.");
   EXPECT_TRUE(motion["bodies"].empty());
   run = spinning();
   run.facts.model_text += "colour = 1\n";
-  EXPECT_THAT(motion_of(run, all_rows(run))["note"].get<std::string>(), HasSubstr("[view]"));
+  EXPECT_THAT(motion_of(run, all_rows(run), stated_view(run.facts.model_text))["note"].get<std::string>(),
+              HasSubstr("[view]"));
 }
 
 std::vector<std::string> shapes_of(const std::vector<std::string>& base, const std::vector<std::string>& fibre) {

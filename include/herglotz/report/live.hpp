@@ -2,6 +2,7 @@
 /// A run for a page that is open and asks for runs: facts as JSON, and columns as numbers.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,21 @@ struct LiveRun {
   std::vector<std::size_t> rows;  ///< the stored rows that are drawn
 };
 
-/// Returns a run with about `limit` rows at most, chosen as for a report.
-LiveRun live_run(const analyse::Trajectory& trajectory, std::size_t limit);
+/// What a page shows of the runs of one model, whose view is read once.
+class RunPages {
+ public:
+  explicit RunPages(const std::string& model_text);
+  ~RunPages();
+  RunPages(RunPages&&) noexcept;
+  RunPages& operator=(RunPages&&) noexcept;
+
+  /// Returns a run with about `limit` rows at most, chosen as for a report.
+  [[nodiscard]] LiveRun page_of(const analyse::Trajectory& trajectory, std::size_t limit) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 /// Returns the studio's page, in which `@@herglotz-nonce@@` stands for the nonce of its content policy.
 std::string_view studio_page();

@@ -127,6 +127,35 @@ class Operations {
   json list_ = json::array();
 };
 
+/// Values of expressions at rows of a run.
+class ValuesAtRows {
+ public:
+  /// Throws MissingName for a name without a value.
+  ValuesAtRows(const std::vector<Expr>& list, const Trajectory& trajectory, const Operations& operations)
+      : ValuesAtRows(list, symbolic::free_symbols(list), trajectory, operations) {}
+
+  std::vector<double> operator()(std::size_t row) {
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      if (columns_[k] != nullptr) values_[k] = columns_[k]->values[row];
+    return evaluate_(values_);
+  }
+
+ private:
+  ValuesAtRows(const std::vector<Expr>& list, const std::vector<Expr>& symbols, const Trajectory& trajectory,
+               const Operations& operations)
+      : evaluate_(list, symbols) {
+    for (const Expr& symbol : symbols) {
+      const std::string name(symbol.name());
+      columns_.push_back(trajectory.find(name));
+      values_.push_back(columns_.back() == nullptr ? operations.parameter(name) : 0);
+    }
+  }
+
+  symbolic::Evaluation evaluate_;
+  std::vector<const analyse::Column*> columns_;  // nullptr for a parameter
+  std::vector<double> values_;
+};
+
 /// Writes a view as what the page draws.
 class Writer {
  public:
@@ -183,12 +212,12 @@ class Writer {
   [[nodiscard]] Pose start(const io::ViewBody& body) const {
     Pose pose;
     if (const auto at = body.properties.find("at"); at != body.properties.end()) {
-      const auto values = values_at(at->second, 0);
+      const auto values = ValuesAtRows(at->second, trajectory_, operations_)(0);
       std::copy(values.begin(), values.end(), pose.place.begin());
     }
     const auto attitude = body.properties.find("attitude");
     if (attitude == body.properties.end()) return pose;
-    const auto values = values_at(attitude->second, 0);
+    const auto values = ValuesAtRows(attitude->second, trajectory_, operations_)(0);
     if (values.size() == 4) {
       std::copy(values.begin(), values.end(), pose.attitude.begin());
     } else {
@@ -203,23 +232,12 @@ class Writer {
     std::vector<Vector> result(trajectory_.rows(), Vector{});
     const auto given = body.properties.find(key);
     if (given == body.properties.end()) return result;
+    ValuesAtRows values(given->second, trajectory_, operations_);
     for (std::size_t row = 0; row < result.size(); ++row) {
-      const auto rate = values_at(given->second, row);
+      const auto rate = values(row);
       std::copy(rate.begin(), rate.end(), result[row].begin());
     }
     return result;
-  }
-
-  /// Returns the values of expressions at a row of the run. Throws MissingName for a name without a value.
-  [[nodiscard]] std::vector<double> values_at(const std::vector<Expr>& list, std::size_t row) const {
-    const auto symbols = symbolic::free_symbols(list);
-    std::vector<double> values;
-    for (const Expr& symbol : symbols) {
-      const std::string name(symbol.name());
-      const analyse::Column* column = trajectory_.find(name);
-      values.push_back(column != nullptr ? column->values[row] : operations_.parameter(name));
-    }
-    return symbolic::evaluate(list, symbols, values);
   }
 
   const Trajectory& trajectory_;
@@ -229,21 +247,10 @@ class Writer {
   json columns_ = json::array();
 };
 
-/// Returns the stated view, or the reason why there is none.
-std::optional<io::View> stated_view(const Trajectory& trajectory, std::string& note) {
-  if (trajectory.facts.model_text.empty()) return std::nullopt;
-  try {
-    return io::parse_view(trajectory.facts.model_text);
-  } catch (const io::InputError& error) {
-    note = "The [view] of the model could not be read: " + error.problem() + ".";
-  }
-  return std::nullopt;
-}
-
-json drawn(const Trajectory& trajectory, const std::vector<std::size_t>& rows, bool live) {
-  std::string note;
-  auto view = stated_view(trajectory, note);
-  if (!view) view = default_view(trajectory);
+json drawn(const Trajectory& trajectory, const std::vector<std::size_t>& rows, const StatedView& stated, bool live) {
+  std::string note = stated.note;
+  const std::optional<io::View> usual = stated.view ? std::nullopt : default_view(trajectory);
+  const std::optional<io::View>& view = stated.view ? stated.view : usual;
   if (!view || trajectory.rows() < 2) return nullptr;
   json motion;
   try {
@@ -258,12 +265,23 @@ json drawn(const Trajectory& trajectory, const std::vector<std::size_t>& rows, b
 
 }  // namespace
 
-json motion_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
-  return drawn(trajectory, rows, false);
+StatedView stated_view(const std::string& model_text) {
+  StatedView stated;
+  if (model_text.empty()) return stated;
+  try {
+    stated.view = io::parse_view(model_text);
+  } catch (const io::InputError& error) {
+    stated.note = "The [view] of the model could not be read: " + error.problem() + ".";
+  }
+  return stated;
+}
+
+json motion_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows, const StatedView& stated) {
+  return drawn(trajectory, rows, stated, false);
 }
 
 json live_motion_of(const Trajectory& trajectory) {
-  return drawn(trajectory, {}, true);
+  return drawn(trajectory, {}, stated_view(trajectory.facts.model_text), true);
 }
 
 }  // namespace herglotz::report

@@ -100,7 +100,7 @@ void require_equal_columns(const Trajectory& trajectory) {
 }
 
 /// Returns what a page shows of a run, without the values of its columns.
-json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows) {
+json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows, const StatedView& view) {
   json columns = json::array();
   for (const analyse::Column& column : trajectory.columns) {
     columns.push_back({{"name", column.name},
@@ -112,13 +112,13 @@ json head_of(const Trajectory& trajectory, const std::vector<std::size_t>& rows)
           {"facts", facts_of(trajectory.facts)},
           {"columns", std::move(columns)},
           {"events", events_of(trajectory)},
-          {"motion", motion_of(trajectory, rows)}};
+          {"motion", motion_of(trajectory, rows, view)}};
 }
 
 json payload(const Trajectory& trajectory) {
   require_equal_columns(trajectory);
   const auto rows = rows_to_draw(trajectory);
-  json data = head_of(trajectory, rows);
+  json data = head_of(trajectory, rows, stated_view(trajectory.facts.model_text));
   for (std::size_t k = 0; k < trajectory.columns.size(); ++k) {
     json values = json::array();
     for (const std::size_t row : rows) values.push_back(number(trajectory.columns[k].values[row]));
@@ -227,10 +227,19 @@ constexpr auto needs_script = "<p>Plots and equations need JavaScript.</p>\n";
 
 }  // namespace
 
-LiveRun live_run(const Trajectory& trajectory, std::size_t limit) {
+struct RunPages::Impl {
+  StatedView view;
+};
+
+RunPages::RunPages(const std::string& model_text) : impl_(std::make_unique<Impl>(Impl{stated_view(model_text)})) {}
+RunPages::~RunPages() = default;
+RunPages::RunPages(RunPages&&) noexcept = default;
+RunPages& RunPages::operator=(RunPages&&) noexcept = default;
+
+LiveRun RunPages::page_of(const Trajectory& trajectory, std::size_t limit) const {
   require_equal_columns(trajectory);
   auto rows = rows_to_draw(trajectory, limit);
-  return {head_of(trajectory, rows).dump(-1, ' ', true, json::error_handler_t::replace), std::move(rows)};
+  return {head_of(trajectory, rows, impl_->view).dump(-1, ' ', true, json::error_handler_t::replace), std::move(rows)};
 }
 
 std::string render(const Trajectory& trajectory) {

@@ -150,7 +150,11 @@ std::optional<std::vector<double>> ConstraintFindings::moved(const mechanics::Eq
   state.resize(simulator.dynamics().dimension());
   const std::vector<std::string> fixed =
       problem_.settings.project ? problem_.settings.fixed : std::vector<std::string>{};
-  const auto found = projected(problem_.system, simulator.equations(), simulator.dynamics(), fixed,
+  std::optional<FixedProjectionKernels> kernels;
+  const auto kernels_once = [&]() -> const FixedProjectionKernels& {
+    return kernels.emplace(fixed_projection_kernels(problem_.system, simulator.equations()));
+  };
+  const auto found = projected(problem_.system, simulator.equations(), simulator.dynamics(), kernels_once, fixed,
                                {values.start()[size], state, std::nullopt}, parameters_of(problem_.system));
   if (found.status == integrate::Status::success && found.defect <= rounding) return values.start();
   if (!problem_.settings.project) {

@@ -186,7 +186,9 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
 
   const std::vector<double>& times = run.columns.front().values;
   const double t_end = run.facts.t_end;
-  live.breaks = breaks_of(system, problem.settings, *integrate::find_method(run.facts.method), times.front());
+  Settings settings = problem.settings;
+  settings.t_end = t_end;
+  live.breaks = breaks_of(system, settings, *integrate::find_method(run.facts.method), times.front());
   compile::WebSteps steps = integrate::reference_pair();
   if (live.method == "runge-kutta-4" || live.method == "runge-kutta-8") {
     live.step = std::copysign(run.facts.step, t_end - times.front());
@@ -197,10 +199,10 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
     live.method = "reference";
   }
   if (!live.step) {
-    integrate::Settings settings;
-    settings.t_end = t_end;
-    settings.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
-    const auto control = integrate::loop_control(simulator.dynamics(), settings);
+    integrate::Settings adaptive;
+    adaptive.t_end = t_end;
+    adaptive.tolerance = live.tolerance = run.facts.tolerance > 0 ? run.facts.tolerance : usual_tolerance;
+    const auto control = integrate::loop_control(simulator.dynamics(), adaptive);
     live.local = control.local;
     live.order = static_cast<std::size_t>(control.order);
   }

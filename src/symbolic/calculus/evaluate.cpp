@@ -1,5 +1,6 @@
 #include "herglotz/symbolic/evaluate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -92,32 +93,38 @@ double value_of(const Graph& graph, NodeId id, const std::vector<double>& values
 
 }  // namespace
 
-std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
-                             std::span<const double> values) {
-  if (symbols.size() != values.size()) {
-    throw Refused("evaluation needs one value for every symbol");
-  }
-  if (outputs.empty()) return {};
-  const Graph& graph = outputs.front().graph();
-  const auto order = graph.reachable(outputs);
-  std::unordered_map<NodeId, double> given;
-  for (std::size_t i = 0; i < symbols.size(); ++i) given[symbols[i].id()] = values[i];
-  std::vector<double> at(std::size_t{order.back()} + 1);
-  for (const NodeId id : order) {
-    if (graph.op(id) != Op::symbol) {
-      at[id] = value_of(graph, id, at);
+Evaluation::Evaluation(std::span<const Expr> outputs, std::span<const Expr> symbols) : count_(symbols.size()) {
+  if (outputs.empty()) return;
+  graph_ = &outputs.front().graph();
+  for (const Expr output : outputs) outputs_.push_back(output.id());
+  std::unordered_map<NodeId, std::size_t> given;
+  for (std::size_t i = 0; i < symbols.size(); ++i) given[symbols[i].id()] = i;
+  for (const NodeId id : graph_->reachable(outputs)) {
+    at_.resize(std::max(at_.size(), std::size_t{id} + 1));
+    if (graph_->op(id) != Op::symbol) {
+      order_.push_back(id);
       continue;
     }
     const auto known = given.find(id);
-    if (known == given.end()) {
-      throw Refused("the symbol " + std::string(graph.name(id)) + " has no value", "give it one");
-    }
-    at[id] = known->second;
+    if (known == given.end())
+      throw Refused("the symbol " + std::string(graph_->name(id)) + " has no value", "give it one");
+    symbols_.emplace_back(id, known->second);
   }
+}
+
+std::vector<double> Evaluation::operator()(std::span<const double> values) {
+  if (values.size() != count_) throw Refused("evaluation needs one value for every symbol");
+  for (const auto& [id, place] : symbols_) at_[id] = values[place];
+  for (const NodeId id : order_) at_[id] = value_of(*graph_, id, at_);
   std::vector<double> results;
-  results.reserve(outputs.size());
-  for (const Expr output : outputs) results.push_back(at[output.id()]);
+  results.reserve(outputs_.size());
+  for (const NodeId id : outputs_) results.push_back(at_[id]);
   return results;
+}
+
+std::vector<double> evaluate(std::span<const Expr> outputs, std::span<const Expr> symbols,
+                             std::span<const double> values) {
+  return Evaluation(outputs, symbols)(values);
 }
 
 double evaluate(Expr f, std::span<const Expr> symbols, std::span<const double> values) {

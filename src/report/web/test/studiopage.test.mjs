@@ -41,7 +41,7 @@ await step("the page shows the model, its motion, curves, equations and verdict"
   await page.waitForSelector("#equations .katex-html");
   assert.match(await page.title(), /An oscillator/);
   assert.match(await page.locator("#verdict").innerText(), /Complete[\s\S]*Energy/);
-  assert.ok(!page.url().includes("token"));
+  await page.waitForFunction(() => !location.href.includes("token"));
 });
 
 await step("a slider gives a new run, its button brings the value back", async () => {

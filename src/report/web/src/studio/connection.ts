@@ -62,6 +62,8 @@ export interface Arrival {
   id: number;
   run: Run;
   milliseconds: number;
+  /** Milliseconds of the parts of a request: in the program to read the text, set the values, run, and pack the rows; in the page to unpack them. */
+  stages: Record<string, number>;
 }
 
 /** What is run: a text, values that differ from it, and a method ("" for that of the text). */
@@ -74,13 +76,15 @@ export interface Wish {
 }
 
 export function decodeArrival(buffer: ArrayBuffer): Arrival {
+  const began = performance.now();
   const length = new DataView(buffer).getUint32(0, true);
-  const { id, drawn, milliseconds, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  const { id, drawn, milliseconds, stages, run } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const start = Math.ceil((4 + length) / 8) * 8;
   run.columns.forEach((column: { values?: number[] }, k: number) => {
     column.values = [...new Float64Array(buffer, start + 8 * drawn * k, drawn)];
   });
-  return { id, run: runOf(run), milliseconds };
+  const decoded = runOf(run);
+  return { id, run: decoded, milliseconds, stages: { ...stages, unpack: performance.now() - began } };
 }
 
 export interface Listener {

@@ -44,6 +44,8 @@ const look = EditorView.theme({
 export class Editor {
   readonly view: EditorView;
   private quiet = false;
+  /** Whether an error is shown. */
+  private marked = false;
 
   constructor(parent: HTMLElement, nonce: string, typed: () => void) {
     this.view = new EditorView({
@@ -83,10 +85,14 @@ export class Editor {
     const word = /^[\w.]+/.exec(at.text.slice(from - at.from))?.[0].length ?? 1;
     const diagnostic: Diagnostic = { from, to: Math.max(Math.min(from + word, at.to), from), severity: "error", message };
     this.view.dispatch(setDiagnostics(this.view.state, [diagnostic]));
+    this.marked = true;
   }
 
   clearErrors(): void {
+    // A change of the editor costs a third of what the page does for a slider.
+    if (!this.marked) return;
     this.view.dispatch(setDiagnostics(this.view.state, []));
+    this.marked = false;
   }
 
   goTo(line: number, column: number): void {

@@ -186,7 +186,8 @@ class Studio {
     this.status.replaceChildren(el("strong", {}, "Not run"), el("span", {}, "what is shown is the last model that ran"));
   }
 
-  private show({ run, milliseconds }: Arrival): void {
+  private show({ run, milliseconds, stages }: Arrival): void {
+    const began = performance.now();
     this.run = run;
     this.page.setAttribute("aria-busy", String(this.connection.busy));
     this.fault.textContent = "";
@@ -198,6 +199,7 @@ class Studio {
     this.curves.show(run);
     this.move(run);
     document.title = `${run.facts.title || run.facts.model_name || "Model"} · Herglotz studio`;
+    this.page.dataset.stages = JSON.stringify({ ...stages, show: performance.now() - began });
   }
 
   private move(run: Run): void {
