@@ -31,14 +31,19 @@ struct LiveMotion {
     bool forces_use_velocity = false;
     bool laws_use_multipliers = false;
     std::vector<std::size_t> equation{};  ///< the equation of the model that each multiplier belongs to
-    bool eliminated = false;              ///< whether `rates` is the kernel of the flow, or that of the mass form
-    std::size_t rates = 0;
     std::size_t stage = 0;
     std::size_t stage_jacobian = 0;
     std::vector<std::size_t> row{};  ///< the places of the outputs of `stage_jacobian`
     std::vector<std::size_t> col{};
     std::size_t values = 0;                 ///< every equation, then the derivatives of velocity-free ones
     std::optional<std::size_t> position{};  ///< unset without velocity-free equations
+  };
+
+  /// A watched function whose zeros are located: `direction` is -1 where it falls, 1 where it rises, 0 for both.
+  struct Event {
+    std::string name;
+    int direction = 0;
+    bool stop = false;
   };
 
   std::string method;
@@ -57,6 +62,11 @@ struct LiveMotion {
   std::size_t observables = 0;
   std::vector<Follower> followers{};
   std::optional<Constraints> constraints{};
+  std::vector<Event> events{};
+  std::size_t watched = 0;  ///< the kernel of the events' functions, at (x, w, z, t, l, p)
+  /// The kernel of the flow if `eliminated`, else of the mass form; there is one if there are constraints or events.
+  std::size_t rates = 0;
+  bool eliminated = false;
   std::vector<integrate::Break> breaks{};  ///< where pieces of inputs meet
   std::size_t numbers = 0;                 ///< doubles that all kernels together read and write
   std::optional<double> step{};            ///< with the sign of the run; unset for adaptive methods
@@ -68,13 +78,13 @@ struct LiveMotion {
   std::vector<double> times{};  ///< rows between start and end, if neither is given
 };
 
-/// Throws Refused for a motion that a page cannot follow: one in scaled time, with events that end it or change its
-/// state, with switches, with constraints that follow from others, or whose accelerations are solved for with exchanges
+/// Throws Refused for a motion that a page cannot follow: one in scaled time, with events that change its state,
+/// with switches, with constraints that follow from others, or whose accelerations are solved for with exchanges
 /// of rows.
 void require_live(const Simulator& simulator, const Problem& problem);
 /// Compiles the motion of a run for a page. The kernels are those of balance laws, their verification and the
-/// observables, then those of the constraints and of the followers. Throws Refused as `require_live` does, and
-/// CompileError as compile_web does.
+/// observables, then those of the rates, the events, the constraints and the followers. Throws Refused as
+/// `require_live` does, and CompileError as compile_web does.
 LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const analyse::Trajectory& run);
 
 }  // namespace herglotz::simulate

@@ -16,8 +16,6 @@ json json_of(const simulate::LiveMotion::Constraints& constraints) {
               {"forces_use_velocity", constraints.forces_use_velocity},
               {"laws_use_multipliers", constraints.laws_use_multipliers},
               {"equation", constraints.equation},
-              {"eliminated", constraints.eliminated},
-              {"rates", constraints.rates},
               {"stage", constraints.stage},
               {"stage_jacobian", constraints.stage_jacobian},
               {"row", constraints.row},
@@ -32,6 +30,9 @@ json json_of(const simulate::LiveMotion::Constraints& constraints) {
 json json_of(const simulate::LiveMotion& live) {
   json followers = json::array();
   json breaks = json::array();
+  json events = json::array();
+  for (const auto& [name, direction, stop] : live.events)
+    events.push_back({{"name", name}, {"direction", direction}, {"stop", stop}});
   for (const auto& [t, jump] : live.breaks) breaks.push_back({{"t", t}, {"jump", jump}});
   for (const auto& [name, kernel] : live.followers) followers.push_back({{"name", name}, {"kernel", kernel}});
   json result{{"method", live.method},
@@ -50,6 +51,10 @@ json json_of(const simulate::LiveMotion& live) {
               {"observables", live.observables},
               {"followers", std::move(followers)},
               {"breaks", std::move(breaks)},
+              {"events", std::move(events)},
+              {"watched", live.watched},
+              {"rates", live.rates},
+              {"eliminated", live.eliminated},
               {"numbers", live.numbers},
               {"tolerance", live.tolerance},
               {"local", live.local},

@@ -36,13 +36,11 @@ mechanics::MotionProgram followed_motion(const Simulator& simulator, const Probl
   if (simulator.equations().m() != system.constraints.equations.size())
     refuse("one of its constraints follows from the others", "leave that constraint out, or leave out --live");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
-  mechanics::require_no_friction(system, "a page, which locates no events");
-  if (mechanics::has_jumps(system)) refuse("its events change the state, and a page locates no events");
+  mechanics::require_no_friction(system, "a page, which makes no jumps");
+  if (mechanics::has_jumps(system)) refuse("its events change the state, and a page makes no jumps");
   if (const auto switched = mechanics::switched(system))
     refuse(
         fmt::format("steps end where '{}' passes 0, and a page locates no switches", switched->switches.front().text));
-  for (const auto& event : system.events)
-    if (event.stop) refuse(fmt::format("the event '{}' ends it, and a page locates no events", event.name));
   mechanics::begin_derivation(system, simulator.equations(), simulator.laws());
   try {
     return mechanics::motion_program(system, simulator.equations(), simulator.laws());
@@ -87,6 +85,25 @@ void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double
   live.times.assign(times.begin() + 1, interior);
 }
 
+int sign_of(mechanics::Direction direction) {
+  return direction == mechanics::Direction::rising ? 1 : direction == mechanics::Direction::falling ? -1 : 0;
+}
+
+/// Adds the kernels of the rates and of the watched functions, where there are constraints or events.
+void add_events(LiveMotion& live, const Simulator& simulator, std::vector<symbolic::Program>& kernels) {
+  const System& system = simulator.system();
+  const auto& equations = simulator.equations();
+  if (system.events.empty() && equations.m() == 0) return;
+  live.eliminated = static_cast<bool>(simulator.dynamics().flow);
+  live.rates = kernels.size();
+  kernels.push_back(live.eliminated ? mechanics::flow_program(system, equations, simulator.laws())
+                                    : mechanics::mass_program(system, equations));
+  if (system.events.empty()) return;
+  live.watched = kernels.size();
+  kernels.push_back(mechanics::events_program(system, equations));
+  for (const auto& event : system.events) live.events.push_back({event.name, sign_of(event.direction), event.stop});
+}
+
 /// Adds the kernels that keep a motion on its constraints.
 void add_constraints(LiveMotion& live, const Simulator& simulator, std::vector<symbolic::Program>& kernels) {
   const System& system = simulator.system();
@@ -105,9 +122,6 @@ void add_constraints(LiveMotion& live, const Simulator& simulator, std::vector<s
   constraints.forces_use_velocity = dynamics.forces_use_velocity;
   constraints.laws_use_multipliers = dynamics.laws_use_multipliers;
   constraints.equation = equations.equation;
-  constraints.eliminated = static_cast<bool>(dynamics.flow);
-  constraints.rates = add(constraints.eliminated ? mechanics::flow_program(system, equations, simulator.laws())
-                                                 : mechanics::mass_program(system, equations));
   constraints.stage = add(mechanics::stage_program(system, equations));
   auto jacobian = mechanics::stage_jacobian_program(system, equations);
   constraints.stage_jacobian = add(std::move(jacobian.program));
@@ -180,6 +194,7 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   std::vector<symbolic::Program> kernels{mechanics::balance_program(system, equations, laws),
                                          mechanics::verification_program(system, equations, laws),
                                          mechanics::observables_program(system, equations)};
+  add_events(live, simulator, kernels);
   add_constraints(live, simulator, kernels);
   add_followers(live, simulator, problem, kernels);
   for (const auto& kernel : kernels) live.numbers += kernel.variables.size() + kernel.outputs.size();

@@ -44,9 +44,12 @@ async function followed({ run, live }: Report, changes: Record<string, number> =
   const given = { t, state: live.state.map(valueOf) };
   const start = Object.keys(changes).length > 0 ? follower.resolved(given, (name) => name in changes) : given;
   const rows = new Rows(live, follower.kernels, 0);
-  for (const _ of follower.follow(start, t_end, (sample) => rows.add(sample)));
+  const crossings = live.events.map(() => new Rows(live, follower.kernels, 0));
+  for (const _ of follower.follow(start, t_end, (sample) => rows.add(sample), (event, sample) => crossings[event]?.add(sample)));
   assert.equal(follower.steps, Object.keys(changes).length > 0 ? follower.steps : run.facts.steps);
-  return rows.finish(run, {});
+  const result = rows.finish(run, {});
+  result.events = crossings.map((found, k) => ({ name: live.events[k]?.name ?? "", count: 0, columns: found.finish(run, {}).columns }));
+  return result;
 }
 
 /** Columns that take no exponential of the browser have equal bits; the others are equal but for their last digits. */
@@ -61,6 +64,15 @@ function requireEqual(mine: Run, theirs: Run): void {
       assert.ok(exact ? Object.is(a, b) : close, `${name} in row ${row}: ${a}, not ${b}`);
     });
   });
+  assert.deepEqual(mine.events.map(({ name }) => name), theirs.events.map(({ name }) => name));
+  assert.ok(theirs.events.length === 0 || theirs.events.some(({ columns }) => (columns[0]?.values.length ?? 0) > 0), "no event happened");
+  theirs.events.forEach(({ name, columns }, e) =>
+    columns.forEach(({ name: column, values }, k) => {
+      const own = mine.events[e]?.columns.find((one) => one.name === column)?.values as number[];
+      assert.equal(own.length, values.length, `crossings of ${name}`);
+      if (["time", "base", "fibre", "action", "multiplier", "energy", "momentum", "observable"].includes(theirs.columns[k]?.role as string)) assert.deepEqual(own, values, `${column} at ${name}`);
+    }),
+  );
 }
 
 async function step(name: string, act: () => Promise<void>): Promise<void> {
@@ -88,6 +100,16 @@ function pushed(interpolation: string): string {
   );
   return file;
 }
+/** A model of the gallery that is watched. */
+function watched(name: string, events: string): string {
+  const file = join(folder, `${name}-${events.length}.toml`);
+  writeFileSync(file, `${execFileSync(program, ["models", "show", name], { encoding: "utf8" })}\n[events]\n${events}\n`);
+  return file;
+}
+const turning = watched("damped-pendulum", 'turn = { at = "omega" }\nlow = { at = "theta", direction = "rising" }');
+const ended = watched("damped-pendulum", 'turn = { at = "omega" }\nthird = { at = "t - 3.3 + theta/100", stop = true }');
+const rolling = watched("rolling-disk", 'north = { at = "sin(ph)" }\nfar = { at = "x - 0.5", stop = true }');
+const nonlinear = watched("appell-hamel", 'turn = { at = "sin(7*t) + x/10" }');
 const [held, linear, spline] = ["hold", "linear", "spline"].map(pushed) as [string, string, string];
 for (const words of [
   ["heavy-top", "--method", "reference", "--tolerance", "1e-10"],
@@ -107,6 +129,15 @@ for (const words of [
   ["skate-vakonomic", "--method", "reference", "--tolerance", "1e-9", "--t-end", "2"],
   ["snakeboard", "--method", "taylor", "--tolerance", "1e-10", "--t-end", "2"],
   ["spherical-pendulum", "--method", "reference", "--tolerance", "1e-10", "--t-end", "2", "--output-every", "2"],
+  // Events.
+  [turning, "--method", "reference", "--tolerance", "1e-9", "--t-end", "10"],
+  [turning, "--method", "runge-kutta-4", "--step", "0.05", "--output-step", "0.13", "--t-end", "6"],
+  [turning, "--method", "taylor", "--tolerance", "1e-10", "--t-end", "-4"],
+  [ended, "--method", "reference", "--tolerance", "1e-9", "--t-end", "10"],
+  [ended, "--method", "runge-kutta-8", "--step", "0.07", "--output-every", "2", "--t-end", "10"],
+  [rolling, "--method", "reference", "--tolerance", "1e-9", "--t-end", "3"],
+  [rolling, "--method", "runge-kutta-4", "--step", "0.02", "--t-end", "3"],
+  [nonlinear, "--method", "runge-kutta-4", "--step", "0.02", "--t-end", "2"],
   // Inputs.
   [held, "--method", "reference", "--tolerance", "1e-9"],
   [held, "--method", "runge-kutta-4", "--step", "0.05", "--output-step", "0.13"],

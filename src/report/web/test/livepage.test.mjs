@@ -23,7 +23,6 @@ await step("a motion that a page cannot follow is refused in one line, and nothi
   const oscillator = "v^2/2 - q^2/2";
   const refused = [
     [model(oscillator, '[events]\nhit = { at = "q", set = { v = "-v" } }\n'), /its events change the state/],
-    [model(oscillator, '[events]\nhit = { at = "q", stop = true }\n'), /the event 'hit' ends it/],
     [model("v^2/2 - abs(q)"), /steps end where 'q' passes 0/],
     [model(oscillator, 'time_scale = "1 + q^2"\n'), /scaled time; remove time_scale/],
     [model("v^2/2 + w^2/2 + o^2/2").replace('["q"]', '["q", "s", "r"]').replace('["v"]', '["v", "w", "o"]') + '[constraints]\nrule = "nonholonomic"\nequations = ["v - w", "w - o", "v - o"]\n', /one of its constraints follows from the others; leave that constraint out/],

@@ -126,6 +126,7 @@ class LiveCard {
     const wanted = moved ? follower.resolved({ t, state: given }, (name) => name in this.changes) : { t, state: given };
     const end = model.facts.t_end;
     const rows = new Rows(live, follower.kernels, this.expected(t, end));
+    const crossings = live.events.map(() => new Rows(live, follower.kernels, 0));
     const facts: Partial<Facts> = { method: live.method, step: Math.abs(live.step ?? 0), tolerance: live.tolerance, complete: true, status: "complete", parameters };
     let start = wanted;
     this.moved = undefined;
@@ -133,7 +134,7 @@ class LiveCard {
       const found = follower.consistent(wanted);
       start = found.start;
       if (start !== wanted) this.moved = { off: found.off, start: live.state.map((name, k) => ({ name, value: start.state[k] as number })) };
-      const going = follower.follow(start, end, (sample) => rows.add(sample));
+      const going = follower.follow(start, end, (sample) => rows.add(sample), (event, sample) => crossings[event]?.add(sample));
       let slice = performance.now();
       for (let step = going.next(); !step.done; step = going.next()) {
         if (performance.now() - slice < SLICE) continue;
@@ -149,7 +150,12 @@ class LiveCard {
     }
     facts.steps = follower.steps;
     facts.initial = live.state.map((name, k) => ({ name, value: start.state[k] as number }));
-    this.show(rows.finish(model, facts), performance.now() - began, moved);
+    const run = rows.finish(model, facts);
+    run.events = crossings.map((found, k) => {
+      const { columns, rows: count } = found.finish(model, {});
+      return { name: live.events[k]?.name ?? "", count, columns };
+    });
+    this.show(run, performance.now() - began, moved);
   }
 
   private expected(t: number, end: number): number {
@@ -164,7 +170,10 @@ class LiveCard {
     this.parameters.show(run.facts.parameters, this.changes);
     this.starts.show(run.facts.initial, this.changes);
     this.verdict.replaceChildren(outcome(run), lawList(laws(run), run.facts.tolerance, "Largest residual of each law"));
-    this.moves.textContent = this.moved ? `The start was off the constraints by ${formatNumber(this.moved.off, 2)}, and was moved onto them: ${this.moved.start.map(({ name, value }) => `${name} = ${formatNumber(value, 5)}`).join(", ")}.` : "";
+    const onto = this.moved ? `The start was off the constraints by ${formatNumber(this.moved.off, 2)}, and was moved onto them: ${this.moved.start.map(({ name, value }) => `${name} = ${formatNumber(value, 5)}`).join(", ")}.` : "";
+    const { ended } = this.follower ?? {};
+    const found = run.events.map(({ name, count }) => `${name}: ${count} ${count === 1 ? "crossing" : "crossings"}`);
+    this.moves.textContent = [onto, ended ? `Ended by the event ${ended.name} at t = ${formatNumber(ended.t, 6)}.` : "", found.length > 0 ? `Events: ${found.join(", ")}.` : ""].filter((text) => text !== "").join(" ");
     this.curves.show(run);
     const playable = this.live.motion && playableOf(this.live.motion, run, run.facts.parameters, movable(run));
     this.player.element.hidden = playable === undefined;
@@ -201,7 +210,7 @@ class LiveCard {
       : small
         ? `That is the method of the run, with the same operations${constraints ? ", by which every step is moved onto the constraints too" : ""}: ${columns} have the bits of the command line. Factor, invariants and residuals take the browser’s exponential, and may differ in their last digits${constraints ? ", as may what is left of the constraints" : ""}.`
         : `That is the method of the run. Beyond ${LARGEST_EXACT} accelerations and multipliers a step is moved onto the constraints by other operations than those of the command line, so that last digits differ.`;
-    this.bits.textContent = `This page follows the motion itself, by ${live.method} (${how}). ${bits}${model.events.length > 0 ? " Events are not located here." : ""} ${compared}`;
+    this.bits.textContent = `This page follows the motion itself, by ${live.method} (${how}). ${bits}${live.events.length === 0 ? "" : same ? " The states at events have its bits too." : " Events are located along the steps of this page."} ${compared}`;
     this.bits.dataset.equal = String(equal);
   }
 

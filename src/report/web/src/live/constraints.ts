@@ -5,6 +5,7 @@
 
 import { LU } from "./lu.ts";
 import type { ConstraintKernels, Live, Module, Stretch } from "./module.ts";
+import type { Rates } from "./rates.ts";
 import type { Kernels } from "./rows.ts";
 
 const EPSILON = Number.EPSILON;
@@ -312,9 +313,6 @@ export interface Carried {
 
 export class Constraints {
   private readonly places: Places;
-  private readonly rates: Stretch;
-  private readonly accelerations: LU;
-  private readonly right: Float64Array;
   private readonly p: Float64Array;
   private saddle: Saddle;
   private aside: Saddle | undefined;
@@ -328,14 +326,10 @@ export class Constraints {
     private readonly of: ConstraintKernels,
     private readonly module: Module,
     private readonly kernels: Kernels,
+    private readonly rates: Rates,
   ) {
-    const { n, r } = live;
-    const { m } = of;
     this.places = new Places(live, of, module, kernels.p);
-    this.rates = module.stretch(of.eliminated ? n + r + 2 + m + live.laws : n + 1 + r * r + r + 2 * m * r + m);
-    this.accelerations = new LU(r + m);
-    this.right = new Float64Array(r + m);
-    this.p = new Float64Array(r);
+    this.p = new Float64Array(live.r);
     this.saddle = new Saddle(live, of, this.places);
   }
 
@@ -362,11 +356,16 @@ export class Constraints {
     this.t0 = this.projected = t0;
   }
 
+  /** Remembers what shorter steps beside the steps begin with. */
+  stepAside(): void {
+    this.aside ??= this.saddle.copy();
+  }
+
   /** Moves a state onto the constraints, and adds the work of that impulse to the budgets; `inside` is a shorter step beside the steps. */
   project(t: number, { state, budgets }: Carried, inside = false): void {
     const { of, p } = this;
     const base = this.live.n + this.live.r + 1;
-    if (inside) this.aside ??= this.saddle.copy();
+    if (inside) this.stepAside();
     const saddle = inside ? (this.aside as Saddle) : this.saddle;
     saddle.load(t, state);
     saddle.factorise();
@@ -408,35 +407,14 @@ export class Constraints {
 
   /** The multipliers at a state: lambda, which the state determines, or nu, which is part of it. */
   multipliers(t: number, state: ArrayLike<number>): Float64Array {
-    const { of, rates, right } = this;
-    const { n, r } = this.live;
-    const base = n + r + 1;
-    this.saddle.load(t, state);
-    const { v } = this.places;
-    if (of.differential) return v.values.slice(base + 1);
-    this.module.call(of.rates, v, this.kernels.p, rates);
-    if (of.eliminated) return rates.values.slice(base, base + of.m);
-    this.loadAccelerations();
-    if (!this.accelerations.compute()) throw new OffConstraints("the accelerations and multipliers are not determined there");
-    this.accelerations.solve(right);
-    return right.slice(r);
-  }
-
-  private loadAccelerations(): void {
-    const { accelerations: K, right } = this;
-    const { n, r } = this.live;
-    const { m } = this.of;
-    const blocks = this.rates.values.subarray(n + 1);
-    const [b, y, w, beta] = [r * r, r * r + r, r * r + r + m * r, r * r + r + 2 * m * r];
-    K.clear();
-    for (let i = 0; i < r; ++i) {
-      for (let j = 0; j < r; ++j) K.set(i, j, blocks[i * r + j] as number);
-      for (let A = 0; A < m; ++A) {
-        K.set(i, r + A, -(blocks[y + A * r + i] as number));
-        K.set(r + A, i, blocks[w + A * r + i] as number);
-      }
-      right[i] = blocks[b + i] as number;
-    }
-    for (let A = 0; A < m; ++A) right[r + A] = -(blocks[beta + A] as number);
+    const { of, rates } = this;
+    const base = this.live.n + this.live.r + 1;
+    if (of.differential) return Float64Array.from(Array.from(state).slice(base));
+    const { values: v } = rates.v;
+    v.fill(0);
+    for (let i = 0; i < base; ++i) v[i] = state[i] as number;
+    v[base] = t;
+    if (!rates.compute()) throw new OffConstraints("the accelerations and multipliers are not determined there");
+    return rates.values.slice(base);
   }
 }

@@ -2,6 +2,8 @@
 
 import { Breaks } from "./breaks.ts";
 import { CONSISTENT, Constraints, OffConstraints } from "./constraints.ts";
+import { EventFinder, NotFinite } from "./events.ts";
+import { Rates } from "./rates.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 import { Kernels, type Sample } from "./rows.ts";
 
@@ -17,6 +19,7 @@ export interface Start {
 const STEPS_OF_A_CALL = 256;
 const MOST_STEPS = 5_000_000;
 
+const ARRIVED = 1;
 const REASONS: Record<number, string> = {
   2: "the equations do not determine the accelerations there without exchanges of rows, which the command line makes, or an angle is beyond 2³⁰",
   3: "no step is small enough for the tolerance",
@@ -59,6 +62,9 @@ export class Follower {
   readonly kernels: Kernels;
   private readonly out: Stretch;
   private readonly constraints: Constraints | undefined;
+  private readonly finder: EventFinder | undefined;
+  /** The event that ended the motion, and its time. */
+  ended: { name: string; t: number } | undefined;
   private startBudgets: number[] = [];
   private dissipation = 0;
   private t0 = 0;
@@ -77,7 +83,10 @@ export class Follower {
     this.spare = new Float64Array(rows);
     this.kernels = new Kernels(live, module, parameters);
     this.out = module.stretch(1);
-    if (live.constraints) this.constraints = new Constraints(live, live.constraints, module, this.kernels);
+    if (!live.constraints && live.events.length === 0) return;
+    const rates = new Rates(live, live.rates, module, this.kernels.p);
+    if (live.constraints) this.constraints = new Constraints(live, live.constraints, module, this.kernels, rates);
+    if (live.events.length > 0) this.finder = new EventFinder(live.events, live.watched, module, this.kernels.p, rates, live.n + live.r + 1, live.constraints?.differential ?? false);
   }
 
   /** The start with the values of its expressions, but for the names that are held. */
@@ -96,12 +105,38 @@ export class Follower {
   }
 
   /** Emits the samples from the start to the end; yields from time to time, with the part that is done. */
-  *follow(start: Start, end: number, emit: (sample: Sample) => void): Generator<number, void> {
+  *follow(start: Start, end: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void = () => {}): Generator<number, void> {
     this.begin(start);
-    emit(this.sample(start.t));
+    const first = this.sample(start.t);
+    emit(first);
+    this.ended = undefined;
+    this.watched(start.t, () => this.finder?.start(first, end - start.t));
     if (start.t === end) return;
-    if (this.live.step === undefined) yield* this.adaptive(start.t, end, emit);
-    else yield* this.fixed(start.t, end, this.live.step, emit);
+    if (this.live.step === undefined) yield* this.adaptive(start.t, end, emit, cross);
+    else yield* this.fixed(start.t, end, this.live.step, emit, cross);
+  }
+
+  /** A watched function that is no number stops the motion. */
+  private watched<T>(t: number, act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof NotFinite) this.stop(error.message, t);
+      throw error;
+    }
+  }
+
+  /** Emits the crossings in the step to `t`, whose state the lane holds again afterwards. Returns the time of one that ends the motion. */
+  private crossings(t: number, sampleAt: (t: number) => Sample, cross: (event: number, sample: Sample) => void): number | undefined {
+    const { finder, lane } = this;
+    if (!finder) return undefined;
+    const atEnd = this.sample(t);
+    const held = lane.values.slice();
+    const { crossings, stop } = this.watched(t, () => finder.step(atEnd, sampleAt));
+    lane.values.set(held);
+    for (const { event, sample } of crossings) cross(event, sample);
+    if (stop) this.ended = { name: this.live.events[stop.event]?.name ?? "", t: stop.t };
+    return stop?.t;
   }
 
   private begin({ t, state: given }: Start): void {
@@ -163,7 +198,7 @@ export class Follower {
     throw new Stopped(`${why} (t = ${t})`);
   }
 
-  private *adaptive(t0: number, end: number, emit: (sample: Sample) => void): Generator<number, void> {
+  private *adaptive(t0: number, end: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void): Generator<number, void> {
     const { live, lane, module, control } = this;
     const place = lanePlaces(this.size, live.state.length, live.budgets.length);
     const settings = module.view(control);
@@ -187,20 +222,42 @@ export class Follower {
     const emitDue = () => {
       for (; due !== undefined && direction * (due - t) <= 0; due = times?.next().value) emit(this.sample(due, since));
     };
+    // The state at a time inside the step from `from`, by shorter steps from its start.
+    let from = t0;
+    const sampleAt = (at: number): Sample => {
+      values.set(this.spare);
+      if (at === from) return this.sample(at);
+      values[place.due] = at;
+      settings.setFloat64(24, MOST_STEPS + this.steps, true);
+      do {
+        values[place.state] = 0;
+        module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
+      } while (values[place.state] === 0);
+      if (values[place.state] !== ARRIVED) this.stop("no step is small enough for the tolerance", at);
+      this.project(at);
+      return this.sample(at);
+    };
     passBreaks();
     while (t !== end) {
       const before = values[place.steps] as number;
       values[place.due] = breaks.before(due ?? end);
       values[place.state] = 0;
-      // Steps are made one at a time where each is moved onto constraints.
-      const most = this.constraints ? before + 1 : live.every > 0 ? before + live.every - (before % live.every) : MOST_STEPS;
+      // Steps are made one at a time where each is watched or moved onto constraints.
+      const most = this.constraints || this.finder ? before + 1 : live.every > 0 ? before + live.every - (before % live.every) : MOST_STEPS;
       settings.setFloat64(24, most, true);
+      from = t;
+      this.spare.set(values);
       module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
       since = t = values[place.t] as number;
       this.steps = values[place.steps] as number;
       const state = values[place.state] as number;
       if (!values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers", t);
       if (this.steps > before) this.project(t);
+      const stop = this.steps > before ? this.crossings(t, sampleAt, cross) : undefined;
+      if (stop !== undefined) {
+        emit(sampleAt(stop));
+        return;
+      }
       emitDue();
       passBreaks();
       emitDue();
@@ -228,7 +285,7 @@ export class Follower {
     this.project(t, inside);
   }
 
-  private *fixed(t0: number, end: number, h: number, emit: (sample: Sample) => void): Generator<number, void> {
+  private *fixed(t0: number, end: number, h: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void): Generator<number, void> {
     const { whole, last } = stepsOf(end - t0, h);
     const total = whole + (last === 0 ? 0 : 1);
     if (total > MOST_STEPS) this.stop(`the run has ${total} steps, and a page makes at most ${MOST_STEPS}`, t0);
@@ -238,12 +295,14 @@ export class Follower {
     let due = times?.next().value;
     let t = t0;
     const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.abs(h);
+    let lastRow = t0;
     /** Emits the rows inside the step to `next`. */
     const emitInside = (next: number) => {
       while (due !== undefined && !near(next, due) && (next - due) * h >= 0) {
         this.spare.set(this.lane.values);
         if (due !== t) this.make(t, due - t, 0, 1, true);
         emit(this.sample(due));
+        lastRow = due;
         this.lane.values.set(this.spare);
         due = times?.next().value;
       }
@@ -253,34 +312,56 @@ export class Follower {
       due = times?.next().value;
       return true;
     };
-    const part = (to: number) => {
-      if (near(to, t)) return;
-      emitInside(to);
-      this.make(t, to - t, 0, 1);
-      ++this.steps;
+    /** Makes one step of a size to `next`, and emits what lies inside. Returns whether an event ended the motion. */
+    const oneStep = (size: number, next: number): boolean => {
+      if (!this.finder) {
+        emitInside(next);
+        this.make(t, size, 0, 1);
+        ++this.steps;
+        return false;
+      }
+      this.constraints?.stepAside();
+      const begin = this.lane.values.slice();
+      const sampleAt = (at: number): Sample => {
+        this.lane.values.set(begin);
+        if (at !== t) this.make(t, at - t, 0, 1, true);
+        return this.sample(at);
+      };
+      this.make(t, size, 0, 1);
+      const stop = this.crossings(next, sampleAt, cross);
+      const reached = this.lane.values.slice();
+      this.lane.values.set(begin);
+      emitInside(stop ?? next);
+      this.lane.values.set(reached);
+      if (stop === undefined || stop !== t) ++this.steps;
+      if (stop === undefined) return false;
+      if (stop !== lastRow) emit(sampleAt(stop));
+      return true;
     };
+    const part = (to: number): boolean => !near(to, t) && oneStep(to - t, to);
     for (let k = 0; k < total; ) {
       t = k === 0 ? t0 : t0 + k * h;
       // The last step ends at the end itself; those before it are made together where nothing is looked at.
       const free = Math.min(STEPS_OF_A_CALL, total - 1 - k, every > 0 ? every - (k % every) : 1);
-      const count = breaks.next || this.constraints ? 1 : Math.max(1, free);
+      const count = breaks.next || this.constraints || this.finder ? 1 : Math.max(1, free);
       const next = k + count === total ? end : t0 + (k + count) * h;
       if (breaks.reached(next)) {
         for (; breaks.reached(next); breaks.pass()) {
-          part(breaks.arrival);
+          if (part(breaks.arrival)) return;
           t = breaks.departure;
-          if (!near(next, t) && served()) emit(this.sample(t));
+          if (!near(next, t) && served()) emit(this.sample((lastRow = t)));
         }
-        part(next);
-      } else {
+        if (part(next)) return;
+      } else if (count > 1) {
         emitInside(next);
-        if (count > 1) this.make(t0, h, k, count);
-        else this.make(t, k < whole ? h : last, 0, 1);
+        this.make(t0, h, k, count);
         this.steps += count;
+      } else if (oneStep(k < whole ? h : last, next)) {
+        return;
       }
       k += count;
       t = next;
-      if (served() || k === total || (every > 0 && k % every === 0)) emit(this.sample(next));
+      if (served() || k === total || (every > 0 && k % every === 0)) emit(this.sample((lastRow = next)));
       yield k / total;
     }
   }

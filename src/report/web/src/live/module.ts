@@ -20,15 +20,19 @@ export interface ConstraintKernels {
   forces_use_velocity: boolean;
   laws_use_multipliers: boolean;
   equation: number[];
-  /** Whether `rates` ends with the multipliers, or with a linear system for them. */
-  eliminated: boolean;
-  rates: number;
   stage: number;
   stage_jacobian: number;
   row: number[];
   col: number[];
   values: number;
   position?: number;
+}
+
+/** A watched function; `direction` is -1 where it falls, 1 where it rises, 0 for both. */
+export interface LiveEvent {
+  name: string;
+  direction: number;
+  stop: boolean;
 }
 
 /** What simulate::LiveMotion says. */
@@ -49,6 +53,12 @@ export interface Live {
   observables: number;
   followers: Follower[];
   constraints?: ConstraintKernels;
+  events: LiveEvent[];
+  watched: number;
+  /** The kernel of the rates, if there are constraints or events. */
+  rates: number;
+  /** Whether that kernel ends with the multipliers, or with a linear system for accelerations and multipliers. */
+  eliminated: boolean;
   /** Where pieces of inputs meet. */
   breaks: Break[];
   /** Doubles that all kernels together read and write. */
@@ -109,7 +119,7 @@ export class Module {
   static async of(live: Live, parameters: number): Promise<Module> {
     const bytes = Uint8Array.from(atob(live.module), (letter) => letter.charCodeAt(0));
     const stack = Math.ceil(live.data / 16) * 16 + STACK;
-    const room = 8 * (live.work + parameters + live.numbers + 10 * (live.state.length + live.laws) + 256);
+    const room = 8 * (live.work + parameters + 2 * live.numbers + 10 * (live.state.length + live.laws) + 256);
     const memory = new WebAssembly.Memory({ initial: Math.ceil((stack + room) / PAGE) + 1 });
     const { instance } = await WebAssembly.instantiate(bytes, {
       env: { __linear_memory: memory, __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, stack), fused_rest: fused },

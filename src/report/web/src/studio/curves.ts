@@ -6,11 +6,15 @@ import { choice } from "../page/choice.ts";
 import { download, el } from "../page/dom.ts";
 import { formatNumber } from "../page/format.ts";
 import { onThemeChange, theme } from "../page/theme.ts";
-import { type Run, RESIDUAL_FLOOR, extent, timeColumn } from "../run/data.ts";
+import { type Run, RESIDUAL_FLOOR, type Column, crossingsOf, extent, timeColumn } from "../run/data.ts";
 import { type Panel, timePanels } from "../run/panels.ts";
 import { type Pen, SvgPen } from "./svgpen.ts";
 
 const MARGIN = { left: 62, right: 12, top: 10, bottom: 30 };
+/** Panels that show where events happened, half the size of a mark, and how many there may be before they hide the line. */
+const MARKED = ["trajectory", "energy", "observables"];
+const MARK = 3.5;
+const MOST_MARKS = 200;
 const DASHES = [[], [6, 4], [2, 3], [6, 3, 2, 3], [10, 4]];
 type Scale = { low: number; high: number; at: (value: number) => number };
 
@@ -181,7 +185,33 @@ export class Curves {
       });
       context.stroke();
     });
+    if (MARKED.includes(panel.id)) this.markEvents(context, panel, x, y, times);
     context.restore();
+  }
+
+  /** A cross on every drawn line where an event happened. */
+  private markEvents(context: Pen, panel: Panel, x: (time: number) => number, y: Scale, times: Column): void {
+    context.setLineDash([]);
+    context.lineWidth = 1.2;
+    for (const event of this.run?.events ?? []) {
+      const moments = crossingsOf(event, times);
+      if (moments.length > MOST_MARKS) continue;
+      panel.lines.forEach(({ column, color }, k) => {
+        if (!this.shown[k]) return;
+        const values = crossingsOf(event, column);
+        context.strokeStyle = theme().lines[color] as string;
+        context.beginPath();
+        moments.forEach((time, i) => {
+          const [left, top] = [x(time), y.at(values[i] as number)];
+          if (!Number.isFinite(top)) return;
+          for (const way of [1, -1]) {
+            context.moveTo(left - MARK, top - way * MARK);
+            context.lineTo(left + MARK, top + way * MARK);
+          }
+        });
+        context.stroke();
+      });
+    }
   }
 
   private axes(context: Pen, panel: Panel, x: (time: number) => number, y: Scale, range: [number, number], inner: { width: number; height: number }, name: string): void {

@@ -1,0 +1,159 @@
+/** Location of events along the steps of a motion that this page follows: integrate::EventFinder and find_zero of the program, by the same operations. */
+
+import type { LiveEvent, Module, Stretch } from "./module.ts";
+import type { Rates } from "./rates.ts";
+import type { Sample } from "./rows.ts";
+
+/** Share of a step over which the rates of the watched functions are computed. */
+const RATE_SHARE = 1e-6;
+/** Distance from zero, relative to the values at the ends, within which a turning point is examined. */
+const NEAR_ZERO = 0.05;
+
+/** A watched function that is no number. */
+export class NotFinite extends Error {}
+
+export interface Crossing {
+  event: number;
+  t: number;
+  sample: Sample;
+}
+
+interface Point {
+  t: number;
+  values: number[];
+  /** Unset if the rates of the motion are not known. */
+  rates?: number[];
+}
+
+const signOf = (value: number): number => (value > 0 ? 1 : value < 0 ? -1 : 0);
+
+/** A zero between a and b by Chandrupatla's method. */
+export function findZero(f: (x: number) => number, from: number, fFrom: number, to: number, fTo: number, tolerance: number): number {
+  if (fFrom === 0) return from;
+  if (fTo === 0) return to;
+  let [a, fa, b, fb, c, fc] = [from, fFrom, to, fTo, from, fFrom];
+  for (let share = 0.5; ; ) {
+    const x = a + share * (b - a);
+    const fx = f(x);
+    if (fx > 0 === fa > 0 && fx !== 0) [c, fc] = [a, fa];
+    else [c, fc, b, fb] = [b, fb, a, fa];
+    [a, fa] = [x, fx];
+    const best = Math.abs(fa) < Math.abs(fb) ? a : b;
+    const least = tolerance / Math.abs(b - a);
+    if (least > 0.5 || fa === 0) return fa === 0 ? a : best;
+    const xi = (a - b) / (c - b);
+    const phi = (fa - fb) / (fc - fb);
+    share = 0.5;
+    if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi) share = ((fa / (fb - fa)) * fc) / (fb - fc) + ((((c - a) / (b - a)) * fa) / (fc - fa)) * fb / (fc - fb);
+    share = Math.min(Math.max(share, least), 1 - least);
+  }
+}
+
+export class EventFinder {
+  private begin: Point = { t: 0, values: [] };
+  private signs: number[] = [];
+  private readonly out: Stretch;
+
+  constructor(
+    private readonly events: readonly LiveEvent[],
+    private readonly kernel: number,
+    private readonly module: Module,
+    private readonly p: Stretch,
+    private readonly rates: Rates,
+    private readonly base: number,
+    private readonly movesMultipliers: boolean,
+  ) {
+    this.out = module.stretch(events.length);
+  }
+
+  private evaluate({ t, state, multipliers = [] }: Sample): number[] {
+    const { base } = this;
+    const v = this.rates.v.values;
+    v.fill(0);
+    for (let i = 0; i < base; ++i) v[i] = state[i] as number;
+    v[base] = t;
+    v.set(multipliers, base + 1);
+    this.module.call(this.kernel, this.rates.v, this.p, this.out);
+    const values = [...this.out.values];
+    const broken = values.findIndex((value) => !Number.isFinite(value));
+    if (broken >= 0) throw new NotFinite(`the event '${this.events[broken]?.name}' is not a finite number`);
+    return values;
+  }
+
+  private point(sample: Sample, step: number): Point {
+    const { base, rates } = this;
+    const result: Point = { t: sample.t, values: this.evaluate(sample) };
+    if (!rates.compute()) return result;
+    const v = rates.v.values;
+    const ahead = RATE_SHARE * step;
+    for (let i = 0; i < base; ++i) v[i] = (v[i] as number) + ahead * (rates.values[i] as number);
+    v[base] = (v[base] as number) + ahead;
+    if (this.movesMultipliers) for (let k = base + 1; k < v.length; ++k) v[k] = (v[k] as number) + ahead * (rates.values[k - 1] as number);
+    this.module.call(this.kernel, rates.v, this.p, this.out);
+    result.rates = [...this.out.values].map((value, k) => (value - (result.values[k] as number)) / ahead);
+    return result;
+  }
+
+  start(sample: Sample, duration: number): void {
+    this.begin = this.point(sample, duration);
+    this.signs = this.begin.values.map(signOf);
+  }
+
+  /** The times inside the step at which the cubic through values and rates turns, if it changes sign more often than its ends show or turns near zero. */
+  private turningPoints(k: number, end: Point): number[] {
+    const { begin } = this;
+    if (!begin.rates || !end.rates) return [];
+    const h = end.t - begin.t;
+    const [f0, f1] = [begin.values[k] as number, end.values[k] as number];
+    const [d0, d1] = [h * (begin.rates[k] as number), h * (end.rates[k] as number)];
+    const b = 3 * (f1 - f0) - 2 * d0 - d1;
+    const a = d0 + d1 - 2 * (f1 - f0);
+    const discriminant = b * b - 3 * a * d0;
+    if (!(discriminant > 0)) return [];
+    const root = Math.sqrt(discriminant);
+    const q = -(b + (b < 0 || Object.is(b, -0) ? -root : root));
+    const shares = [q / (3 * a), d0 / q].filter((s) => s > 0 && s < 1).sort((x, y) => x - y);
+    let changes = signOf(f0) !== signOf(f1) ? -1 : 0;
+    let near = false;
+    let previous = f0;
+    for (const s of shares) {
+      const value = f0 + s * (d0 + s * (b + s * a));
+      if (signOf(value) !== signOf(previous)) ++changes;
+      near ||= Math.abs(value) < NEAR_ZERO * Math.max(Math.abs(f0), Math.abs(f1));
+      previous = value;
+    }
+    if (signOf(previous) !== signOf(f1)) ++changes;
+    return changes === 0 && !near ? [] : shares.map((s) => begin.t + s * h);
+  }
+
+  /** The crossings in the step that ends at `end`, in their order, up to the first that ends the motion. */
+  step(end: Sample, sampleAt: (t: number) => Sample): { crossings: Crossing[]; stop?: Crossing } {
+    const { begin, events, signs } = this;
+    const forwards = end.t >= begin.t;
+    const atEnd = this.point(end, end.t - begin.t);
+    const found: Crossing[] = [];
+    events.forEach(({ direction }, k) => {
+      const valueAt = (t: number) => this.evaluate(sampleAt(t))[k] as number;
+      let [ta, fa] = [begin.t, begin.values[k] as number];
+      for (const t of [...this.turningPoints(k, atEnd), end.t]) {
+        const f = t === end.t ? (atEnd.values[k] as number) : valueAt(t);
+        const sign = signOf(f);
+        const before = signs[k] as number;
+        const rises = sign > 0 === forwards;
+        if (sign !== 0 && before !== 0 && sign !== before && direction !== (rises ? -1 : 1)) {
+          const tolerance = 2 * Number.EPSILON * Math.max(Math.abs(ta), Math.abs(t)) + 1e-14 * Math.abs(t - begin.t);
+          const zero = findZero(valueAt, ta, fa, t, f, tolerance);
+          found.push({ event: k, t: zero, sample: sampleAt(zero) });
+        }
+        if (sign !== 0) signs[k] = sign;
+        [ta, fa] = [t, f];
+      }
+    });
+    this.begin = atEnd;
+    found.sort((one, other) => (forwards ? one.t - other.t : other.t - one.t));
+    const last = found.findIndex(({ event }) => events[event]?.stop);
+    if (last < 0) return { crossings: found };
+    const stop = found[last] as Crossing;
+    return { crossings: found.slice(0, last + 1), stop };
+  }
+}
