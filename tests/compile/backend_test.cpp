@@ -25,6 +25,27 @@ TEST(Backends, AgreeBitwiseOnAProgramOfTwentyThousandNodes) {
   expect_bitwise_equal(random_program(77, 20000, 5000), 8, {500});
 }
 
+// Beyond 40 000 operations in all, code for one lane is generated at another level.
+TEST(Backends, AgreeBitwiseOnProgramsThatAreCompiledFast) {
+  const std::vector<symbolic::Program> programs{random_program(78, 30000, 4000), random_program(79, 30000, 4000)};
+  const auto compiled = compile(programs);
+  const auto interpreted = compile(programs, {Backend::interpreter, 1, 500});
+  std::mt19937_64 random(20261123);
+  std::vector<std::vector<double>> u;
+  std::vector<std::vector<double>> p;
+  for (std::size_t s = 0; s < 8; ++s) {
+    u.push_back(random_inputs(programs[0].variables.size(), s, random));
+    p.push_back(random_inputs(programs[0].parameters.size(), s, random));
+  }
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const auto found = run(compiled[i], u, p);
+    const auto oracle = run(interpreted[i], u, p);
+    for (std::size_t s = 0; s < u.size(); ++s)
+      for (std::size_t k = 0; k < found[s].size(); ++k)
+        ASSERT_TRUE(same(found[s][k], oracle[s][k])) << "program " << i << " output " << k << " sample " << s;
+  }
+}
+
 /// Tables with their derivatives, at knots, between them, outside, and at arguments that are not numbers.
 TEST(Backends, AgreeBitwiseOnTables) {
   using symbolic::Interpolation;

@@ -40,13 +40,20 @@ struct MachineCode {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-std::shared_ptr<MachineCode> start_jit() {
+/// Returns the level at which code of so many operations is generated. Level 0 compiles several times faster, but large
+/// kernels then run up to 1.4 times slower; level 2 brings no gain. Kernels of large robots have so many operations
+/// that a run would otherwise wait longest for the compiler. No level changes a bit of the results. Code for lanes is
+/// for ensembles, which run long.
+llvm::CodeGenOptLevel level_for(std::size_t operations, int lanes) {
+  constexpr std::size_t many = 40'000;
+  return lanes == 1 && operations > many ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;
+}
+
+std::shared_ptr<MachineCode> start_jit(llvm::CodeGenOptLevel level) {
   static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   if (!initialised) throw CompileError("LLVM was built without the target of this machine; install a native LLVM 19");
   auto builder = checked(llvm::orc::JITTargetMachineBuilder::detectHost());
-  // Level 1 is used: level 0 compiles ten times faster, but large kernels then run up to 1.4 times slower; level 2
-  // brings no gain.
-  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  builder.setCodeGenOptLevel(level);
   // Constants are placed next to the code, not behind 64-bit addresses.
   builder.setRelocationModel(llvm::Reloc::PIC_);
   builder.setCodeModel(llvm::CodeModel::Small);
@@ -76,7 +83,7 @@ std::unique_ptr<llvm::Module> new_module(llvm::orc::LLJIT& jit, llvm::LLVMContex
 }  // namespace
 
 Generated generate_one(const std::function<std::size_t(llvm::Module&, const llvm::TargetMachine&)>& emit) {
-  auto code = start_jit();
+  auto code = start_jit(llvm::CodeGenOptLevel::Less);
   auto& jit = *code->jit;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = new_module(jit, *context);
@@ -127,7 +134,9 @@ kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::Loo
 }
 
 std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std::size_t chunk) {
-  const auto code = start_jit();
+  std::size_t operations = 0;
+  for (const Tape& tape : tapes) operations += tape.operations.size();
+  const auto code = start_jit(level_for(operations, lanes));
   auto& jit = *code->jit;
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = new_module(jit, *context);

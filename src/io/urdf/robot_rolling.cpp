@@ -110,7 +110,7 @@ std::vector<std::string> equations_about_joint(const RollingBody& rolling, const
     const Sum swing = w[a] - dot(w, n) * n[a];
     return {fmt::format("{} - {}", height.text(), R),
             fmt::format("({} - {}*({}))/{}", ahead.text(), R, swing.text(), rim),
-            fmt::format("({} + ({} - {})*({}))/{}", (v[a] - dot(v, n) * n[a]).text(), R, factor(c * n[a]), turn.text(),
+            fmt::format("({} + {}*({}))/{}", (v[a] - dot(v, n) * n[a]).text(), factor(Sum(R) - c * n[a]), turn.text(),
                         rim)};
   }
   return {fmt::format("{} - {}*{}", height.text(), R, rim),
