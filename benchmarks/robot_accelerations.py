@@ -95,7 +95,8 @@ def compare(program, urdf, seconds):
         if set(theirs) != set(names):
             return len(names), f"other joints than Pinocchio's: {sorted(set(theirs) ^ set(names))}", spent
         largest = max(map(abs, theirs.values()))
-        return len(names), max(abs(ours["v_" + n] - theirs[n]) for n in names) / largest, spent
+        difference = max(abs(ours["v_" + n] - theirs[n]) for n in names)
+        return len(names), difference / largest if largest > 0 else difference, spent
 
 
 def main():
