@@ -21,6 +21,7 @@ from herglotz.dataset import RunError
 from herglotz.progress import Progress, ProgressBar
 from herglotz.solution import Solution, bytes_of, open_solution, solution_of
 from herglotz.system import System
+
 from .cluster import as_they_come, require_client
 
 if TYPE_CHECKING:
