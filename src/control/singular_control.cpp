@@ -33,7 +33,8 @@ StagePrograms singular_programs(const Problem& problem, const FirstOrder& form, 
     throw Refused(
         is_second
             ? "the singular arc is of order 2, as in Fuller's problem: controls that come to it switch ever faster"
-            : "the singular arc is of an order above 2");
+            : "the switching function does not determine it by four rates: arcs are of an order above 2, or leave it "
+              "arbitrary");
   }
   std::vector<Expr> variables = form.v;
   variables.insert(variables.end(), form.w.begin(), form.w.end());

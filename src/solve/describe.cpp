@@ -4,6 +4,7 @@
 #include "herglotz/control/singular_control.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/solve/solve.hpp"
+#include "requirements.hpp"
 #include "setup.hpp"
 #include "start/singular_ends.hpp"
 
@@ -56,6 +57,7 @@ LinearControl linear_control(const Setup& setup, std::size_t u) {
 }  // namespace
 
 Description describe(const control::Problem& problem) {
+  check_mesh(problem.settings);
   (void)singular_ends(problem);
   const Setup setup(problem);
   Description result;
@@ -80,6 +82,7 @@ Description describe(const control::Problem& problem) {
     result.bounds.emplace_back(setup.lower[u], setup.upper[u]);
   }
   for (const std::size_t u : setup.form.linear) result.linear.push_back(linear_control(setup, u));
+  result.constant_cost = control::has_constant_cost(problem);
   return result;
 }
 

@@ -18,6 +18,9 @@ void state_problem(const control::Problem& problem, analyse::RunFacts& facts) {
 
 void state_facts(const control::Problem& problem, Solution& solution) {
   auto& facts = solution.trajectory.facts;
+  if (solution.status == Status::solved && control::has_constant_cost(problem))
+    solution.reason =
+        "the conditions hold; the cost is the same for every path that meets them, so that none is the best";
   state_problem(problem, facts);
   facts.method = solution.method;
   for (const control::Method& method : control::methods())

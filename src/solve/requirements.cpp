@@ -21,6 +21,13 @@ Collocation collocation_of(const std::string& method) {
                 fmt::format("known are {}", fmt::join(known, ", ")), "[mesh]");
 }
 
+void check_mesh(const control::Settings& settings) {
+  if (settings.intervals > settings.most_intervals())
+    throw Refused(fmt::format("[mesh] begins with {} intervals, and its max_intervals allows {}", settings.intervals,
+                              settings.most_intervals()),
+                  "raise max_intervals, or begin with fewer intervals", "[mesh]");
+}
+
 void check_method(const Setup& setup) {
   const std::string& method = setup.problem.settings.method;
   if (!method.starts_with("direct-lobatto")) return;

@@ -98,7 +98,6 @@ class Solver {
     std::tie(mesh_, path_, status_, reason_) = std::tie(before.mesh, before.path, before.status, before.reason);
     std::tie(defect_, stationarity_) = std::tie(before.defect, before.stationarity);
   }
-
   [[nodiscard]] bool solved() const { return status_ == Status::solved; }
   [[nodiscard]] optimise::MinimiseOptions options(double tolerance, int most, bool warm = false) const {
     return {tolerance, most, warm, warm ? 1e-7 : 0, go_on_};
@@ -391,11 +390,11 @@ class Solver {
       if (!has_best_duration()) return;
       Mesh finer = split(mesh_, errors_.of_intervals, changes, 0.3 * tolerance / static_cast<double>(mesh_.intervals()),
                          method_.order);
-      if (finer.intervals() > setup().problem.settings.most_intervals) {
+      if (finer.intervals() > setup().problem.settings.most_intervals()) {
         status_ = Status::not_converged;
         reason_ = fmt::format(
             "{} intervals do not suffice: the estimated error is {:.2g}, and [mesh] max_intervals allows {}",
-            mesh_.intervals(), mesh_error_, setup().problem.settings.most_intervals);
+            mesh_.intervals(), mesh_error_, setup().problem.settings.most_intervals());
         return;
       }
       solve_on(finer);
@@ -490,6 +489,7 @@ class Solver {
 }  // namespace
 
 Solution solve(const control::Problem& problem, const std::function<bool()>& go_on) {
+  check_mesh(problem.settings);
   const auto solved = [&](const control::Problem& one) {
     return without_dependent_conditions(one, [&](const auto& fewer) { return Solver(fewer, go_on).run(); });
   };

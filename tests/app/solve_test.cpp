@@ -80,7 +80,12 @@ TEST(SolveCommand, CheckNamesThePartsOfAProblemAsJson) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(object["model"], "mass");
   EXPECT_EQ(object["ok"], true);
-  EXPECT_EQ(object["singular"], nullptr);
+  EXPECT_EQ(object["singular"]["consistent"], true);
+  EXPECT_EQ(object["singular"]["levels"], 2);
+  EXPECT_EQ(object["singular"]["dim_total"], 6);
+  EXPECT_EQ(object["singular"]["dim_final"], 4);
+  EXPECT_EQ(object["singular"]["undetermined"].get<Names>(), Names{"u"});
+  EXPECT_EQ(object["constant_cost"], false);
   EXPECT_EQ(object["problem"], "kinematic");
   EXPECT_EQ(object["states"].get<Names>(), (Names{"x", "v", "zeta"}));
   EXPECT_EQ(object["controls"].get<Names>(), Names{"u"});
@@ -273,4 +278,36 @@ TEST(SolveCommand, NamesTheRateThatIsNotFinite) {
 
 TEST(SolveCommand, NamesAControlThatMayHaveImpulses) {
   expect_line({"", "x^2/2"}, 3, "linear in 'u', which has no bounds: its best values may be impulses");
+}
+
+TEST(SolveCommand, RefusesAFirstMeshBeyondTheLargest) {
+  const Folder folder;
+  folder.write("mass.toml", mass + "max_intervals = 8\n");
+  for (const std::string command : {"solve", "check"}) {
+    const auto run = run_herglotz({command, "mass.toml"}, folder.path());
+    EXPECT_EQ(run.status, 2) << command;
+    EXPECT_EQ(run.err,
+              "mass.toml:16:1: [mesh] begins with 10 intervals, and its max_intervals allows 8; raise "
+              "max_intervals, or begin with fewer intervals\n");
+  }
+  EXPECT_EQ(run_herglotz({"solve", "mass.toml", "--intervals", "8"}, folder.path()).status, 0);
+  folder.write("p.toml", model_with({""}));
+  const auto many = run_herglotz({"solve", "p.toml", "--intervals", "2100", "--tolerance", "1"}, folder.path());
+  EXPECT_EQ(many.status, 0) << many.err;
+}
+
+TEST(SolveCommand, SaysThatAConstantCostHasNoBestPath) {
+  const Folder folder;
+  for (const std::string duration : {"1", "\"free\""}) {
+    folder.write("p.toml", model_with({"bounds = { u = [-9, 9] }", "0", duration}));
+    const auto run = run_herglotz({"solve", "p.toml", "--format", "json"}, folder.path());
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(nlohmann::json::parse(run.out)["reason"],
+              "the conditions hold; the cost is the same for every path that meets them, so that none is the best");
+    const auto check = run_herglotz({"check", "p.toml"}, folder.path());
+    EXPECT_THAT(check.out, testing::HasSubstr("the same for every path that meets the conditions: none is the best"));
+  }
+  folder.write("p.toml", model_with({"bounds = { u = [-9, 9] }", "1", "\"free\""}));
+  EXPECT_THAT(run_herglotz({"check", "p.toml"}, folder.path()).out,
+              testing::Not(testing::HasSubstr("none is the best")));
 }

@@ -62,10 +62,14 @@ struct Guess {
 
 struct Settings {
   std::size_t intervals = 40;
-  std::size_t most_intervals = 2000;
+  std::optional<std::size_t> max_intervals{};
   std::string method = "auto";
   double tolerance = 1e-8;
   std::vector<double> output_times{};
+
+  /// Returns the number of intervals that a refined mesh may have: what is given, or 2000, or `intervals` if that is
+  /// more.
+  [[nodiscard]] std::size_t most_intervals() const;
 };
 
 /// Problem that one model file states.
@@ -89,6 +93,9 @@ struct Problem {
 /// Returns the names that have values at the ends: base, for mechanical problems fibre, and the mechanical action if
 /// there is one.
 std::vector<std::string> end_names(const Problem& problem);
+/// Returns whether the cost of every path is the same, because neither states and controls nor a free duration enter
+/// it.
+bool has_constant_cost(const Problem& problem);
 /// Returns the symbol `<state>_initial` or `<state>_final` of conditions.
 std::string initial_name(std::string_view state);
 std::string final_name(std::string_view state);

@@ -45,6 +45,7 @@ struct Description {
   std::vector<std::string> bounded;
   std::vector<std::pair<double, double>> bounds;  ///< of the bounded controls, perhaps infinite
   std::vector<LinearControl> linear;
+  bool constant_cost = false;  ///< true if no path that meets the conditions is better than another
 
   /// Returns the number of values at the ends, and of durations, that the problem does not give.
   [[nodiscard]] std::size_t unknowns() const { return free_initial.size() + free_final.size() + (duration ? 0 : 1); }

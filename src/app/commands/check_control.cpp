@@ -6,8 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "herglotz/control/singular_extremals.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/mechanics/singular/reach.hpp"
 #include "herglotz/solve/solve.hpp"
 #include "summary/findings.hpp"
 #include "terminal/printable.hpp"
@@ -31,7 +33,7 @@ std::vector<simulate::Finding> findings_of(const solve::Description& description
   };
   std::vector<std::string> linear;
   for (const auto& control : description.linear) linear.push_back(order_of(control));
-  return {
+  std::vector<simulate::Finding> findings{
       {"problem", description.kind_in_words, "", "", true},
       {"unknowns",
        fmt::format("{}, {}, {} along the path", counted(description.states.size(), "state"),
@@ -48,6 +50,51 @@ std::vector<simulate::Finding> findings_of(const solve::Description& description
        linear.empty() ? "" : ": at a bound, or singular where its switching function vanishes", true},
       {"normality", "undecided before it is solved", "", "", true},
   };
+  if (description.constant_cost)
+    findings.push_back({"cost", "the same for every path that meets the conditions: none is the best", "", "", true});
+  return findings;
+}
+
+/// The extremals inside all bounds: those of a regular problem, or singular arcs with their constraints.
+struct Arcs {
+  std::optional<mechanics::SingularAnalysis> singular;
+  std::vector<simulate::Finding> findings;
+};
+
+Arcs arcs_of(const control::Problem& problem) {
+  Arcs arcs;
+  const auto tell = [&](std::string subject, std::string text) {
+    arcs.findings.push_back({std::move(subject), std::move(text), "", "", true});
+  };
+  try {
+    arcs.singular = control::singular_extremals(problem);
+  } catch (const mechanics::Undecided& undecided) {
+    tell("extremals",
+         fmt::format("whether the maximum condition determines the controls was not decided: {}", undecided.what()));
+    return arcs;
+  }
+  if (!arcs.singular) {
+    tell("extremals", "regular: inside all bounds the maximum condition determines the controls");
+    return arcs;
+  }
+  tell("extremals", "singular: inside all bounds the maximum condition does not determine all controls");
+  std::size_t level = 0;
+  for (const auto& constraint : arcs.singular->constraints) {
+    tell(constraint.level == level ? "" : fmt::format("level {}", constraint.level), mechanics::text_of(constraint));
+    level = constraint.level;
+  }
+  if (const auto& contradiction = arcs.singular->contradiction) {
+    tell("singular arcs", "none: " + mechanics::text_of(*contradiction));
+    return arcs;
+  }
+  tell("singular arcs", fmt::format("on a set of dimension {} of {} in (x, p, z; u)", arcs.singular->dim_final,
+                                    arcs.singular->dim_total()));
+  const auto& free = arcs.singular->undetermined;
+  std::vector<std::string> names;
+  for (const auto& control : free) names.emplace_back(control.name());
+  tell("", free.empty() ? "every control is determined on it"
+                        : fmt::format("arbitrary functions of time: {}", fmt::join(names, ", ")));
+  return arcs;
 }
 
 const char* word_for(control::Kind kind) {
@@ -61,7 +108,7 @@ ordered_json finite_or_null(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
 }
 
-ordered_json json_of(const mechanics::System& system, const solve::Description& description) {
+ordered_json json_of(const mechanics::System& system, const solve::Description& description, const Arcs& arcs) {
   ordered_json object{{"model", system.name},
                       {"model_name", system.name},
                       {"title", system.title},
@@ -90,7 +137,8 @@ ordered_json json_of(const mechanics::System& system, const solve::Description& 
                       {"order", control.order ? ordered_json(*control.order) : ordered_json(nullptr)},
                       {"detail", control.why_not}});
   object["normality"] = "undecided";
-  object["singular"] = nullptr;
+  object["singular"] = singular_json(arcs.singular);
+  object["constant_cost"] = description.constant_cost;
   return object;
 }
 
@@ -100,18 +148,21 @@ int check_control(const ModelText& source, const CheckArguments& arguments) {
   control::Problem problem = io::parse_problem(source.text, source.file);
   for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
   solve::Description description;
+  Arcs arcs;
   try {
     description = solve::describe(problem);
+    arcs = arcs_of(problem);
   } catch (const Refused& e) {
     refuse(source.file, source.text, e.where(), e);
   }
-  const auto findings = findings_of(description);
+  auto findings = findings_of(description);
+  findings.insert(findings.end(), arcs.findings.begin(), arcs.findings.end());
   if (arguments.format != "json") {
     fmt::print("{}\n", styled(stdout, Style::bold, one_line(problem.system.name)));
     for (const auto& finding : findings) print_finding(finding);
     return success;
   }
-  ordered_json object = json_of(problem.system, description);
+  ordered_json object = json_of(problem.system, description, arcs);
   object["findings"] = findings_json(findings);
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
   return success;

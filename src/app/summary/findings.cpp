@@ -26,7 +26,8 @@ std::string text_of(const symbolic::Expr& f) {
   return symbolic::print(symbolic::simplify(f));
 }
 
-/// Returns the analysis as JSON, or null for a regular Lagrangian or if the constraints are not decided.
+}  // namespace
+
 ordered_json singular_json(const std::optional<mechanics::SingularAnalysis>& singular) {
   if (!singular) return nullptr;
   ordered_json object{{"consistent", singular->consistent()}, {"levels", singular->levels()}};
@@ -52,8 +53,6 @@ ordered_json singular_json(const std::optional<mechanics::SingularAnalysis>& sin
   }
   return object;
 }
-
-}  // namespace
 
 ordered_json findings_json(const std::vector<simulate::Finding>& findings) {
   ordered_json list = ordered_json::array();

@@ -266,7 +266,7 @@ class ProblemReader {
       if (member.key == "intervals") {
         settings.intervals = count(member);
       } else if (member.key == "max_intervals") {
-        settings.most_intervals = count(member);
+        settings.max_intervals = count(member);
       } else if (member.key == "method") {
         source_.expect(member.value, Kind::string, "'method'");
         std::vector<std::string> known{"auto"};

@@ -5,6 +5,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/singular.hpp"
+#include "herglotz/mechanics/singular/implicit.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/factor.hpp"
@@ -78,13 +79,13 @@ Row with_momenta(const System& system, const ImplicitSystem& q, Row point, std::
 
 class Algorithm {
  public:
-  Algorithm(const System& system, std::span<const double> parameters, std::span<const double> start, std::uint64_t seed)
+  /// Variables are solved for in the given order; `start` is (v, w, t).
+  Algorithm(const System& system, ImplicitSystem equations, const std::vector<Expr>& order,
+            std::span<const double> parameters, const Row& start, std::uint64_t seed)
       : system_(system),
-        equations_(implicit_system(system)),
-        set_(system, equations_, parameters,
-             with_momenta(system, equations_, start_of(system, equations_, parameters, start), parameters), seed),
-        solved_(order_of_solving(system, equations_), symbols_of(system.parameters),
-                {parameters.begin(), parameters.end()}) {
+        equations_(std::move(equations)),
+        set_(system, equations_, parameters, start, seed),
+        solved_(order, symbols_of(system.parameters), {parameters.begin(), parameters.end()}) {
     result_.equations = equations_;
   }
 
@@ -295,7 +296,17 @@ std::size_t SingularAnalysis::levels() const {
 
 SingularAnalysis analyse_singular(const System& system, std::span<const double> parameters,
                                   std::span<const double> start, const std::vector<Expr>& gauge, std::uint64_t seed) {
-  return Algorithm(system, parameters, start, seed).run(gauge);
+  const ImplicitSystem q = implicit_system(system);
+  const Row point = with_momenta(system, q, start_of(system, q, parameters, start), parameters);
+  return Algorithm(system, q, order_of_solving(system, q), parameters, point, seed).run(gauge);
+}
+
+SingularAnalysis analyse_implicit(const System& system, const ImplicitSystem& equations, const std::vector<Expr>& order,
+                                  std::span<const double> parameters, const std::vector<double>& start,
+                                  std::uint64_t seed) {
+  if (parameters.size() != system.parameters.size() || start.size() != equations.v.size() + equations.w.size() + 1)
+    throw Refused("the start of implicit equations: expected values of (v, w, t) and of every parameter");
+  return Algorithm(system, equations, order, parameters, start, seed).run({});
 }
 
 }  // namespace herglotz::mechanics

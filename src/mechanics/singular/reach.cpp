@@ -8,6 +8,7 @@
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "herglotz/symbolic/print.hpp"
+#include "herglotz/symbolic/simplify.hpp"
 #include "singular/ranks.hpp"
 
 namespace herglotz::mechanics {
@@ -173,6 +174,13 @@ class Search {
 };
 
 }  // namespace
+
+std::string text_of(const LevelConstraint& constraint) {
+  const auto equation = [](Expr f) { return symbolic::print(symbolic::simplify(f)) + " = 0"; };
+  std::string text = equation(constraint.expression);
+  for (const Expr& other : constraint.branches) text += "; another branch has " + equation(other);
+  return text;
+}
 
 std::string text_of(const Contradiction& contradiction) {
   std::ostringstream text;

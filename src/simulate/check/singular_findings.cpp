@@ -4,19 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "herglotz/mechanics/singular/reach.hpp"
-#include "herglotz/symbolic/print.hpp"
-#include "herglotz/symbolic/simplify.hpp"
 #include "settings.hpp"
 
 namespace herglotz::simulate {
-namespace {
-
-std::string text_of(const symbolic::Expr& f) {
-  return symbolic::print(symbolic::simplify(f));
-}
-
-}  // namespace
-
 SingularFindings::SingularFindings(const Problem& problem, const mechanics::System& system,
                                    const mechanics::Equations& equations)
     : problem_(problem),
@@ -39,10 +29,7 @@ void SingularFindings::tell(const Findings& findings) const {
   for (const auto& constraint : analysis_->constraints) {
     const std::string subject = constraint.level == level ? "" : fmt::format("level {}", constraint.level);
     level = constraint.level;
-    std::string branches;
-    for (const auto& other : constraint.branches)
-      branches += fmt::format("; another branch has {} = 0", text_of(other));
-    findings.add(subject, fmt::format("{} = 0{}", text_of(constraint.expression), branches));
+    findings.add(subject, mechanics::text_of(constraint));
   }
   if (analysis_->contradiction) {
     findings.add("final set", judged(false, "empty") + ": " + mechanics::text_of(*analysis_->contradiction));

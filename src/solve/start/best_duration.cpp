@@ -21,6 +21,7 @@ bool falls_with_duration(const Setup& setup, const Collocation& method, const Me
                          const std::function<bool()>& go_on) {
   const double duration = path.end() - path.start();
   if (setup.duration || std::isfinite(setup.longest) || mesh.arcs.size() > 1) return false;
+  if (control::has_constant_cost(setup.problem)) return false;
   if (!(duration > far * guessed_duration(setup))) return false;
   Setup longer = setup;
   longer.duration = 2 * duration;

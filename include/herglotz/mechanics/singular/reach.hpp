@@ -10,6 +10,8 @@
 
 namespace herglotz::mechanics {
 
+/// Returns a text such as "x*y = 0; another branch has y = 0", of the first branch x = 0.
+std::string text_of(const LevelConstraint& constraint);
 /// Returns a text such as "its equations have no solution: level 2 of its constraints demands e*g = 0, which is 0.1".
 std::string text_of(const Contradiction& contradiction);
 
