@@ -16,43 +16,6 @@ struct Interpreted {
   std::size_t lanes;
 };
 
-double apply(const Operation& operation, double a, double b, double c, double d) {
-  switch (operation.code) {
-    case Code::add:
-      return a + b;
-    case Code::subtract:
-      return a - b;
-    case Code::multiply:
-      return a * b;
-    case Code::divide:
-      return a / b;
-    case Code::negate:
-      return -a;
-    case Code::square_root:
-      return std::sqrt(a);
-    case Code::absolute:
-      return std::abs(a);
-    case Code::sign:
-      return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);
-    case Code::floor:
-      return std::floor(a);
-    case Code::select:
-      return a > b ? c : d;
-    case Code::fused_add:
-      return std::fma(a, b, c);
-    case Code::fused_subtract:
-      return std::fma(a, b, -c);
-    case Code::fused_from:
-      return std::fma(-a, b, c);
-    case Code::sin:
-      return sine_and_cosine(a).sine;
-    case Code::cos:
-      return sine_and_cosine(a).cosine;
-    default:
-      return call_function(operation.code, a, b);
-  }
-}
-
 /// Returns the number of the last piece that begins at or before t, or else 0. The search compares as the machine code
 /// does, so that a NaN finds the same piece.
 double piece_at(const std::vector<double>& starts, double t) {
@@ -63,6 +26,53 @@ double piece_at(const std::vector<double>& starts, double t) {
     left -= half;
   }
   return static_cast<double>(found);
+}
+
+/// Sets the lanes of `result` to f(a, b, c, d), with the lanes of the operands. An operand beyond the arity of f is
+/// index 0: a valid value that is ignored.
+template <class Function>
+void each_lane(const Operation& operation, const double* work, std::size_t lanes, double* result, Function f) {
+  const auto& [a, b, c, d] = operation.operands;
+  for (std::size_t l = 0; l < lanes; ++l)
+    result[l] = f(work[a * lanes + l], work[b * lanes + l], work[c * lanes + l], work[d * lanes + l]);
+}
+
+void apply(const Operation& operation, const double* work, std::size_t lanes, double* result) {
+  const auto each = [&](auto f) { each_lane(operation, work, lanes, result, f); };
+  switch (operation.code) {
+    case Code::add:
+      return each([](double a, double b, double, double) { return a + b; });
+    case Code::subtract:
+      return each([](double a, double b, double, double) { return a - b; });
+    case Code::multiply:
+      return each([](double a, double b, double, double) { return a * b; });
+    case Code::divide:
+      return each([](double a, double b, double, double) { return a / b; });
+    case Code::negate:
+      return each([](double a, double, double, double) { return -a; });
+    case Code::square_root:
+      return each([](double a, double, double, double) { return std::sqrt(a); });
+    case Code::absolute:
+      return each([](double a, double, double, double) { return std::abs(a); });
+    case Code::sign:
+      return each([](double a, double, double, double) { return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a); });
+    case Code::floor:
+      return each([](double a, double, double, double) { return std::floor(a); });
+    case Code::select:
+      return each([](double a, double b, double c, double d) { return a > b ? c : d; });
+    case Code::fused_add:
+      return each([](double a, double b, double c, double) { return std::fma(a, b, c); });
+    case Code::fused_subtract:
+      return each([](double a, double b, double c, double) { return std::fma(a, b, -c); });
+    case Code::fused_from:
+      return each([](double a, double b, double c, double) { return std::fma(-a, b, c); });
+    case Code::sin:
+      return each([](double a, double, double, double) { return sine_and_cosine(a).sine; });
+    case Code::cos:
+      return each([](double a, double, double, double) { return sine_and_cosine(a).cosine; });
+    default:
+      return each([&](double a, double b, double, double) { return call_function(operation.code, a, b); });
+  }
 }
 
 void run(const void* context, const double* u, const double* p, double* out, double* work) {
@@ -88,11 +98,7 @@ void run(const void* context, const double* u, const double* p, double* out, dou
           result[l] = tape.tables[b]->rows[c][static_cast<std::size_t>(work[a * lanes + l])];
         break;
       default:
-        for (std::size_t l = 0; l < lanes; ++l) {
-          // An operand beyond the arity is index 0: a valid value that is ignored.
-          result[l] =
-              apply(operation, work[a * lanes + l], work[b * lanes + l], work[c * lanes + l], work[d * lanes + l]);
-        }
+        apply(operation, work, lanes, result);
     }
     result += lanes;
   }

@@ -290,9 +290,12 @@ std::optional<Directions> directions(Nlp& nlp, const Iterate& at, Bounds bounds)
     if (factors.is_singular() || factors.negative() < nlp.g_lower().size()) return std::nullopt;
     return factors.negative() - nlp.g_lower().size();
   };
-  const auto negative = below(-flat_curvature);
   const auto not_positive = below(flat_curvature);
-  if (!negative || !not_positive || *not_positive < *negative) return std::nullopt;
+  if (!not_positive) return std::nullopt;
+  // Fewer eigenvalues are below a lower bound.
+  if (*not_positive == 0) return Directions{};
+  const auto negative = below(-flat_curvature);
+  if (!negative || *not_positive < *negative) return std::nullopt;
   return Directions{*negative, *not_positive - *negative};
 }
 

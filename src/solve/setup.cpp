@@ -33,7 +33,7 @@ Setup::Setup(const control::Problem& asked)
     : problem(asked),
       form(control::first_order(asked)),
       stage(control::stage_programs(asked, form), parameter_values(asked)),
-      ends(control::end_programs(asked, form), parameter_values(asked), false),
+      ends(control::end_programs(asked, form), parameter_values(asked)),
       sign(asked.cost.maximise ? -1 : 1) {
   if (asked.settings.method == "direct-lie-2")
     by_group.emplace(control::lie_stage_programs(asked, form), parameter_values(asked));

@@ -17,12 +17,13 @@ StageDerivatives derivatives_at(const Setup& setup, const std::vector<Stage>& st
   const std::size_t functions = setup.stage.functions();
   Values points;
   Values weighted;
+  points.reserve(stages.size() * inputs);
+  weighted.reserve(stages.size() * (inputs + functions));
   for (const Stage& stage : stages) {
-    Values point = stage.v;
-    point.insert(point.end(), stage.w.begin(), stage.w.end());
-    point.insert(point.end(), {h, stage.t});
-    points.insert(points.end(), point.begin(), point.end());
-    weighted.insert(weighted.end(), point.begin(), point.end());
+    points.insert(points.end(), stage.v.begin(), stage.v.end());
+    points.insert(points.end(), stage.w.begin(), stage.w.end());
+    points.insert(points.end(), {h, stage.t});
+    weighted.insert(weighted.end(), points.end() - static_cast<std::ptrdiff_t>(inputs), points.end());
     weighted.insert(weighted.end(), stage.P.begin(), stage.P.end());
     for (const double kappa : stage.kappa) weighted.push_back(h * kappa);
   }
@@ -35,6 +36,8 @@ StageDerivatives derivatives_at(const Setup& setup, const std::vector<Stage>& st
   setup.stage.jacobian(points, entries);
   setup.stage.hessian(weighted, seconds);
   StageDerivatives result;
+  for (auto* list : {&result.f, &result.slope}) list->reserve(stages.size());
+  for (auto* list : {&result.J, &result.H}) list->reserve(stages.size());
   for (std::size_t k = 0; k < stages.size(); ++k) {
     result.f.emplace_back(Eigen::Map<Vector>(f.data() + k * functions, index(functions)));
     Matrix J = Matrix::Zero(index(functions), index(inputs));
