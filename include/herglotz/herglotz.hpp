@@ -10,6 +10,7 @@
 #include "herglotz/analyse/trajectory.hpp"
 #include "herglotz/discrete/action_groupoid.hpp"
 #include "herglotz/discrete/discrete_lagrangian.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/ensemble/ensemble.hpp"

@@ -49,7 +49,8 @@ class System(AffineCalculus, Differentiable, Displayed):
     order of the fibre, or {fibre coordinate: component}. `dissipated` are {name: function of x, p_<fibre>, z and t}.
 
     `discrete` is the [discrete] table of model files: {"rule": "midpoint"}, or {"lagrangian": L_d} with L_d in <base>0,
-    <base>1, <action>0, <time>0 and h; `next` is the second position from which a discrete motion may start.
+    <base>1, <action>0, <time>0, h, and off tangent bundles the arrow eta_<fibre>; `next` is the second position from which a
+    discrete motion may start.
 
     `inputs` are functions of time that points give: {"u": {"times": t, "values": x}} with arrays, or with values = a
     function that is taken at these times, or {"u": {"file": "drive.csv", "time": "t", "column": "u"}}; "interpolation" is

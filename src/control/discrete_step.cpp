@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "derivatives.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -19,6 +20,9 @@ void refuse_what_has_no_place(const Problem& problem) {
   if (!problem.discrete)
     throw Refused("[mesh] asks for direct-herglotz, and there is no [discrete] with a rule", "add rule = \"midpoint\"",
                   "[mesh]");
+  if (discrete::on_groupoid(*problem.discrete))
+    throw Refused("[discrete] is on a groupoid, and direct-herglotz takes positions", "choose direct-gauss-4",
+                  "[discrete]");
   if (!problem.path.empty())
     throw Refused("[control] has path inequalities, which direct-herglotz cannot honour", "use direct-gauss-4",
                   "[control]");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "derivative_program.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 
@@ -127,19 +128,8 @@ symbolic::Program groupoid_stage_program(const ActionGroupoid& groupoid) {
 mechanics::SparseProgram groupoid_stage_jacobian_program(const ActionGroupoid& groupoid) {
   const auto stage = groupoid_stage_program(groupoid);
   const std::vector<Expr> state(groupoid.equations.u.begin(), groupoid.equations.u.end() - 1);
-  const auto jacobian = symbolic::jacobian(stage.outputs, state);
-  mechanics::SparseProgram sparse;
-  sparse.rows = jacobian.rows;
-  sparse.cols = jacobian.cols;
-  std::vector<Expr> values;
-  for (const symbolic::Entry& entry : jacobian.entries) {
-    if (entry.value.is_zero()) continue;
-    sparse.row.push_back(entry.row);
-    sparse.col.push_back(entry.col);
-    values.push_back(entry.value);
-  }
-  sparse.program = program_of(groupoid, "groupoid_stage_jacobian", stage_variables(groupoid), values);
-  return sparse;
+  return derivative_program(program_of(groupoid, "groupoid_stage_jacobian", stage_variables(groupoid), {}),
+                            stage.outputs, state);
 }
 
 }  // namespace herglotz::discrete

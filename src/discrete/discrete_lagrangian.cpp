@@ -7,21 +7,26 @@
 namespace herglotz::discrete {
 
 DiscreteLagrangian discrete_symbols(const mechanics::System& system) {
-  if (!geometry::is_tangent(system.algebroid))
-    throw Refused("a discrete Lagrangian needs fibre coordinates that are the velocities of the base",
-                  "those of this " + system.algebroid.kind + " algebroid are not");
+  const geometry::Algebroid& e = system.algebroid;
+  const bool tangent = geometry::is_tangent(e);
+  if (!tangent && !e.integration)
+    throw Refused(
+        "a discrete Lagrangian is a function on a groupoid, and none is known for this " + e.kind + " algebroid",
+        "a Lie algebroid with constant structure functions is needed");
   auto& graph = system.graph();
   DiscreteLagrangian symbols;
-  for (const auto& x : system.algebroid.x) {
+  for (const auto& x : e.x) {
     symbols.q0.push_back(graph.symbol(std::string(x.name()) + "0"));
     symbols.q1.push_back(graph.symbol(std::string(x.name()) + "1"));
   }
+  if (!tangent)
+    for (const auto& y : e.y) symbols.q1.push_back(graph.symbol("eta_" + std::string(y.name())));
   symbols.z0 = graph.symbol(std::string(system.z.name()) + "0");
   symbols.z1 = graph.symbol(std::string(system.z.name()) + "1");
   symbols.t0 = graph.symbol(std::string(system.t.name()) + "0");
   symbols.h = graph.symbol("h");
   symbols.ell = graph.number(0);
-  symbols.minus.assign(symbols.q0.size(), symbols.ell);
+  symbols.minus.assign(e.r(), symbols.ell);
   symbols.plus = symbols.minus;
   symbols.rule = "given";
   return symbols;

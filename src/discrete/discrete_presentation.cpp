@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <string>
 
+#include "definitions_used.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/geometry/inverse.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -97,18 +99,25 @@ std::vector<PrintedEquation> solved_for_next(const Steps& steps, const DiscreteL
 
 }  // namespace
 
-mechanics::Presentation discrete_equations(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
-  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
-  mechanics::Presentation presentation;
-  presentation.title =
-      (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
+std::vector<PrintedEquation> definitions_used(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
   std::vector<Expr> terms{lagrangian.ell};
   terms.insert(terms.end(), lagrangian.minus.begin(), lagrangian.minus.end());
   terms.insert(terms.end(), lagrangian.plus.begin(), lagrangian.plus.end());
   const auto used = system.graph().reachable(terms);
+  std::vector<PrintedEquation> definitions;
   for (const Expr& definition : system.definitions)
     if (std::find(used.begin(), used.end(), definition.id()) != used.end())
-      presentation.definitions.push_back({definition, definition.child(0)});
+      definitions.push_back({definition, definition.child(0)});
+  return definitions;
+}
+
+mechanics::Presentation discrete_equations(const mechanics::System& system, const DiscreteLagrangian& lagrangian) {
+  if (on_groupoid(lagrangian)) return groupoid_equations(system, lagrangian);
+  const DiscreteHerglotz derived = discrete_herglotz(lagrangian);
+  mechanics::Presentation presentation;
+  presentation.title =
+      (system.title.empty() ? system.name : system.title) + ": discrete Lagrangian (" + lagrangian.rule + ")";
+  presentation.definitions = definitions_used(system, lagrangian);
   Steps steps(system, lagrangian, presentation);
   const Expr one = system.graph().number(1);
   const bool implicit = symbolic::depends_on(lagrangian.ell, lagrangian.z1);

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <optional>
 #include <string>
 
+#include "herglotz/discrete/action_groupoid.hpp"
 #include "herglotz/discrete/discrete_lagrangian.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 
 namespace herglotz::discrete {
@@ -19,30 +23,49 @@ void require_free_lagrangian(const mechanics::System& system) {
   if (!system.constraints.equations.empty()) throw Refused("constraints have no place in a discrete Lagrangian");
 }
 
-/// L and the forces at points of one step.
+/// L and the forces at points of one step, in the frame in which its velocity is (q1 - q0)/h or eta/h.
 class Sampled {
  public:
-  Sampled(const mechanics::System& system, const DiscreteLagrangian& step)
-      : values_{symbolic::expand_lets(system.generator)}, step_(step) {
-    for (const Expr& force : system.forces) values_.push_back(symbolic::expand_lets(force));
-    from_ = system.algebroid.x;
-    from_.insert(from_.end(), system.algebroid.y.begin(), system.algebroid.y.end());
-    from_.insert(from_.end(), {system.z, system.t});
+  Sampled(const mechanics::System& system, const DiscreteLagrangian& step) {
+    std::optional<ActionGroupoid> groupoid;
+    if (on_groupoid(step)) groupoid = on_action_groupoid(system);
+    const mechanics::System& framed = groupoid ? groupoid->system : system;
+    values_ = {symbolic::expand_lets(framed.generator)};
+    for (const Expr& force : framed.forces) values_.push_back(symbolic::expand_lets(force));
+    from_ = framed.algebroid.x;
+    from_.insert(from_.end(), framed.algebroid.y.begin(), framed.algebroid.y.end());
+    from_.insert(from_.end(), {framed.z, framed.t});
+    const std::vector<Expr> arrow = arrow_of(step);
+    for (std::size_t a = 0; a < framed.r(); ++a)
+      velocity_.push_back((groupoid ? arrow[a] : step.q1[a] - step.q0[a]) / step.h);
   }
 
-  /// Returns (L, F (n)) at (x, (q1 - q0)/h, z, t).
+  /// Returns (L, F (r)) at (x, the velocity of the step, z, t).
   std::vector<Expr> operator()(const std::vector<Expr>& x, Expr z, Expr t) const {
     std::vector<Expr> to = x;
-    for (std::size_t i = 0; i < x.size(); ++i) to.push_back((step_.q1[i] - step_.q0[i]) / step_.h);
+    to.insert(to.end(), velocity_.begin(), velocity_.end());
     to.insert(to.end(), {z, t});
     return symbolic::substitute(values_, from_, to);
   }
 
  private:
   std::vector<Expr> values_;
-  const DiscreteLagrangian& step_;
   std::vector<Expr> from_;
+  std::vector<Expr> velocity_;
 };
+
+/// Throws Refused if the middle of a step is not (x0 + x1)/2.
+void require_middle(const mechanics::System& system, const DiscreteLagrangian& step) {
+  if (!on_groupoid(step)) return;
+  const auto& generators = system.algebroid.integration->rho.entries;
+  const bool constant = std::all_of(generators.begin(), generators.end(), [&](const Expr& entry) {
+    return std::none_of(system.algebroid.x.begin(), system.algebroid.x.end(),
+                        [&](const Expr& x) { return symbolic::depends_on(entry, x); });
+  });
+  if (!constant)
+    throw Refused("the middle of a step is no formula where the group turns the base",
+                  "choose rule = \"trapezoid\", of the same order");
+}
 
 }  // namespace
 
@@ -53,11 +76,11 @@ DiscreteLagrangian discretise(const mechanics::System& system, PositionRule posi
   const Sampled at(system, step);
   const bool implicit = action == ActionRule::implicit;
   const Expr mean = implicit ? (step.z0 + step.z1) / 2.0 : step.z0;
-  const std::size_t n = step.q0.size();
+  const std::size_t r = step.minus.size();
   // Adds a point of the step with its weight; at this point dx = (1 - share) dq0 + share dq1.
   const auto add = [&](const std::vector<Expr>& point, Expr weight, double share) {
     step.ell += weight * point[0];
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < r; ++i) {
       step.minus[i] += (1 - share) * weight * point[1 + i];
       step.plus[i] += share * weight * point[1 + i];
     }
@@ -67,14 +90,15 @@ DiscreteLagrangian discretise(const mechanics::System& system, PositionRule posi
       add(at(step.q0, mean, step.t0), step.h, 0);
       break;
     case PositionRule::midpoint: {
+      require_middle(system, step);
       std::vector<Expr> middle;
-      for (std::size_t i = 0; i < n; ++i) middle.push_back((step.q0[i] + step.q1[i]) / 2.0);
+      for (std::size_t i = 0; i < step.q0.size(); ++i) middle.push_back((step.q0[i] + step.q1[i]) / 2.0);
       add(at(middle, mean, step.t0 + step.h / 2.0), step.h, 0.5);
       break;
     }
     case PositionRule::trapezoid:
       add(at(step.q0, step.z0, step.t0), step.h / 2.0, 0);
-      add(at(step.q1, implicit ? step.z1 : step.z0, step.t0 + step.h), step.h / 2.0, 1);
+      add(at(target_of(step), implicit ? step.z1 : step.z0, step.t0 + step.h), step.h / 2.0, 1);
       break;
   }
   return step;

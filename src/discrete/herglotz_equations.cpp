@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "derivative_program.hpp"
 #include "herglotz/discrete/exact.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
@@ -62,6 +64,8 @@ DiscreteHerglotz discrete_herglotz(const DiscreteLagrangian& lagrangian) {
     throw Refused(
         "the exact discrete Lagrangian has no formula here; linear systems in independent coordinates have one",
         "follow its motion by method auto, or choose rule = \"midpoint\"");
+  if (on_groupoid(lagrangian))
+    throw Refused("this needs a discrete Lagrangian of two positions, and the model has one on a groupoid");
   const std::size_t n = lagrangian.q0.size();
   const auto slopes = symbolic::gradient(lagrangian.ell, with_ends(lagrangian));
   const Expr one = lagrangian.h.graph().number(1);
@@ -120,18 +124,7 @@ mechanics::SparseProgram discrete_map_jacobian_program(const mechanics::System& 
                                                        const DiscreteLagrangian& lagrangian) {
   std::vector<Expr> ends = lagrangian.q1;
   ends.push_back(lagrangian.z1);
-  const auto jacobian = symbolic::jacobian(map_outputs(lagrangian), ends);
-  mechanics::SparseProgram sparse;
-  sparse.program = program_of(system, lagrangian, "discrete_map_jacobian");
-  sparse.rows = jacobian.rows;
-  sparse.cols = jacobian.cols;
-  for (const symbolic::Entry& entry : jacobian.entries) {
-    if (entry.value.is_zero()) continue;
-    sparse.row.push_back(entry.row);
-    sparse.col.push_back(entry.col);
-    sparse.program.outputs.push_back(entry.value);
-  }
-  return sparse;
+  return derivative_program(program_of(system, lagrangian, "discrete_map_jacobian"), map_outputs(lagrangian), ends);
 }
 
 }  // namespace herglotz::discrete

@@ -8,6 +8,7 @@
 #include "exact_motion.hpp"
 #include "fixed_projection.hpp"
 #include "herglotz/discrete/exact.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/lanes.hpp"
 #include "herglotz/mechanics/constraint_analysis.hpp"
@@ -338,6 +339,9 @@ std::string Simulator::Impl::begin(Start& start, const InitialState& initial, co
     if (!step.dynamics.discrete && !exact)
       throw Refused(fmt::format("[initial.next] starts a discrete motion, and method {} is none", step.method),
                     "choose discrete-herglotz and a step, or start from velocities or momenta", "[initial.next]");
+    if (discrete && discrete::on_groupoid(*discrete))
+      throw Refused("[initial.next] gives a second position, and this discrete Lagrangian is one on a groupoid",
+                    "start from velocities or momenta", "[initial.next]");
     const std::string why =
         exact ? find_exact_momenta(system, dynamics, initial, next, step.h, start, parameters)
               : find_momenta(system, step.dynamics.discrete, initial, next, step.h, start, parameters);

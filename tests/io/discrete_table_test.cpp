@@ -169,10 +169,29 @@ TEST(DiscreteTable, NamesBothOwnersOfANameThatClashes) {
             "name");
 }
 
-TEST(DiscreteTable, NeedsVelocities) {
+TEST(DiscreteTable, NeedsAGroupoid) {
+  EXPECT_EQ(
+      error(R"([algebroid]
+kind = "custom"
+base = ["x"]
+fibre = ["a", "b"]
+anchor = [["1"], ["0"]]
+brackets = { "a,b" = { b = "x*x + 1" } }
+[dynamics]
+lagrangian = "a^2 + b^2"
+[discrete]
+lagrangian = "1"
+)"),
+      "9:1: a discrete Lagrangian is a function on a groupoid, and none is known for this custom algebroid; a Lie "
+      "algebroid with constant structure functions is needed");
+}
+
+TEST(DiscreteTable, IsAFunctionOfArrowsOnAGroup) {
   EXPECT_EQ(error(std::string(kBody) + "\n[discrete]\nlagrangian = \"1\"\n"),
-            "10:1: a discrete Lagrangian needs fibre coordinates that are the velocities of the base; those of this "
-            "lie-algebra algebroid are not");
+            "11:14: the discrete Lagrangian does not depend on eta_w1, eta_w2, eta_w3; it is a function of arrows, e "
+            "to the power eta_w1, eta_w2, eta_w3");
+  EXPECT_EQ(error(std::string(kBody) + "\n[discrete]\nlagrangian = \"(eta_w1^2 + eta_w2^2 + eta_w3^2)/h\"\n"),
+            "no error");
 }
 
 TEST(DiscreteTable, ForcesOfTheSystemNeedDiscreteForcesBesideAGivenLagrangian) {

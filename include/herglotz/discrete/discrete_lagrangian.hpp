@@ -20,7 +20,7 @@ using symbolic::Expr;
 /// f_d^+) = (minus, plus)/(1 - D_z1 ell); they have the same factor as ell.
 struct DiscreteLagrangian {
   std::vector<Expr> q0;  ///< <base>0 (n)
-  std::vector<Expr> q1;  ///< <base>1 (n)
+  std::vector<Expr> q1;  ///< <base>1 (n); off tangent bundles, see on_groupoid, then eta_<fibre> (r)
   Expr z0;               ///< <action>0
   Expr z1;               ///< <action>1
   Expr t0;               ///< <time>0
@@ -35,7 +35,7 @@ struct DiscreteLagrangian {
 bool has_forces(const DiscreteLagrangian& lagrangian);
 
 /// Makes the symbols of a discrete Lagrangian in the system's graph, with ell = 0 and without forces. Throws
-/// Refused if a name is taken or the fibre coordinates are not the velocities of the base.
+/// Refused if no groupoid is known for the algebroid.
 DiscreteLagrangian discrete_symbols(const mechanics::System& system);
 
 /// Position x at which L is evaluated in a step whose velocity is (q1 - q0)/h.

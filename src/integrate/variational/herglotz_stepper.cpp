@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "groupoid/arrows.hpp"
 #include "herglotz/error.hpp"
 #include "variational/discrete_step.hpp"
 #include "variational/herglotz.hpp"
@@ -43,6 +44,7 @@ class DiscreteHerglotz final : public VariationalStepper<DiscreteStep<double>> {
 Outcome run_discrete_herglotz(const Run& run) {
   if (!run.dynamics.discrete || !run.dynamics.stage || !run.dynamics.stage_jacobian)
     throw Refused("method discrete-herglotz needs the kernels of a discrete Lagrangian", "the dynamics lacks them");
+  if (run.dynamics.groupoid) return run_arrows(run);
   DiscreteHerglotz stepper(run);
   return follow_fixed(run, stepper);
 }

@@ -89,7 +89,7 @@ LaneForm galerkin_lanes(
 
 LaneForm discrete_lanes() {
   return {[](const Dynamics& wide, const Settings&) -> std::size_t {
-            const bool complete = wide.discrete && wide.discrete.ell.lanes() == wide.stage.lanes();
+            const bool complete = wide.discrete && !wide.groupoid && wide.discrete.ell.lanes() == wide.stage.lanes();
             return complete ? width_of_stages(wide) : 0;
           },
           [](const LaneProblem& problem) { return run_in_lanes(problem, nullptr); }};

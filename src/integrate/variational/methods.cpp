@@ -55,7 +55,7 @@ Method discrete_herglotz() {
   return {{.name = "discrete-herglotz",
            .order = 0,
            .adaptive = false,
-           .algebroids = {"tangent"},
+           .algebroids = {"any that integrates to an action groupoid"},
            .constraints = {},
            .preserves = texts_of({Preserves::contact_structure, Preserves::discrete_momenta}),
            .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "herglotz/discrete/exact.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -71,6 +72,10 @@ class DiscreteReader {
       claim(symbols.q0[i], "first position of " + in_quotes(x[i].name()), x[i].name());
       claim(symbols.q1[i], "second position of " + in_quotes(x[i].name()), x[i].name());
     }
+    const auto& y = problem_.system.algebroid.y;
+    const auto eta = discrete::arrow_of(symbols);
+    for (std::size_t a = 0; a < eta.size(); ++a)
+      claim(eta[a], "component of the arrow along " + in_quotes(y[a].name()), y[a].name());
     claim(symbols.z0, "first action", problem_.system.z.name());
     claim(symbols.z1, "second action", problem_.system.z.name());
     claim(symbols.t0, "first time", problem_.system.t.name());
@@ -80,21 +85,19 @@ class DiscreteReader {
 
   void read_lagrangian(const Value& value) {
     DiscreteLagrangian symbols = claim_symbols();
-    const std::string rule = "use positions " + named(symbols.q0) + " and " + named(symbols.q1) + ", the action " +
-                             std::string(symbols.z0.name()) + " (and " + std::string(symbols.z1.name()) +
-                             "), the time " + std::string(symbols.t0.name()) +
+    const auto eta = discrete::arrow_of(symbols);
+    const std::string positions =
+        symbols.q0.empty() ? ""
+                           : "positions " + named(symbols.q0) + " and " + named(discrete::target_of(symbols)) + ", ";
+    const std::string arrow = eta.empty() ? "" : "the arrow " + named(eta) + ", ";
+    const std::string rule = "use " + positions + arrow + "the action " + std::string(symbols.z0.name()) + " (and " +
+                             std::string(symbols.z1.name()) + "), the time " + std::string(symbols.t0.name()) +
                              ", the step h, parameters and definitions of these";
     const auto read = [&](const Value& text, std::string_view of) {
       return vocabulary_.expression(text, {of, uses::parameter | uses::discrete, rule});
     };
     symbols.ell = read(value, "the discrete Lagrangian");
-    for (const auto* positions : {&symbols.q0, &symbols.q1}) {
-      const bool used = std::any_of(positions->begin(), positions->end(),
-                                    [&](const Expr& q) { return symbolic::depends_on(symbols.ell, q); });
-      if (!used)
-        source_.fail(value.place, "the discrete Lagrangian does not depend on " + named(*positions),
-                     "it is a function of two positions " + named(symbols.q0) + " and " + named(symbols.q1));
-    }
+    require_ends(symbols, value);
     if (const Member* forces = table_.find("forces")) {
       source_.expect(forces->value, Kind::table, "'forces'");
       for (const Member& end : forces->value.members) {
@@ -107,6 +110,25 @@ class DiscreteReader {
     }
     at_table([&] { discrete::require_matching_forces(problem_.system, symbols); });
     problem_.discrete = std::move(symbols);
+  }
+
+  /// Requires that both ends of a step are in the discrete Lagrangian: two positions, or an arrow.
+  void require_ends(const DiscreteLagrangian& symbols, const Value& value) const {
+    const auto uses = [&](const std::vector<Expr>& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const Expr& one) { return symbolic::depends_on(symbols.ell, one); });
+    };
+    if (discrete::on_groupoid(symbols)) {
+      const std::string arrow = named(discrete::arrow_of(symbols));
+      if (!uses(symbols.q1))
+        source_.fail(value.place, "the discrete Lagrangian does not depend on " + arrow,
+                     "it is a function of arrows, e to the power " + arrow);
+      return;
+    }
+    for (const auto* positions : {&symbols.q0, &symbols.q1})
+      if (!uses(*positions))
+        source_.fail(value.place, "the discrete Lagrangian does not depend on " + named(*positions),
+                     "it is a function of two positions " + named(symbols.q0) + " and " + named(symbols.q1));
   }
 
   [[nodiscard]] std::size_t fibre_index(const Member& member) const {

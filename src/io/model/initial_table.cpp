@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "model/constraints_table.hpp"
@@ -163,6 +164,10 @@ class InitialReader {
           member.place,
           "[initial.next] is the second position of a discrete motion, and the model has no discrete Lagrangian",
           "add it under [discrete], or start from velocities or momenta");
+    if (discrete::on_groupoid(*problem_.discrete))
+      source_.fail(member.place,
+                   "[initial.next] is a second position, and the discrete Lagrangian is one of arrows of a groupoid",
+                   "start from velocities or momenta");
     std::vector<std::string> known;
     for (const Expr& x : system_.algebroid.x) {
       known.emplace_back(x.name());

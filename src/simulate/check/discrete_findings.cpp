@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "herglotz/analyse/discrete_order.hpp"
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/discrete/exact.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/regularity.hpp"
@@ -191,6 +194,11 @@ void compare_exact(const Simulator& simulator, const analyse::Trajectory& run, d
   }
 }
 
+double start_time(const Problem& problem) {
+  const auto start = problem.initial.find(problem.system.t.name());
+  return start == problem.initial.end() ? 0 : start->second;
+}
+
 /// Returns the settings of a run of one step from t0.
 Settings one_step(const Problem& problem, const std::string& method) {
   Settings settings = problem.settings;
@@ -198,10 +206,70 @@ Settings one_step(const Problem& problem, const std::string& method) {
   settings.tolerance.reset();
   settings.output_step.reset();
   settings.output_every = 1;
-  const auto start = problem.initial.find(problem.system.t.name());
-  const double t0 = start == problem.initial.end() ? 0 : start->second;
+  const double t0 = start_time(problem);
   settings.t_end = t0 + (settings.t_end < t0 ? -*settings.step : *settings.step);
   return settings;
+}
+
+/// Returns the end of a run from the start of the problem over a time, by a method with fixed steps or adaptively.
+std::vector<double> end_of(const Simulator& simulator, const Problem& problem, double duration,
+                           std::optional<double> step) {
+  Settings settings = problem.settings;
+  settings.method = step ? discrete_method : "reference";
+  settings.step = step;
+  settings.tolerance.reset();
+  constexpr double fine = 1e-13;
+  if (!step) settings.tolerance = fine;
+  settings.output_step.reset();
+  settings.output_every.reset();
+  settings.t_end = start_time(problem) + duration;
+  const auto run = simulator.run(problem.initial, settings);
+  std::vector<double> end;
+  for (const auto* list : {&problem.system.algebroid.x, &problem.system.algebroid.y})
+    for (const auto& name : *list) end.push_back(run[name.name()].back());
+  end.push_back(run[problem.system.z.name()].back());
+  return end;
+}
+
+/// Measures the order of the flow of a discrete Lagrangian on a groupoid against the motion over one step of the model.
+void measure_flow_order(const Simulator& simulator, const Problem& problem, const Findings& findings,
+                        DiscreteFinding& found) {
+  const double h = one_step(problem, discrete_method).t_end - start_time(problem);
+  try {
+    const auto exact = end_of(simulator, problem, h, std::nullopt);
+    const auto error = [&](int parts) {
+      const auto end = end_of(simulator, problem, h, std::abs(h) / parts);
+      double largest = 0;
+      for (std::size_t i = 0; i < end.size(); ++i) largest = std::max(largest, std::abs(end[i] - exact[i]));
+      return largest;
+    };
+    const double fine = error(64);
+    constexpr double lost = 1e-12;
+    if (fine < lost) return findings.add("", "order not measured: the flow is the motion to rounding");
+    const double order = std::log2(error(32) / fine);
+    found.flow_order = order;
+    constexpr double least = 0.5;
+    const std::string measured = fmt::format("measured {:.2f} against the motion", order);
+    findings.add("",
+                 order < least
+                     ? judged(false, "no discretisation of the Lagrangian in [dynamics]: order of its flow " + measured)
+                     : Sentence(fmt::format("order {} of its flow: {}", std::round(order), measured)));
+  } catch (const std::exception& reason) {
+    findings.add("", fmt::format("order not measured: {}", reason.what()));
+  }
+}
+
+/// Judges a discrete Lagrangian on a groupoid by its first step.
+std::string judge_arrow(const Problem& problem, const Findings& findings, DiscreteFinding& found) {
+  const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
+  const auto run = simulator.run(problem.initial, one_step(problem, discrete_method), {}, {}, problem.next);
+  found.sigma = run["integrating_factor"].front() / run["integrating_factor"].back();
+  const auto& action = run[problem.system.z.name()];
+  findings.add(
+      "", judged(true, "regular") + fmt::format(" at the first step: {} {:.6g} -> {:.6g}; sigma_d = {:.9g}",
+                                                problem.system.z.name(), action.front(), action.back(), found.sigma));
+  measure_flow_order(simulator, problem, findings, found);
+  return {};
 }
 
 /// Judges an exact discrete Lagrangian without a formula by the motion over the first step.
@@ -246,6 +314,7 @@ std::string judge_discrete(const Problem& problem, const Findings& findings, Dis
   }
   try {
     if (discrete::is_followed(*problem.discrete)) return judge_motion(problem, findings, found);
+    if (discrete::on_groupoid(*problem.discrete)) return judge_arrow(problem, findings, found);
     const Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     const auto run = simulator.run(problem.initial, one_step(problem, discrete_method), {}, {}, problem.next);
     const FirstStep step(problem, run);

@@ -57,7 +57,6 @@ void supply_ingredients(const integrate::MethodInfo& method, const Recipe& recip
       if (geometry::is_tangent(recipe.system.algebroid)) supply_verlet(recipe, dynamics);
       return;
     case integrate::Ingredient::discrete_lagrangian:
-      require_velocities(recipe.system);
       return supply_discrete_lagrangian(recipe, dynamics);
     case integrate::Ingredient::groupoid:
       return supply_groupoid(recipe, dynamics);

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models.hpp"
-#include "program.hpp"
+#include "app/models.hpp"
+#include "app/program.hpp"
 #include "project_folders.hpp"
 
 namespace {
