@@ -64,6 +64,8 @@ int dispatch(const CLI::App& app, const Typed& typed) {
     return typed.rules.asked ? compare_rules(typed.check, typed.rules) : check(typed.check);
   if (app.got_subcommand("derive")) return derive(typed.derive);
   if (app.got_subcommand("reduce")) return reduce(typed.reduce);
+  if (app.got_subcommand("flow")) return flow(typed.flow);
+  if (app.got_subcommand("extend")) return extend(typed.extend);
   if (app.got_subcommand("import")) return import_robot(typed.imported);
   if (app.got_subcommand("simulate")) return simulate(typed.simulate);
   if (app.got_subcommand("fit")) return fit(typed.fit);

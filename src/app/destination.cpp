@@ -8,6 +8,7 @@
 
 #include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
+#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 
@@ -36,6 +37,21 @@ void check_occupant(const std::string& option, const std::string& file, bool for
   throw io::InputError(option, 0, 0,
                        fmt::format("'{}' {}", file, sweep ? "is a complete sweep" : "exists and is no result of a run"),
                        "choose another place, or replace it with --force");
+}
+
+void check_model_destination(const std::string& out, bool force) {
+  if (out.empty()) return;
+  check_destination("--out", out, {".toml"});
+  check_occupant("--out", out, force);
+}
+
+void write_model(const std::string& text, const std::string& out) {
+  if (out.empty()) {
+    fmt::print("{}", text);
+    return;
+  }
+  io::write_text(out, text);
+  fmt::print("{}\n", one_line(out));
 }
 
 }  // namespace herglotz::app

@@ -14,4 +14,9 @@ void check_destination(const std::string& option, const std::string& file, const
 /// complete sweep.
 void check_occupant(const std::string& option, const std::string& file, bool force);
 
+/// Checks the file of a model that a command will write. Throws as the functions above do.
+void check_model_destination(const std::string& out, bool force);
+/// Writes the text of a model into a file, whose name it prints, or to standard output if `out` is empty.
+void write_model(const std::string& text, const std::string& out);
+
 }  // namespace herglotz::app

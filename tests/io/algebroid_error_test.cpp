@@ -10,10 +10,8 @@ TEST(AlgebroidError, ChecksKindsKeysAndNames) {
           {R"(kind = "tangent"
 )",
            "",
-           "4:1: [algebroid] has no 'kind'; choose one of action, atiyah, constrained, custom, hamel, lie-algebra, "
-           "lie-group, "
-           "product, "
-           "tangent"},
+           "4:1: [algebroid] has no 'kind'; choose one of action, adjoint, atiyah, constrained, custom, hamel, "
+           "lie-algebra, lie-group, opposite, product, tangent"},
           {R"(kind = "tangent")", R"(kind = "tangnt")",
            "5:8: unknown kind of algebroid 'tangnt'; did you mean tangent?"},
           {R"(kind = "tangent")", "kind = 1",

@@ -2,6 +2,7 @@
 /// Reduction of a system to the algebroid of its linear constraints. [GG08, Ex. 2, Secs. 3, 5].
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,20 @@ struct ConstraintReduction {
 /// coordinates to keep, and then constraints are solved for the others; or it has new names for u, u1, .. among those
 /// that remain. Throws Refused for a Hamiltonian, for another rule, for constraints that are not linear
 /// or not independent, and for a `fibre` that D does not have.
+///
+/// `stays` may name a coordinate that remains in any case, and whose section S_0 is left out of the projection:
+/// brackets are projected onto the sections beside it, along W, and no force acts along S_0.
 ConstraintReduction reduce_by_constraints(const System& system, const std::map<std::string, double, std::less<>>& near,
-                                          const std::vector<std::string>& fibre = {});
+                                          const std::vector<std::string>& fibre = {}, const std::string& stays = {});
+
+/// A system with affine constraints on E x R, where they are linear. [GG08, Sec. 5.4].
+struct Homogenised {
+  System system;  ///< with the constraints a(x) y + b(x) pace and the Lagrangian L + (pace - 1)^2/2
+  Expr pace;      ///< the coordinate along the line, which the motion keeps at 1
+};
+/// Homogenises nonholonomic constraints that are affine in the velocities with coefficients on the base, of which at
+/// least one is not linear; returns `std::nullopt` for all others. Its motions with pace = 1 as a further constraint
+/// are those of the given system, since the row of pace only gives the multiplier.
+std::optional<Homogenised> homogenised(const System& system);
 
 }  // namespace herglotz::mechanics

@@ -2,6 +2,7 @@
 /// Problems whose motion belongs to another problem: flows of functions, and the action as a coordinate.
 
 #include "herglotz/simulate/simulate.hpp"
+#include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
 
@@ -9,6 +10,16 @@ namespace herglotz::simulate {
 /// the Hamiltonian system of f on its algebroid, without forces, constraints and outputs. [LJL21, Eq. 33]. A start with
 /// velocities has the momenta p = dL/dy. Throws Refused for an f with velocities.
 Problem flow_of(const Problem& problem, const symbolic::Expr& f);
+
+/// Returns the problem whose motion is the flow of X_f^Delta for a function f(x, y, z), or f(x, p, z) of a Hamiltonian,
+/// along nonholonomic constraints. [LJL21, Eq. 105]. Positions, velocities and action are base coordinates, X_f^Delta
+/// is the anchor of the one fibre coordinate `pace`, which is 1, and the constraints are observables `constraint_1`,
+/// ..., which stay 0 [LJL21, Thm 18]. f may have momenta and the energy in it, too. Throws Refused for a field that
+/// depends on time, and as mechanics::constrained_geometry does.
+Problem constrained_flow_of(const Problem& problem, const symbolic::Expr& f);
+
+/// Returns the names that a function of the phase space of a system may use.
+symbolic::Scope phase_scope(const mechanics::System& system);
 
 /// Returns the problem on E x TR with the action as one more coordinate (see mechanics::with_action_as_coordinate),
 /// with the start of the problem. [LLMR21, Secs. 3-5]. Throws Refused as that function does.

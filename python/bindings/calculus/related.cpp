@@ -81,14 +81,7 @@ std::vector<std::vector<double>> reconstructed(const Model& model, const std::ve
 std::string flow(const Model& model, const std::string& f) {
   const auto problem = io::parse_model(model.problem().text);
   const auto& system = problem.system;
-  symbolic::Scope scope;
-  const auto add = [&](const symbolic::Expr& symbol) { scope.emplace(std::string(symbol.name()), symbol); };
-  for (const auto* list : {&system.algebroid.x, &system.algebroid.y, &system.p, &system.definitions})
-    for (const auto& symbol : *list) add(symbol);
-  for (const auto& parameter : system.parameters) add(parameter.symbol);
-  add(system.z);
-  add(system.t);
-  return io::text_of(simulate::flow_of(problem, read_text(system.graph(), f, scope)));
+  return io::text_of(simulate::flow_of(problem, read_text(system.graph(), f, simulate::phase_scope(system))));
 }
 
 std::string extended(const Model& model, const std::string& rule) {

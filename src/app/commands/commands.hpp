@@ -35,6 +35,17 @@ struct ReduceArguments {
   bool force = false;
 };
 
+/// Arguments of flow and extend, which write a model that belongs to another one.
+struct RelatedArguments {
+  std::string model;
+  std::vector<std::string> set;
+  std::string function;
+  bool constrained = false;
+  std::string rule = "nonholonomic";
+  std::string out;  ///< empty: standard output
+  bool force = false;
+};
+
 struct ImportArguments {
   std::string file;
   bool floating = false;
@@ -124,6 +135,8 @@ struct ModelsArguments {
 int check(const CheckArguments& arguments);
 int derive(const DeriveArguments& arguments);
 int reduce(const ReduceArguments& arguments);
+int flow(const RelatedArguments& arguments);
+int extend(const RelatedArguments& arguments);
 /// Writes the model of a robot that is described in URDF.
 int import_robot(const ImportArguments& arguments);
 int simulate(const SimulateArguments& arguments);

@@ -1,14 +1,10 @@
-#include <fmt/format.h>
-
 #include <charconv>
 
 #include "commands/commands.hpp"
 #include "destination.hpp"
-#include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/urdf.hpp"
 #include "model_source.hpp"
-#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 namespace {
@@ -31,20 +27,12 @@ io::UrdfRolling rolling_of(const std::string& given) {
 }  // namespace
 
 int import_robot(const ImportArguments& arguments) {
-  if (!arguments.out.empty()) {
-    check_destination("--out", arguments.out, {".toml"});
-    check_occupant("--out", arguments.out, arguments.force);
-  }
+  check_model_destination(arguments.out, arguments.force);
   const std::string xml = arguments.file == "-" ? read_model_text("-").text : io::model_file_text(arguments.file);
   io::UrdfOptions options{arguments.floating};
   for (const std::string& given : arguments.rolling) options.rolling.push_back(rolling_of(given));
   const std::string text = io::model_of_urdf(xml, arguments.file, options);
-  if (arguments.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    io::write_text(arguments.out, text);
-    fmt::print("{}\n", one_line(arguments.out));
-  }
+  write_model(text, arguments.out);
   return success;
 }
 

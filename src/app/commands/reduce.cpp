@@ -5,12 +5,10 @@
 #include "commands/commands.hpp"
 #include "destination.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/io/existing_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
-#include "terminal/printable.hpp"
 
 namespace herglotz::app {
 
@@ -47,10 +45,7 @@ int reduce(const ReduceArguments& arguments) {
   }
   Model model = open_model(arguments.model);
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
-  if (!arguments.out.empty()) {
-    check_destination("--out", arguments.out, {".toml"});
-    check_occupant("--out", arguments.out, arguments.force);
-  }
+  check_model_destination(arguments.out, arguments.force);
   std::string text;
   try {
     text = reduced_text(arguments, model);
@@ -60,12 +55,7 @@ int reduce(const ReduceArguments& arguments) {
     complain(fmt::format("{}: {}", model.file, failed.what()));
     return run_failed;
   }
-  if (arguments.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    io::write_text(arguments.out, text);
-    fmt::print("{}\n", one_line(arguments.out));
-  }
+  write_model(text, arguments.out);
   return success;
 }
 

@@ -34,6 +34,7 @@ std::vector<CommandWords> completion_words(const CLI::App& app) {
     CommandWords words{sub->get_name(), sub->get_description(), {}, {}};
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_lnames().empty()) {
+        if (option->get_name() == "FUNCTION") continue;  // nothing can complete it, and a model stands before it
         words.arguments = argument_values(option->get_name());
         continue;
       }

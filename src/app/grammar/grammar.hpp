@@ -20,6 +20,8 @@ struct Typed {
   RuleArguments rules;
   DeriveArguments derive;
   ReduceArguments reduce;
+  RelatedArguments flow;
+  RelatedArguments extend;
   ImportArguments imported;
   SimulateArguments simulate;
   FitArguments fit;
@@ -37,7 +39,8 @@ struct Typed {
   std::string shell;
 };
 
-/// Adds the commands that say what a model is, or write one: check, derive, reduce, import.
+/// Adds the commands that say what a model is, or write one: check, derive, reduce, flow, extend,
+/// import.
 void add_model_commands(CLI::App& app, Typed& typed);
 /// Adds the commands that run a model: simulate, fit, linearise, solve, sweep, merge.
 void add_run_commands(CLI::App& app, Typed& typed);

@@ -89,13 +89,51 @@ void add_reduce(CLI::App& app, Typed& typed) {
   command.footer(
       "Nonholonomic constraints that are linear in the velocities, with coefficients on the base, span a\n"
       "skew algebroid whose bracket is projected in the metric of the kinetic energy. The model has its\n"
-      "anchor, brackets and Lagrangian, and the velocities that are gone as observables.\n\n"
+      "anchor, brackets and Lagrangian, and the velocities that are gone as observables. Affine constraints\n"
+      "leave one more velocity, pace, along their section e_0, and the constraint pace = 1.\n\n"
       "--by symmetry finds the point symmetries of a Lagrangian, takes the largest group that acts freely at\n"
       "the start, and writes the Lagrange-Poincare-Herglotz system on E/G over a section of the orbits.\n\n"
       "Examples:\n"
       "  herglotz reduce chaplygin-sleigh\n"
       "  herglotz reduce kepler-drag --by symmetry\n"
       "  herglotz reduce rolling-disk --out reduced.toml && herglotz simulate reduced.toml");
+}
+
+void add_flow(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("flow", "The flow of a contact Hamiltonian field X_f, as a model");
+  auto& to = typed.flow;
+  command.add_option("MODEL", to.model, model_help)->required();
+  command.add_option("FUNCTION", to.function, "f, of positions, momenta p_<fibre>, the action and time")->required();
+  add_set(command, to.set);
+  command.add_flag("--constrained", to.constrained,
+                   "the flow of X_f^Delta along the nonholonomic constraints; f may have velocities and the energy");
+  command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
+  command.add_flag("--force", to.force, "replace a file that exists");
+  command.footer(
+      "The model has the Hamiltonian f on the same algebroid, without forces and constraints, and starts where\n"
+      "the given one does. With --constrained positions, velocities and action are its base coordinates, the\n"
+      "projected field is its anchor, and the constraints are observables, which stay 0.\n\n"
+      "Examples:\n"
+      "  herglotz flow damped-pendulum \"theta*p_omega\"\n"
+      "  herglotz flow chaplygin-sleigh \"x*vx - z\" --constrained --out flow.toml && herglotz simulate flow.toml");
+}
+
+void add_extend(CLI::App& app, Typed& typed) {
+  auto& command = *app.add_subcommand("extend", "The same motion with the action as a coordinate, as a model");
+  auto& to = typed.extend;
+  command.add_option("MODEL", to.model, model_help)->required();
+  add_set(command, to.set);
+  command.add_option("--rule", to.rule, "rule of the constraint v_z = L: nonholonomic or vakonomic")
+      ->check(CLI::IsMember({"nonholonomic", "vakonomic"}))
+      ->type_name("RULE")
+      ->capture_default_str();
+  command.add_option("--out", to.out, "where to (default: standard output)")->type_name("FILE.toml");
+  command.add_flag("--force", to.force, "replace a file that exists");
+  command.footer(
+      "The rate of the action is a constraint on E x TR, by either rule; the action of the model that is written\n"
+      "does not affect the motion.\n\n"
+      "Example:\n"
+      "  herglotz extend damped-pendulum --rule vakonomic --out extended.toml && herglotz simulate extended.toml");
 }
 
 void add_import(CLI::App& app, Typed& typed) {
@@ -128,6 +166,8 @@ void add_model_commands(CLI::App& app, Typed& typed) {
   add_check(app, typed);
   add_derive(app, typed);
   add_reduce(app, typed);
+  add_flow(app, typed);
+  add_extend(app, typed);
   add_import(app, typed);
 }
 

@@ -32,6 +32,8 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& kinds() {
       {"atiyah", {"group", "brackets", "skew", "connection"}},
       {"lie-group", {"group"}},
       {"product", {"factors"}},
+      {"adjoint", {"of"}},
+      {"opposite", {"of"}},
       {"custom", {"anchor", "brackets", "right_anchor", "skew"}}};
   return table;
 }
@@ -148,6 +150,19 @@ void read_product(const Source& source, AlgebroidTable& read) {
   if (read.base.size() > kMostNames || read.fibre.size() > kMostNames) {
     source.fail(factors.place, "the product has too many coordinates", "at most " + std::to_string(kMostNames));
   }
+}
+
+/// Reads the algebroid that an adjoint or opposite one belongs to, whose names it has.
+void read_of(const Source& source, AlgebroidTable& read) {
+  const Value& of = source.required(*read.table, "of", read.title, "give a table with kind, base and fibre");
+  const std::string title = "'of' in " + read.title;
+  source.expect(of, Kind::table, title);
+  for (const std::string_view key : {"base", "fibre"})
+    if (const Member* member = read.table->find(key))
+      source.fail(member->place, in_quotes(key) + " is given beside 'of', which names the coordinates", "remove it");
+  read.factors.push_back(read_algebroid_table(source, of, title));
+  read.base = read.factors.front().base;
+  read.fibre = read.factors.front().fibre;
 }
 
 std::size_t columns(const Value& matrix) {
@@ -304,6 +319,8 @@ Algebroid build(const AlgebroidTable& read, const Vocabulary& vocabulary) {
     return geometry::atiyah(graph, coordinates, std::move(c), connection, group_of(read));
   }
   if (read.kind == "custom") return build_custom(read, vocabulary, coordinates);
+  if (read.kind == "adjoint") return geometry::adjoint(build_algebroid(read.factors.front(), vocabulary));
+  if (read.kind == "opposite") return geometry::opposite(build_algebroid(read.factors.front(), vocabulary));
   std::vector<Algebroid> factors;
   for (const AlgebroidTable& factor : read.factors) {
     factors.push_back(build_algebroid(factor, vocabulary));
@@ -334,8 +351,11 @@ AlgebroidTable read_algebroid_table(const Source& source, const Value& table, co
     source.expect(general->value, Kind::boolean, "'general'");
     read.general = general->value.flag;
   }
-  if (read.kind == "product") {
-    read_product(source, read);
+  if (read.kind == "product" || read.kind == "adjoint" || read.kind == "opposite") {
+    if (read.kind == "product")
+      read_product(source, read);
+    else
+      read_of(source, read);
     return read;
   }
   read.base = read_names(source, read, "base", read.kind != "lie-algebra");

@@ -75,7 +75,8 @@ struct Point {
 /// Sections that span what is left of E after some constraints, with the names of their coordinates.
 class Frame {
  public:
-  Frame(const System& system, std::vector<std::string> fibre) : system_(system), names_given_(std::move(fibre)) {
+  Frame(const System& system, std::vector<std::string> fibre, std::string stays)
+      : system_(system), names_given_(std::move(fibre)), stays_(std::move(stays)) {
     const auto& y = system.algebroid.y;
     span_ = symbolic::identity(system.graph(), system.r());
     for (const Expr& one : y) names_.emplace_back(one.name());
@@ -127,7 +128,7 @@ class Frame {
     return c;
   }
   [[nodiscard]] bool may_go(std::size_t a) const {
-    return std::find(names_given_.begin(), names_given_.end(), names_[a]) == names_given_.end();
+    return names_[a] != stays_ && std::find(names_given_.begin(), names_given_.end(), names_[a]) == names_given_.end();
   }
   [[nodiscard]] std::optional<std::size_t> constant_pivot(const std::vector<Expr>& c) const {
     std::optional<std::size_t> best;
@@ -208,6 +209,7 @@ class Frame {
 
   const System& system_;
   std::vector<std::string> names_given_;
+  std::string stays_;                   ///< a coordinate that always remains
   std::vector<std::string> new_names_;  ///< names for turned sections, in order
   bool keeps_ = false;                  ///< whether every name given is one of the coordinates
   Matrix span_;
@@ -251,6 +253,24 @@ Matrix metric_of(const System& system, const Matrix& span, const Point& at) {
   }
   constexpr double smallest = 1e-12;
   return std::isfinite(determinant) && std::abs(determinant) > smallest ? W : symbolic::identity(graph, system.r());
+}
+
+/// Changes the metric so that the section S_0 of `stays` is orthogonal to the others, which keep theirs: it becomes
+/// that of y less its part along S_0, with 1 for S_0 itself.
+void separate(std::size_t stays, const std::vector<Expr>& S0, Matrix& W) {
+  const std::size_t r = W.rows;
+  const Expr one = S0[stays];
+  std::vector<Expr> lowered(r, one);
+  for (std::size_t a = 0; a < r; ++a) {
+    Expr sum = -W(a, stays) * one;
+    for (std::size_t b = 0; b < r; ++b) sum += W(a, b) * S0[b];
+    lowered[a] = plain(sum);
+  }
+  Expr square = one;
+  for (std::size_t a = 0; a < r; ++a)
+    if (a != stays) square += S0[a] * lowered[a];
+  for (std::size_t a = 0; a < r; ++a) W(a, stays) = W(stays, a) = plain(-lowered[a]);
+  W(stays, stays) = plain(square);
 }
 
 /// Moves expressions of the given system to D.
@@ -346,8 +366,8 @@ void carry_outputs(const System& given, const Restriction& restricted, Constrain
 
 }  // namespace
 
-ConstraintReduction reduce_by_constraints(const System& system, const Near& near,
-                                          const std::vector<std::string>& fibre) {
+ConstraintReduction reduce_by_constraints(const System& system, const Near& near, const std::vector<std::string>& fibre,
+                                          const std::string& stays) {
   if (system.formulation == Formulation::hamiltonian)
     throw Refused("the reduction by constraints needs a Lagrangian, and this system has a Hamiltonian");
   if (system.constraints.rule != Rule::nonholonomic)
@@ -356,7 +376,7 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   if (rows.rows >= system.r()) throw Refused("the constraints leave no velocity");
   const Point at(system, near);
   check_names(system, rows.rows, fibre);
-  Frame frame(system, fibre);
+  Frame frame(system, fibre, stays);
   frame.restrict(rows, at);
   frame.check();
   ConstraintReduction result;
@@ -369,7 +389,19 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
       multiply(geometry::inverse(multiply(result.span, columns), "the sections of the constraint"), result.span);
   for (Expr& entry : result.coordinates.entries) entry = plain(entry);
 
-  auto algebroid = geometry::constrained(system.algebroid, y, result.span, metric_of(system, result.span, at));
+  Matrix metric = metric_of(system, result.span, at);
+  const auto& all = system.algebroid.y;
+  const auto place_in = [&](const std::vector<Expr>& list) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Expr& one) { return one.name() == stays; });
+    return static_cast<std::size_t>(found - list.begin());
+  };
+  if (!stays.empty()) {
+    const std::size_t row = place_in(y);
+    std::vector<Expr> S0;
+    for (std::size_t a = 0; a < system.r(); ++a) S0.push_back(result.span(row, a));
+    separate(place_in(all), S0, metric);
+  }
+  auto algebroid = geometry::constrained(system.algebroid, y, result.span, metric);
   for (auto* anchor : {&algebroid.rho, &algebroid.sigma})
     for (Expr& entry : anchor->entries) entry = plain(entry);
   System& reduced = result.system;
@@ -380,6 +412,7 @@ ConstraintReduction reduce_by_constraints(const System& system, const Near& near
   reduced.parameters = system.parameters;
   reduced.generator = restricted(system.generator);
   set_forces(system, result.span, restricted, reduced);
+  if (!stays.empty()) reduced.forces[place_in(y)] = system.graph().number(std::int64_t{0});
   carry_symmetries(system, rows, result);
   carry_outputs(system, restricted, result);
   const auto is_kept = [&](const Expr& one) { return std::find(y.begin(), y.end(), one) != y.end(); };

@@ -8,19 +8,56 @@
 
 namespace herglotz::simulate {
 
+namespace {
+
+/// Reduces a problem; `stays` is the coordinate along the line of homogenised constraints, or empty.
+ReducedProblem reduced_by_linear(const Problem& problem, const std::vector<std::string>& fibre,
+                                 const InitialState& start, const std::string& stays);
+
+/// Reduces a problem with affine constraints: the velocities along A = e_0 + v(A), with pace = 1 as a constraint.
+ReducedProblem reduced_by_affine(const Problem& problem, mechanics::Homogenised homogenised,
+                                 const std::vector<std::string>& fibre) {
+  const std::string pace(homogenised.pace.name());
+  Problem on_line = problem;
+  on_line.system = std::move(homogenised.system);
+  on_line.settings.project = false;
+  std::vector<std::string> kept = fibre;
+  if (!kept.empty()) kept.push_back(pace);
+  InitialState start = full_start(problem);
+  start[pace] = 1;
+  ReducedProblem result = reduced_by_linear(on_line, kept, start, pace);
+  mechanics::System& reduced = result.problem.system;
+  mechanics::constrain(reduced, mechanics::Rule::nonholonomic,
+                       {homogenised.pace - reduced.graph().number(std::int64_t{1})});
+  return result;
+}
+
+}  // namespace
+
 ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<std::string>& fibre) {
   if (problem.discrete) throw Refused("a model with [discrete] is not reduced by constraints", "remove that table");
   mechanics::require_no_friction(problem.system, "a reduction");
-  auto reduction = mechanics::reduce_by_constraints(problem.system, problem.initial, fibre);
+  if (auto homogenised = mechanics::homogenised(problem.system))
+    return reduced_by_affine(problem, std::move(*homogenised), fibre);
+  // No run follows a singular Lagrangian with its constraints: there, runs of the reduced system project the start.
+  const bool projected_later = problem.settings.project && singular_analysis(problem).has_value();
+  ReducedProblem result =
+      reduced_by_linear(problem, fibre, projected_later ? problem.initial : full_start(problem), {});
+  result.problem.settings.project = projected_later;
+  return result;
+}
+
+namespace {
+
+ReducedProblem reduced_by_linear(const Problem& problem, const std::vector<std::string>& fibre,
+                                 const InitialState& start, const std::string& stays) {
+  auto reduction = mechanics::reduce_by_constraints(problem.system, problem.initial, fibre, stays);
   ReducedProblem result{{std::move(reduction.system), {}, problem.settings, {}, std::nullopt}, {}};
   result.left_out = std::move(reduction.left_out);
   const auto coordinates = std::move(reduction.coordinates);
   if (!problem.settings.columns.empty()) result.left_out.emplace_back(columns_are_new);
   result.problem.settings = carried(problem.settings);
-  // No run follows a singular Lagrangian with its constraints: there, runs of the reduced system project the start.
-  const bool projected_later = problem.settings.project && singular_analysis(problem).has_value();
-  result.problem.settings.project = projected_later;
-  const InitialState start = projected_later ? problem.initial : full_start(problem);
+  result.problem.settings.project = false;
   const auto& reduced = result.problem.system;
   auto& initial = result.problem.initial;
   const auto value = [&](const symbolic::Expr& symbol) {
@@ -48,5 +85,7 @@ ReducedProblem reduce_by_constraints(const Problem& problem, const std::vector<s
   }
   return result;
 }
+
+}  // namespace
 
 }  // namespace herglotz::simulate

@@ -4,6 +4,8 @@
 
 #include "carried.hpp"
 #include "herglotz/error.hpp"
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/mechanics/constrained_geometry.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/extended_multiplier.hpp"
 #include "herglotz/symbolic/derivative.hpp"
@@ -40,7 +42,73 @@ class AtStart {
   std::vector<double> values_;
 };
 
+/// Returns a name that no parameter or coordinate has.
+std::string unused(std::string name, const System& system, const std::vector<Expr>& coordinates) {
+  const auto taken = [&] {
+    return std::any_of(coordinates.begin(), coordinates.end(), [&](const Expr& one) { return one.name() == name; }) ||
+           std::any_of(system.parameters.begin(), system.parameters.end(),
+                       [&](const auto& parameter) { return parameter.symbol.name() == name; });
+  };
+  while (taken()) name += "_";
+  return name;
+}
+
 }  // namespace
+
+symbolic::Scope phase_scope(const System& system) {
+  symbolic::Scope scope;
+  const auto add = [&](const Expr& symbol) { scope.emplace(std::string(symbol.name()), symbol); };
+  for (const auto* list : {&system.algebroid.x, &system.algebroid.y, &system.p, &system.definitions})
+    for (const Expr& symbol : *list) add(symbol);
+  for (const auto& parameter : system.parameters) add(parameter.symbol);
+  for (const Expr& symbol : {system.z, system.t, system.energy}) add(symbol);
+  return scope;
+}
+
+Problem constrained_flow_of(const Problem& problem, const Expr& f) {
+  const System& given = problem.system;
+  const auto geometry = mechanics::constrained_geometry(given);
+  std::vector<Expr> from{given.energy};
+  std::vector<Expr> to{geometry.free.energy};
+  if (given.formulation == Formulation::lagrangian) {
+    from.insert(from.end(), given.p.begin(), given.p.end());
+    to.insert(to.end(), geometry.free.equations.p.begin(), geometry.free.equations.p.end());
+  }
+  const Expr function = symbolic::substitute(symbolic::expand_lets(f), from, to);
+  const auto field = geometry.hamiltonian_field(function);
+  for (const Expr& component : field.components)
+    if (symbolic::depends_on(component, given.t))
+      throw Refused("the field of the function depends on " + std::string(given.t.name()),
+                    "a constrained flow is one of a function without time");
+  const auto& u = field.u;
+  const Expr zero = given.graph().number(std::int64_t{0});
+  symbolic::Matrix anchor(1, u.size(), zero);
+  anchor.entries = field.components;
+  const Expr pace = given.graph().symbol(unused("pace", given, u));
+  auto algebroid = geometry::custom(given.algebroid.graph, {u, {pace}}, anchor, geometry::StructureFunctions(1, zero));
+  Problem flow{mechanics::make_system(std::move(algebroid), unused("W_" + std::string(given.z.name()), given, u),
+                                      given.t.name()),
+               {},
+               carried(problem.settings),
+               {},
+               std::nullopt};
+  System& system = flow.system;
+  system.name = given.name;
+  system.title = given.title;
+  system.reference = given.reference;
+  system.parameters = given.parameters;
+  system.latex = given.latex;
+  system.generator = pace * pace / 2.0;
+  for (std::size_t k = 0; k < given.constraints.equations.size(); ++k)
+    system.observables.push_back(
+        {"constraint_" + std::to_string(k + 1), symbolic::expand_lets(given.constraints.equations[k])});
+  const InitialState start = full_start(problem);
+  for (const Expr& symbol : u)
+    if (const auto value = start.find(symbol.name()); value != start.end()) flow.initial.insert(*value);
+  if (const auto t0 = start.find(given.t.name()); t0 != start.end()) flow.initial.insert(*t0);
+  flow.initial[std::string(pace.name())] = 1;
+  return flow;
+}
 
 Problem flow_of(const Problem& problem, const Expr& f) {
   const System& given = problem.system;
@@ -49,6 +117,9 @@ Problem flow_of(const Problem& problem, const Expr& f) {
     if (symbolic::depends_on(opened, y))
       throw Refused("the function has the velocity " + std::string(y.name()),
                     "use the momentum p_" + std::string(y.name()));
+  if (symbolic::depends_on(opened, given.energy))
+    throw Refused("the function has the energy in it, which is a function of velocities here",
+                  "write it in positions and momenta");
   Problem flow{given, {}, carried(problem.settings), {}, std::nullopt};
   System& system = flow.system;
   system.formulation = Formulation::hamiltonian;

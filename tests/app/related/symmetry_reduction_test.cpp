@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/program.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/simulate/reduce.hpp"
-#include "program.hpp"
 
 namespace {
 

@@ -1,0 +1,67 @@
+#include "herglotz/simulate/related.hpp"
+
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "destination.hpp"
+#include "herglotz/error.hpp"
+#include "herglotz/io/model_file.hpp"
+#include "herglotz/io/model_text.hpp"
+#include "model_source.hpp"
+#include "terminal/output.hpp"
+
+namespace herglotz::app {
+namespace {
+
+Model opened(const RelatedArguments& arguments) {
+  Model model = open_model(arguments.model);
+  for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
+  check_model_destination(arguments.out, arguments.force);
+  return model;
+}
+
+/// Writes the model that `make` makes, and returns the exit status.
+template <class Make>
+int write(const RelatedArguments& arguments, const Model& model, const std::string& note, const Make& make) {
+  try {
+    write_model(io::text_of(make(), note), arguments.out);
+  } catch (const Refused& error) {
+    refuse(model, "[dynamics]", error);
+  } catch (const simulate::RunFailed& failed) {
+    complain(fmt::format("{}: {}", model.file, failed.what()));
+    return run_failed;
+  }
+  return success;
+}
+
+/// Reads the function of the phase space. Throws Refused with what is wrong in it.
+symbolic::Expr function_of(const RelatedArguments& arguments, const mechanics::System& system) {
+  try {
+    return symbolic::parse(system.graph(), arguments.function, simulate::phase_scope(system));
+  } catch (const symbolic::ParseError& error) {
+    throw Refused(fmt::format("FUNCTION '{}': {}", arguments.function, error.what()));
+  }
+}
+
+}  // namespace
+
+int flow(const RelatedArguments& arguments) {
+  const Model model = opened(arguments);
+  const char* delta = arguments.constrained ? "^Delta" : "";
+  const std::string note = fmt::format("the flow of X_f{} of {}, f = {}", delta, model.file, arguments.function);
+  return write(arguments, model, note, [&] {
+    const auto f = function_of(arguments, model.problem.system);
+    return arguments.constrained ? simulate::constrained_flow_of(model.problem, f)
+                                 : simulate::flow_of(model.problem, f);
+  });
+}
+
+int extend(const RelatedArguments& arguments) {
+  const Model model = opened(arguments);
+  const std::string note =
+      fmt::format("{} with its action as a coordinate, by the {} rule", model.file, arguments.rule);
+  const auto rule = arguments.rule == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic;
+  return write(arguments, model, note, [&] { return simulate::extended(model.problem, rule); });
+}
+
+}  // namespace herglotz::app

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "herglotz/geometry/builders.hpp"
+#include "herglotz/mechanics/reduction.hpp"
+#include "herglotz/symbolic/derivative.hpp"
+#include "herglotz/symbolic/simplify.hpp"
+
+namespace herglotz::mechanics {
+namespace {
+
+bool uses_any(const Expr& f, const std::vector<Expr>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& s) { return symbolic::depends_on(f, s); });
+}
+
+/// Returns the part of an equation without velocities, if the equation is affine in them with coefficients on the base.
+std::optional<Expr> rest_of(const System& system, const Expr& equation) {
+  std::vector<Expr> others = system.algebroid.y;
+  others.insert(others.end(), {system.z, system.t});
+  Expr rest = equation;
+  bool restricts = false;
+  for (const Expr& y : system.algebroid.y) {
+    const Expr slope = symbolic::simplify(derivative(equation, y));
+    if (uses_any(slope, others)) return std::nullopt;
+    restricts = restricts || !slope.is_zero();
+    rest -= slope * y;
+  }
+  rest = symbolic::simplify(symbolic::expand(rest));
+  if (!restricts || uses_any(rest, others)) return std::nullopt;
+  return rest;
+}
+
+/// Returns a name that the system does not use.
+std::string unused_name(const System& system) {
+  const auto named = [](const std::string& name) {
+    return [&name](const Expr& symbol) { return symbol.name() == name || symbol.name() == "p_" + name; };
+  };
+  const auto taken = [&](const std::string& name) {
+    for (const auto* list : {&system.algebroid.x, &system.algebroid.y, &system.p, &system.definitions})
+      if (std::any_of(list->begin(), list->end(), named(name))) return true;
+    const auto is = [&](const auto& one) { return one.name == name; };
+    return named(name)(system.z) || named(name)(system.t) ||
+           std::any_of(system.parameters.begin(), system.parameters.end(),
+                       [&](const Parameter& one) { return named(name)(one.symbol); }) ||
+           std::any_of(system.observables.begin(), system.observables.end(), is);
+  };
+  std::string name = "pace";
+  while (taken(name)) name += "_";
+  return name;
+}
+
+}  // namespace
+
+std::optional<Homogenised> homogenised(const System& given) {
+  if (given.formulation == Formulation::hamiltonian || given.constraints.rule != Rule::nonholonomic)
+    return std::nullopt;
+  std::vector<Expr> rests;
+  for (const Expr& equation : given.constraints.equations) {
+    const auto rest = rest_of(given, symbolic::expand_lets(equation));
+    if (!rest) return std::nullopt;
+    rests.push_back(*rest);
+  }
+  if (std::all_of(rests.begin(), rests.end(), [](const Expr& rest) { return rest.is_zero(); })) return std::nullopt;
+
+  auto& graph = given.graph();
+  const Expr zero = graph.number(std::int64_t{0});
+  const Expr one = graph.number(std::int64_t{1});
+  const Expr pace = graph.symbol(unused_name(given));
+  const auto line = geometry::lie_algebra(given.algebroid.graph, {{}, {pace}}, geometry::StructureFunctions(1, zero));
+  Homogenised result{given, pace};
+  System& system = result.system;
+  system.algebroid = geometry::product({given.algebroid, line});
+  system.p.push_back(graph.symbol("p_" + std::string(pace.name())));
+  system.forces.push_back(zero);
+  for (Symmetry& symmetry : system.symmetries) symmetry.section.push_back(zero);
+  system.generator = symbolic::expand_lets(given.generator) + (pace - one) * (pace - one) / 2.0;
+  for (std::size_t k = 0; k < rests.size(); ++k)
+    system.constraints.equations[k] = symbolic::expand_lets(given.constraints.equations[k]) + rests[k] * (pace - one);
+  return result;
+}
+
+}  // namespace herglotz::mechanics
