@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio
@@ -43,6 +44,11 @@ def accelerations(urdf, q_of, v_of, parameters):
     v = np.zeros(model.nv)
     tau = np.zeros(model.nv)
     at = {}
+    followers = {}
+    for joint in ElementTree.parse(urdf).getroot().iter("joint"):
+        if (mimic := joint.find("mimic")) is not None:
+            ratio = float(mimic.get("multiplier", 1))
+            followers.setdefault(plain(mimic.get("joint")), []).append((plain(joint.get("name")), ratio))
     for k in range(1, model.njoints):
         joint = model.joints[k]
         name = plain(model.names[k])
@@ -52,8 +58,9 @@ def accelerations(urdf, q_of, v_of, parameters):
         angle = q_of[name]
         q[joint.idx_q : joint.idx_q + joint.nq] = [angle] if joint.nq == 1 else [np.cos(angle), np.sin(angle)]
         v[joint.idx_v] = v_of[name]
-        tau[joint.idx_v] -= parameters.get("d_" + name, 0) * v_of[name]
-        tau[joint.idx_v] -= parameters.get("f_" + name, 0) * np.sign(v_of[name])
+        for follower, ratio in [(name, 1.0), *followers.get(name, [])]:
+            tau[joint.idx_v] -= ratio * parameters.get("d_" + follower, 0) * ratio * v_of[name]
+            tau[joint.idx_v] -= ratio * parameters.get("f_" + follower, 0) * np.sign(ratio * v_of[name])
     mass = pinocchio.crba(model, data, q)
     mass = np.triu(mass) + np.triu(mass, 1).T
     found = np.linalg.solve(mass, tau - pinocchio.nonLinearEffects(model, data, q, v))
