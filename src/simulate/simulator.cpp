@@ -176,6 +176,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   if (why.empty())
     why = impl_->follows_final_set() ? impl_->settle_on_final_set(start, lambda, values, settings, facts.notes)
                                      : impl_->settle(start, values, settings, facts.notes);
+  if (why.empty()) impl_->require_friction_at(start, values);
   if (std::string note = note_of(impl_->casimirs, std::span(start.state).first(system.n())); !note.empty())
     facts.notes.push_back(std::move(note));
   for (std::size_t i = 0; i < start.state.size(); ++i) facts.initial.emplace_back(impl_->names[i], start.state[i]);

@@ -108,6 +108,8 @@ struct Simulator::Impl {
   [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method) const;
   /// Throws Refused if the system has friction that runs with these settings from t0 do not follow.
   void require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const;
+  /// Throws Refused if a force of friction is negative at the start, or the static one is below the kinetic one.
+  void require_friction_at(const Start& start, const std::vector<double>& parameters) const;
   /// Returns the law of the motion that some switches hold; none if `slides` is empty. If such a motion is refused,
   /// `why_not` says why.
   [[nodiscard]] PieceLaw law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,

@@ -292,6 +292,21 @@ TEST(Friction, WhatDoesNotFollowItSaysSo) {
               testing::HasSubstr("[friction] is not followed by a reduction"));
 }
 
+TEST(Friction, HasNoNegativeForceAtTheStart) {
+  const auto refusal = [](const Dry& dry, double v) {
+    return message_of(
+        [&] { std::ignore = Simulator(body("v^2/2", dry)).run({{"q", 1}, {"v", v}}, with("reference", 1, 1e-10)); });
+  };
+  const std::string rule = "neither may be negative, and the static one is no less than the kinetic one";
+  EXPECT_THAT(
+      refusal({"v", "-0.4", "-0.3"}, 1),
+      testing::HasSubstr("the friction 'floor' holds up to the force -0.4 and brakes by -0.3 at the start; " + rule));
+  EXPECT_THAT(
+      refusal({"v", "0.2*q", "0.3"}, 0),
+      testing::HasSubstr("the friction 'floor' holds up to the force 0.2 and brakes by 0.3 at the start; " + rule));
+  EXPECT_EQ(refusal({"v", "0.1*(1 + 2*v)", "0.3*v"}, 1), "nothing was thrown");
+}
+
 TEST(Friction, IsOnVelocitiesThatItCanHold) {
   const auto refusal = [](const std::string& on) { return message_of([&] { body("v^2/2", {on, "1", "1"}); }); };
   EXPECT_THAT(refusal("q"), testing::HasSubstr("the friction 'floor' is on a function that depends on no velocity"));

@@ -5,6 +5,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/capabilities.hpp"
+#include "herglotz/symbolic/evaluate.hpp"
 #include "simulator_impl.hpp"
 
 namespace herglotz::simulate {
@@ -30,6 +31,27 @@ void Simulator::Impl::require_friction(const integrate::MethodInfo& method, cons
                             integrate::locates_events(method) ? "honours no constraint by which a body could stick"
                                                               : "has no states inside its steps"),
                 fmt::format("methods that do: {}", fmt::join(able, ", ")), "method");
+}
+
+void Simulator::Impl::require_friction_at(const Start& start, const std::vector<double>& parameters) const {
+  if (system.frictions.empty()) return;
+  std::vector<symbolic::Expr> symbols = system.algebroid.x;
+  symbols.insert(symbols.end(), system.algebroid.y.begin(), system.algebroid.y.end());
+  symbols.push_back(system.z);
+  std::vector<double> values(start.state.begin(), start.state.begin() + static_cast<std::ptrdiff_t>(symbols.size()));
+  symbols.push_back(system.t);
+  values.push_back(start.t0);
+  for (const auto& parameter : system.parameters) symbols.push_back(parameter.symbol);
+  values.insert(values.end(), parameters.begin(), parameters.end());
+  constexpr double round_off = 1e-12;
+  for (const auto& friction : system.frictions) {
+    const double held = symbolic::evaluate(symbolic::expand_lets(friction.held), symbols, values);
+    const double slid = symbolic::evaluate(symbolic::expand_lets(friction.slid), symbols, values);
+    if (slid >= 0 && held >= (1 - round_off) * slid) continue;
+    throw Refused(fmt::format("the friction '{}' holds up to the force {:.6g} and brakes by {:.6g} at the start",
+                              friction.name, held, slid),
+                  "neither may be negative, and the static one is no less than the kinetic one", "[friction]");
+  }
 }
 
 PieceLaw Simulator::Impl::law_between_switches(const std::vector<bool>& slides, const integrate::MethodInfo& method,
