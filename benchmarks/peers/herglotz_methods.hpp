@@ -19,6 +19,7 @@ inline std::vector<herglotz::integrate::MethodInfo> measured_methods() {
                                            "lie-hph-2",
                                            "lie-hph-cayley",
                                            "contact-energy",
+                                           "moreau",
                                            "contact-galerkin",
                                            "contact-gauss-10",
                                            "contact-lobatto-6",

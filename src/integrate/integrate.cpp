@@ -10,6 +10,7 @@
 #include "herglotz/integrate/counts.hpp"
 #include "herglotz/integrate/final_set.hpp"
 #include "herglotz/integrate/required_settings.hpp"
+#include "moreau/stepper.hpp"
 #include "radau/methods.hpp"
 #include "registry.hpp"
 #include "runge_kutta/methods.hpp"
@@ -166,6 +167,16 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
     return refused(run, failed ? Stop{start.status, start.message} : off_constraints(start.defect));
   }
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
+}
+
+Outcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics, std::span<const double> parameters,
+                               double t0, std::span<const double> state, const Settings& settings,
+                               const ContactSink& sink, const ContactWatch& watch) {
+  const Sink none;
+  const Run run{dynamics, parameters, t0, state, settings, none};
+  check_sizes(run);
+  check_settings(run, method_named(settings.method).info);
+  return run_over_impacts(run, map, sink, watch);
 }
 
 std::vector<std::string> methods_on_final_sets() {

@@ -4,6 +4,7 @@
 
 #include "energy/methods.hpp"
 #include "groupoid/methods.hpp"
+#include "moreau/methods.hpp"
 #include "radau/methods.hpp"
 #include "registry.hpp"
 #include "runge_kutta/methods.hpp"
@@ -17,7 +18,7 @@ const std::vector<Method>& registry() {
   static const std::vector<Method> registered = [] {
     std::vector<Method> all;
     for (const auto& family : {runge_kutta_methods, stiff_methods, radau_methods, contact_methods, variational_methods,
-                               splitting_methods, energy_methods, groupoid_methods})
+                               splitting_methods, energy_methods, moreau_methods, groupoid_methods})
       for (auto& method : family()) all.push_back(std::move(method));
     return all;
   }();

@@ -59,6 +59,15 @@ std::pair<std::size_t, double> turns_at_first(const Follow& followed, const Star
   return {turns.most(), std::abs(t - start.t0)};
 }
 
+/// Throws Refused for columns of the power of contacts, whose forces are averages over steps of the method.
+void require_no_power_of_impacts(const mechanics::System& system, const integrate::MethodInfo& method,
+                                 const std::vector<std::string>& columns) {
+  for (const auto& event : system.events)
+    if (event.impact && std::find(columns.begin(), columns.end(), "power." + event.name) != columns.end())
+      throw Refused(fmt::format("[simulation] method {} has no column 'power.{}'", method.name, event.name),
+                    fmt::format("the work so far is in 'work.{}'", event.name), "[simulation]");
+}
+
 }  // namespace
 
 Simulator::Simulator(mechanics::System system, const compile::Options& options, const InitialState& near,
@@ -131,7 +140,12 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   const integrate::MethodInfo& method = *integrate::find_method(resolved.method);
   impl_->require_friction(method, settings, start.t0);
   const bool switches = impl_->locates_switches(method) && !settings.time_scale;
-  const bool jumps = mechanics::has_jumps(system);
+  const bool stepping = integrate::steps_over_impacts(method) && mechanics::has_jumps(system);
+  const bool jumps = mechanics::has_jumps(system) && !stepping;
+  if (stepping) {
+    require_impacts_alone(system, method);
+    require_no_power_of_impacts(system, method, settings.columns);
+  }
   const SwitchedMotion::Laws laws = [&](const std::vector<bool>& slides, std::string& why_not) {
     return impl_->law_between_switches(slides, method, why_not);
   };
@@ -145,7 +159,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     throw Refused(fmt::format("[events] are located inside steps, and method {} has no states there", method.name),
                   "choose another method", "[events]");
   require_jumps(system, impl_->equations, settings, start.t0);
-  if (impl_->follows_final_set() && jumps)
+  if (impl_->follows_final_set() && mechanics::has_jumps(system))
     throw Refused("events that change the state are not followed on the final set of a singular Lagrangian",
                   "remove `set` and [impacts]", "[events]");
   if (initial.empty() && next.empty()) facts.notes.emplace_back(nothing_given);
@@ -217,11 +231,15 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     return !progress || progress(fraction);
   };
   const Course course{system, values, motion, tick};
+  std::optional<ForcedMotion> forced;
+  if (stepping) forced = impl_->forced_motion(method, values);
   const auto follow = [&](const integrate::Settings& how) {
     integrate::Sample last;
     Carried carried;
     passages.clear();
-    Pass made = jumps ? simulate::follow(course, start, how) : follow_part(free, start, how, carried, {}, tick, last);
+    Pass made = forced  ? follow_over_impacts(free, *forced, start, how, tick)
+                : jumps ? simulate::follow(course, start, how)
+                        : follow_part(free, start, how, carried, {}, tick, last);
     for (auto& note : notes_of(passages)) made.notes.push_back(std::move(note));
     return made;
   };
@@ -230,7 +248,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
     const Made made{std::abs(pass.outcome.t - start.t0), pass.outcome.steps, pass.rows(),
                     pass.outcome.t != settings.t_end, method.adaptive};
     double turns = 0;
-    if (!scaled && !jumps && skips_steps(made)) {
+    if (!scaled && !jumps && !forced && skips_steps(made)) {
       const Follow followed = [&](const integrate::Settings& how, const integrate::Sink& sink,
                                   const integrate::Watch& watch) { return free.integrate(start, how, sink, watch); };
       const auto [found, looked_at] = turns_at_first(followed, start, system.n() + system.r(), resolved);

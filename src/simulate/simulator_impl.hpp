@@ -16,7 +16,7 @@
 #include "herglotz/mechanics/singular_flow.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
-#include "hybrid/motion.hpp"
+#include "hybrid/follow_over_impacts.hpp"
 #include "prepare/ingredients.hpp"
 #include "record/lane_rows.hpp"
 #include "record/recorder.hpp"
@@ -91,6 +91,7 @@ struct Simulator::Impl {
   mutable std::map<std::vector<std::size_t>, std::unique_ptr<const Simulator>> in_contact;
   mutable std::optional<FixedProjectionKernels> fixed_projection;  ///< for starts that are moved with some values held
   mutable std::shared_ptr<const ScaledTime> scaled_time;           ///< for the last time scale asked for
+  mutable std::unique_ptr<const Impl> under_contact_forces;  ///< for methods whose steps go over impacts
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,
@@ -104,6 +105,8 @@ struct Simulator::Impl {
   [[nodiscard]] Motion motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                          const std::vector<double>& parameters, const std::vector<std::string>& columns,
                                          std::vector<Passage>& passages) const;
+  /// Returns the system under contact forces that the method finds. Throws Refused as dynamics_for() does.
+  [[nodiscard]] ForcedMotion forced_motion(const integrate::MethodInfo& method, std::vector<double> parameters) const;
   /// Returns whether there are switches at which steps of the method end.
   [[nodiscard]] bool locates_switches(const integrate::MethodInfo& method) const;
   /// Throws Refused if the system has friction that runs with these settings from t0 do not follow.

@@ -34,6 +34,7 @@ const std::map<std::string, std::set<std::string>> kTrueSymmetries{
     {"nonholonomic-particle", {"translation_y", "translation_x"}},
     {"rattleback", {"translation_x"}},
     {"rigid-body-symmetric", {"body_axis_3"}},
+    {"rocking-block", {"translation_x"}},
     {"roller-racer", {"translation_x", "translation_y"}},
     {"rolling-disk", {"steering", "spin", "translation_x"}},
     {"rotating-wire", {"rotation"}},

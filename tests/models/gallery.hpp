@@ -34,14 +34,15 @@ inline const std::set<std::string, std::less<>> machines{"ball-robot", "car-with
                                                          "rattleback", "roller-racer",      "segway",
                                                          "tippe-top",  "whipple-bicycle"};
 
-/// Returns the models with a regular Lagrangian and without friction that are no machines, of which every method that
-/// takes them gives every acceleration.
+/// Returns the models with a regular Lagrangian and without friction and impacts that are no machines, of which every
+/// method that takes them gives every acceleration.
 inline std::vector<ModelName> gallery_names() {
   std::vector<ModelName> names;
   for (const auto& model : io::gallery()) {
     const auto text = io::gallery_text(model.name);
     const auto has = [&](std::string_view table) { return text.find(table) != std::string_view::npos; };
-    if (!has("\n[gauge]") && !has("\n[friction]") && !machines.contains(model.name)) names.push_back({model.name});
+    const bool smooth = !has("\n[friction]") && !has("\n[impacts]");
+    if (!has("\n[gauge]") && smooth && !machines.contains(model.name)) names.push_back({model.name});
   }
   return names;
 }

@@ -16,46 +16,46 @@ namespace herglotz::test {
 inline constexpr const char* taken_methods = R"(
 appell-hamel taylor contact-dla
 ball-on-rotating-table taylor contact-dla
-ball-on-table taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+ball-on-table taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 chaplygin-sleigh taylor contact-dla
-damped-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-damped-pendulum taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-discrete-free-particle taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-discrete-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-double-pendulum taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+damped-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+damped-pendulum taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+discrete-free-particle taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+discrete-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+double-pendulum taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 double-pendulum-cartesian taylor contact-rattle contact-dla
-duffing-drag taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-forced-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-free-particle taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-general-algebroid taylor contact-lobatto contact-energy
-heavy-top taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+duffing-drag taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+forced-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+free-particle taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+general-algebroid taylor contact-lobatto contact-energy moreau
+heavy-top taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 isokinetic taylor contact-dla
-kepler-drag taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-lane-emden taylor contact-lobatto contact-galerkin contact-splitting contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-magnetic-nonuniform taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-magnetic-uniform taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+kepler-drag taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+lane-emden taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+magnetic-nonuniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+magnetic-uniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 nonholonomic-particle taylor contact-dla
-nonlinear-action taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-polar-hamel taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+nonlinear-action taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+polar-hamel taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 pursuit taylor contact-dla
-rigid-body taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-rigid-body-symmetric taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+rigid-body taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+rigid-body-symmetric taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 rolling-disk taylor contact-dla
 rotating-wire taylor contact-rattle contact-dla
 skate-nonholonomic taylor contact-dla
 skate-vakonomic taylor
-sleigh-algebroid taylor contact-lobatto contact-energy
+sleigh-algebroid taylor contact-lobatto contact-energy moreau
 snakeboard taylor contact-dla
 spherical-pendulum taylor contact-rattle contact-dla
 stokes-top contact-dla
 suslov taylor contact-dla
-thermoviscous-attitude taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-thermoviscous-body taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-torus-geodesic taylor contact-lobatto contact-galerkin contact-energy lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-underwater-se2 taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-underwater-se3 taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
-van-der-pol taylor contact-lobatto contact-energy
-wong-particle taylor contact-lobatto contact-energy lie-hph lie-hph-cayley
+thermoviscous-attitude taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+thermoviscous-body taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+torus-geodesic taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
+underwater-se2 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+underwater-se3 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+van-der-pol taylor contact-lobatto contact-energy moreau
+wong-particle taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 worn-disk taylor contact-dla
 )";
 

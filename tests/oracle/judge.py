@@ -36,6 +36,7 @@ FIXED = {
     "contact-splitting-8": 8,
     "contact-energy-2": 2,
     "contact-energy-4": 4,
+    "moreau-2": 2,
     "lie-hph-2": 2,
     "lie-hph-4": 4,
     "lie-hph-cayley-2": 2,
@@ -108,7 +109,7 @@ def must_take(method: str, model: Model, motion: Motion) -> bool:
         return True
     if method == "taylor":
         return False  # accelerations that cannot be eliminated without exchanging rows are refused
-    if method.startswith(("contact-lobatto", "contact-energy")):
+    if method.startswith(("contact-lobatto", "contact-energy", "moreau")):
         return not constrained
     if model["hamiltonian"]:
         return False

@@ -70,12 +70,16 @@ class EnergyEquations {
   std::vector<P>& unknowns() { return unknowns_; }
   [[nodiscard]] const std::vector<P>& unknowns() const { return unknowns_; }
   [[nodiscard]] const P* residual() const { return residual_.data(); }
+  /// Returns the size of the terms of R1 E1.
+  [[nodiscard]] P energy_scale() const { return end_factor() * law_end_[2]; }
   [[nodiscard]] P energy_defect() const { return energy_defect_; }
   /// Returns the correction along M (u1 - u0), and d residual/d alpha.
   [[nodiscard]] const P* correction() const { return correction_.data(); }
   [[nodiscard]] const P* by_alpha() const { return scaled_.data(); }
   /// Returns (x_dot, p, f, L, L_z) at the middle, and the source of the energy there.
   [[nodiscard]] const P* middle() const { return out_middle_.data(); }
+  /// Returns (x, w, z, t) at the middle.
+  [[nodiscard]] const std::vector<P>& middle_state() const { return v_middle_; }
   [[nodiscard]] P middle_source() const { return law_middle_[1]; }
   [[nodiscard]] P middle_factor() const { return P(1.0) + change_of_R() * P(0.5); }
   [[nodiscard]] P end_factor() const { return P(1.0) + change_of_R(); }

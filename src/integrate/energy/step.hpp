@@ -12,6 +12,15 @@
 
 namespace herglotz::integrate {
 
+/// Rules of single steps by EnergyStep, for steps in which forces change the velocities by much.
+struct EnergyRules {
+  bool fresh_matrices = false;  ///< a new matrix for each iteration: velocities may change their signs
+  /// Whether the gradient is corrected. Else alpha is 0, and a step succeeds if the middle alone obeys the energy law
+  /// to a small share of the largest term of the energy so far: a correction is lost in rounding where it acts on
+  /// coordinates and masses of very different sizes.
+  bool corrects = true;
+};
+
 /// Solver of EnergyEquations by a simplified Newton iteration of the system bordered by the energy law. A step of the
 /// method is one such step for each of the fractions, which add up to 1. The energy that is carried follows from the
 /// law since the start of the run, so that rounding does not add up. Every lane has its own convergence, Jacobian and
@@ -72,6 +81,12 @@ class EnergyStep {
       from += part.fraction;
     }
     return lanes;
+  }
+
+  /// Makes the next steps by these rules, without the history of those before.
+  void set_rules(const EnergyRules& rules) {
+    rules_ = rules;
+    for (Part& part : parts_) part.forget(all());
   }
 
   /// Returns the start t and the size h of the last part of a step, and the size of the whole step.
@@ -135,6 +150,9 @@ class EnergyStep {
   }
 
   [[nodiscard]] M settles(const Part& part, double multiple) const {
+    constexpr double share = 1e-12;
+    if (!rules_.corrects)
+      return magnitude(equations_.energy_defect()) <= P(share) * larger(equations_.energy_scale(), largest_energy_);
     return magnitude(equations_.energy_defect()) <=
            P(multiple) * equations_.energy_rounding(part.energy_row.data(), state_);
   }
@@ -164,7 +182,7 @@ class EnergyStep {
   /// are.
   M solve(Part& part, M active) {
     Equations equations{{}, *this, part, part.history.more_than(0)};
-    return newton_(equations, active, part.factorised, !all());
+    return newton_(equations, active, part.factorised, rules_.fresh_matrices ? all() : !all());
   }
   /// Notes the active lanes in which the equations are not finite, and returns the lanes in which they are.
   M note(M active, M finite) {
@@ -184,7 +202,7 @@ class EnergyStep {
   M correct(const Part& part, M moves_alpha, M active) {
     part.matrix.solve(equations_.residual(), update_.data());
     P& alpha = equations_.unknowns().back();
-    if (any(moves_alpha)) {
+    if (rules_.corrects && any(moves_alpha)) {
       part.matrix.solve(equations_.by_alpha(), direction_.data());
       P rate(0.0);
       P rest = equations_.energy_defect();
@@ -260,6 +278,7 @@ class EnergyStep {
     not_finite_ = not_finite_ | (lanes & !finite);
     lanes = lanes & finite;
     if (!any(lanes)) return lanes;
+    largest_energy_ = select(lanes, larger(largest_energy_, equations_.energy_scale()), largest_energy_);
     for (std::size_t k = 0; k < increments_.size(); ++k) state_.add(k, select(lanes, increments_[k], P(0.0)));
     for (std::size_t i = 0; i < base_; ++i) {
       const bool velocity = i >= n_ && i < n_ + r_;
@@ -277,6 +296,8 @@ class EnergyStep {
   double t_ = 0;
   double h_ = 0;      // size of the part
   double whole_ = 0;  // size of the step
+  EnergyRules rules_;
+  P largest_energy_ = P(0.0);  // the largest term of the energy at the ends of steps so far
   CompensatedSums<P> state_;
   std::vector<P> last_state_;
   std::vector<P> update_;

@@ -65,6 +65,13 @@ Status ContactEnergy::step(double t, double h) {
   return status;
 }
 
+Status ContactEnergy::step_by(const EnergyRules& rules, double t, double h) {
+  step_.set_rules(rules);
+  const Status status = step(t, h);
+  step_.set_rules({});
+  return status;
+}
+
 Status ContactEnergy::sample(double t, Sample& sample) {
   const std::size_t base = step_.last_state().size();
   sample.t = t;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "drive/fixed_step.hpp"
@@ -22,10 +23,20 @@ class ContactEnergy final : public FixedStepper {
 
   Status start() override;
   Status step(double t, double h) override;
+  /// Makes one step by other rules than the next ones.
+  Status step_by(const EnergyRules& rules, double t, double h);
   Status sample(double t, Sample& sample) override;
   [[nodiscard]] std::unique_ptr<FixedStepper> copy() const override { return std::make_unique<ContactEnergy>(*this); }
   void follow(const FixedStepper& other) override { step_.follow(static_cast<const ContactEnergy&>(other).step_); }
   [[nodiscard]] std::span<const double> last_state() override { return step_.last_state(); }
+  /// Returns (x, w, z) at the middle of the last part of a step.
+  [[nodiscard]] std::span<const double> middle_state() const {
+    return std::span(step_.equations().middle_state()).first(run_.dynamics.n + run_.dynamics.r + 1);
+  }
+  /// Returns the integrating factor there and at its end, relative to its start.
+  [[nodiscard]] std::pair<double, double> factors() const {
+    return {step_.equations().middle_factor(), step_.equations().end_factor()};
+  }
   [[nodiscard]] const std::string& reason() const override { return reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_.iterations(); }
 

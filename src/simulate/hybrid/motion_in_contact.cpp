@@ -1,3 +1,4 @@
+#include "herglotz/mechanics/events/contact_forces.hpp"
 #include "herglotz/mechanics/events/friction.hpp"
 #include "simulator_impl.hpp"
 
@@ -36,6 +37,19 @@ mechanics::System with_contacts(const mechanics::System& system, const std::vect
 }
 
 }  // namespace
+
+ForcedMotion Simulator::Impl::forced_motion(const integrate::MethodInfo& method, std::vector<double> parameters) const {
+  {
+    const std::scoped_lock lock(mutex);
+    if (!under_contact_forces)
+      under_contact_forces = std::make_unique<const Impl>(mechanics::with_contact_forces(system), std::nullopt, options,
+                                                          near, std::nullopt);
+  }
+  const Impl& forced = *under_contact_forces;
+  parameters.resize(forced.system.parameters.size(), 0.0);
+  return {contacts_of(forced.system, forced.events, forced.hessian), &forced.dynamics_for(method),
+          std::move(parameters)};
+}
 
 Motion Simulator::Impl::motion_in_contact(const std::vector<std::size_t>& contacts, const integrate::MethodInfo& method,
                                           const std::vector<double>& parameters,

@@ -11,7 +11,7 @@
 namespace herglotz::simulate {
 
 bool Simulator::Impl::locates_switches(const integrate::MethodInfo& method) const {
-  return switches && integrate::locates_events(method);
+  return switches && integrate::locates_events(method) && !integrate::steps_over_impacts(method);
 }
 
 void Simulator::Impl::require_friction(const integrate::MethodInfo& method, const Settings& settings, double t0) const {

@@ -1,0 +1,50 @@
+#pragma once
+/// Runs by steps that go over impacts, with the forces of all contacts at once.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "herglotz/integrate/integrate.hpp"
+
+namespace herglotz::integrate {
+
+/// A unilateral contact with Newton's restitution and Coulomb's friction.
+struct Contact {
+  std::string name;
+  std::size_t gap = 0;    ///< place of the gap among the functions
+  std::size_t first = 0;  ///< place of (restitution, friction, d gap/dt at rest, d rate/dy (r)), then (1 + r) per slip
+  std::size_t slips = 0;  ///< 0, 1 in the plane or 2 in space
+  std::size_t force = 0;  ///< place of its force among the parameters; those of friction along the slips follow
+};
+
+/// The contacts of a system, with kernels in the variables v = (x, w, z, t). The forces of the dynamics contain those
+/// of the contacts, each constant over a step, as parameters.
+struct ContactMap {
+  kernel::Kernel functions;
+  kernel::Kernel mass;  ///< begins with W (r x r), row by row
+  std::vector<Contact> contacts;
+};
+
+/// Receives each sample with four values of each contact: the force of friction (its size if there are two slips) and
+/// the force of the contact, both in the step that ends there; the work of friction so far; and the energy that the
+/// force of the contact has taken so far, which both follow the integrating factor as the energy does. Returning false
+/// stops the run.
+using ContactSink = std::function<bool(const Sample& sample, std::span<const double> contacts)>;
+
+/// A Watch whose crossings come with the values of the contacts.
+struct ContactWatch {
+  std::vector<Crossing> crossings{};
+  kernel::Kernel values{};
+  std::function<bool(std::size_t crossing, const Sample& sample, std::span<const double> contacts)> found{};
+};
+
+/// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with
+/// Status::not_converged if the laws of the contacts are not obeyed to round-off.
+Outcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics, std::span<const double> parameters,
+                               double t0, std::span<const double> state, const Settings& settings,
+                               const ContactSink& sink, const ContactWatch& watch = {});
+
+}  // namespace herglotz::integrate

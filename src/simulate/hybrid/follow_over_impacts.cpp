@@ -1,0 +1,109 @@
+#include "hybrid/follow_over_impacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "herglotz/error.hpp"
+#include "herglotz/mechanics/events/contact_forces.hpp"
+#include "herglotz/mechanics/events/jumps.hpp"
+
+namespace herglotz::simulate {
+namespace {
+
+/// Values of the contacts in rows of a run, or at crossings of an event.
+using Rows = std::vector<std::vector<double>>;
+
+/// Writes the values of the contacts into their columns.
+void show(const mechanics::System& system, const Rows& rows, std::vector<analyse::Column>& columns) {
+  std::size_t value = 0;
+  for (const auto& event : system.events) {
+    if (!event.impact) continue;
+    for (const char* what : {"friction", "contact", "work", "loss"}) {
+      const std::string name = fmt::format("{}.{}", what, event.name);
+      const auto column = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+      if (column != columns.end())
+        for (std::size_t k = 0; k < rows.size(); ++k) column->values[k] = rows[k][value];
+      ++value;
+    }
+  }
+}
+
+/// Returns functions of which those of impacts never change their sign.
+kernel::Kernel without_impacts(const mechanics::System& system, const kernel::Kernel& values) {
+  std::vector<std::size_t> impacts;
+  for (std::size_t k = 0; k < system.events.size(); ++k)
+    if (system.events[k].impact) impacts.push_back(k);
+  return kernel::from_function(
+      "events without impacts", values.variables(), values.parameters(), values.outputs(),
+      [values, impacts](std::span<const double> v, std::span<const double> p, std::span<double> out) {
+        std::vector<double> work(values.work_size());
+        values(v.data(), p.data(), out.data(), work.data());
+        for (const std::size_t k : impacts) out[k] = 1;
+      });
+}
+
+}  // namespace
+
+void require_impacts_alone(const mechanics::System& system, const integrate::MethodInfo& method) {
+  for (const auto& event : system.events)
+    if (!event.resets.empty())
+      throw Refused(fmt::format("[events] '{}' changes the state, and steps of method {} do not end there", event.name,
+                                method.name),
+                    "remove `set`, or choose another method", "[events]");
+}
+
+integrate::ContactMap contacts_of(const mechanics::System& forced, const kernel::Kernel& events,
+                                  const kernel::Kernel& hessian) {
+  integrate::ContactMap map{events, hessian, {}};
+  for (const auto& jump : mechanics::jumps_of(forced)) {
+    const mechanics::Event& event = forced.events[jump.event];
+    const auto symbol = mechanics::contact_force(forced, event).front();
+    const auto force = std::find_if(forced.parameters.begin(), forced.parameters.end(),
+                                    [&](const auto& parameter) { return parameter.symbol == symbol; });
+    map.contacts.push_back({.name = event.name,
+                            .gap = jump.event,
+                            .first = jump.first,
+                            .slips = event.impact->slip.size(),
+                            .force = static_cast<std::size_t>(force - forced.parameters.begin())});
+  }
+  return map;
+}
+
+Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const Start& start,
+                         const integrate::Settings& settings, const Tick& tick) {
+  const mechanics::System& system = *free.system;
+  RowMaker maker = free.rows;
+  maker.go_on({}, start.t0, start.state);
+  Recorder recorder(std::move(maker));
+  EventLog log(system, free.events, recorder);
+  Rows rows;
+  std::vector<Rows> at_events(system.events.size());
+  const auto sink = [&](const integrate::Sample& sample, std::span<const double> contacts) {
+    rows.emplace_back(contacts.begin(), contacts.end());
+    return recorder.record(sample) && (!tick || tick(sample));
+  };
+  integrate::ContactWatch watch;
+  const bool others = std::any_of(system.events.begin(), system.events.end(), [](const auto& e) { return !e.impact; });
+  if (others) {
+    watch.crossings = log.watch().crossings;
+    watch.values = without_impacts(system, log.watch().values);
+    watch.found = [&](std::size_t crossing, const integrate::Sample& sample, std::span<const double> contacts) {
+      at_events[crossing].emplace_back(contacts.begin(), contacts.end());
+      return log.watch().found(crossing, sample);
+    };
+  }
+  Pass pass;
+  pass.outcome = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters, start.t0,
+                                                   start.state, settings, sink, watch);
+  pass.broken = recorder.broken();
+  pass.made = std::move(recorder).finish({});
+  pass.made.events = std::move(log).finish();
+  show(system, rows, pass.made.columns);
+  for (std::size_t k = 0; k < at_events.size(); ++k) show(system, at_events[k], pass.made.events[k].columns);
+  pass.notes.push_back(fmt::format("steps of {} go over impacts, with order 1 there", settings.method));
+  return pass;
+}
+
+}  // namespace herglotz::simulate

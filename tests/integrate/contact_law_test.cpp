@@ -1,0 +1,92 @@
+// The laws of several contacts at once.
+
+#include "moreau/contact_law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace herglotz::integrate {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// Returns D = H H^T and b = H y of contacts between bodies with random directions.
+void draw(std::mt19937& random, const std::vector<ContactRows>& contacts, Eigen::Index velocities, Matrix& D,
+          Vector& b) {
+  std::normal_distribution<double> normal;
+  Eigen::Index rows = 0;
+  for (const auto& contact : contacts) rows += 1 + static_cast<Eigen::Index>(contact.slips);
+  const Matrix H = Matrix::NullaryExpr(rows, velocities, [&] { return normal(random); });
+  D = H * H.transpose();
+  b = H * Vector::NullaryExpr(velocities, [&] { return normal(random); });
+}
+
+TEST(ContactLaw, IsObeyedToRoundOff) {
+  std::mt19937 random(20261123);
+  int open = 0;
+  int closed = 0;
+  for (int k = 0; k < 400; ++k) {
+    const std::size_t slips = static_cast<std::size_t>(k) % 3;
+    const std::vector<ContactRows> contacts(1 + static_cast<std::size_t>(k) % 4, {slips, slips == 0 ? 0 : 0.15});
+    Matrix D;
+    Vector b;
+    draw(random, contacts, 14, D, b);
+    const auto found = solve_contacts(D, b, contacts, Vector::Zero(b.size()));
+    ASSERT_TRUE(found.solved) << "case " << k << ": " << found.residual;
+    const Vector u = D * found.J + b;
+    for (std::size_t c = 0, row = 0; c < contacts.size(); ++c, row += 1 + slips) {
+      const auto n = static_cast<Eigen::Index>(row);
+      EXPECT_GE(u[n], -1e-11);
+      EXPECT_GE(found.J[n], 0);
+      EXPECT_NEAR(u[n] * found.J[n], 0, 1e-10);
+      const Vector J_t = found.J.segment(n + 1, static_cast<Eigen::Index>(slips));
+      const Vector u_t = u.segment(n + 1, static_cast<Eigen::Index>(slips));
+      EXPECT_LE(J_t.norm(), 0.15 * found.J[n] + 1e-12);
+      EXPECT_NEAR(J_t.dot(u_t), -J_t.norm() * u_t.norm(), 1e-9);
+      if (u_t.norm() > 1e-9) {
+        EXPECT_NEAR(J_t.norm(), 0.15 * found.J[n], 1e-9);
+      }
+      ++(found.J[n] > 0 ? closed : open);
+    }
+  }
+  EXPECT_GT(open, 100);
+  EXPECT_GT(closed, 100);
+}
+
+// Four feet on the floor: their forces are not determined, what they do is.
+TEST(ContactLaw, TakesDirectionsThatDependOnEachOther) {
+  Matrix H(4, 3);  // of the velocity up and two rates of turning
+  H << 1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1;
+  const Matrix D = H * H.transpose();
+  const Vector b = H * Vector{{-2.0, 0.1, 0.0}};
+  const auto found = solve_contacts(D, b, std::vector<ContactRows>(4), Vector::Zero(4));
+  EXPECT_TRUE(found.solved);
+  EXPECT_NEAR((D * found.J + b).norm(), 0, 1e-13);
+  EXPECT_NEAR(found.J.sum(), 2, 1e-13);
+}
+
+// Painleve's rod: sliding friction presses more than the contact parts, so that no impulse obeys both laws with a slip
+// that goes on; one that stops the slip does [GB99].
+TEST(ContactLaw, FindsTheImpulseThatStopsASlidingRod) {
+  const Matrix D{{1.0, 2.0}, {2.0, 5.0}};
+  const Vector b{{-1.0, 3.0}};
+  const std::vector<ContactRows> contacts{{1, 3.0}};
+  const auto found = solve_contacts(D, b, contacts, Vector::Zero(2));
+  ASSERT_TRUE(found.solved);
+  const Vector u = D * found.J + b;
+  EXPECT_NEAR(u.norm(), 0, 1e-12) << "it sticks";
+  EXPECT_LE(std::abs(found.J[1]), 3 * found.J[0]);
+}
+
+TEST(ContactLaw, SaysWhatItLeavesWhereThereIsNoImpulse) {
+  const Matrix D = Matrix::Zero(1, 1);  // no impulse changes the rate of the gap
+  const Vector b = Vector::Constant(1, -1.0);
+  const auto found = solve_contacts(D, b, {{0, 0}}, Vector::Zero(1));
+  EXPECT_FALSE(found.solved);
+  EXPECT_NEAR(found.residual, 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace herglotz::integrate
