@@ -66,6 +66,7 @@ const std::map<std::string, std::string> without_adjoint{
     {"contact-splitting-8", "forward"},
     {"contact-energy-2", "forward"},
     {"contact-energy-4", "forward"},
+    {"moreau-2", "forward"},
     {"lie-hph-2", "forward"},
     {"lie-hph-4", "forward"},
     {"lie-hph-cayley-2", "forward"},
