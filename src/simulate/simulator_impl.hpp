@@ -91,7 +91,7 @@ struct Simulator::Impl {
   mutable std::map<std::vector<std::size_t>, std::unique_ptr<const Simulator>> in_contact;
   mutable std::optional<FixedProjectionKernels> fixed_projection;  ///< for starts that are moved with some values held
   mutable std::shared_ptr<const ScaledTime> scaled_time;           ///< for the last time scale asked for
-  mutable std::unique_ptr<const Impl> under_contact_forces;  ///< for methods whose steps go over impacts
+  mutable std::unique_ptr<const Impl> under_contact_forces;        ///< for methods whose steps go over impacts
 
   Impl(mechanics::System given, const std::optional<mechanics::Equations>& supplied,
        const compile::Options& compile_options, const InitialState& near,
