@@ -25,6 +25,8 @@ class ImplicitAdjoint final : public AdjointSteps {
     return (stages_ + (dense_ ? 0 : 1)) * static_cast<std::size_t>(size_);
   }
 
+  void restart() override { equations_.restart(); }
+
   bool forward(const Step& step, std::span<double> kept, std::span<double> reached) override {
     equations_.begin(step.y, {step.theta.begin(), step.theta.end()});
     if (!equations_.solve(step.t, size_of(step))) return false;

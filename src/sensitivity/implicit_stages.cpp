@@ -59,6 +59,11 @@ Weight ImplicitStages::weight(double node, double s) const {
   return weight;
 }
 
+void ImplicitStages::restart() {
+  shift_.resize(0);
+  end_shift_.setZero();
+}
+
 void ImplicitStages::begin(std::span<const double> y, std::vector<double> theta) {
   theta_ = std::move(theta);
   start_.u.resize(size_);

@@ -47,6 +47,8 @@ class ImplicitStages {
   /// Returns Lagrange's polynomial of one of the nodes 0 and c_i at s.
   [[nodiscard]] Weight weight(double node, double s) const;
 
+  /// Guesses the stages of the next step without those of the steps so far.
+  void restart();
   /// Begins a step from the state y.
   void begin(std::span<const double> y, std::vector<double> theta);
   /// Solves for the stages by Newton's method, to round-off. Returns false if that fails.

@@ -26,6 +26,7 @@ class ImplicitTangent final : public TangentSteps {
         size_(equations_.size()),
         stages_(equations_.count()) {}
 
+  void restart() override { equations_.restart(); }
   [[nodiscard]] std::size_t lanes() const override { return directions_; }
 
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,

@@ -32,6 +32,7 @@ class ProjectedTangent final : public TangentSteps {
         values_(form_.kernel.outputs()),
         work_(form_.kernel.work_size()) {}
 
+  void restart() override { steps_->restart(); }
   [[nodiscard]] std::size_t lanes() const override { return steps_->lanes(); }
 
   bool step(double t, double h, std::span<const double> y, std::span<const double> parameters, std::span<double> dy,

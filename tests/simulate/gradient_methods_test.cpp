@@ -124,6 +124,9 @@ TEST_P(GradientOfEveryMethod, IsTheTransposeOfItsDerivatives) {
     EXPECT_NEAR(gradient.by[k], difference(simulator, asked, names[k], loss), same * (1 + std::abs(expected)))
         << names[k];
   }
+  // Code that has followed a run before gives the same bits.
+  EXPECT_EQ(differentiator.differentiate(asked, run).values, derivatives.values);
+  EXPECT_EQ(differentiator.gradient(asked, cotangents, run).by, gradient.by);
   if (!gradient.reverse) return;
   EXPECT_LT(gradient.residual, 1e-13);
   EXPECT_GT(gradient.residual, 0);

@@ -47,17 +47,6 @@ class WorkshopTest : public testing::Test {
   }
 };
 
-TEST_F(WorkshopTest, ReadsAViewOnceForATextAndAnewForAnother) {
-  const std::string text(io::gallery_text("damped-pendulum"));
-  run(request(text));
-  const json first = decoded(sent.front()).head;
-  for (const char* part : {"read", "values", "run", "pack"}) EXPECT_GE(first["stages"][part].get<double>(), 0) << part;
-  run(request(text, {{"gamma", 0.7}}));
-  EXPECT_EQ(decoded(sent.front()).head["run"]["motion"]["bodies"], first["run"]["motion"]["bodies"]);
-  run(request(std::string(io::gallery_text("double-pendulum"))));
-  EXPECT_NE(decoded(sent.front()).head["run"]["motion"]["bodies"], first["run"]["motion"]["bodies"]);
-}
-
 TEST_F(WorkshopTest, RunsWithChangedValuesToTheBitsOfAFreshRun) {
   const std::string text(io::gallery_text("damped-pendulum"));
   run(request(text));

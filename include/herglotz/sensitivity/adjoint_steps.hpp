@@ -19,6 +19,9 @@ class AdjointSteps {
   AdjointSteps& operator=(const AdjointSteps&) = delete;
   virtual ~AdjointSteps() = default;
 
+  /// Forgets the steps so far, from which implicit steps guess their stages, so that the bits of a run do not depend on
+  /// the runs before it.
+  virtual void restart() {}
   [[nodiscard]] virtual std::size_t states() const = 0;
   /// Returns the number of values that a step keeps for its adjoint.
   [[nodiscard]] virtual std::size_t kept() const = 0;

@@ -23,6 +23,9 @@ class TangentSteps {
   TangentSteps& operator=(const TangentSteps&) = delete;
   virtual ~TangentSteps() = default;
 
+  /// Forgets the steps so far, from which implicit steps guess their stages, so that the bits of a run do not depend on
+  /// the runs before it.
+  virtual void restart() {}
   /// Returns the number of directions that are followed at once.
   [[nodiscard]] virtual std::size_t lanes() const = 0;
   /// Makes the step from (t, y) to t + h. Replaces `dy` (states x lanes, lane-minor) by its value after the step, and

@@ -216,6 +216,7 @@ class AdjointRun {
         return AdjointSteps::Step{record.time(k), h, h, state(k), part.piece.parameters};
       };
       std::copy(kept[c].state.begin(), kept[c].state.end(), states.begin());
+      code_.steps->restart();
       for (std::size_t k = first; k < last; ++k) forward(step(k), kept_of(k), state(k + 1));
       if (final) leave(part, state(last));
       for (std::size_t k = final ? last + 1 : last; k-- > first;) {

@@ -36,6 +36,7 @@ StateVariation::StateVariation(TangentCode& code, const std::vector<std::vector<
       point_(code.functions.variables()),
       values_(code.functions.outputs()),
       work_(code.functions.work_size()) {
+  code.steps->restart();
   for (std::size_t first = 0; first < dy.size(); first += lanes_) {
     std::vector<double> slopes(states() * lanes_, 0.0);
     std::vector<double> parameters((2 * count_ + 1) * lanes_, 0.0);
@@ -51,6 +52,7 @@ StateVariation::StateVariation(TangentCode& code, const std::vector<std::vector<
 
 void StateVariation::set_code(TangentCode& code) {
   code_ = &code;
+  code.steps->restart();
   values_.resize(code.functions.outputs());
   work_.resize(code.functions.work_size());
 }
