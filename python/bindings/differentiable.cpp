@@ -22,7 +22,7 @@ namespace herglotz::python {
 simulate::SensitivityRequest request_of(const simulate::Problem& problem, const Values& initial,
                                         const Values& parameters, const simulate::Settings& settings,
                                         const Values& next) {
-  auto [start, second] = start_beside(problem, initial, {next.begin(), next.end()});
+  auto [start, second] = start_without_conflicts(problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
   const simulate::InitialState constants(parameters.begin(), parameters.end());
   auto expressions = expressions_beside(problem, initial, next);

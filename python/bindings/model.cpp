@@ -44,7 +44,7 @@ std::vector<std::string> names(const std::vector<symbolic::Expr>& symbols) {
 
 Reached run(Model& model, const Values& initial, const Values& parameters, const nb::dict& settings, const Values& next,
             const nb::object& progress) {
-  auto [start, second] = start_beside(model.problem(), initial, {next.begin(), next.end()});
+  auto [start, second] = start_without_conflicts(model.problem(), initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) start[name] = value;
   const simulate::InitialState constants(parameters.begin(), parameters.end());
   expressions_beside(model.problem(), initial, next).apply(model.problem().system, constants, start, second);
@@ -71,7 +71,7 @@ std::vector<std::string> replaced_by(const Model& model, const std::vector<std::
   const auto& problem = model.problem();
   Values values;
   for (const auto& name : names) values[name] = 0;
-  const auto [start, next] = start_beside(problem, values);
+  const auto [start, next] = start_without_conflicts(problem, values);
   std::vector<std::string> gone;
   for (const auto& [name, _] : problem.initial)
     if (!start.contains(name)) gone.push_back(name);

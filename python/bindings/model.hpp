@@ -11,7 +11,7 @@
 
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/mechanics/presentation.hpp"
-#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/simulate.hpp"
 
 namespace herglotz::python {
@@ -48,9 +48,11 @@ using Start = std::pair<simulate::InitialState, simulate::InitialState>;
 /// that second position in place of velocities and momenta. Throws Refused for a second position of a
 /// system without a discrete Lagrangian.
 template <class Values>
-Start start_beside(const simulate::Problem& problem, const Values& values, const simulate::InitialState& next = {}) {
+Start start_without_conflicts(const simulate::Problem& problem, const Values& values,
+                              const simulate::InitialState& next = {}) {
   Start start{problem.initial, problem.next};
-  for (const auto& [name, _] : values) simulate::make_way(problem.system, name, start.first, start.second);
+  for (const auto& [name, _] : values)
+    simulate::drop_conflicting_values(problem.system, name, start.first, start.second);
   if (next.empty()) return start;
   if (!problem.discrete)
     throw std::invalid_argument(

@@ -36,7 +36,7 @@ from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
 from .simulation import require_system, started, thread_count
 from .system import System
-from .workers.cluster import Recipe, run_on_workers
+from .workers.cluster import BuildContext, run_on_workers
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -148,12 +148,12 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
     part = None if shard is None else _shard(shard)
     if client is not None and threads is None:
         threads = 1
-    recipe = Recipe(system, quantities, fixed[False], fixed[True], common, second, choices, thread_count(threads))
-    ensemble = recipe.compiled()
+    context = BuildContext(system, quantities, fixed[False], fixed[True], common, second, choices, thread_count(threads))
+    ensemble = context.compiled()
     if client is not None and path is None:
         with TemporaryDirectory() as folder, ProgressBar(progress) as report:
             place = os.path.join(folder, "ensemble.h5")
-            run_on_workers(client, recipe, ensemble, place, False, report)
+            run_on_workers(client, context, ensemble, place, False, report)
             dataset = open_sweep(place).load()
             dataset.attrs = {**ensemble.facts, **dataset.attrs}
             return _noted(ensemble, dataset)
@@ -163,7 +163,7 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
                 ensemble.write_shard(path, *part, report)
                 return _shards(ensemble, path, part[1])
             if client is not None:
-                run_on_workers(client, recipe, ensemble, path, resume, report)
+                run_on_workers(client, context, ensemble, path, resume, report)
             else:
                 ensemble.write(path, resume, report)
         return _noted(ensemble, open_sweep(path))

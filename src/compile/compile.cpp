@@ -53,14 +53,14 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
   return kernel::loop_around(compile(step, options), unread);
 }
 
-kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};
   return generate_adaptive(adaptive_tapes(motion, entries), entries, pair, options.lanes, options.chunk);
 }
 
-kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                            const kernel::ExplicitTableau& tableau, const Options& options,
                                            std::span<const std::size_t> kept) {
   check(options);
@@ -69,7 +69,7 @@ kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, cons
   return generate_runge_kutta(stepped.tapes, stepped.carried, tableau, options.lanes, options.chunk);
 }
 
-kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                     const Options& options) {
   check(options);
   if (options.backend != Backend::llvm || !cpu_has_fma()) return {};

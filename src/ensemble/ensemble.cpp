@@ -17,7 +17,7 @@
 
 #include "collector.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/members.hpp"
 #include "members_on.hpp"
 
@@ -118,10 +118,10 @@ class Supervisor {
 
 }  // namespace
 
-void give_way_to_swept(Plan& plan) {
+void drop_swept_conflicts(Plan& plan) {
   for (const auto& quantity : plan.sweep.quantities)
     if (quantity.target == Target::initial)
-      simulate::make_way(plan.problem.system, quantity.name, plan.problem.initial, plan.problem.next);
+      simulate::drop_conflicting_values(plan.problem.system, quantity.name, plan.problem.initial, plan.problem.next);
 }
 
 std::vector<std::string> initial_values_that_follow(const Plan& plan) {

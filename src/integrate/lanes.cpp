@@ -25,7 +25,7 @@ bool integrate_lanes(const Dynamics& dynamics, const Dynamics& wide, const Setti
 
 bool runs_on_device(const MethodInfo& method, const Dynamics& dynamics) {
   const Method* registered = registered_method(method.name);
-  const bool in_place = method.needs != Ingredient::verlet || dynamics.verlet;
+  const bool in_place = method.needs != Requirement::verlet || dynamics.verlet;
   return registered != nullptr && registered->on_device && in_place;
 }
 

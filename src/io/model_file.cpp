@@ -484,7 +484,7 @@ bool states_control(std::string_view text, const std::string& file) {
 ensemble::Plan parse_plan(std::string_view text, const std::string& file, const std::vector<std::string>& swept) {
   ensemble::Plan plan = ModelReader(text, file).read(swept.empty());
   for (const std::string& assignment : swept) apply_swept(plan, assignment);
-  ensemble::give_way_to_swept(plan);
+  ensemble::drop_swept_conflicts(plan);
   return plan;
 }
 

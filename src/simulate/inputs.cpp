@@ -19,7 +19,7 @@ std::vector<integrate::Break> breaks_of(const mechanics::System& system, const S
                   fmt::format("{}", remedy));
   };
   if (settings.time_scale) refuse("a scaled time has no steps that end at its points", "remove time_scale");
-  if (method.needs == integrate::Ingredient::discrete_lagrangian)
+  if (method.needs == integrate::Requirement::discrete_lagrangian)
     refuse(fmt::format("steps of method {} cannot be divided at its points", method.name), "choose another method");
   constexpr double slack = 1e-9;
   const double low = std::min(t0, settings.t_end);

@@ -77,12 +77,12 @@ std::vector<double> ScaledTime::start(double t0, const std::vector<double>& stat
 
 void ScaledTime::require(const integrate::MethodInfo& method, const Settings& settings, double t0,
                          const std::vector<double>& state, const std::vector<double>& parameters) const {
-  using integrate::Ingredient;
+  using integrate::Requirement;
   if (method.adaptive) {
     throw Refused(fmt::format("time_scale is for fixed-step methods, and {} chooses its steps itself", method.name),
                   "give a step, or leave time_scale out");
   }
-  if (method.needs != Ingredient::none) {
+  if (method.needs != Requirement::none) {
     throw Refused(
         fmt::format("time_scale does not go with method {}, which reads more of a system than its motion", method.name),
         "use a contact Gauss method");

@@ -227,7 +227,7 @@ integrate::Settings resolve_settings(const mechanics::System& system, const Sett
         integrate::require_rows("output_every times step", t0, settings.t_end,
                                 static_cast<double>(*settings.output_every) * *settings.step, columns);
     }
-    const bool discrete_motion = info->needs == integrate::Ingredient::discrete_lagrangian;
+    const bool discrete_motion = info->needs == integrate::Requirement::discrete_lagrangian;
     if (discrete_motion && discrete) require_whole_steps(*discrete, t0, settings.t_end, *settings.step);
     if (settings.output_times.empty())
       resolved.schedule = sampling(settings, *settings.step, duration, discrete_motion);

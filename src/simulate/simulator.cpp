@@ -185,7 +185,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
-  if (why.empty()) why = impl_->irregularity(start, values);
+  if (why.empty()) why = impl_->why_singular(start, values);
   std::vector<double> lambda;
   if (why.empty())
     why = impl_->follows_final_set() ? impl_->settle_on_final_set(start, lambda, values, settings, facts.notes)

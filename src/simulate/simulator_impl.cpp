@@ -19,8 +19,8 @@
 #include "herglotz/mechanics/verification.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "invariants.hpp"
-#include "prepare/ingredients.hpp"
 #include "prepare/kernel_batch.hpp"
+#include "prepare/requirements.hpp"
 #include "promises.hpp"
 #include "record/on_demand.hpp"
 #include "settings.hpp"
@@ -54,7 +54,7 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
   const auto analysis = mechanics::analyse_constraints(system, resolve_parameters(system, {}), start.state);
   for (std::size_t k = 0; k < analysis.equations.size(); ++k) {
     const auto& finding = analysis.equations[k];
-    if (finding.standing == mechanics::Standing::contradictory)
+    if (finding.standing == mechanics::ConstraintStatus::contradictory)
       throw analysis.equations.size() == 1
           ? Refused(fmt::format("constraint 1 holds for no velocity near the start (nearest value met: {:.3g})",
                                 finding.value),
@@ -64,7 +64,7 @@ std::vector<std::size_t> independent_constraints(const mechanics::System& system
                             "met: {:.3g})",
                             k + 1, finding.value),
                 "remove or change one of them");
-    if (finding.standing == mechanics::Standing::singular)
+    if (finding.standing == mechanics::ConstraintStatus::singular)
       throw Refused(fmt::format("constraint {} restricts no velocity where it holds: its derivative by the velocities "
                                 "vanishes or repeats the others there",
                                 k + 1),
@@ -102,13 +102,14 @@ Simulator::Impl::Impl(mechanics::System given, const std::optional<mechanics::Eq
 const integrate::Dynamics& Simulator::Impl::dynamics_for(const integrate::MethodInfo& method) const {
   require_constraints(method, reduced);
   require_singular_method(method);
-  using integrate::Ingredient;
-  if (method.needs == Ingredient::none) return dynamics;
+  using integrate::Requirement;
+  if (method.needs == Requirement::none) return dynamics;
   const std::scoped_lock lock(mutex);
-  auto& known = supplied_dynamics[{method.needs, method.needs == Ingredient::stepped_motion ? method.order : 0}];
+  auto& known = built_dynamics[{method.needs, method.needs == Requirement::stepped_motion ? method.order : 0}];
   if (!known) {
     integrate::Dynamics with = dynamics;
-    supply(method, {followed_system(), followed_equations(), discrete, options, followed_laws, derived_forms}, with);
+    build_kernels(method, {followed_system(), followed_equations(), discrete, options, followed_laws, derived_forms},
+                  with);
     known = std::make_unique<const integrate::Dynamics>(std::move(with));
   }
   return *known;
@@ -209,7 +210,7 @@ integrate::DeviceMotion Simulator::Impl::on_device(const compile::Device& device
 
 integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, int lanes,
                                           const std::vector<bool>& wanted) const {
-  using integrate::Ingredient;
+  using integrate::Requirement;
   integrate::Dynamics result = dynamics;
   for (auto* kernel : {&result.flow, &result.flow_jacobian, &result.mass, &result.mass_jacobian, &result.stage,
                        &result.stage_jacobian, &result.projection, &result.balance, &result.position})
@@ -217,11 +218,11 @@ integrate::Dynamics Simulator::Impl::wide(const integrate::MethodInfo& method, i
   auto with_lanes = options;
   with_lanes.lanes = lanes;
   const std::scoped_lock lock(mutex);
-  const bool stepped = method.needs == Ingredient::stepped_motion;
-  supply(method,
-         {followed_system(), followed_equations(), discrete, with_lanes, followed_laws, derived_forms,
-          stepped ? wanted : std::vector<bool>{}},
-         result);
+  const bool stepped = method.needs == Requirement::stepped_motion;
+  build_kernels(method,
+                {followed_system(), followed_equations(), discrete, with_lanes, followed_laws, derived_forms,
+                 stepped ? wanted : std::vector<bool>{}},
+                result);
   switch (method.lane_kernels) {
     case integrate::LaneKernels::none:
       break;
@@ -291,7 +292,7 @@ std::string Simulator::Impl::place(const Start& start) const {
   return fmt::format("t = {:.6g}, {}", start.t0, describe(state_names(system, equations), start.state));
 }
 
-std::string Simulator::Impl::irregularity(const Start& start, const std::vector<double>& parameters) const {
+std::string Simulator::Impl::why_singular(const Start& start, const std::vector<double>& parameters) const {
   if (singular) return singular->why_not;
   const auto found = saddle_regularity(values_at(hessian, system, start, parameters), system.r(), equations.m());
   if (!found.hessian.finite) return fmt::format("the velocity Hessian is not a finite number at {}", place(start));

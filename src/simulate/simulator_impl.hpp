@@ -17,7 +17,7 @@
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/simulate/singular.hpp"
 #include "hybrid/follow_over_impacts.hpp"
-#include "prepare/ingredients.hpp"
+#include "prepare/requirements.hpp"
 #include "record/lane_rows.hpp"
 #include "record/recorder.hpp"
 #include "scaled_time.hpp"
@@ -68,8 +68,8 @@ struct Simulator::Impl {
   compile::Options options;
   mutable std::mutex mutex;          ///< guards the members below, and the graph while it grows
   mutable std::mutex singular_runs;  ///< held by a run of a singular Lagrangian, which may derive a motion of its own
-  /// Dynamics by the ingredient that the method needs, and by its order if the dynamics depends on it.
-  mutable std::map<std::pair<integrate::Ingredient, int>, std::unique_ptr<const integrate::Dynamics>> supplied_dynamics;
+  /// Dynamics by the requirement of the method, and by its order if the dynamics depends on it.
+  mutable std::map<std::pair<integrate::Requirement, int>, std::unique_ptr<const integrate::Dynamics>> built_dynamics;
   mutable DerivedForms derived_forms;
   /// Law of motion between switches with its code.
   struct SmoothLaw {
@@ -125,7 +125,7 @@ struct Simulator::Impl {
   /// Compiles the sections of the symmetries.
   void compile_sections();
   /// Returns the dynamics of a method with kernels of `lanes` lanes, for integrate_lanes(). Kernels that the method
-  /// does not use are empty. `wanted` is Recipe::wanted.
+  /// does not use are empty. `wanted` is BuildContext::wanted.
   [[nodiscard]] integrate::Dynamics wide(const integrate::MethodInfo& method, int lanes,
                                          const std::vector<bool>& wanted) const;
   /// Returns the motion with the steps of a Runge-Kutta method for a device. Throws Refused if the device does not take
@@ -152,7 +152,7 @@ struct Simulator::Impl {
   [[nodiscard]] std::string place(const Start& start) const;
   /// Returns an empty string if the accelerations and multipliers are determined at the start, else the sentence that
   /// says why they are not.
-  [[nodiscard]] std::string irregularity(const Start& start, const std::vector<double>& parameters) const;
+  [[nodiscard]] std::string why_singular(const Start& start, const std::vector<double>& parameters) const;
 
   /// Returns a text such as "nu1 = -1" if the multipliers of a vakonomic start, and not its velocities, make the
   /// Hessian of L - nu Phi singular there; else an empty string.

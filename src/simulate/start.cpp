@@ -10,7 +10,7 @@
 #include "exact_motion.hpp"
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
 #include "herglotz/error.hpp"
-#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/regularity.hpp"
 #include "settings.hpp"
 
@@ -108,14 +108,14 @@ class VelocitySearch {
 
 /// Values of ell and its derivatives at two positions, with z1 solved from z1 = z0 + ell.
 struct FirstStep {
-  std::vector<double> values;  ///< outputs of DiscreteMap::ell
+  std::vector<double> values;  ///< outputs of DiscreteKernels::ell
   double z1 = 0;
   bool found = false;
 
   [[nodiscard]] double sigma(std::size_t n) const { return (1 + values[2 * n + 1]) / (1 - values[2 * n + 2]); }
 };
 
-FirstStep first_step(const integrate::DiscreteMap& discrete, std::vector<double> variables, std::size_t n,
+FirstStep first_step(const integrate::DiscreteKernels& discrete, std::vector<double> variables, std::size_t n,
                      std::span<const double> parameters) {
   constexpr int most_steps = 100;
   FirstStep result;
@@ -139,7 +139,7 @@ FirstStep first_step(const integrate::DiscreteMap& discrete, std::vector<double>
 }
 
 /// Returns the step, halved until sigma_d is well above 0 along it, or 0 if no halving achieves that.
-double fine_step(const integrate::DiscreteMap& discrete, std::vector<double> variables, std::size_t n,
+double fine_step(const integrate::DiscreteKernels& discrete, std::vector<double> variables, std::size_t n,
                  std::span<const double> parameters) {
   constexpr int most_halvings = 40;
   constexpr double well_above = 0.25;
@@ -161,7 +161,8 @@ bool among(const std::vector<symbolic::Expr>& symbols, std::string_view name) {
 
 }  // namespace
 
-void make_way(const mechanics::System& system, std::string_view name, InitialState& initial, InitialState& next) {
+void drop_conflicting_values(const mechanics::System& system, std::string_view name, InitialState& initial,
+                             InitialState& next) {
   const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   const bool velocity = lagrangian && among(system.algebroid.y, name);
   const bool momentum = among(system.p, name);
@@ -298,7 +299,7 @@ std::string find_exact_momenta(const mechanics::System& system, const integrate:
   }
 }
 
-std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
+std::string find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
                          const InitialState& initial, const InitialState& next, double h, Start& start,
                          std::span<const double> parameters) {
   std::vector<double> variables = two_positions(system, initial, next, start);

@@ -40,7 +40,7 @@ std::string find_velocity(const mechanics::System& system, const integrate::Dyna
 /// D_z0 ell) [ASMLL20, Eq. 40], with z1 = z0 + ell solved for z1. Writes them as momenta of a Lagrangian start, or into
 /// the state of a Hamiltonian start. Throws Refused for a name that is no base coordinate, or if the
 /// fibre part is given already. Returns an empty string, or the sentence that says why the momenta are not determined.
-std::string find_momenta(const mechanics::System& system, const integrate::DiscreteMap& discrete,
+std::string find_momenta(const mechanics::System& system, const integrate::DiscreteKernels& discrete,
                          const InitialState& initial, const InitialState& next, double h, Start& start,
                          std::span<const double> parameters);
 

@@ -14,7 +14,7 @@ namespace {
 
 using kernel::AdaptiveLoop;
 using kernel::LaneState;
-using kernel::LoopEntries;
+using kernel::StateLayout;
 using symbolic::Expr;
 
 /// J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6 (1980): orders 5, 4.
@@ -97,7 +97,7 @@ std::ostream& operator<<(std::ostream& out, Way way) {
   return out << (way == Way::taylor ? "taylor" : "pair");
 }
 
-AdaptiveLoop compiled(Way way, const symbolic::Program& program, const LoopEntries& entries, int lanes) {
+AdaptiveLoop compiled(Way way, const symbolic::Program& program, const StateLayout& entries, int lanes) {
   const Options options{.lanes = lanes};
   return way == Way::taylor ? compile_taylor(program, entries, options)
                             : compile_adaptive(program, entries, pair_54(), options);
@@ -252,7 +252,7 @@ class Ends : public testing::TestWithParam<Way> {
     Source s;
     if (!compiled(Way::taylor, s.with({s.y}), state_of(1), 1)) GTEST_SKIP() << "this machine has no fused multiply-add";
   }
-  [[nodiscard]] static AdaptiveLoop loop(const symbolic::Program& program, const LoopEntries& entries = state_of(1),
+  [[nodiscard]] static AdaptiveLoop loop(const symbolic::Program& program, const StateLayout& entries = state_of(1),
                                          int lanes = 1) {
     return compiled(GetParam(), program, entries, lanes);
   }
@@ -336,7 +336,7 @@ TEST_P(Ends, WhereNoMoreStepsAreAllowed) {
 TEST_P(Ends, WhereAPivotLosesItsDigits) {
   // The check falls from 1 to below 1e-7 on the way to t = 2.
   Source s;
-  LoopEntries entries = state_of(1);
+  StateLayout entries = state_of(1);
   entries.checks = 1;
   Lanes lanes(loop(s.with({s.y, exp(-10.0 * s.t)}), entries));
   lanes.start(0, {1.0}, 0, 1);
@@ -368,7 +368,7 @@ TEST_P(Ends, OfAFactorAndABudgetAreAsAccurateAsTheState) {
   const Expr factor = s.graph->symbol("factor");
   const Expr g = s.graph->symbol("g");
   s.program.variables = {s.y, factor, g, s.t};
-  const LoopEntries entries{{0, 1, 1, 1, 1}, true, 1, 0};
+  const StateLayout entries{{0, 1, 1, 1, 1}, true, 1, 0};
   Lanes lanes(loop(s.with({-s.y, s.y * s.y, 1.0 - s.y * s.y * g, s.graph->number(1)}), entries));
   lanes.start(0, {2.0, 0.0, 0.0}, 0, 3);
   lanes.run(accurate(1e-11, 3));
@@ -409,7 +409,7 @@ TEST(TaylorLoops, TakeKinksOfWhatIsFixedAndOfScales) {
   Source s;
   if (!compile_taylor(s.with({s.y}), state_of(1))) GTEST_SKIP() << "this machine has no fused multiply-add";
   s.program.parameters = {s.graph->symbol("p")};
-  LoopEntries entries{{0, 1, 1, 1, 1}, false, 1, 0};
+  StateLayout entries{{0, 1, 1, 1, 1}, false, 1, 0};
   const Expr g = s.graph->symbol("g");
   s.program.variables = {s.y, g, s.t};
   Lanes lanes(compile_taylor(s.with({-symbolic::abs(s.program.parameters[0]) * s.y, s.y, symbolic::abs(s.y)}), entries),

@@ -174,7 +174,7 @@ TEST(Device, LeavesAdaptiveRunsThatNeedSuchAFunction) {
 TEST(Device, CountsUnsoundChecksAsTheProcessorDoes) {
   if (without_fma()) GTEST_SKIP() << "this machine has no fused multiply-add";
   Source s;
-  kernel::LoopEntries entries = state_of(1);
+  kernel::StateLayout entries = state_of(1);
   entries.checks = 1;
   const auto loop = open_device("host")->compile(s.with({s.y, exp(-10.0 * s.t)}), entries, classical(), {});
   Group group(loop);

@@ -82,7 +82,7 @@ inline symbolic::Program program_of(const Motion& motion) {
   return program;
 }
 
-inline kernel::LoopEntries state_of(std::size_t size) {
+inline kernel::StateLayout state_of(std::size_t size) {
   return {{0, size, size, size, size}, false, 0, 0};
 }
 

@@ -46,7 +46,7 @@ class Code {
   [[nodiscard]] std::string taylor() const { return ptx_of(taylor_loop(analytic_, entries_), RunNumber::listed); }
 
  private:
-  kernel::LoopEntries entries_;
+  kernel::StateLayout entries_;
   SteppedTapes stepped_;
   StageTapes stages_;
   AnalyticTape analytic_;

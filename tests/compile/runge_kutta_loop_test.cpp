@@ -10,8 +10,8 @@
 namespace herglotz::compile::test {
 namespace {
 
-using kernel::LoopEntries;
 using kernel::RungeKuttaLoop;
+using kernel::StateLayout;
 
 /// The classical method.
 kernel::ExplicitTableau classical() {
@@ -115,7 +115,7 @@ TEST(RungeKuttaLoop, CompensatesItsSums) {
 TEST(RungeKuttaLoop, CountsTheStepsThatBeganWhereAPivotHadLostItsDigits) {
   // The check falls below 1e-7 at t = 1.6.
   Source s;
-  LoopEntries entries = state_of(1);
+  StateLayout entries = state_of(1);
   entries.checks = 1;
   const auto loop = compile_runge_kutta(s.with({s.y, exp(-10.0 * s.t)}), entries, classical());
   if (!loop) GTEST_SKIP() << "this machine has no fused multiply-add";

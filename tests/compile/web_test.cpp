@@ -99,7 +99,7 @@ class WebModules : public testing::Test {
   std::shared_ptr<symbolic::Graph> graph;
   symbolic::Program motion;
   symbolic::Program energy;
-  kernel::LoopEntries entries{{0, 1, 2, 2, 2}};
+  kernel::StateLayout entries{{0, 1, 2, 2, 2}};
 };
 
 TEST_F(WebModules, AreSmallAndExportTheirFunctions) {

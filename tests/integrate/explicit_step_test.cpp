@@ -112,7 +112,7 @@ Settings settings(int order, double t_end, double step, std::size_t every = 0) {
           .schedule = {.every = every}};
 }
 
-TEST(ExplicitStep, HasTheOrderOfItsCompositionInStateAndBudgets) {
+TEST(ExplicitKernels, HasTheOrderOfItsCompositionInStateAndBudgets) {
   const auto dynamics = oscillator<250>();
   const std::vector<double> start{1.0, 0.5, 0.2};
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = 4, .tolerance = 1e-13});
@@ -129,7 +129,7 @@ TEST(ExplicitStep, HasTheOrderOfItsCompositionInStateAndBudgets) {
   }
 }
 
-TEST(ExplicitStep, DoesNotDependOnWhenSamplesAreTaken) {
+TEST(ExplicitKernels, DoesNotDependOnWhenSamplesAreTaken) {
   const auto dynamics = oscillator<250>(true);
   const std::vector<double> start{1.0, 0.5, 0.2};
   for (const int order : {2, 6}) {
@@ -149,7 +149,7 @@ TEST(ExplicitStep, DoesNotDependOnWhenSamplesAreTaken) {
   }
 }
 
-TEST(ExplicitStep, ReturnsToItsStart) {
+TEST(ExplicitKernels, ReturnsToItsStart) {
   const auto dynamics = oscillator<250>(true);
   const std::vector<double> start{1.0, 0.5, 0.2};
   for (const int order : {2, 4, 6, 8}) {
@@ -160,7 +160,7 @@ TEST(ExplicitStep, ReturnsToItsStart) {
   }
 }
 
-TEST(ExplicitStep, NamesTheStepWhereTheStateStopsBeingFinite) {
+TEST(ExplicitKernels, NamesTheStepWhereTheStateStopsBeingFinite) {
   auto dynamics = oscillator<250>();
   const auto stops = [inner = strang(0.25, false)](std::span<const double> u, std::span<const double> p,
                                                    std::span<double> out) {
@@ -177,7 +177,7 @@ TEST(ExplicitStep, NamesTheStepWhereTheStateStopsBeingFinite) {
   EXPECT_EQ(found.outcome.state, before.back().state);
 }
 
-TEST(ExplicitStep, LeavesADissipatedMomentumItsFactorExactly) {
+TEST(ExplicitKernels, LeavesADissipatedMomentumItsFactorExactly) {
   const auto dynamics = oscillator<50>();
   const auto found = run(dynamics, {1.0, 0.5, 0.2}, settings(4, 100, 0.1, 10));
   for (const Sample& sample : found.samples) {
@@ -186,7 +186,7 @@ TEST(ExplicitStep, LeavesADissipatedMomentumItsFactorExactly) {
   }
 }
 
-TEST(ExplicitStep, IsNeeded) {
+TEST(ExplicitKernels, IsNeeded) {
   const Dynamics dynamics = dynamics_of<DampedOscillator<1000, 250>>();
   EXPECT_THROW(run(dynamics, {1.0, 0.5, 0.2}, settings(2, 1, 0.1)), std::invalid_argument);
 }

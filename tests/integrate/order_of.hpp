@@ -32,7 +32,7 @@ inline std::vector<double> everything(const Sample& sample) {
 /// The slope of the error at t_end between steps h/2 and h/4 is the order of the method.
 template <typename System>
 void expect_order(const char* method, const std::vector<double>& near, double t_end, double h) {
-  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto dynamics = CompiledGroupoid<System>::dynamics();
   const auto start = consistent(dynamics, near);
   const auto exact = run(dynamics, start, {.method = "reference", .t_end = t_end, .tolerance = 1e-13});
   ASSERT_EQ(exact.outcome.status, Status::success) << exact.outcome.message;
@@ -50,7 +50,7 @@ void expect_order(const char* method, const std::vector<double>& near, double t_
 /// Back at the start after `steps` steps and as many backwards.
 template <typename System>
 void expect_reversible(const char* method, const std::vector<double>& near, double h, int steps) {
-  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto dynamics = CompiledGroupoid<System>::dynamics();
   const auto start = consistent(dynamics, near);
   const double end = h * steps;
   const auto there = run(dynamics, start, {.method = method, .t_end = end, .step = h});

@@ -83,15 +83,15 @@ TEST_P(RungeKutta, HasItsOrderUnderAForceThatDependsOnTime) {
 }
 
 TEST_P(RungeKutta, HasItsOrderUnderNonholonomicConstraints) {
-  expect_its_order(method(), GroupoidKernels<Sleigh>::dynamics(), {0.9, 0.7, 0.0, 0.25}, GetParam() == 4 ? 4 : 8);
+  expect_its_order(method(), CompiledGroupoid<Sleigh>::dynamics(), {0.9, 0.7, 0.0, 0.25}, GetParam() == 4 ? 4 : 8);
 }
 
 TEST_P(RungeKutta, HasItsOrderUnderHolonomicConstraints) {
-  expect_its_order(method(), GroupoidKernels<SphericalPendulum>::dynamics(), {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25}, 4);
+  expect_its_order(method(), CompiledGroupoid<SphericalPendulum>::dynamics(), {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25}, 4);
 }
 
 TEST_P(RungeKutta, KeepsConstraintsToRoundOff) {
-  const auto dynamics = GroupoidKernels<SphericalPendulum>::dynamics();
+  const auto dynamics = CompiledGroupoid<SphericalPendulum>::dynamics();
   const auto start = consistent(dynamics, {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25});
   const auto found = run(dynamics, start, {.method = method(), .t_end = 50, .step = 0.02, .schedule = {.every = 50}});
   ASSERT_EQ(found.outcome.status, Status::success) << found.outcome.message;

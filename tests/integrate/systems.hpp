@@ -282,7 +282,7 @@ struct StiffVanDerPol {
 inline std::vector<MethodInfo> methods_of_the_motion(const std::string& rule = {}) {
   std::vector<MethodInfo> found;
   for (const auto& info : methods()) {
-    const bool plain = info.needs == Ingredient::none;
+    const bool plain = info.needs == Requirement::none;
     const auto& rules = info.constraints;
     if (plain && (rule.empty() || std::find(rules.begin(), rules.end(), rule) != rules.end())) found.push_back(info);
   }

@@ -67,7 +67,7 @@ const integrate::Dynamics& with_steps(const Simulator& simulator) {
 integrate::MethodInfo verlet_user() {
   integrate::MethodInfo info;
   info.name = "verlet";
-  info.needs = integrate::Ingredient::verlet;
+  info.needs = integrate::Requirement::verlet;
   return info;
 }
 
@@ -206,7 +206,7 @@ double oscillation(double t) {
 }
 
 /// The largest error of q, by the kernels alone.
-double error_of(const integrate::ExplicitStep& step, const std::vector<double>& parameters, double h,
+double error_of(const integrate::ExplicitKernels& step, const std::vector<double>& parameters, double h,
                 const std::vector<double>& composition) {
   std::vector<double> sums{1, 1, 0, 0, 0, 0, 0, 0};
   std::vector<double> substep(2 + step.constants);

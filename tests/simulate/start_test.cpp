@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "herglotz/geometry/builders.hpp"
-#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -159,7 +159,7 @@ TEST(ValuesThatAreSet, ReplaceWhatAStartHasOfAnotherKind) {
   const auto left = [&](const std::string& name) {
     InitialState initial{{"q", 1.0}, {"v", 2.0}, {"p_v", 3.0}, {"z", 4.0}};
     InitialState next{{"q", 5.0}};
-    simulate::make_way(system, name, initial, next);
+    simulate::drop_conflicting_values(system, name, initial, next);
     return std::pair{initial, next};
   };
   const InitialState given{{"q", 1.0}, {"v", 2.0}, {"p_v", 3.0}, {"z", 4.0}};

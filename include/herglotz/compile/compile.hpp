@@ -43,19 +43,19 @@ kernel::StepLoop compile_loop(const symbolic::Program& step, std::size_t unread,
 /// Compiles the loop around y' = f(t, y), a program with variables (y, t) whose outputs are y' and then the scale of
 /// every budget. If the program is short, a loop for lanes has twice as many, so that one half works while the other
 /// waits. Returns an empty loop if there is no machine code with fused multiply-add.
-kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                       const kernel::EmbeddedPair& pair, const Options& options = {});
 
 /// Compiles the loop around y' = f(t, y) with steps of one size. The loop carries only the entries at the places
 /// `kept`, which must include all entries that these and the checks depend on; if `kept` is empty, it carries all
 /// entries. Each entry has the same bits, however many are carried.
-kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::RungeKuttaLoop compile_runge_kutta(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                            const kernel::ExplicitTableau& tableau, const Options& options = {},
                                            std::span<const std::size_t> kept = {});
 
 /// Compiles the loop of adaptive steps by Taylor polynomials of y(t). Throws CompileError if y' has kinks or is too
 /// long.
-kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                     const Options& options = {});
 
 /// Returns the widest lane count that this machine's vector unit serves well: 8, 4 or 1.

@@ -35,7 +35,7 @@ class Device {
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
   /// Compiles the loop that compile_runge_kutta() compiles for lanes. Throws Refused if the steps are too long for a
   /// device, and CompileError if the device does not accept the code.
-  [[nodiscard]] virtual kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+  [[nodiscard]] virtual kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                                    const kernel::ExplicitTableau& tableau,
                                                    std::span<const std::size_t> kept) const = 0;
   /// Compiles the loop that compile_loop() compiles for lanes, for steps of so many substeps. Throws as compile().
@@ -46,12 +46,12 @@ class Device {
   /// function that the device does not have becomes `undefined`. Throws as compile(); a call throws Failed if the
   /// device fails.
   [[nodiscard]] virtual kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
-                                                              const kernel::LoopEntries& entries,
+                                                              const kernel::StateLayout& entries,
                                                               const kernel::EmbeddedPair& pair) const = 0;
   /// Compiles the loop that compile_taylor() compiles for lanes, and otherwise behaves like compile_adaptive(). Throws
   /// CompileError too if y' has kinks or is too long.
   [[nodiscard]] virtual kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion,
-                                                            const kernel::LoopEntries& entries) const = 0;
+                                                            const kernel::StateLayout& entries) const = 0;
 };
 
 /// Opens a device other than `cpu`: `host` is this machine's processor, which runs the code of a device for one member

@@ -31,7 +31,7 @@ struct WebModule {
 /// beside it. Every operation is that of the machine code, so that results have the same bits; only sines, cosines and
 /// tangents of angles beyond 2^30 are NaN. Throws CompileError if LLVM has no WebAssembly target, if the loops of this
 /// machine have other operations because it has no fused multiply-add, or if there is no Taylor polynomial.
-WebModule compile_web(const symbolic::Program& motion, const kernel::LoopEntries& entries, const WebSteps& steps,
+WebModule compile_web(const symbolic::Program& motion, const kernel::StateLayout& entries, const WebSteps& steps,
                       std::span<const symbolic::Program> kernels);
 
 }  // namespace herglotz::compile

@@ -36,7 +36,7 @@ struct Plan {
 };
 
 /// Removes the velocities, momenta and second position of the plan's start that conflict with a swept value.
-void give_way_to_swept(Plan& plan);
+void drop_swept_conflicts(Plan& plan);
 /// Returns the names whose initial values are expressions that depend on a swept quantity.
 std::vector<std::string> initial_values_that_follow(const Plan& plan);
 

@@ -14,7 +14,7 @@ namespace herglotz::integrate {
 /// laws). log lambda is an entry only if L_z is not a constant, and g_k only if law k has a source; otherwise they are
 /// known in closed form.
 struct CompiledMotion {
-  kernel::LoopEntries entries;
+  kernel::StateLayout entries;
   std::vector<std::size_t> laws;
   /// If not empty, the only entries: places in (x, w, z), without log lambda and budgets.
   std::vector<std::size_t> kept{};

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "herglotz/integrate/compiled_motion.hpp"
-#include "herglotz/integrate/discrete_map.hpp"
-#include "herglotz/integrate/energy_map.hpp"
-#include "herglotz/integrate/explicit_step.hpp"
-#include "herglotz/integrate/groupoid_map.hpp"
+#include "herglotz/integrate/discrete_kernels.hpp"
+#include "herglotz/integrate/energy_kernels.hpp"
+#include "herglotz/integrate/explicit_kernels.hpp"
+#include "herglotz/integrate/groupoid_kernels.hpp"
 #include "herglotz/kernel/kernel.hpp"
 
 namespace herglotz::integrate {
@@ -56,12 +56,12 @@ struct Dynamics {
   bool laws_use_multipliers = false;  ///< whether a source of `balance` depends on an algebraic l: its forces do work
 
   // Kernels that only some methods read; they are compiled when one of these methods is asked for.
-  CompiledMotion motion;   ///< Ingredient::adaptive_motion, taylor_motion, stepped_motion; its loops may stay empty
-  ExplicitStep splitting;  ///< Ingredient::splitting
-  ExplicitStep verlet;     ///< Ingredient::verlet; stays empty if the step is implicit
-  DiscreteMap discrete;    ///< Ingredient::discrete_lagrangian
-  GroupoidMap groupoid;    ///< Ingredient::groupoid
-  EnergyMap energy;        ///< Ingredient::energy
+  CompiledMotion motion;      ///< Requirement::adaptive_motion, taylor_motion, stepped_motion; its loops may stay empty
+  ExplicitKernels splitting;  ///< Requirement::splitting
+  ExplicitKernels verlet;     ///< Requirement::verlet; stays empty if the step is implicit
+  DiscreteKernels discrete;   ///< Requirement::discrete_lagrangian
+  GroupoidKernels groupoid;   ///< Requirement::groupoid
+  EnergyKernels energy;       ///< Requirement::energy
 
   [[nodiscard]] bool differential() const { return multipliers == Multipliers::differential; }
   [[nodiscard]] std::size_t variables() const { return n + r + 2 + m; }  ///< the size of v

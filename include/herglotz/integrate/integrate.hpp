@@ -15,7 +15,7 @@
 namespace herglotz::integrate {
 
 /// Part of a system that a method reads in addition to its equations of motion.
-enum class Ingredient {
+enum class Requirement {
   none,
   velocities,           ///< fibre coordinates that are the velocities of the base
   splitting,            ///< exact flows of the parts of H = T(p) + V(q) + f(z)
@@ -28,7 +28,7 @@ enum class Ingredient {
   energy                ///< the energy law and the structure (rho, sigma, c)
 };
 
-/// The kernels in lanes that runs of a method read in addition to the kernels that `needs` supplies.
+/// The kernels in lanes that runs of a method read in addition to the kernels that `needs` stands for.
 enum class LaneKernels {
   none,
   motion,           ///< the rates of the state and the balance laws, unless there is a compiled loop
@@ -46,7 +46,7 @@ struct MethodInfo {
   std::vector<std::string> constraints;  ///< rules it honours; empty: unconstrained systems only
   std::vector<std::string> preserves;
   std::string summary;  ///< one line for people
-  Ingredient needs = Ingredient::none;
+  Requirement needs = Requirement::none;
   LaneKernels lane_kernels = LaneKernels::none;
 };
 

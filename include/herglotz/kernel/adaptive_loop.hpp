@@ -13,8 +13,8 @@ namespace herglotz::kernel {
 /// The rows that describe a lane; row i of lane k is entry i lanes() + k of an array.
 class AdaptiveRows {
  public:
-  explicit AdaptiveRows(const LoopEntries& entries)
-      : size_(entries.size()), state_size_(entries.bounds[LoopEntries::groups]), laws_(entries.laws) {}
+  explicit AdaptiveRows(const StateLayout& entries)
+      : size_(entries.size()), state_size_(entries.bounds[StateLayout::groups]), laws_(entries.laws) {}
 
   [[nodiscard]] std::size_t y(std::size_t i) const { return i; }
   [[nodiscard]] std::size_t lost(std::size_t i) const { return size_ + i; }  ///< the part that the sum y_i lost
@@ -29,7 +29,7 @@ class AdaptiveRows {
   [[nodiscard]] std::size_t tries() const { return t() + 8; }     ///< accepted and rejected steps so far
   /// Returns the row of the largest value of a group so far; `law` returns the row of the largest term of a law.
   [[nodiscard]] std::size_t group(std::size_t g) const { return t() + 9 + g; }
-  [[nodiscard]] std::size_t law(std::size_t k) const { return group(LoopEntries::groups) + k; }
+  [[nodiscard]] std::size_t law(std::size_t k) const { return group(StateLayout::groups) + k; }
   /// Returns the row of the recent size of entry i of the state.
   [[nodiscard]] std::size_t lately(std::size_t i) const { return law(laws_) + i; }
   [[nodiscard]] std::size_t count() const { return lately(state_size_); }
@@ -78,7 +78,7 @@ class AdaptiveLoop {
   using Entry = void (*)(const void* context, double* lanes, const double* p, const Control* control, double* work);
 
   AdaptiveLoop() = default;
-  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const LoopEntries& entries, std::size_t parameters,
+  AdaptiveLoop(Entry entry, std::shared_ptr<const void> context, const StateLayout& entries, std::size_t parameters,
                std::size_t work_size, int lanes)
       : entry_(entry),
         context_(std::move(context)),
@@ -87,7 +87,7 @@ class AdaptiveLoop {
         work_size_(work_size),
         lanes_(lanes) {}
 
-  [[nodiscard]] const LoopEntries& entries() const { return entries_; }
+  [[nodiscard]] const StateLayout& entries() const { return entries_; }
   [[nodiscard]] AdaptiveRows rows() const { return AdaptiveRows(entries_); }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
   /// Returns the number of doubles of scratch that a call needs (all lanes together).
@@ -103,7 +103,7 @@ class AdaptiveLoop {
  private:
   Entry entry_ = nullptr;
   std::shared_ptr<const void> context_;
-  LoopEntries entries_;
+  StateLayout entries_;
   std::size_t parameters_ = 0;
   std::size_t work_size_ = 0;
   int lanes_ = 1;

@@ -8,7 +8,7 @@ namespace herglotz::kernel {
 
 /// The entries of y = (x, w, z, nu, log lambda, g_1, ..): the bounds of the first four groups, whether log lambda
 /// follows, and the number of budgets g that follow. The motion also has checks, numbers that tell how accurate y' is.
-struct LoopEntries {
+struct StateLayout {
   static constexpr std::size_t groups = 4;
   std::array<std::size_t, groups + 1> bounds{};
   bool factor = false;

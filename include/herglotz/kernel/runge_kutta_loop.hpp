@@ -22,7 +22,7 @@ class RungeKuttaLoop {
   using Entry = void (*)(const void* context, double* state, const double* p, const Steps* steps, double* work);
 
   RungeKuttaLoop() = default;
-  RungeKuttaLoop(Entry entry, std::shared_ptr<const void> context, const LoopEntries& entries, std::size_t parameters,
+  RungeKuttaLoop(Entry entry, std::shared_ptr<const void> context, const StateLayout& entries, std::size_t parameters,
                  std::size_t work_size, int lanes)
       : entry_(entry),
         context_(std::move(context)),
@@ -31,7 +31,7 @@ class RungeKuttaLoop {
         work_size_(work_size),
         lanes_(lanes) {}
 
-  [[nodiscard]] const LoopEntries& entries() const { return entries_; }
+  [[nodiscard]] const StateLayout& entries() const { return entries_; }
   /// Returns the number of rows of the state: y, the parts that its sums lost, then the number of steps that started
   /// with checks of y' that were not sound.
   [[nodiscard]] std::size_t rows() const { return 2 * entries_.size() + 1; }
@@ -51,7 +51,7 @@ class RungeKuttaLoop {
  private:
   Entry entry_ = nullptr;
   std::shared_ptr<const void> context_;
-  LoopEntries entries_;
+  StateLayout entries_;
   std::size_t parameters_ = 0;
   std::size_t work_size_ = 0;
   int lanes_ = 1;

@@ -11,18 +11,18 @@
 
 namespace herglotz::mechanics {
 
-/// Standing of an equation among the others; velocity-free equations count as earlier than all others.
-enum class Standing {
+/// ConstraintStatus of an equation among the others; velocity-free equations count as earlier than all others.
+enum class ConstraintStatus {
   independent,    ///< it restricts the velocities in a direction that the earlier independent ones leave free
   redundant,      ///< it holds wherever the earlier ones hold, or the motion keeps it by itself
   contradictory,  ///< no velocity near the start satisfies it together with the earlier ones
   singular        ///< it can hold, but its Phi_y adds no direction there: y1^2 = 0, or y1 = x1 after y1 = 0
 };
-std::string_view name(Standing standing);
+std::string_view name(ConstraintStatus standing);
 
 struct ConstraintFinding {
   ConstraintKind kind = ConstraintKind::nonlinear;
-  Standing standing = Standing::independent;
+  ConstraintStatus standing = ConstraintStatus::independent;
   double value = 0;  ///< if contradictory: the value nearest to zero that was met where the earlier equations hold
 };
 

@@ -14,10 +14,10 @@
 #include <tuple>
 #include <utility>
 
-#include "attended.hpp"
 #include "bindings.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/simulate/members.hpp"
+#include "interruptible.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
 
@@ -122,7 +122,8 @@ class Quantities {
   Quantities(const Model& model, const Lists& initial, const Lists& parameters, const simulate::Settings& settings,
              const Values& next)
       : common{{}, {}, {}, settings} {
-    std::tie(common.initial, common.next) = start_beside(model.problem(), initial, {next.begin(), next.end()});
+    std::tie(common.initial, common.next) =
+        start_without_conflicts(model.problem(), initial, {next.begin(), next.end()});
     common.expressions = expressions_beside(model.problem(), initial, next);
     system_ = &model.problem().system;
     sort(initial, false);
@@ -236,7 +237,7 @@ class Batcher {
            }},
           [&] { return !stopped; });
     };
-    return attend(
+    return run_interruptible(
         watch_, [&] { return static_cast<double>(done) / static_cast<double>(count_); },
         [&](const std::atomic<bool>& stopped) {
           arena.execute([&] {

@@ -21,7 +21,6 @@
 #include <tuple>
 #include <variant>
 
-#include "attended.hpp"
 #include "bindings.hpp"
 #include "ensembles/sweep_values.hpp"
 #include "herglotz/families/ensemble.hpp"
@@ -30,6 +29,7 @@
 #include "herglotz/io/sweep_outline.hpp"
 #include "herglotz/io/sweep_shards.hpp"
 #include "indexed.hpp"
+#include "interruptible.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
 
@@ -80,7 +80,8 @@ void fix(ensemble::Plan& plan, const Values& initial, const Values& parameters, 
     }
     it->value = value;
   }
-  std::tie(plan.problem.initial, plan.problem.next) = start_beside(plan.problem, initial, {next.begin(), next.end()});
+  std::tie(plan.problem.initial, plan.problem.next) =
+      start_without_conflicts(plan.problem, initial, {next.begin(), next.end()});
   for (const auto& [name, value] : initial) plan.problem.initial[name] = value;
   plan.problem.expressions = expressions_beside(plan.problem, initial, next);
   plan.problem.expressions.apply(plan.problem.system, {}, plan.problem.initial, plan.problem.next);
@@ -123,7 +124,7 @@ ensemble::Plan plan_of(const Model& model, const nb::list& quantities, const Val
                                                                 ensemble::Output{}};
   if (quantities.size() != 0) {
     for (const nb::handle entry : quantities) plan.sweep.quantities.push_back(quantity_of(nb::cast<nb::tuple>(entry)));
-    ensemble::give_way_to_swept(plan);
+    ensemble::drop_swept_conflicts(plan);
   }
   choices.put_into(plan);
   fix(plan, initial, parameters, next);
@@ -317,7 +318,7 @@ class Sweep {
     Watch watch(progress);
     const nb::gil_scoped_release released;
     std::atomic<std::size_t> done = 0;
-    attend(
+    run_interruptible(
         watch, [&] { return static_cast<double>(done) / static_cast<double>(layout().members); },
         [&](const std::atomic<bool>& stopped) {
           const auto follow = [&](const ensemble::Progress& reached) {

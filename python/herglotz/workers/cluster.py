@@ -19,7 +19,7 @@ _SECONDS = 10.0  #: how long a task is meant to take
 _RANGES = 2  #: ranges that are under way for each thread of the workers
 
 
-class Recipe(NamedTuple):
+class BuildContext(NamedTuple):
     """All that an ensemble is compiled of; it goes to the workers."""
 
     system: System
@@ -72,8 +72,8 @@ def _restored(value: Any) -> Any:
     return value
 
 
-def _recipe(*parts: Any) -> Recipe:
-    return Recipe(*(_restored(part) for part in parts))
+def _recipe(*parts: Any) -> BuildContext:
+    return BuildContext(*(_restored(part) for part in parts))
 
 
 class _Compiled:
@@ -84,11 +84,11 @@ class _Compiled:
         self._known: dict[str, _herglotz.Sweep] = {}
         self._lock = threading.Lock()
 
-    def get(self, fingerprint: str, recipe: Recipe) -> _herglotz.Sweep:
+    def get(self, fingerprint: str, context: BuildContext) -> _herglotz.Sweep:
         with self._lock:
             ensemble = self._known.pop(fingerprint, None)
             if ensemble is None:
-                ensemble = recipe.compiled()
+                ensemble = context.compiled()
                 if ensemble.fingerprint != fingerprint:
                     raise RuntimeError("a worker makes another ensemble of the same model; install the same version of "
                                        "herglotz everywhere")
@@ -101,14 +101,14 @@ class _Compiled:
 _compiled = _Compiled()
 
 
-def _given(recipe: Recipe) -> Recipe:
-    """A task of its own, so that the recipe goes once to each worker and is made again where it is lost."""
-    return recipe
+def _given(context: BuildContext) -> BuildContext:
+    """A task of its own, so that the context goes once to each worker and is made again where it is lost."""
+    return context
 
 
-def _run(recipe: Recipe, fingerprint: str, blocks: Sequence[int]) -> tuple[Sequence[int], list[bytes], float]:
+def _run(context: BuildContext, fingerprint: str, blocks: Sequence[int]) -> tuple[Sequence[int], list[bytes], float]:
     """A task: blocks as journals store them, and the seconds that they took once the ensemble was compiled."""
-    ensemble = _compiled.get(fingerprint, recipe)
+    ensemble = _compiled.get(fingerprint, context)
     began = time.perf_counter()
     encoded = ensemble.run_blocks(list(blocks))
     return blocks, encoded, time.perf_counter() - began
@@ -145,7 +145,7 @@ def require_client(client: Any) -> None:
         raise TypeError("the client is asynchronous; give one that waits for its results")
 
 
-def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, file: str, resume: bool,
+def run_on_workers(client: Client, context: BuildContext, ensemble: _herglotz.Sweep, file: str, resume: bool,
                    report: Callable[[float], None] | None) -> None:
     """Runs the blocks that the file lacks on the workers of a client, and makes the file of them.
 
@@ -160,7 +160,7 @@ def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, fi
     missing = [block for block in range(ensemble.blocks) if not writer.has(block)]
     done = ensemble.blocks - len(missing)
     try:
-        for blocks, encoded in _results(client, recipe, ensemble.fingerprint, missing):
+        for blocks, encoded in _results(client, context, ensemble.fingerprint, missing):
             for block, content in zip(blocks, encoded):
                 writer.add(block, content)
             done += len(blocks)
@@ -171,11 +171,11 @@ def run_on_workers(client: Client, recipe: Recipe, ensemble: _herglotz.Sweep, fi
     writer.finish()
 
 
-def _results(client: Client, recipe: Recipe, fingerprint: str,
+def _results(client: Client, context: BuildContext, fingerprint: str,
              missing: Sequence[int]) -> Iterator[tuple[Sequence[int], list[bytes]]]:
     """Blocks by number with their bytes, in the order in which they come."""
     ranges = _Ranges(missing)
-    given = client.submit(_given, recipe, pure=False)
+    given = client.submit(_given, context, pure=False)
 
     def submit(threads: int) -> Any:
         return client.submit(_run, given, fingerprint, ranges.next(threads), pure=False) if ranges else None

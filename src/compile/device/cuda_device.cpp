@@ -139,7 +139,7 @@ class AdaptiveCard {
  public:
   using Control = kernel::AdaptiveLoop::Control;
 
-  AdaptiveCard(std::shared_ptr<const CardCode> code, const kernel::LoopEntries& entries, std::size_t parameters)
+  AdaptiveCard(std::shared_ptr<const CardCode> code, const kernel::StateLayout& entries, std::size_t parameters)
       : code_(std::move(code)), rows_(entries), parameters_(parameters) {}
 
   /// Entry of an adaptive loop.
@@ -222,7 +222,7 @@ class CudaDevice final : public MemberDevice {
             parameters = loop.parameters] { return std::make_unique<CudaRuns>(code, rows, parameters); };
   }
   [[nodiscard]] kernel::AdaptiveLoop adaptive(const MemberLoop& loop,
-                                              const kernel::LoopEntries& entries) const override {
+                                              const kernel::StateLayout& entries) const override {
     auto code = std::make_shared<const CardCode>(context_, ptx_of(loop, RunNumber::listed));
     auto card = std::make_shared<const AdaptiveCard>(std::move(code), entries, loop.parameters);
     return {AdaptiveCard::follow, std::move(card), entries, loop.parameters, 0, static_cast<int>(runs_of_card)};

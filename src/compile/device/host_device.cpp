@@ -89,7 +89,7 @@ class HostDevice final : public MemberDevice {
     };
   }
   [[nodiscard]] kernel::AdaptiveLoop adaptive(const MemberLoop& loop,
-                                              const kernel::LoopEntries& entries) const override {
+                                              const kernel::StateLayout& entries) const override {
     auto code =
         std::make_shared<const AdaptiveCode>(AdaptiveCode{generate_member(loop), kernel::AdaptiveRows(entries)});
     return {follow, std::move(code), entries, loop.parameters, 0, static_cast<int>(runs_of_host)};

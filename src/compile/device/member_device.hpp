@@ -9,16 +9,16 @@ namespace herglotz::compile {
 /// Device that compiles loops of members; what the loops are is the same for all devices.
 class MemberDevice : public Device {
  public:
-  [[nodiscard]] kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+  [[nodiscard]] kernel::DeviceLoop compile(const symbolic::Program& motion, const kernel::StateLayout& entries,
                                            const kernel::ExplicitTableau& tableau,
                                            std::span<const std::size_t> kept) const final;
   [[nodiscard]] kernel::DeviceLoop compile_composition(const symbolic::Program& step, std::size_t unread,
                                                        std::size_t substeps) const final;
   [[nodiscard]] kernel::AdaptiveLoop compile_adaptive(const symbolic::Program& motion,
-                                                      const kernel::LoopEntries& entries,
+                                                      const kernel::StateLayout& entries,
                                                       const kernel::EmbeddedPair& pair) const final;
   [[nodiscard]] kernel::AdaptiveLoop compile_taylor(const symbolic::Program& motion,
-                                                    const kernel::LoopEntries& entries) const final;
+                                                    const kernel::StateLayout& entries) const final;
 
  private:
   [[nodiscard]] kernel::DeviceLoop fixed(const MemberLoop& loop) const;
@@ -28,7 +28,7 @@ class MemberDevice : public Device {
   [[nodiscard]] virtual kernel::DeviceLoop::MakeRuns groups_of(const MemberLoop& loop) const = 0;
   /// Compiles a loop over adaptive steps.
   [[nodiscard]] virtual kernel::AdaptiveLoop adaptive(const MemberLoop& loop,
-                                                      const kernel::LoopEntries& entries) const = 0;
+                                                      const kernel::StateLayout& entries) const = 0;
 };
 
 }  // namespace herglotz::compile

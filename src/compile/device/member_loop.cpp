@@ -43,7 +43,7 @@ MemberLoop fixed_steps(std::size_t sums, std::size_t parameters) {
 }
 
 /// Returns a loop over adaptive steps, without its code.
-MemberLoop adaptive_steps(const kernel::LoopEntries& entries, std::size_t parameters) {
+MemberLoop adaptive_steps(const kernel::StateLayout& entries, std::size_t parameters) {
   static_assert(sizeof(kernel::AdaptiveLoop::Control) == 6 * sizeof(double));
   const kernel::AdaptiveRows rows(entries);
   MemberLoop loop;
@@ -102,7 +102,7 @@ MemberLoop composed_loop(const Tape& step, std::size_t unread, std::size_t subst
   return loop;
 }
 
-MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& entries,
+MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::StateLayout& entries,
                          const kernel::EmbeddedPair& pair) {
   MemberLoop loop = adaptive_steps(entries, tapes.start.parameters);
   loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
@@ -112,7 +112,7 @@ MemberLoop adaptive_loop(const StageTapes& tapes, const kernel::LoopEntries& ent
   return loop;
 }
 
-MemberLoop taylor_loop(const AnalyticTape& tape, const kernel::LoopEntries& entries) {
+MemberLoop taylor_loop(const AnalyticTape& tape, const kernel::StateLayout& entries) {
   MemberLoop loop = adaptive_steps(entries, tape.tape.parameters);
   loop.emit = [&](llvm::Module& module, const llvm::TargetMachine& target, const std::string& name) {
     return TaylorEmitter(module, target, tape, entries, 1, 1).emit_loop(name);

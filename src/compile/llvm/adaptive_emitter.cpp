@@ -17,7 +17,7 @@ constexpr double change_where_not_finite = 0.25;
 }  // namespace
 
 AdaptiveEmitter::AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-                                 const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair, int lanes,
+                                 const kernel::StateLayout& entries, const kernel::EmbeddedPair& pair, int lanes,
                                  int width, std::size_t chunk)
     : StageEmitter(module, target, tapes, entries, pair.stages(), lanes, width, chunk), pair_(pair) {}
 

@@ -11,7 +11,7 @@ namespace herglotz::compile {
 class AdaptiveEmitter : public StageEmitter {
  public:
   AdaptiveEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-                  const kernel::LoopEntries& entries, const kernel::EmbeddedPair& pair, int lanes, int width,
+                  const kernel::StateLayout& entries, const kernel::EmbeddedPair& pair, int lanes, int width,
                   std::size_t chunk);
 
   /// Emits void (context, lanes, p, control, work). Returns the doubles of scratch the code needs.

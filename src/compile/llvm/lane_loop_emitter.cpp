@@ -19,7 +19,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 }  // namespace
 
 LaneLoopEmitter::LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape,
-                                 const kernel::LoopEntries& entries, int lanes, int width, std::size_t chunk)
+                                 const kernel::StateLayout& entries, int lanes, int width, std::size_t chunk)
     : Emitter(module, target, tape, lanes, width, chunk),
       entries_(entries),
       rows_(entries),
@@ -28,7 +28,7 @@ LaneLoopEmitter::LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine
       checks_(entries.checks),
       y_(size_),
       weights_(size_),
-      lately_(entries.bounds[kernel::LoopEntries::groups]) {}
+      lately_(entries.bounds[kernel::StateLayout::groups]) {}
 
 llvm::BasicBlock* LaneLoopEmitter::begin(const std::string& name) {
   plan();
@@ -100,7 +100,7 @@ void LaneLoopEmitter::emit_soundness(const Values& slopes) {
 void LaneLoopEmitter::emit_weights() {
   Value* largest = constant(0.0);
   Values group;
-  for (std::size_t g = 0; g < kernel::LoopEntries::groups; ++g) {
+  for (std::size_t g = 0; g < kernel::StateLayout::groups; ++g) {
     group.push_back(row(rows_.group(g)));
     for (std::size_t e = entries_.bounds[g]; e < entries_.bounds[g + 1]; ++e)
       group[g] = larger(magnitude(y_[e]), group[g]);
@@ -114,7 +114,7 @@ void LaneLoopEmitter::emit_weights() {
   const auto put = [&](std::size_t e, Value* size, Value* floor) {
     weights_[e] = ir_.CreateFDiv(constant(1.0), ir_.CreateFMul(local_, ir_.CreateFAdd(size, floor)));
   };
-  for (std::size_t g = 0; g < kernel::LoopEntries::groups; ++g) {
+  for (std::size_t g = 0; g < kernel::StateLayout::groups; ++g) {
     if (entries_.bounds[g] == entries_.bounds[g + 1]) continue;
     auto* const some = larger(ir_.CreateFMul(constant(kernel::ErrorShares::group), group[g]), state_floor);
     auto* const floor = ir_.CreateSelect(somewhere, some, constant(1.0));
@@ -123,7 +123,7 @@ void LaneLoopEmitter::emit_weights() {
       put(e, lately_[e], floor);
     }
   }
-  std::size_t e = entries_.bounds[kernel::LoopEntries::groups];
+  std::size_t e = entries_.bounds[kernel::StateLayout::groups];
   if (entries_.factor) {
     put(e, magnitude(y_[e]), constant(1.0));
     ++e;

@@ -13,7 +13,7 @@ namespace herglotz::compile {
 class LaneLoopEmitter : public Emitter {
  public:
   LaneLoopEmitter(llvm::Module& module, const llvm::TargetMachine& target, const Tape& tape,
-                  const kernel::LoopEntries& entries, int lanes, int width, std::size_t chunk);
+                  const kernel::StateLayout& entries, int lanes, int width, std::size_t chunk);
 
  protected:
   using Values = std::vector<Value*>;
@@ -49,7 +49,7 @@ class LaneLoopEmitter : public Emitter {
   Value* state_is(kernel::LaneState state);
   Value* any(Value* mask);
 
-  kernel::LoopEntries entries_;
+  kernel::StateLayout entries_;
   kernel::AdaptiveRows rows_;
   std::size_t size_;
   Values scales_;

@@ -102,7 +102,7 @@ kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes) 
   return {made.entry.toPtr<kernel::StepLoop::Entry>(), made.code, sums, tape.variables - (sums - unread) - 2, lanes};
 }
 
-kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::StateLayout& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk) {
   const int all = lanes > 1 ? 2 * lanes : lanes;
   const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
@@ -111,7 +111,7 @@ kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::Lo
   return {made.entry.toPtr<kernel::AdaptiveLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
 }
 
-kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
+kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::StateLayout& entries,
                                             const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk) {
   const int all = lanes > 1 ? 2 * lanes : lanes;
   const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
@@ -121,7 +121,7 @@ kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kerne
       made.entry.toPtr<kernel::RungeKuttaLoop::Entry>(), made.code, entries, tapes.start.parameters, made.work, all};
 }
 
-kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes) {
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::StateLayout& entries, int lanes) {
   int all = lanes;
   const auto made = generate_one([&](llvm::Module& module, const llvm::TargetMachine& target) {
     // With two registers for each lane, the coefficients of many sums would not stay in the nearest cache.

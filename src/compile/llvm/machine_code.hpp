@@ -23,14 +23,14 @@ std::vector<kernel::Kernel> generate(std::span<const Tape> tapes, int lanes, std
 kernel::StepLoop generate_loop(const Tape& tape, std::size_t unread, int lanes);
 
 /// Compiles steps with error control; see kernel::AdaptiveLoop.
-kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::LoopEntries& entries,
+kernel::AdaptiveLoop generate_adaptive(const StageTapes& tapes, const kernel::StateLayout& entries,
                                        const kernel::EmbeddedPair& pair, int lanes, std::size_t chunk);
 
 /// Compiles steps of one size; see kernel::RungeKuttaLoop.
-kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::LoopEntries& entries,
+kernel::RungeKuttaLoop generate_runge_kutta(const StageTapes& tapes, const kernel::StateLayout& entries,
                                             const kernel::ExplicitTableau& tableau, int lanes, std::size_t chunk);
 
 /// Compiles steps by Taylor polynomials; see kernel::AdaptiveLoop.
-kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::LoopEntries& entries, int lanes);
+kernel::AdaptiveLoop generate_taylor(const AnalyticTape& tape, const kernel::StateLayout& entries, int lanes);
 
 }  // namespace herglotz::compile

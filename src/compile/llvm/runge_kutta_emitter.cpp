@@ -5,7 +5,7 @@
 namespace herglotz::compile {
 
 RungeKuttaEmitter::RungeKuttaEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-                                     const kernel::LoopEntries& entries, const kernel::ExplicitTableau& tableau,
+                                     const kernel::StateLayout& entries, const kernel::ExplicitTableau& tableau,
                                      int lanes, int width, std::size_t chunk)
     : StageEmitter(module, target, tapes, entries, tableau.stages(), lanes, width, chunk), tableau_(tableau) {}
 

@@ -10,7 +10,7 @@ namespace herglotz::compile {
 class RungeKuttaEmitter : public StageEmitter {
  public:
   RungeKuttaEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-                    const kernel::LoopEntries& entries, const kernel::ExplicitTableau& tableau, int lanes, int width,
+                    const kernel::StateLayout& entries, const kernel::ExplicitTableau& tableau, int lanes, int width,
                     std::size_t chunk);
 
   /// Emits void (context, state, p, steps, work). Returns the doubles of scratch the code needs.

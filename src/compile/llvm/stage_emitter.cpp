@@ -14,7 +14,7 @@ bool StageEmitter::repeats(const StageTapes& tapes, std::size_t stages, int lane
 }
 
 StageEmitter::StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-                           const kernel::LoopEntries& entries, std::size_t stages, int lanes, int width,
+                           const kernel::StateLayout& entries, std::size_t stages, int lanes, int width,
                            std::size_t chunk)
     : LaneLoopEmitter(module, target, tapes.start, entries, lanes, width, chunk),
       slopes_(stages, Values(size_)),

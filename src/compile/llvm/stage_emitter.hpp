@@ -14,7 +14,7 @@ namespace herglotz::compile {
 class StageEmitter : public LaneLoopEmitter {
  public:
   StageEmitter(llvm::Module& module, const llvm::TargetMachine& target, const StageTapes& tapes,
-               const kernel::LoopEntries& entries, std::size_t stages, int lanes, int width, std::size_t chunk);
+               const kernel::StateLayout& entries, std::size_t stages, int lanes, int width, std::size_t chunk);
 
  protected:
   /// Emits the functions of long tapes. Returns the doubles of scratch they need.

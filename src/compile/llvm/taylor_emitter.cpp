@@ -39,7 +39,7 @@ std::vector<bool> needed_with_changes(const AnalyticTape& analytic, std::size_t 
 }  // namespace
 
 TaylorEmitter::TaylorEmitter(llvm::Module& module, const llvm::TargetMachine& target, const AnalyticTape& analytic,
-                             const kernel::LoopEntries& entries, int lanes, int width)
+                             const kernel::StateLayout& entries, int lanes, int width)
     : LaneLoopEmitter(module, target, analytic.tape, entries, lanes, width, analytic.tape.operations.size() + 1),
       analytic_(analytic),
       varies_(varying(analytic.tape)),

@@ -16,7 +16,7 @@ class TaylorEmitter : public LaneLoopEmitter {
  public:
   /// `tape` has variables (y, t), and as outputs y' and the scale of every budget. Only y' must be analytic.
   TaylorEmitter(llvm::Module& module, const llvm::TargetMachine& target, const AnalyticTape& tape,
-                const kernel::LoopEntries& entries, int lanes, int width);
+                const kernel::StateLayout& entries, int lanes, int width);
 
   /// Returns the number of sums of products that an order takes.
   [[nodiscard]] std::size_t sums() const { return interiors_.size(); }

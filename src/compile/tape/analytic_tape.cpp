@@ -118,7 +118,7 @@ AnalyticTape analytic(const Tape& tape) {
   return Analytic(tape).run();
 }
 
-AnalyticTape taylor_tape(const symbolic::Program& motion, const kernel::LoopEntries& entries) {
+AnalyticTape taylor_tape(const symbolic::Program& motion, const kernel::StateLayout& entries) {
   const Tape tape = lower(motion);
   if (const auto reason = why_not_analytic(with_outputs(tape, entries.size())); !reason.empty())
     throw CompileError(reason);

@@ -27,6 +27,6 @@ std::string why_not_analytic(const Tape& tape);
 /// Returns the tape with its derivatives. Operations with kinks get no derivatives.
 AnalyticTape analytic(const Tape& tape);
 /// Returns the tape of a motion, as compile_taylor() takes it. Throws CompileError if y' has no Taylor polynomials.
-AnalyticTape taylor_tape(const symbolic::Program& motion, const kernel::LoopEntries& entries);
+AnalyticTape taylor_tape(const symbolic::Program& motion, const kernel::StateLayout& entries);
 
 }  // namespace herglotz::compile

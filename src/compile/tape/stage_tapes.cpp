@@ -4,7 +4,7 @@
 
 namespace herglotz::compile {
 
-StageTapes adaptive_tapes(const symbolic::Program& motion, const kernel::LoopEntries& entries) {
+StageTapes adaptive_tapes(const symbolic::Program& motion, const kernel::StateLayout& entries) {
   Tape start = contracted(lower(motion));
   Tape rates = with_outputs(start, entries.size());
   return {std::move(start), std::move(rates)};

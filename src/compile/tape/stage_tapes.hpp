@@ -15,6 +15,6 @@ struct StageTapes {
 };
 
 /// Returns the tapes of a motion, as compile_adaptive() takes it.
-StageTapes adaptive_tapes(const symbolic::Program& motion, const kernel::LoopEntries& entries);
+StageTapes adaptive_tapes(const symbolic::Program& motion, const kernel::StateLayout& entries);
 
 }  // namespace herglotz::compile

@@ -9,8 +9,8 @@ namespace herglotz::compile {
 
 namespace {
 
-kernel::LoopEntries part_of(const kernel::LoopEntries& entries, std::span<const std::size_t> kept) {
-  kernel::LoopEntries part = entries;
+kernel::StateLayout part_of(const kernel::StateLayout& entries, std::span<const std::size_t> kept) {
+  kernel::StateLayout part = entries;
   const auto below = [&](std::size_t end) {
     return static_cast<std::size_t>(std::count_if(kept.begin(), kept.end(), [&](std::size_t e) { return e < end; }));
   };
@@ -41,7 +41,7 @@ Tape carrying(const Tape& tape, std::size_t size, std::span<const std::size_t> k
 
 }  // namespace
 
-SteppedTapes stepped_tapes(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+SteppedTapes stepped_tapes(const symbolic::Program& motion, const kernel::StateLayout& entries,
                            std::span<const std::size_t> kept) {
   Tape all = lower(motion);
   // No error weights are formed here, so the scales of budgets are removed.
@@ -50,7 +50,7 @@ SteppedTapes stepped_tapes(const symbolic::Program& motion, const kernel::LoopEn
   Tape start = contracted(with_outputs(all, all.outputs.size()));
   // Entries are chosen after products and sums have been fused, since fusing depends on all uses of a product.
   if (!kept.empty()) start = carrying(start, entries.size(), kept);
-  const kernel::LoopEntries carried = kept.empty() ? entries : part_of(entries, kept);
+  const kernel::StateLayout carried = kept.empty() ? entries : part_of(entries, kept);
   Tape rates = with_outputs(start, carried.size());
   return {{std::move(start), std::move(rates)}, carried};
 }

@@ -12,12 +12,12 @@ namespace herglotz::compile {
 /// Tapes that carry some entries of a motion, and these entries.
 struct SteppedTapes {
   StageTapes tapes;
-  kernel::LoopEntries carried;
+  kernel::StateLayout carried;
 };
 
 /// Returns the tapes of a motion, as compile_runge_kutta() takes it, for the entries at the places `kept`; if `kept` is
 /// empty, for all entries.
-SteppedTapes stepped_tapes(const symbolic::Program& motion, const kernel::LoopEntries& entries,
+SteppedTapes stepped_tapes(const symbolic::Program& motion, const kernel::StateLayout& entries,
                            std::span<const std::size_t> kept);
 
 }  // namespace herglotz::compile

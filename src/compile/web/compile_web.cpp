@@ -91,7 +91,7 @@ struct LoopWriter {
   llvm::Module& module;
   const llvm::TargetMachine& target;
   const symbolic::Program& motion;
-  const kernel::LoopEntries& entries;
+  const kernel::StateLayout& entries;
 
   std::size_t operator()(const TaylorSteps&) const {
     const Tape tape = lower(motion);
@@ -124,7 +124,7 @@ std::string object_of(llvm::Module& module, llvm::TargetMachine& target) {
 
 }  // namespace
 
-WebModule compile_web(const symbolic::Program& motion, const kernel::LoopEntries& entries, const WebSteps& steps,
+WebModule compile_web(const symbolic::Program& motion, const kernel::StateLayout& entries, const WebSteps& steps,
                       std::span<const symbolic::Program> kernels) {
   if (!cpu_has_fma())
     throw CompileError("this processor has no fused multiply-add, so that its runs have other bits than a page's");

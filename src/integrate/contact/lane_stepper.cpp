@@ -57,7 +57,7 @@ class ContactStepper final : public LaneStepper {
     for (std::size_t lane = 0; lane < width_; ++lane) {
       if ((lanes >> lane & 1U) == 0) continue;
       gather(lane);
-      ContactEnds& ends = *ends_[lane];
+      LegendreBoundary& ends = *ends_[lane];
       if ((guessed && ends.recover(t, last_.data(), carried_.data()) != Status::success) ||
           ends.find_multipliers(t, last_.data()) != Status::success)
         lanes &= ~(1U << lane);
@@ -116,7 +116,7 @@ class ContactStepper final : public LaneStepper {
   StageLayout layout_;
   std::size_t width_;
   std::unique_ptr<ContactLanes> steps_;
-  std::vector<std::optional<ContactEnds>> ends_;
+  std::vector<std::optional<LegendreBoundary>> ends_;
   std::vector<double> last_;  // room for the numbers of one lane
   std::vector<double> carried_;
   std::vector<double> moves_;

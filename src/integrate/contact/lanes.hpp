@@ -34,7 +34,7 @@ class ContactLanes {
   virtual void end_is_known() = 0;
   [[nodiscard]] virtual bool projects() const = 0;
   virtual void begin_projection() = 0;
-  /// Projects by straight-line code. Returns the lanes in which this succeeded; ContactEnds projects the others.
+  /// Projects by straight-line code. Returns the lanes in which this succeeded; LegendreBoundary projects the others.
   virtual unsigned project_directly(double t, unsigned lanes) = 0;
   virtual void end_projection() = 0;
 };

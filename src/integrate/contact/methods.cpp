@@ -52,12 +52,12 @@ Method contact_lobatto_2() {
   Method method = contact_lobatto<2>();
   method.info.summary =
       "2-stage Lobatto IIIA-IIIB pair, explicit where the Lagrangian is separable, fixed step, order 2";
-  method.info.needs = Ingredient::verlet;
+  method.info.needs = Requirement::verlet;
   const std::span<const double> whole = symmetric_composition(2);
   method.run = [whole, implicit = method.run](const Run& run) {
     return run.dynamics.verlet ? run_explicit(run, run.dynamics.verlet, whole) : implicit(run);
   };
-  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitStep& { return d.verlet; };
+  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitKernels& { return d.verlet; };
   method.on_device = explicit_on_device(step_of, whole);
   const LaneForm in_place = explicit_lanes(step_of, whole);
   method.lanes.width = [in_place, implicit = method.lanes](const Dynamics& wide, const Settings& settings) {

@@ -52,7 +52,7 @@ class ContactRungeKutta final : public FixedStepper {
   }
 
   Status sample(double t, Sample& sample) override {
-    Status status = know_velocity(t);
+    Status status = recover_velocity(t);
     if (status == Status::success) status = ends_.find_multipliers(t, step_.last_state());
     if (status != Status::success) {
       reason_ = ends_.reason();
@@ -81,7 +81,7 @@ class ContactRungeKutta final : public FixedStepper {
 
  private:
   /// Brings the last state to the end of the step: w (and a differential l) from the momenta.
-  Status know_velocity(double t) {
+  Status recover_velocity(double t) {
     if (step_.velocity_known()) {
       step_.take_positions();
       return Status::success;
@@ -125,7 +125,7 @@ class ContactRungeKutta final : public FixedStepper {
 
   const Run run_;
   ContactStep<double, S, Size> step_;
-  ContactEnds ends_;
+  LegendreBoundary ends_;
   std::string reason_;
 };
 

@@ -18,7 +18,7 @@ class AdaptiveInLanes {
  public:
   using P = Pack<W>;
 
-  AdaptiveInLanes(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic)
+  AdaptiveInLanes(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic)
       : how_(how),
         traffic_(traffic),
         motion_(wide, traffic.parameters()),
@@ -135,7 +135,7 @@ class AdaptiveInLanes {
   double* numbers() { return reinterpret_cast<double*>(y_.data()); }
 
   const AdaptiveLanes& how_;
-  LaneTraffic& traffic_;
+  LaneFeed& traffic_;
   Motion motion_;
   Step steps_;
   P due_{};

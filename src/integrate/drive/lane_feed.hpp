@@ -9,9 +9,9 @@
 
 namespace herglotz::integrate {
 
-class LaneTraffic {
+class LaneFeed {
  public:
-  virtual ~LaneTraffic() = default;
+  virtual ~LaneFeed() = default;
   /// Returns the parameters of all lanes, lane-minor.
   [[nodiscard]] virtual const double* parameters() const = 0;
   /// Puts the next run into a lane and writes its start. Returns false if there are no more runs.
@@ -42,6 +42,6 @@ struct AdaptiveLanes {
 
 /// Follows all runs in W lanes. Compiled for W = 4 and 8, for registers of that width.
 template <int W>
-void follow_adaptive(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+void follow_adaptive(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic);
 
 }  // namespace herglotz::integrate

@@ -51,7 +51,7 @@ class EnergyEquations {
     for (std::vector<P>* v : {&v_middle_, &v_end_}) v->assign(base_ + 1, P(0.0));
     for (std::vector<P>* out : {&out_middle_, &out_end_}) out->resize(dynamics.stage.outputs());
     for (std::vector<P>* law : {&law_middle_, &law_end_}) law->resize(3);
-    const EnergyMap& map = dynamics.energy;
+    const EnergyKernels& map = dynamics.energy;
     structure_.resize(map.structure.outputs());
     symmetries_ = (structure_.size() - r_ * (2 * n_ + r_)) / (n_ + r_);
     along_.assign(symmetries_ * (n_ + r_), P(0.0));
@@ -311,7 +311,7 @@ class EnergyEquations {
     }
   }
   void add_energy(bool end, std::vector<P>& row) {
-    const EnergyMap& map = dynamics_->energy;
+    const EnergyKernels& map = dynamics_->energy;
     call(map.jacobian, end ? v_end_ : v_middle_, law_jacobian_);
     for (std::size_t e = 0; e < law_jacobian_.size(); ++e) {
       if ((map.pattern.row[e] == 0) != end) continue;

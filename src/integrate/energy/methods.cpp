@@ -21,7 +21,7 @@ Method contact_energy(int order, std::string summary) {
            .preserves = texts_of({Preserves::energy_law, Preserves::declared_momenta, Preserves::cyclic_momenta,
                                   Preserves::quadratic_casimirs}),
            .summary = std::move(summary),
-           .needs = Ingredient::energy,
+           .needs = Requirement::energy,
            .lane_kernels = LaneKernels::stages},
           [fractions](const Run& run) { return run_contact_energy(run, fractions); },
           energy_lanes(fractions)};

@@ -15,10 +15,10 @@
 
 namespace herglotz::integrate {
 
-/// One step along an arrow (x0, e^eta) of the groupoid of GroupoidMap, from (x0, mu0, z0) to (x1, mu1, z1). The kernels
-/// of DiscreteMap have here the variables (x0, x1, eta (r), z0, z1, t0, h) and the outputs (ell, ell_eta (r), pull0
-/// (r), pull1 (r), D_z0, D_z1) with pull0 = rho(x0)^T ell_x0 + f- and pull1 = rho(x1)^T ell_x1 + f+, and the Jacobian
-/// is that by (x1, eta, z1). With D = ad/(e^ad - 1) at eta the step solves
+/// One step along an arrow (x0, e^eta) of the groupoid of GroupoidKernels, from (x0, mu0, z0) to (x1, mu1, z1). The
+/// kernels of DiscreteKernels have here the variables (x0, x1, eta (r), z0, z1, t0, h) and the outputs (ell, ell_eta
+/// (r), pull0 (r), pull1 (r), D_z0, D_z1) with pull0 = rho(x0)^T ell_x0 + f- and pull1 = rho(x1)^T ell_x1 + f+, and the
+/// Jacobian is that by (x1, eta, z1). With D = ad/(e^ad - 1) at eta the step solves
 ///   D^T ell_eta - pull0 = (1 + D_z0 ell) mu0,   z1 = z0 + ell,   x1 = x0 . e^eta
 /// for (eta, z1) by a simplified Newton iteration to round-off, and ends with mu1 = ((D + ad)^T ell_eta + pull1)/(1 -
 /// D_z1 ell). A step that fails leaves nothing behind.
@@ -72,7 +72,7 @@ class ArrowStep {
   bool solve();
   void find_momentum();
 
-  const DiscreteMap* map_;
+  const DiscreteKernels* map_;
   const double* parameters_;
   std::size_t n_;
   std::size_t r_;

@@ -144,7 +144,7 @@ class ArrowStepper final : public FixedStepper {
   const Run run_;
   std::size_t base_;  // n + r + 1
   ArrowStep step_;
-  GroupoidEnds ends_;
+  GroupoidBoundary ends_;
   CompensatedVector state_;
   std::vector<double> v_;  // (x, w, z, t)
   std::vector<double> balance_;

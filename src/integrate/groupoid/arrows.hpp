@@ -6,7 +6,7 @@
 namespace herglotz::integrate {
 
 /// Follows a run by the discrete Herglotz equations on the groupoid of the dynamics. Throws Refused if the dynamics
-/// lacks the kernels of DiscreteMap or GroupoidMap.
+/// lacks the kernels of DiscreteKernels or GroupoidKernels.
 Outcome run_arrows(const Run& run);
 
 }  // namespace herglotz::integrate

@@ -15,7 +15,7 @@ Eigen::Index index(std::size_t i) {
 
 }  // namespace
 
-GroupoidEnds::GroupoidEnds(const Dynamics& dynamics, std::span<const double> parameters)
+GroupoidBoundary::GroupoidBoundary(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics),
       parameters_(parameters),
       n_(dynamics.n),
@@ -34,7 +34,7 @@ GroupoidEnds::GroupoidEnds(const Dynamics& dynamics, std::span<const double> par
   frame_.setIdentity(index(r_), index(r_));
 }
 
-void GroupoidEnds::take_frame(const double* x) {
+void GroupoidBoundary::take_frame(const double* x) {
   const kernel::Kernel& frame = dynamics_->groupoid.frame;
   if (!frame) return;
   frame(x, parameters_.data(), frame_values_.data(), work_.data());
@@ -42,13 +42,14 @@ void GroupoidEnds::take_frame(const double* x) {
 }
 
 /// Sets v from the state, with the multipliers.
-void GroupoidEnds::load(double t) {
+void GroupoidBoundary::load(double t) {
   std::copy(state_.begin(), state_.end(), v_.begin());
   v_[base_] = t;
   std::copy(multipliers_.begin(), multipliers_.end(), v_.begin() + static_cast<std::ptrdiff_t>(base_) + 1);
 }
 
-Status GroupoidEnds::start(double t0, std::span<const double> state, double* carried, double* xi, double* multipliers) {
+Status GroupoidBoundary::start(double t0, std::span<const double> state, double* carried, double* xi,
+                               double* multipliers) {
   std::copy_n(state.begin(), base_, state_.begin());
   std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
   saddle_.load(t0, state);
@@ -86,7 +87,7 @@ Status GroupoidEnds::start(double t0, std::span<const double> state, double* car
 }
 
 /// Sets the state to (x, w, z) with the w of the last solution.
-void GroupoidEnds::guess(const double* carried, const double* xi) {
+void GroupoidBoundary::guess(const double* carried, const double* xi) {
   std::copy_n(carried, n_, state_.begin());
   state_[base_ - 1] = carried[base_ - 1];
   take_frame(carried);
@@ -94,7 +95,7 @@ void GroupoidEnds::guess(const double* carried, const double* xi) {
 }
 
 /// Computes w at the end of the last step, from the momenta and on the constraints.
-Status GroupoidEnds::find_velocity(double t, const double* carried, const double* xi) {
+Status GroupoidBoundary::find_velocity(double t, const double* carried, const double* xi) {
   if (velocity_known_) return Status::success;
   guess(carried, xi);
   const Eigen::VectorXd p = frame_.transpose().partialPivLu().solve(Given(carried + n_, index(r_)));
@@ -110,7 +111,7 @@ Status GroupoidEnds::find_velocity(double t, const double* carried, const double
   return Status::success;
 }
 
-Status GroupoidEnds::arrive(double t, const double* carried, const double* xi) {
+Status GroupoidBoundary::arrive(double t, const double* carried, const double* xi) {
   if (const Status status = find_velocity(t, carried, xi); status != Status::success) return status;
   if (!rates_) return Status::success;
   std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
@@ -123,7 +124,7 @@ Status GroupoidEnds::arrive(double t, const double* carried, const double* xi) {
   return Status::success;
 }
 
-void GroupoidEnds::write(double t, const double* carried, Sample& sample) const {
+void GroupoidBoundary::write(double t, const double* carried, Sample& sample) const {
   sample.t = t;
   std::copy(state_.begin(), state_.end(), sample.state.begin());
   sample.log_factor = carried[base_];
@@ -131,12 +132,12 @@ void GroupoidEnds::write(double t, const double* carried, Sample& sample) const 
   if (rates_) sample.multipliers = multipliers_;
 }
 
-std::span<const double> GroupoidEnds::last_state(const double* carried, const double* xi) {
+std::span<const double> GroupoidBoundary::last_state(const double* carried, const double* xi) {
   if (!velocity_known_) guess(carried, xi);
   return state_;
 }
 
-void GroupoidEnds::follow(const GroupoidEnds& leader) {
+void GroupoidBoundary::follow(const GroupoidBoundary& leader) {
   state_ = leader.state_;
   velocity_known_ = leader.velocity_known_;
 }

@@ -15,9 +15,9 @@ namespace herglotz::integrate {
 
 /// Conversion of `carried`, the state (x, mu, z, log factor, budgets) of GroupoidMotion. After any status but success,
 /// reason() says why.
-class GroupoidEnds {
+class GroupoidBoundary {
  public:
-  GroupoidEnds(const Dynamics& dynamics, std::span<const double> parameters);
+  GroupoidBoundary(const Dynamics& dynamics, std::span<const double> parameters);
 
   /// Writes the start of the motion: carried, xi (r) and multipliers (m).
   Status start(double t0, std::span<const double> state, double* carried, double* xi, double* multipliers);
@@ -31,7 +31,7 @@ class GroupoidEnds {
   /// Returns (x, w, z) as far as it is known without arrive().
   std::span<const double> last_state(const double* carried, const double* xi);
   /// Takes over the state of another run.
-  void follow(const GroupoidEnds& leader);
+  void follow(const GroupoidBoundary& leader);
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "herglotz/integrate/groupoid_map.hpp"
+#include "herglotz/integrate/groupoid_kernels.hpp"
 
 namespace herglotz::integrate {
 

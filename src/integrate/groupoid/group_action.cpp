@@ -2,7 +2,8 @@
 
 namespace herglotz::integrate {
 
-ActionNumbers action_numbers(const GroupoidMap& map, std::size_t n, std::size_t r, std::span<const double> parameters) {
+ActionNumbers action_numbers(const GroupoidKernels& map, std::size_t n, std::size_t r,
+                             std::span<const double> parameters) {
   ActionNumbers numbers;
   if (n == 0) return numbers;
   if (!map.affine_action) {

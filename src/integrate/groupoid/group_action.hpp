@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "groupoid/extrapolated_flow.hpp"
-#include "herglotz/integrate/groupoid_map.hpp"
+#include "herglotz/integrate/groupoid_kernels.hpp"
 #include "numerics/pack.hpp"
 #include "numerics/small_matrix.hpp"
 #include "numerics/twofold.hpp"
@@ -27,7 +27,8 @@ struct ActionNumbers {
 };
 
 /// Returns the numbers of a map whose kernels have one lane. The kernels and parameters must stay where they are.
-ActionNumbers action_numbers(const GroupoidMap& map, std::size_t n, std::size_t r, std::span<const double> parameters);
+ActionNumbers action_numbers(const GroupoidKernels& map, std::size_t n, std::size_t r,
+                             std::span<const double> parameters);
 
 /// Action of the group in every lane, by the parameters of the lane. Affine actions have x . exp(psi) - x = phi_1(A)(A
 /// x + b) with A = sum psi^a A_a, phi_1(A) = (e^A - 1)/A by its series. Other actions use ExtrapolatedFlow. Both
@@ -38,7 +39,7 @@ class GroupAction {
  public:
   using M = MaskOf<P>;
 
-  GroupAction(const GroupoidMap& map, std::size_t n, std::size_t r, const double* parameters)
+  GroupAction(const GroupoidKernels& map, std::size_t n, std::size_t r, const double* parameters)
       : map_(&map), parameters_(parameters), n_(n), r_(r) {
     if (map.generators) work_.resize(map.generators.work_size() / LanesOf<P>::width + 1);
     rho_.resize(n, r);
@@ -238,7 +239,7 @@ class GroupAction {
     }
   }
 
-  const GroupoidMap* map_;
+  const GroupoidKernels* map_;
   const double* parameters_;
   std::size_t n_;
   std::size_t r_;

@@ -41,7 +41,7 @@ class GroupoidLaneStepper final : public LaneStepper {
   }
 
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
-    GroupoidEnds& ends = ends_[lane].emplace(*dynamics_, parameters);
+    GroupoidBoundary& ends = ends_[lane].emplace(*dynamics_, parameters);
     if (ends.start(t0, state, carried_.data(), xi_.data(), multipliers_.data()) != Status::success) return false;
     try {
       const GroupNumbers numbers(*dynamics_, parameters, scheme_->kind);
@@ -108,7 +108,7 @@ class GroupoidLaneStepper final : public LaneStepper {
   const double* parameters_;
   std::size_t width_;
   std::unique_ptr<GroupoidLanes> motions_;
-  std::vector<std::optional<GroupoidEnds>> ends_;
+  std::vector<std::optional<GroupoidBoundary>> ends_;
   std::optional<bool> commutes_;
   std::vector<double> carried_;  // room for the numbers of one lane
   std::vector<double> xi_;
@@ -119,7 +119,7 @@ class GroupoidLaneStepper final : public LaneStepper {
 
 LaneForm groupoid_lanes(const GroupoidScheme& scheme) {
   return {[](const Dynamics& wide, const Settings&) -> std::size_t {
-            const GroupoidMap& map = wide.groupoid;
+            const GroupoidKernels& map = wide.groupoid;
             const int lanes = map ? map.stage.lanes() : 1;
             const auto has = [lanes](const kernel::Kernel& kernel) { return kernel && kernel.lanes() == lanes; };
             const bool complete = has(map.stage_jacobian) && has(map.generators) && (!map.frame || has(map.frame)) &&

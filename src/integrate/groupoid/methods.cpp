@@ -19,7 +19,7 @@ Outcome run_groupoid(const Run& run, const GroupoidScheme& scheme) {
 }
 
 Method with_scheme(MethodInfo info, RetractionKind kind) {
-  info.needs = Ingredient::groupoid;
+  info.needs = Requirement::groupoid;
   info.lane_kernels = LaneKernels::balance;
   const GroupoidScheme scheme{kind, symmetric_composition(info.order)};
   return {std::move(info), [scheme](const Run& run) { return run_groupoid(run, scheme); }, groupoid_lanes(scheme)};

@@ -16,7 +16,7 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Kind = GroupStructure::Kind;
 
-GroupStructure::Factor known(const GroupoidMap::Factor& factor) {
+GroupStructure::Factor known(const GroupoidKernels::Factor& factor) {
   if (factor.group == "so3" || factor.group == "se2")
     return {Kind::so3_like, factor.first, factor.size, 0.5, 0.5, 0, {}};
   if (factor.group == "su2" || factor.group == "sl2")
@@ -79,7 +79,7 @@ bool GroupStructure::trivial() const {
 }
 
 GroupStructure group_structure(RetractionKind kind, std::size_t r, std::span<const double> constants,
-                               const std::vector<GroupoidMap::Factor>& factors) {
+                               const std::vector<GroupoidKernels::Factor>& factors) {
   GroupStructure group{kind, r, {constants.begin(), constants.end()}, {}};
   if (kind == RetractionKind::exponential || group.trivial()) return group;
   std::vector<bool> covered(r, false);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "herglotz/integrate/groupoid_map.hpp"
+#include "herglotz/integrate/groupoid_kernels.hpp"
 #include "numerics/small_matrix.hpp"
 
 namespace herglotz::integrate {
@@ -41,7 +41,7 @@ struct GroupStructure {
 /// Returns the structure of a group. Throws Refused if kind is cayley and the factors do not cover the
 /// algebra, name an unknown group, or have other brackets than that group.
 GroupStructure group_structure(RetractionKind kind, std::size_t r, std::span<const double> constants,
-                               const std::vector<GroupoidMap::Factor>& factors);
+                               const std::vector<GroupoidKernels::Factor>& factors);
 
 namespace retraction {
 

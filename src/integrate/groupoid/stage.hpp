@@ -61,7 +61,7 @@ class GroupoidStage {
   [[nodiscard]] P by_z(std::size_t row) const { return jacobian_(row, n_ + r_); }
 
  private:
-  const GroupoidMap* map_;
+  const GroupoidKernels* map_;
   const double* parameters_;
   std::size_t n_;
   std::size_t r_;

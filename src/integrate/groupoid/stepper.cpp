@@ -11,7 +11,7 @@ namespace herglotz::integrate {
 namespace {
 
 GroupStructure structure_of(const Dynamics& dynamics, std::span<const double> parameters, RetractionKind kind) {
-  const GroupoidMap& map = dynamics.groupoid;
+  const GroupoidKernels& map = dynamics.groupoid;
   if (!map || !map.stage_jacobian || !map.structure || !map.generators)
     throw Refused("methods on groupoids need the kernels of an action groupoid", "the dynamics lacks them");
   std::vector<double> constants(dynamics.r * dynamics.r * dynamics.r);

@@ -29,7 +29,7 @@ class GroupoidStepper final : public FixedStepper {
   const Run run_;
   bool composed_;
   GroupoidMotion<double> motion_;
-  GroupoidEnds ends_;
+  GroupoidBoundary ends_;
   CompensatedVector before_;
   std::string reason_;
 };

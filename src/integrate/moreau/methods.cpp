@@ -26,7 +26,7 @@ std::vector<Method> moreau_methods() {
             .preserves = texts_of({Preserves::energy_law, Preserves::declared_momenta, Preserves::cyclic_momenta,
                                    Preserves::quadratic_casimirs}),
             .summary = "time stepping over impacts and contacts with friction, fixed step, order 2 between them",
-            .needs = Ingredient::energy,
+            .needs = Requirement::energy,
             .lane_kernels = LaneKernels::stages},
            run_without_contacts,
            energy_lanes(symmetric_composition(2))}};

@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-ContactEnds::ContactEnds(const Dynamics& dynamics, std::span<const double> parameters)
+LegendreBoundary::LegendreBoundary(const Dynamics& dynamics, std::span<const double> parameters)
     : dynamics_(&dynamics),
       parameters_(parameters),
       layout_(dynamics),
@@ -16,7 +16,7 @@ ContactEnds::ContactEnds(const Dynamics& dynamics, std::span<const double> param
   work_.resize(std::max(dynamics.stage.work_size(), dynamics.balance ? dynamics.balance.work_size() : 0));
 }
 
-Status ContactEnds::start(double t0, std::span<const double> state, double* last, double* carried) {
+Status LegendreBoundary::start(double t0, std::span<const double> state, double* last, double* carried) {
   const std::size_t n = layout_.n;
   const std::size_t r = layout_.r;
   const std::size_t base = layout_.base;
@@ -49,14 +49,14 @@ Status ContactEnds::start(double t0, std::span<const double> state, double* last
   return Status::success;
 }
 
-Status ContactEnds::recover(double t, double* last, const double* carried) {
+Status LegendreBoundary::recover(double t, double* last, const double* carried) {
   load(t, last);
   Status status = saddle_.factorise();
   if (status == Status::success) status = saddle_.recover(carried + layout_.n);
   return take_from_saddle(status, last);
 }
 
-Status ContactEnds::project(double t, double* last, const double* carried, double* moves) {
+Status LegendreBoundary::project(double t, double* last, const double* carried, double* moves) {
   const bool differential = dynamics_->differential();
   const double* const p = carried + layout_.n;
   load(t, last);
@@ -76,7 +76,7 @@ Status ContactEnds::project(double t, double* last, const double* carried, doubl
   return take_from_saddle(status, last);
 }
 
-Status ContactEnds::find_multipliers(double t, double* last) {
+Status LegendreBoundary::find_multipliers(double t, double* last) {
   if (!rates_) return Status::success;
   load(t, last);
   if (!(*rates_)(v_.data())) {
@@ -88,7 +88,7 @@ Status ContactEnds::find_multipliers(double t, double* last) {
 }
 
 /// Sets v from (x, w, z, l); an algebraic l becomes 0.
-void ContactEnds::load(double t, const double* last) {
+void LegendreBoundary::load(double t, const double* last) {
   std::copy_n(last, layout_.base, v_.begin());
   v_[layout_.base] = t;
   const auto l = v_.begin() + static_cast<std::ptrdiff_t>(layout_.base) + 1;
@@ -99,7 +99,7 @@ void ContactEnds::load(double t, const double* last) {
   std::copy(v_.begin(), v_.end(), saddle_.v());
 }
 
-Status ContactEnds::take_from_saddle(Status status, double* last) {
+Status LegendreBoundary::take_from_saddle(Status status, double* last) {
   if (status != Status::success) {
     reason_ = saddle_.reason();
     return status;

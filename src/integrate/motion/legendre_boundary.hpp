@@ -15,9 +15,9 @@ namespace herglotz::integrate {
 
 /// Conversion between `last` = (x, w, z, l) and `carried` = (x, p, z, log factor, budgets). After any status but
 /// success, reason() says why.
-class ContactEnds {
+class LegendreBoundary {
  public:
-  ContactEnds(const Dynamics& dynamics, std::span<const double> parameters);
+  LegendreBoundary(const Dynamics& dynamics, std::span<const double> parameters);
 
   /// Writes `last` and `carried` at the start of a run.
   Status start(double t0, std::span<const double> state, double* last, double* carried);

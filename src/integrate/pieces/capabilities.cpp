@@ -5,7 +5,7 @@
 namespace herglotz::integrate {
 
 bool locates_events(const MethodInfo& method) {
-  return method.needs != Ingredient::discrete_lagrangian;
+  return method.needs != Requirement::discrete_lagrangian;
 }
 
 bool follows_friction(const MethodInfo& method) {

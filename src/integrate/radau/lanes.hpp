@@ -8,7 +8,7 @@ namespace herglotz::integrate {
 
 /// Follows all runs in W lanes. Compiled for W = 4 and 8, for registers of that width.
 template <int W>
-void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic);
 
 LaneForm radau_lanes();
 

@@ -7,9 +7,9 @@
 namespace herglotz::integrate {
 
 template <int W>
-void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic) {
+void follow_radau(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic) {
   AdaptiveInLanes<W, ImplicitMotion<Pack<W>>, RadauStep<Pack<W>>>(wide, how, traffic)();
 }
-template void follow_radau<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+template void follow_radau<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic);
 
 }  // namespace herglotz::integrate

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "drive/adaptive.hpp"
-#include "drive/adaptive_traffic.hpp"
+#include "drive/adaptive_feed.hpp"
 #include "drive/error_control.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/preserves.hpp"
@@ -95,8 +95,8 @@ LaneForm radau_lanes() {
           },
           [](const LaneProblem& problem) {
             const kernel::Kernel& balance = problem.wide.balance;
-            AdaptiveTraffic traffic(problem.dynamics, balance.lanes(), balance.parameters(), problem.settings,
-                                    problem.runs);
+            AdaptiveFeed traffic(problem.dynamics, balance.lanes(), balance.parameters(), problem.settings,
+                                 problem.runs);
             const AdaptiveLanes how{error_control(problem.dynamics, problem.settings.tolerance), problem.settings.t_end,
                                     problem.dynamics.m > 0};
             (balance.lanes() == 8 ? follow_radau<8> : follow_radau<4>)(problem.wide, how, traffic);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "drive/adaptive_traffic.hpp"
+#include "drive/adaptive_feed.hpp"
 #include "drive/device_group.hpp"
 #include "drive/lane_groups.hpp"
 #include "motion/right_side.hpp"
@@ -23,7 +23,7 @@ class DeviceSteps {
       : dynamics_(&dynamics),
         device_(&device),
         parameters_(parameters, device.loop.parameters() * device.loop.width()),
-        entries_(device.loop.width(), MotionEntries(dynamics, device.motion)),
+        entries_(device.loop.width(), PackedState(dynamics, device.motion)),
         y_(dynamics.dimension() + 1 + dynamics.laws),
         group_(device.loop) {}
 
@@ -70,7 +70,7 @@ class DeviceSteps {
   const Dynamics* dynamics_;
   const DeviceMotion* device_;
   std::span<const double> parameters_;
-  std::vector<MotionEntries> entries_;
+  std::vector<PackedState> entries_;
   std::vector<double> y_;  // of one lane
   DeviceGroup group_;
 };
@@ -88,7 +88,7 @@ bool stepped_on_device(const DeviceProblem& problem) {
 
 bool adaptive_on_device(const DeviceProblem& problem) {
   const kernel::AdaptiveLoop& loop = problem.device.motion.adaptive;
-  AdaptiveTraffic traffic(problem.dynamics, loop.lanes(), loop.parameters(), problem.settings, problem.runs);
+  AdaptiveFeed traffic(problem.dynamics, loop.lanes(), loop.parameters(), problem.settings, problem.runs);
   follow_loop(problem.dynamics, problem.device.motion, problem.settings, traffic);
   return !traffic.stopped();
 }

@@ -184,7 +184,7 @@ class RungeKuttaStepper final : public FixedStepper {
   const kernel::ExplicitTableau& tableau_;
   const kernel::RungeKuttaLoop& loop_;
   RightSide right_side_;
-  MotionEntries entries_;
+  PackedState entries_;
   std::vector<double> lane_;  // rows of the loop
   std::vector<double> before_;
   std::vector<double> work_;

@@ -20,7 +20,7 @@ struct LaneEntries {
   std::size_t carried_count = 0;
 };
 
-/// Writes state, log lambda and budgets of W lanes, as MotionEntries::unpack computes them; number i of lane l goes to
+/// Writes state, log lambda and budgets of W lanes, as PackedState::unpack computes them; number i of lane l goes to
 /// [i * W + l].
 template <int W>
 void write_sample(const LaneEntries& entries, double* numbers);

@@ -1,6 +1,6 @@
 #include "runge_kutta/lanes_adaptive.hpp"
 
-#include "drive/adaptive_traffic.hpp"
+#include "drive/adaptive_feed.hpp"
 #include "drive/error_control.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
 #include "runge_kutta/lanes_loop.hpp"
@@ -15,14 +15,14 @@ std::size_t width_of_loop(const Dynamics& wide, const Settings& settings) {
 
 bool run_loop(const LaneProblem& problem) {
   const kernel::AdaptiveLoop& loop = problem.wide.motion.adaptive;
-  AdaptiveTraffic traffic(problem.dynamics, loop.lanes(), loop.parameters(), problem.settings, problem.runs);
+  AdaptiveFeed traffic(problem.dynamics, loop.lanes(), loop.parameters(), problem.settings, problem.runs);
   follow_loop(problem.dynamics, problem.wide.motion, problem.settings, traffic);
   return !traffic.stopped();
 }
 
 bool run_step_by_step(const LaneProblem& problem) {
   const kernel::Kernel& balance = problem.wide.balance;
-  AdaptiveTraffic traffic(problem.dynamics, balance.lanes(), balance.parameters(), problem.settings, problem.runs);
+  AdaptiveFeed traffic(problem.dynamics, balance.lanes(), balance.parameters(), problem.settings, problem.runs);
   const AdaptiveLanes how{error_control(problem.dynamics, problem.settings.tolerance), problem.settings.t_end,
                           problem.dynamics.m > 0};
   (balance.lanes() == 8 ? follow_adaptive<8> : follow_adaptive<4>)(problem.wide, how, traffic);

@@ -107,9 +107,9 @@ class LaneMotion {
 };
 
 template <int W>
-void follow_adaptive(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic) {
+void follow_adaptive(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic) {
   AdaptiveInLanes<W, LaneMotion<W>, EmbeddedStep<Pack<W>>>(wide, how, traffic)();
 }
-template void follow_adaptive<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneTraffic& traffic);
+template void follow_adaptive<HERGLOTZ_WIDTH>(const Dynamics& wide, const AdaptiveLanes& how, LaneFeed& traffic);
 
 }  // namespace herglotz::integrate

@@ -21,7 +21,7 @@ class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
         loop_(&motion.steps),
         parameters_(parameters),
         width_(static_cast<std::size_t>(loop_->lanes())),
-        lanes_(width_, Lane{MotionEntries(dynamics, motion), {}, {}}),
+        lanes_(width_, Lane{PackedState(dynamics, motion), {}, {}}),
         state_(loop_->rows() * width_),
         work_(loop_->work_size()),
         y_(dynamics.dimension() + 1 + dynamics.laws),
@@ -103,7 +103,7 @@ class RungeKuttaLanes final : public LaneStepper, public WritesLanes {
 
  private:
   struct Lane {
-    MotionEntries entries;
+    PackedState entries;
     std::optional<RightSide> right_side;
     std::vector<double> multipliers;  // of the sample that show() prepared
   };

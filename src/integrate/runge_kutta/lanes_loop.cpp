@@ -13,7 +13,7 @@ using kernel::LaneState;
 
 class LoopInLanes {
  public:
-  LoopInLanes(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneTraffic& traffic)
+  LoopInLanes(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic)
       : loop_(motion.adaptive),
         rows_(loop_.rows()),
         constrained_(dynamics.m > 0),
@@ -22,7 +22,7 @@ class LoopInLanes {
         room_(rows_.count() * count_),
         work_(loop_.work_size()),
         y_(dynamics.dimension() + 1 + dynamics.laws),
-        runs_(count_, Run{MotionEntries(dynamics, motion)}) {
+        runs_(count_, Run{PackedState(dynamics, motion)}) {
     control_ = loop_control(dynamics, settings);
     if (constrained_) control_.tries = 1;
   }
@@ -42,7 +42,7 @@ class LoopInLanes {
 
  private:
   struct Run {
-    MotionEntries entries;
+    PackedState entries;
     bool busy = false;
     double steps = 0;  // at the last look
   };
@@ -111,7 +111,7 @@ class LoopInLanes {
   const kernel::AdaptiveLoop& loop_;
   kernel::AdaptiveRows rows_;
   bool constrained_;
-  LaneTraffic& traffic_;
+  LaneFeed& traffic_;
   std::size_t count_;
   kernel::AdaptiveLoop::Control control_;
   std::vector<double> room_;
@@ -124,8 +124,7 @@ class LoopInLanes {
 
 }  // namespace
 
-void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings,
-                 LaneTraffic& traffic) {
+void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic) {
   LoopInLanes(dynamics, motion, settings, traffic)();
 }
 

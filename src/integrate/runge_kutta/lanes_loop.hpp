@@ -7,7 +7,6 @@
 namespace herglotz::integrate {
 
 /// Follows all runs by the adaptive loop of a motion.
-void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings,
-                 LaneTraffic& traffic);
+void follow_loop(const Dynamics& dynamics, const CompiledMotion& motion, const Settings& settings, LaneFeed& traffic);
 
 }  // namespace herglotz::integrate

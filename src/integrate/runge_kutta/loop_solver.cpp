@@ -24,8 +24,8 @@ std::int64_t taylor_order(double local) {
 }  // namespace
 
 int order_of(const MethodInfo& method, const Settings& settings) {
-  return method.needs == Ingredient::taylor_motion ? static_cast<int>(taylor_order(local_error(settings.tolerance)))
-                                                   : method.order;
+  return method.needs == Requirement::taylor_motion ? static_cast<int>(taylor_order(local_error(settings.tolerance)))
+                                                    : method.order;
 }
 
 Stop too_small() {

@@ -45,7 +45,7 @@ class LoopSolver final : public AdaptiveSolver {
   RightSide* right_side_;
   const kernel::AdaptiveLoop& loop_;
   kernel::AdaptiveRows rows_;
-  MotionEntries entries_;
+  PackedState entries_;
   kernel::AdaptiveLoop::Control control_;
   kernel::LaneState state_ = kernel::LaneState::running;  // running, or why the loop went no farther
   std::vector<double> lane_;

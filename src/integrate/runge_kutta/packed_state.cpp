@@ -7,13 +7,13 @@
 
 namespace herglotz::integrate {
 
-void MotionEntries::start(double t0, std::span<const double> y, double L_z) {
+void PackedState::start(double t0, std::span<const double> y, double L_z) {
   t0_ = t0;
   L_z_ = L_z;
   std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(dynamics_->dimension()) + 1, start_.size(), start_.begin());
 }
 
-void MotionEntries::pack(const double* y, double* entries, std::size_t stride) const {
+void PackedState::pack(const double* y, double* entries, std::size_t stride) const {
   const CompiledMotion& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;
@@ -25,7 +25,7 @@ void MotionEntries::pack(const double* y, double* entries, std::size_t stride) c
   for (const std::size_t k : motion.laws) entries[e++ * stride] = k < start_.size() ? y[d + 1 + k] : 0.0;
 }
 
-void MotionEntries::unpack(double t, const double* entries, std::size_t stride, double* y) const {
+void PackedState::unpack(double t, const double* entries, std::size_t stride, double* y) const {
   const CompiledMotion& motion = *motion_;
   const std::size_t d = dynamics_->dimension();
   std::size_t e = 0;

@@ -9,11 +9,11 @@
 namespace herglotz::integrate {
 
 /// Entries of a compiled motion. Full states are y = (x, w, z, nu, log lambda, g_1, ..), as in RightSide.
-class MotionEntries {
+class PackedState {
  public:
-  explicit MotionEntries(const Dynamics& dynamics) : MotionEntries(dynamics, dynamics.motion) {}
+  explicit PackedState(const Dynamics& dynamics) : PackedState(dynamics, dynamics.motion) {}
   /// Uses the motion of other lanes. Numbers that it does not carry are NaN.
-  MotionEntries(const Dynamics& dynamics, const CompiledMotion& motion)
+  PackedState(const Dynamics& dynamics, const CompiledMotion& motion)
       : dynamics_(&dynamics), motion_(&motion), start_(dynamics.laws) {}
 
   /// Sets the start (t0, y) of a run, at which dL/dz is L_z.

@@ -16,7 +16,7 @@ class ExplicitOnDevice {
  public:
   using Set = ManyLanes;
 
-  ExplicitOnDevice(const Dynamics& dynamics, const ExplicitStep& step, std::span<const double> composition,
+  ExplicitOnDevice(const Dynamics& dynamics, const ExplicitKernels& step, std::span<const double> composition,
                    const kernel::DeviceLoop& loop, const double* parameters)
       : dynamics_(&dynamics),
         step_(&step),
@@ -98,7 +98,7 @@ class ExplicitOnDevice {
   }
 
   const Dynamics* dynamics_;
-  const ExplicitStep* step_;
+  const ExplicitKernels* step_;
   std::span<const double> composition_;
   const double* parameters_;
   ExplicitRun run_;
@@ -117,7 +117,7 @@ class ExplicitOnDevice {
 DeviceForm explicit_on_device(ExplicitStepOf step_of, std::span<const double> composition) {
   return [step_of, composition](const DeviceProblem& problem) {
     const kernel::DeviceLoop& loop = problem.device.loop;
-    const ExplicitStep& step = step_of(problem.dynamics);
+    const ExplicitKernels& step = step_of(problem.dynamics);
     const auto make = [&](const double* parameters) {
       return std::make_unique<ExplicitOnDevice>(problem.dynamics, step, composition, loop, parameters);
     };

@@ -5,7 +5,7 @@
 
 namespace herglotz::integrate {
 
-ExplicitRun::ExplicitRun(const Dynamics& dynamics, const ExplicitStep& step)
+ExplicitRun::ExplicitRun(const Dynamics& dynamics, const ExplicitKernels& step)
     : dynamics_(&dynamics), step_(&step), n_(dynamics.n) {
   out_.resize(std::max({n_, step.driven.size(), 1 + 3 * dynamics.laws}));
   std::size_t work = dynamics.balance ? dynamics.balance.work_size() : 0;

@@ -22,7 +22,7 @@ struct Strided {
 class ExplicitRun {
  public:
   /// `step` has kernels of one lane. Both must outlive this.
-  ExplicitRun(const Dynamics& dynamics, const ExplicitStep& step);
+  ExplicitRun(const Dynamics& dynamics, const ExplicitKernels& step);
 
   /// Returns the number of entries of (x, p, z).
   [[nodiscard]] std::size_t carried() const { return 2 * n_ + 1; }
@@ -38,7 +38,7 @@ class ExplicitRun {
 
  private:
   const Dynamics* dynamics_;
-  const ExplicitStep* step_;
+  const ExplicitKernels* step_;
   std::size_t n_;
   std::vector<double> point_;
   std::vector<double> out_;

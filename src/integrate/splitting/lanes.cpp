@@ -11,7 +11,7 @@ namespace {
 
 class ExplicitLanes final : public LaneStepper {
  public:
-  ExplicitLanes(const Dynamics& dynamics, const ExplicitStep& narrow, const ExplicitStep& wide,
+  ExplicitLanes(const Dynamics& dynamics, const ExplicitKernels& narrow, const ExplicitKernels& wide,
                 std::span<const double> composition, const double* parameters)
       : run_(dynamics, narrow),
         wide_(&wide),
@@ -88,7 +88,7 @@ class ExplicitLanes final : public LaneStepper {
   }
 
   ExplicitRun run_;
-  const ExplicitStep* wide_;
+  const ExplicitKernels* wide_;
   std::span<const double> composition_;
   const double* parameters_;
   std::size_t width_;
@@ -107,11 +107,11 @@ class ExplicitLanes final : public LaneStepper {
 
 LaneForm explicit_lanes(ExplicitStepOf step_of, std::span<const double> composition) {
   return {[step_of](const Dynamics& wide, const Settings&) -> std::size_t {
-            const ExplicitStep& step = step_of(wide);
+            const ExplicitKernels& step = step_of(wide);
             return step ? usable_width(step.loop.lanes()) : 0;
           },
           [step_of, composition](const LaneProblem& problem) {
-            const ExplicitStep& wide = step_of(problem.wide);
+            const ExplicitKernels& wide = step_of(problem.wide);
             const auto make = [&](const double* parameters) {
               return std::make_unique<ExplicitLanes>(problem.dynamics, step_of(problem.dynamics), wide, composition,
                                                      parameters);

@@ -8,7 +8,7 @@
 namespace herglotz::integrate {
 
 /// Function that returns the explicit step of a method among the kernels of a system.
-using ExplicitStepOf = const ExplicitStep& (*)(const Dynamics& dynamics);
+using ExplicitStepOf = const ExplicitKernels& (*)(const Dynamics& dynamics);
 
 /// Returns the form of compositions of that step in lanes. `composition` must outlive the form.
 LaneForm explicit_lanes(ExplicitStepOf step_of, std::span<const double> composition);

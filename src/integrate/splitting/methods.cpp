@@ -15,7 +15,7 @@ namespace {
 Method contact_splitting(int order) {
   const std::span<const double> composition = symmetric_composition(order);
   const std::size_t substeps = composition.size();
-  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitStep& { return d.splitting; };
+  const ExplicitStepOf step_of = [](const Dynamics& d) -> const ExplicitKernels& { return d.splitting; };
   return {{.name = fmt::format("contact-splitting-{}", order),
            .order = order,
            .adaptive = false,
@@ -24,7 +24,7 @@ Method contact_splitting(int order) {
            .preserves = texts_of({Preserves::contact_structure, Preserves::time_reversal, Preserves::linear_momenta}),
            .summary = fmt::format("explicit exact flows of T(p) and U(q, z), fixed step, {}",
                                   substeps == 1 ? "order 2" : fmt::format("{} of them for order {}", substeps, order)),
-           .needs = Ingredient::splitting},
+           .needs = Requirement::splitting},
           [composition](const Run& run) { return run_explicit(run, run.dynamics.splitting, composition); },
           explicit_lanes(step_of, composition),
           explicit_on_device(step_of, composition)};

@@ -9,7 +9,7 @@
 #include "motion/saddle_point.hpp"
 
 namespace herglotz::integrate {
-ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition)
+ExplicitStepper::ExplicitStepper(const Run& run, const ExplicitKernels& step, std::span<const double> composition)
     : run_(run),
       step_(step),
       composition_(composition),
@@ -156,7 +156,7 @@ std::span<const double> ExplicitStepper::last_state() {
   return last_state_;
 }
 
-Outcome run_explicit(const Run& run, const ExplicitStep& step, std::span<const double> composition) {
+Outcome run_explicit(const Run& run, const ExplicitKernels& step, std::span<const double> composition) {
   ExplicitStepper stepper(run, step, composition);
   return follow_fixed(run, stepper);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "drive/fixed_step.hpp"
-#include "herglotz/integrate/explicit_step.hpp"
+#include "herglotz/integrate/explicit_kernels.hpp"
 #include "motion/run.hpp"
 
 namespace herglotz::integrate {
@@ -17,7 +17,7 @@ namespace herglotz::integrate {
 class ExplicitStepper final : public FixedStepper {
  public:
   /// Throws Refused if the step is empty. `step` and `composition` must outlive this.
-  ExplicitStepper(const Run& run, const ExplicitStep& step, std::span<const double> composition);
+  ExplicitStepper(const Run& run, const ExplicitKernels& step, std::span<const double> composition);
 
   Status start() override;
   Status step(double t, double h) override;
@@ -40,7 +40,7 @@ class ExplicitStepper final : public FixedStepper {
   void explain(double t, double h);
 
   const Run& run_;
-  const ExplicitStep& step_;
+  const ExplicitKernels& step_;
   std::span<const double> composition_;
   std::size_t n_;
   std::size_t carried_;  // (x, p, z)
@@ -59,6 +59,6 @@ class ExplicitStepper final : public FixedStepper {
 };
 
 /// Computes a run with such steps. Throws as ExplicitStepper does.
-Outcome run_explicit(const Run& run, const ExplicitStep& step, std::span<const double> composition);
+Outcome run_explicit(const Run& run, const ExplicitKernels& step, std::span<const double> composition);
 
 }  // namespace herglotz::integrate

@@ -65,7 +65,7 @@ class CarriedState {
     return last_.data();
   }
   /// Solves p(x, w, z, t) = p for w in the last state. Returns the lanes in which w is known then.
-  M know_velocity(double t, M lanes) {
+  M recover_velocity(double t, M lanes) {
     last_state();
     if (velocity_known_) return lanes;
     const M done = recovery_(t, last_.data(), sums_.data() + n_, lanes);

@@ -193,7 +193,7 @@ class DiscreteStep {
     increments_[2 * n_] = ell();
     increments_[carried_.log_factor()] = -log_one_plus(sigma_minus_1);
     if (carried_.laws() > 0) {
-      good = know_velocity(t, good);
+      good = recover_velocity(t, good);
       const P* const balance = carried_.balance(t);
       const P weight = growth / loss * P(h_ / 2);
       for (std::size_t k = 0; k < carried_.laws(); ++k) {
@@ -210,18 +210,18 @@ class DiscreteStep {
     return carried_.laws() > 0 ? add_end_sources(t + h_, good) : good;
   }
   M add_end_sources(double t, M good) {
-    good = know_velocity(t, good);
+    good = recover_velocity(t, good);
     const P* const balance = carried_.balance(t);
     for (std::size_t k = 0; k < carried_.laws(); ++k) carried_.add(carried_.budget(k), P(h_ / 2) * balance[3 + 3 * k]);
     return good;
   }
-  M know_velocity(double t, M lanes) {
-    const M known = carried_.know_velocity(t, lanes);
+  M recover_velocity(double t, M lanes) {
+    const M known = carried_.recover_velocity(t, lanes);
     velocity_missed_ = velocity_missed_ | (lanes & !known);
     return known;
   }
 
-  const DiscreteMap* map_;
+  const DiscreteKernels* map_;
   const double* parameters_;
   std::size_t n_;
   CarriedState<P> carried_;

@@ -55,7 +55,7 @@ class GalerkinStep {
     M solved = solve(t, lanes);
     if (remembers_) {
       M again = lanes & !solved;
-      if (any(again)) again = carried_.know_velocity(t, again);
+      if (any(again)) again = carried_.recover_velocity(t, again);
       if (any(again)) {
         not_finite_ = not_finite_ & !again;
         restart(again);

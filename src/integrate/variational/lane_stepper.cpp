@@ -29,7 +29,7 @@ class VariationalLaneStepper final : public LaneStepper {
   bool start(std::size_t lane, std::span<const double> parameters, double t0, std::span<const double> state) override {
     std::vector<double> last(dynamics_->dimension());
     std::vector<double> carried(last.size() + 1 + dynamics_->laws);
-    const Status status = ContactEnds(*dynamics_, parameters).start(t0, state, last.data(), carried.data());
+    const Status status = LegendreBoundary(*dynamics_, parameters).start(t0, state, last.data(), carried.data());
     steps_->start(static_cast<int>(lane), last.data(), carried.data());
     return status == Status::success;
   }

@@ -26,7 +26,7 @@ class VariationalLanesOf final : public VariationalLanes {
     return bits_of(step_.step(t, h, Mask<W>::of_bits(lanes)));
   }
   unsigned show(double t, unsigned lanes) override {
-    return bits_of(step_.carried().know_velocity(t, Mask<W>::of_bits(lanes)));
+    return bits_of(step_.carried().recover_velocity(t, Mask<W>::of_bits(lanes)));
   }
   [[nodiscard]] const double* carried() const override { return plain(step_.carried().data()); }
   const double* last_state() override { return plain(step_.carried().last_state()); }

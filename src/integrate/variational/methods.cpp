@@ -24,7 +24,7 @@ MethodInfo galerkin_info(std::string name, int order, std::string summary) {
           .constraints = {},
           .preserves = texts_of({Preserves::contact_structure, Preserves::affine_momenta}),
           .summary = std::move(summary),
-          .needs = Ingredient::velocities,
+          .needs = Requirement::velocities,
           .lane_kernels = LaneKernels::stages};
 }
 
@@ -59,7 +59,7 @@ Method discrete_herglotz() {
            .constraints = {},
            .preserves = texts_of({Preserves::contact_structure, Preserves::discrete_momenta}),
            .summary = "flow of the discrete Herglotz equations of the model's [discrete] Lagrangian",
-           .needs = Ingredient::discrete_lagrangian,
+           .needs = Requirement::discrete_lagrangian,
            .lane_kernels = LaneKernels::stages},
           run_discrete_herglotz,
           discrete_lanes()};

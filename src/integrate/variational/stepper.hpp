@@ -22,7 +22,7 @@ class VariationalStepper : public FixedStepper {
     CarriedState<double>& carried = step_.carried();
     std::vector<double> last(run_.dynamics.dimension());
     std::vector<double> sums(carried.size());
-    ContactEnds ends(run_.dynamics, run_.parameters);
+    LegendreBoundary ends(run_.dynamics, run_.parameters);
     const Status status = ends.start(run_.t0, run_.state, last.data(), sums.data());
     carried.set(0, last.data(), sums.data());
     if (status != Status::success) reason_ = ends.reason();
@@ -31,7 +31,7 @@ class VariationalStepper : public FixedStepper {
   Status step(double t, double h) override { return step_.step(t, h, true) ? Status::success : refuse(explain(t, h)); }
   Status sample(double t, Sample& sample) override {
     CarriedState<double>& carried = step_.carried();
-    if (!carried.know_velocity(t, true)) return refuse(explain_velocity(t));
+    if (!carried.recover_velocity(t, true)) return refuse(explain_velocity(t));
     sample.t = t;
     std::copy_n(carried.last_state(), sample.state.size(), sample.state.begin());
     sample.log_factor = carried[carried.log_factor()];

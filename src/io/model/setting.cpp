@@ -3,7 +3,7 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
-#include "herglotz/simulate/make_way.hpp"
+#include "herglotz/simulate/conflicting_values.hpp"
 #include "herglotz/symbolic/names.hpp"
 #include "herglotz/symbolic/parser.hpp"
 #include "model/constraints_table.hpp"
@@ -79,7 +79,7 @@ void apply_setting(simulate::Problem& problem, std::string_view assignment) {
   }
   if (is_initial) {
     const double value = constant_of_option(kOption, system, name, text);
-    simulate::make_way(system, name, problem.initial, problem.next);
+    simulate::drop_conflicting_values(system, name, problem.initial, problem.next);
     problem.initial[name] = value;
     problem.expressions.erase(name);
     return evaluate(problem);

@@ -48,7 +48,7 @@ class Analysis {
   /// Returns the points that reach the rows. Points close to the start are tried only if no other point reaches them.
   [[nodiscard]] std::vector<Sample> moved(const std::vector<std::size_t>& rows, Freedom freedom,
                                           const std::vector<std::size_t>& positions = {}) const;
-  [[nodiscard]] Standing without_new_direction(std::size_t A) const;
+  [[nodiscard]] ConstraintStatus without_new_direction(std::size_t A) const;
   [[nodiscard]] bool holds(std::size_t A, bool differentiated) const;
 
   const Generator& generator_;
@@ -97,14 +97,14 @@ bool Analysis::holds(std::size_t A, bool differentiated) const {
 
 /// If its derivative follows from the other rows, phi is kept by every motion, and only the start decides whether it
 /// holds.
-Standing Analysis::without_new_direction(std::size_t A) const {
-  if (holds(A, false)) return Standing::redundant;
+ConstraintStatus Analysis::without_new_direction(std::size_t A) const {
+  if (holds(A, false)) return ConstraintStatus::redundant;
   if (velocity_free(A) && holds(A, true))
-    return moved(kept_, Freedom::positions_then_velocities, {A}).empty() ? Standing::contradictory
-                                                                         : Standing::redundant;
+    return moved(kept_, Freedom::positions_then_velocities, {A}).empty() ? ConstraintStatus::contradictory
+                                                                         : ConstraintStatus::redundant;
   std::vector<std::size_t> rows = kept_;
   rows.push_back(A);
-  return moved(rows, Freedom::everything).empty() ? Standing::contradictory : Standing::singular;
+  return moved(rows, Freedom::everything).empty() ? ConstraintStatus::contradictory : ConstraintStatus::singular;
 }
 
 ConstraintFinding Analysis::examine(std::size_t A) {
@@ -129,22 +129,22 @@ ConstraintFinding Analysis::examine(std::size_t A) {
     auto there = moved(rows, Freedom::positions_then_velocities);
     if (there.empty()) there = moved(rows, Freedom::everything);
     if (there.empty()) {
-      finding.standing = Standing::contradictory;
+      finding.standing = ConstraintStatus::contradictory;
     } else if (std::none_of(there.begin(), there.end(), new_at(vanishing))) {
-      finding.standing = Standing::singular;
+      finding.standing = ConstraintStatus::singular;
     } else {
       samples_ = std::move(there);
       kept_ = std::move(rows);
     }
   }
-  if (finding.standing != Standing::contradictory) finding.value = 0;
+  if (finding.standing != ConstraintStatus::contradictory) finding.value = 0;
   return finding;
 }
 
 void Analysis::decide_integrability(const System& system, ConstraintAnalysis& analysis) const {
   analysis.points = samples_.size();
   for (const ConstraintFinding& finding : analysis.equations)
-    if (finding.standing == Standing::contradictory || finding.standing == Standing::singular) {
+    if (finding.standing == ConstraintStatus::contradictory || finding.standing == ConstraintStatus::singular) {
       analysis.integrability = Integrability::not_decided;
       analysis.reason = "an equation is " + std::string(name(finding.standing));
       return;
@@ -189,15 +189,15 @@ void Analysis::decide_integrability(const System& system, ConstraintAnalysis& an
 
 }  // namespace
 
-std::string_view name(Standing standing) {
+std::string_view name(ConstraintStatus standing) {
   switch (standing) {
-    case Standing::independent:
+    case ConstraintStatus::independent:
       return "independent";
-    case Standing::redundant:
+    case ConstraintStatus::redundant:
       return "redundant";
-    case Standing::contradictory:
+    case ConstraintStatus::contradictory:
       return "contradictory";
-    case Standing::singular:
+    case ConstraintStatus::singular:
       break;
   }
   return "singular";

@@ -12,7 +12,7 @@
 namespace herglotz::simulate {
 namespace {
 
-using mechanics::Standing;
+using mechanics::ConstraintStatus;
 using mechanics::System;
 
 std::vector<double> parameters_of(const System& system) {
@@ -66,19 +66,19 @@ void ConstraintFindings::tell_equation(std::size_t k) const {
   if (why_not_.empty()) {
     const auto& finding = analysis_.equations[k];
     switch (finding.standing) {
-      case Standing::independent:
+      case ConstraintStatus::independent:
         break;
-      case Standing::redundant:
+      case ConstraintStatus::redundant:
         text.before += fmt::format("; redundant: follows from the others, so that {} is 0",
                                    system.constraints.multipliers[k].name());
         break;
-      case Standing::contradictory:
+      case ConstraintStatus::contradictory:
         text =
             text.before + "; " +
             judged(false, fmt::format("contradictory: it does not reach 0{} (nearest value met: {:.3g})",
                                       analysis_.equations.size() > 1 ? " where the others hold" : "", finding.value));
         break;
-      case Standing::singular:
+      case ConstraintStatus::singular:
         text = text.before + "; " + judged(false, "singular: it restricts no velocity where it holds");
     }
   }
@@ -203,8 +203,8 @@ std::optional<std::vector<double>> ConstraintFindings::tell_start(const mechanic
   }
   const bool usable = why_not_.empty() && std::all_of(analysis_.equations.begin(), analysis_.equations.end(),
                                                       [](const mechanics::ConstraintFinding& finding) {
-                                                        return finding.standing == Standing::independent ||
-                                                               finding.standing == Standing::redundant;
+                                                        return finding.standing == ConstraintStatus::independent ||
+                                                               finding.standing == ConstraintStatus::redundant;
                                                       });
   if (!finite || !usable) return std::nullopt;
   if (largest <= rounding) return values.start();
@@ -215,16 +215,16 @@ std::optional<Refused> ConstraintFindings::unusable() const {
   const auto& constraints = problem_.system.constraints;
   for (std::size_t k = 0; k < analysis_.equations.size(); ++k) {
     const auto standing = analysis_.equations[k].standing;
-    if (standing == Standing::contradictory)
+    if (standing == ConstraintStatus::contradictory)
       return analysis_.equations.size() == 1
                  ? Refused("constraint 1 holds for no velocity near the start", "change it", "[constraints]")
                  : Refused(fmt::format("constraint {} contradicts the others", k + 1), "remove or change one of them",
                            "[constraints]");
-    if (standing == Standing::singular)
+    if (standing == ConstraintStatus::singular)
       return Refused(fmt::format("constraint {} restricts no velocity where it holds", k + 1),
                      "write it with a derivative by the velocities that does not vanish or repeat the others there",
                      "[constraints]");
-    if (standing != Standing::redundant) continue;
+    if (standing != ConstraintStatus::redundant) continue;
     const auto nu = problem_.initial.find(constraints.multipliers[k].name());
     if (nu != problem_.initial.end() && nu->second != 0)
       return Refused(

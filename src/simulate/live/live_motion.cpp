@@ -177,7 +177,7 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   live.n = system.n();
   live.r = system.r();
   live.state = simulator.dynamics().names;
-  const kernel::LoopEntries entries{{0, live.n, live.n + live.r, live.n + live.r + 1, live.state.size()},
+  const kernel::StateLayout entries{{0, live.n, live.n + live.r, live.n + live.r + 1, live.state.size()},
                                     motion.factor,
                                     motion.laws.size(),
                                     motion.checks};

@@ -4,7 +4,7 @@
 #include "herglotz/discrete/splitting.hpp"
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "prepare/ingredients.hpp"
+#include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {
 
@@ -14,10 +14,10 @@ struct DrivenLaws {
   std::vector<symbolic::Expr> sources;
 };
 
-DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts);
+DrivenLaws driven_laws(const BuildContext& context, const discrete::SplitHamiltonian& parts);
 
-ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+ExplicitForm explicit_form(const BuildContext& context, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
                            discrete::ExplicitPrograms programs);
-integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options);
+integrate::ExplicitKernels explicit_kernels(const ExplicitForm& form, const compile::Options& options);
 
 }  // namespace herglotz::simulate

@@ -372,7 +372,7 @@ class AdjointRun {
 }  // namespace
 
 bool has_adjoint(const DifferentiatedRun& of) {
-  return of.method.needs != integrate::Ingredient::taylor_motion && has_tangent(of);
+  return of.method.needs != integrate::Requirement::taylor_motion && has_tangent(of);
 }
 
 std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,

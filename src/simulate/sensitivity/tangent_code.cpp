@@ -87,7 +87,7 @@ std::unique_ptr<sensitivity::TangentSteps> steps_of(const DifferentiatedRun& of,
                                                     const compile::Options& options) {
   if (const auto rule = integrate::collocation_of(of.method))
     return sensitivity::implicit_tangent(form_of(law, *rule), tableau_of(*rule), of.directions.size());
-  if (of.method.needs == integrate::Ingredient::taylor_motion) return taylor_steps(law, options, of.run.facts.order);
+  if (of.method.needs == integrate::Requirement::taylor_motion) return taylor_steps(law, options, of.run.facts.order);
   return runge_kutta_steps(law, options, of.method);
 }
 

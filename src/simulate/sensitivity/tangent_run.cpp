@@ -292,10 +292,10 @@ class TangentRun {
 }  // namespace
 
 bool has_tangent(const DifferentiatedRun& of) {
-  using integrate::Ingredient;
-  const Ingredient needs = of.method.needs;
-  const bool derived = needs == Ingredient::stepped_motion || needs == Ingredient::adaptive_motion ||
-                       needs == Ingredient::taylor_motion || integrate::collocation_of(of.method);
+  using integrate::Requirement;
+  const Requirement needs = of.method.needs;
+  const bool derived = needs == Requirement::stepped_motion || needs == Requirement::adaptive_motion ||
+                       needs == Requirement::taylor_motion || integrate::collocation_of(of.method);
   const bool moved = of.request.settings.project && !of.simulator.system().invariants.empty();
   // Steps that end where pieces of inputs meet are not made again.
   const bool driven = !of.simulator.system().graph().tables().empty();

@@ -111,7 +111,7 @@ struct Sleigh : Unconstrained {
   static constexpr std::size_t r = 3;
   static constexpr std::size_t m = 1;
   static std::vector<Bracket> brackets() { return {{0, 1, 2, 1}, {0, 2, 1, -1}}; }
-  static std::vector<GroupoidMap::Factor> factors() { return {{"se2", 0, 3}}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {{"se2", 0, 3}}; }
   template <typename Number>
   static Point<Number> at(const std::vector<Number>& v) {
     using std::exp;

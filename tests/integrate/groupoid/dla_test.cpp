@@ -54,7 +54,7 @@ TEST_P(ContactDla, IsItsOwnInverseBackwards) {
 
 template <typename System>
 void expect_constraints(const char* method, const std::vector<double>& near, double t_end, double h, double bound) {
-  const auto dynamics = GroupoidKernels<System>::dynamics();
+  const auto dynamics = CompiledGroupoid<System>::dynamics();
   const auto run = testing::run(dynamics, consistent(dynamics, near),
                                 {.method = method, .t_end = t_end, .step = h, .schedule = {.every = 50}});
   ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
@@ -78,7 +78,7 @@ TEST_P(ContactDla, KeepsConstraintsToRoundOff) {
 
 // The momentum of theta does not see the blade: dJ/dt = L_z J.
 TEST_P(ContactDla, KeepsTheDissipatedMomentumOfAHorizontalSymmetry) {
-  const auto dynamics = GroupoidKernels<Skate>::dynamics();
+  const auto dynamics = CompiledGroupoid<Skate>::dynamics();
   const auto start = consistent(dynamics, {0.1, 0.2, 0.4, 0.8, 0.3, 1.1, 0.2});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 20, .step = 0.05, .schedule = {.every = 40}});
@@ -92,7 +92,7 @@ TEST_P(ContactDla, KeepsTheDissipatedMomentumOfAHorizontalSymmetry) {
 
 // th_dot and ph_dot decay like exp(-t/5), the path is an arc: the closed form behind rolling_disk_dissipative.json.
 TEST_P(ContactDla, RollsADiskAlongItsArc) {
-  const auto dynamics = GroupoidKernels<RollingDisk>::dynamics();
+  const auto dynamics = CompiledGroupoid<RollingDisk>::dynamics();
   const std::vector<double> start{0.1, 0.2, 0.4, 0.3, 1.1 * std::cos(0.3), 1.1 * std::sin(0.3), 1.1, 0.7, 0.2};
   const double t = 5;
   const double decay = std::exp(-t / 5);

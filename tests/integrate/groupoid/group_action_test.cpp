@@ -16,8 +16,8 @@ using Eigen::VectorXd;
 constexpr double none[4] = {};
 
 template <typename Generators>
-GroupoidMap action(std::size_t n, std::size_t r, bool affine, Generators generators) {
-  GroupoidMap map;
+GroupoidKernels action(std::size_t n, std::size_t r, bool affine, Generators generators) {
+  GroupoidKernels map;
   map.affine_action = affine;
   map.generators = kernel::from_function("generators", n, 0, n * r,
                                          [generators](std::span<const double> x, std::span<const double>,
@@ -28,7 +28,7 @@ GroupoidMap action(std::size_t n, std::size_t r, bool affine, Generators generat
 /// The action of one run.
 class Tested {
  public:
-  Tested(const GroupoidMap& map, std::size_t n, std::size_t r) : action_(map, n, r, none) {
+  Tested(const GroupoidKernels& map, std::size_t n, std::size_t r) : action_(map, n, r, none) {
     action_.take(0, action_numbers(map, n, r, none));
   }
   bool displace(const double* x, const double* rest, const double* psi, VectorXd& displacement, bool exactly = true) {
@@ -43,7 +43,7 @@ class Tested {
 };
 
 /// The plane under rotations about (1, 2), and both translations.
-GroupoidMap motions(bool affine) {
+GroupoidKernels motions(bool affine) {
   return action(2, 3, affine, [](const double* x, double* rho) {
     const double values[6] = {-(x[1] - 2), 1, 0, x[0] - 1, 0, 1};
     std::copy_n(values, 6, rho);
@@ -59,7 +59,7 @@ VectorXd by_exponential(const VectorXd& x, const VectorXd& psi) {
 }
 
 TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
-  const GroupoidMap map = motions(true);
+  const GroupoidKernels map = motions(true);
   Tested plane(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
   VectorXd displacement(2);
@@ -71,8 +71,8 @@ TEST(GroupAction, FollowsAffineFlowsByTheMatrixExponential) {
 }
 
 TEST(GroupAction, FollowsOtherFlowsToTheSameRoundOff) {
-  const GroupoidMap exact_map = motions(true);
-  const GroupoidMap map = motions(false);
+  const GroupoidKernels exact_map = motions(true);
+  const GroupoidKernels map = motions(false);
   Tested exact(exact_map, 2, 3);
   Tested followed(map, 2, 3);
   const VectorXd x = Eigen::Vector2d(0.3, -0.7);
@@ -88,7 +88,7 @@ TEST(GroupAction, FollowsOtherFlowsToTheSameRoundOff) {
 
 // x' = a - c x^2 with a = c: tanh.
 TEST(GroupAction, FollowsAMoebiusFlow) {
-  const GroupoidMap map = action(1, 3, false, [](const double* x, double* rho) {
+  const GroupoidKernels map = action(1, 3, false, [](const double* x, double* rho) {
     rho[0] = -2 * x[0];
     rho[1] = 1;
     rho[2] = -x[0] * x[0];
@@ -109,7 +109,7 @@ TEST(GroupAction, FollowsAMoebiusFlow) {
 
 TEST(GroupAction, IsInvertedByTheOppositeElement) {
   for (const bool affine : {true, false}) {
-    const GroupoidMap map = motions(affine);
+    const GroupoidKernels map = motions(affine);
     Tested plane(map, 2, 3);
     const VectorXd x = Eigen::Vector2d(0.3, -0.7);
     VectorXd there(2);
@@ -125,7 +125,7 @@ TEST(GroupAction, IsInvertedByTheOppositeElement) {
 
 // With the digits of doubles alone the errors would be some hundred times larger.
 TEST(GroupAction, KnowsMoreDigitsOfItsDisplacementThanADouble) {
-  const GroupoidMap map = action(2, 1, true, [](const double* x, double* rho) {
+  const GroupoidKernels map = action(2, 1, true, [](const double* x, double* rho) {
     rho[0] = -x[1];
     rho[1] = x[0];
   });
@@ -147,7 +147,7 @@ TEST(GroupAction, HasTheBitsOfASingleRunInEveryLane) {
   for (const bool affine : {true, false}) {
     for (const auto& pair : {std::array<double, 2>{1e-9, 6.0}, {0.03, 1.0}, {1.0, 1e-9}, {6.0, 0.03}}) {
       for (const bool exactly : {true, false}) {
-        const GroupoidMap map = motions(affine);
+        const GroupoidKernels map = motions(affine);
         GroupAction<Pack<2>> lanes(map, 2, 3, none);
         Tested single(map, 2, 3);
         std::array<Pack<2>, 2> x;

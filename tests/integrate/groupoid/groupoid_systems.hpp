@@ -28,7 +28,7 @@ struct Bracket {
 };
 
 template <typename System>
-struct GroupoidKernels {
+struct CompiledGroupoid {
   static constexpr std::size_t n = System::n;
   static constexpr std::size_t r = System::r;
   static constexpr std::size_t m = System::m;
@@ -216,7 +216,7 @@ struct GroupoidKernels {
     d.forces_use_velocity = System::forces_use_velocity;
     d.position_uses_action = System::position_uses_action;
     d.laws_use_multipliers = m > 0;
-    GroupoidMap& g = d.groupoid;
+    GroupoidKernels& g = d.groupoid;
     g.factors = System::factors();
     g.affine_action = System::affine;
     g.structure = kernel::from_function("structure", 0, 0, r * r * r,
@@ -246,7 +246,7 @@ struct Unconstrained {
   static constexpr bool forces_use_velocity = false;
   static constexpr bool position_uses_action = false;
   static std::vector<Bracket> brackets() { return {}; }
-  static std::vector<GroupoidMap::Factor> factors() { return {}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {}; }
 };
 
 inline std::vector<Bracket> so3() {
@@ -258,7 +258,7 @@ struct FreeBody : Unconstrained {
   static constexpr std::size_t n = 0;
   static constexpr std::size_t r = 3;
   static std::vector<Bracket> brackets() { return so3(); }
-  static std::vector<GroupoidMap::Factor> factors() { return {{"so3", 0, 3}}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {{"so3", 0, 3}}; }
   template <typename Number>
   static Point<Number> at(const std::vector<Number>& v) {
     using std::exp;
@@ -301,7 +301,7 @@ struct HeavyTop : Unconstrained {
   static constexpr std::size_t r = 3;
   static constexpr std::size_t sections = 1;
   static std::vector<Bracket> brackets() { return so3(); }
-  static std::vector<GroupoidMap::Factor> factors() { return {{"so3", 0, 3}}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {{"so3", 0, 3}}; }
   template <typename Number>
   static Point<Number> at(const std::vector<Number>& v) {
     using std::exp;
@@ -353,7 +353,7 @@ struct Underwater : Unconstrained {
   static constexpr std::size_t n = 0;
   static constexpr std::size_t r = 3;
   static std::vector<Bracket> brackets() { return {{0, 1, 2, 1}, {0, 2, 1, -1}}; }
-  static std::vector<GroupoidMap::Factor> factors() { return {{"se2", 0, 3}}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {{"se2", 0, 3}}; }
   template <typename Number>
   static Point<Number> at(const std::vector<Number>& v) {
     using std::exp;
@@ -407,7 +407,7 @@ struct Moebius : Unconstrained {
   static constexpr std::size_t r = 3;
   static constexpr bool affine = false;
   static std::vector<Bracket> brackets() { return {{0, 1, 1, 2}, {0, 2, 2, -2}, {1, 2, 0, 1}}; }
-  static std::vector<GroupoidMap::Factor> factors() { return {{"sl2", 0, 3}}; }
+  static std::vector<GroupoidKernels::Factor> factors() { return {{"sl2", 0, 3}}; }
   template <typename Number>
   static Point<Number> at(const std::vector<Number>& v) {
     using std::cos, std::sin;

@@ -43,7 +43,7 @@ TEST_P(LieHph, IsItsOwnInverseBackwards) {
 
 // |lambda mu| is constant on so(3): coadjoint orbits are spheres. Theory, Sec. 5.
 TEST_P(LieHph, KeepsTheCoadjointOrbitOfTheDissipatedMomentum) {
-  const auto dynamics = GroupoidKernels<PulsedBody>::dynamics();
+  const auto dynamics = CompiledGroupoid<PulsedBody>::dynamics();
   const double t_end = find_method(GetParam())->order == 2 ? 2000 : 400;
   const auto run = testing::run(dynamics, {0.7, 0.5, 0.9, 0.25},
                                 {.method = GetParam(), .t_end = t_end, .step = 0.02, .schedule = {.every = 1000}});
@@ -58,7 +58,7 @@ TEST_P(LieHph, KeepsTheCoadjointOrbitOfTheDissipatedMomentum) {
 
 // mu Gamma is dissipated, and |Gamma| and with it the orbit of (mu, Gamma) stay. [ASC25, Prop. 4.4]
 TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
-  const auto dynamics = GroupoidKernels<HeavyTop>::dynamics();
+  const auto dynamics = CompiledGroupoid<HeavyTop>::dynamics();
   const auto run = testing::run(dynamics, {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
                                 {.method = GetParam(), .t_end = 50, .step = 0.02, .schedule = {.every = 100}});
   ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
@@ -78,7 +78,7 @@ TEST_P(LieHph, KeepsTheMomentumAboutTheVerticalOfAHeavyTop) {
 
 // Where increments were added to positions as rounded, 1e-14 would be lost in these steps.
 TEST(LieHph, KeepsOrbitsInTheBaseOverManySteps) {
-  const auto run = testing::run(GroupoidKernels<PulsedTop>::dynamics(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
+  const auto run = testing::run(CompiledGroupoid<PulsedTop>::dynamics(), {0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25},
                                 {.method = "lie-hph-2", .t_end = 4000, .step = 0.04, .schedule = {.every = 10000}});
   ASSERT_EQ(run.outcome.status, Status::success) << run.outcome.message;
   for (const auto& sample : run.samples) {
@@ -89,7 +89,7 @@ TEST(LieHph, KeepsOrbitsInTheBaseOverManySteps) {
 
 // The map (q, p, z) of one step pulls dz - p dq back to sigma times itself.
 TEST_P(LieHph, IsAConformalContactomorphismOnATangentBundle) {
-  const auto dynamics = GroupoidKernels<Plane>::dynamics();
+  const auto dynamics = CompiledGroupoid<Plane>::dynamics();
   const std::vector<double> start{0.3, -0.2, 0.8, 0.5, 0.25};
   const auto end = [&](const std::vector<double>& state) {
     return testing::run(dynamics, state, {.method = GetParam(), .t_end = 0.2, .step = 0.2}).back();
@@ -134,7 +134,7 @@ struct Separable : Unconstrained {
 TEST(LieHph, IsTheVerletStepOnATangentBundle) {
   constexpr double h = 0.1;
   std::vector<double> u{0.3, -0.2, 0.8, 0.5, 0.25};
-  const auto run = testing::run(GroupoidKernels<Separable>::dynamics(), u,
+  const auto run = testing::run(CompiledGroupoid<Separable>::dynamics(), u,
                                 {.method = "lie-hph-2", .t_end = 10 * h, .step = h, .schedule = {.every = 1}});
   ASSERT_EQ(run.samples.size(), 11u);
   for (std::size_t k = 1; k <= 10; ++k) {
@@ -154,7 +154,7 @@ TEST(LieHph, IsTheVerletStepOnATangentBundle) {
 }
 
 TEST_P(LieHph, FollowsSamplesInsideItsSteps) {
-  const auto dynamics = GroupoidKernels<HeavyTop>::dynamics();
+  const auto dynamics = CompiledGroupoid<HeavyTop>::dynamics();
   const std::vector<double> start{0.6, 0.0, 0.8, 0.7, 0.5, 0.9, 0.25};
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 1, .step = 0.1, .schedule = {.interval = 0.25}});
@@ -182,7 +182,7 @@ struct StrongFriction : Unconstrained {
 };
 
 TEST_P(LieHph, RefusesStepsThatAreTooLongForTheDissipation) {
-  const auto dynamics = GroupoidKernels<StrongFriction>::dynamics();
+  const auto dynamics = CompiledGroupoid<StrongFriction>::dynamics();
   const auto refused = testing::run(dynamics, {0.1, 1.0, 0.0}, {.method = GetParam(), .t_end = 1, .step = 0.2});
   EXPECT_EQ(refused.outcome.status, Status::not_converged);
   EXPECT_THAT(refused.outcome.message, ::testing::HasSubstr("too large for the dissipation"));
@@ -193,7 +193,7 @@ TEST_P(LieHph, RefusesStepsThatAreTooLongForTheDissipation) {
 }
 
 TEST(GroupoidMethods, NeedTheKernelsOfAGroupoid) {
-  auto dynamics = GroupoidKernels<Plane>::dynamics();
+  auto dynamics = CompiledGroupoid<Plane>::dynamics();
   dynamics.groupoid = {};
   EXPECT_THAT(
       [&] { testing::run(dynamics, {0.3, -0.2, 0.8, 0.5, 0.25}, {.method = "lie-hph-2", .t_end = 1, .step = 0.1}); },

@@ -32,7 +32,7 @@ TEST_P(ContactRattle, IsItsOwnInverseBackwards) {
 }
 
 TEST_P(ContactRattle, KeepsPositionsVelocitiesAndTheMomentumAboutTheVertical) {
-  const auto dynamics = GroupoidKernels<SphericalPendulum>::dynamics();
+  const auto dynamics = CompiledGroupoid<SphericalPendulum>::dynamics();
   const auto start = consistent(dynamics, {0.6, 0.0, -0.8, 0.4, 0.9, 0.3, 0.25});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 200, .step = 0.02, .schedule = {.every = 500}});
@@ -50,7 +50,7 @@ TEST_P(ContactRattle, KeepsPositionsVelocitiesAndTheMomentumAboutTheVertical) {
 }
 
 TEST_P(ContactRattle, KeepsPositionsThatDependOnTimeAndAction) {
-  const auto dynamics = GroupoidKernels<BreathingHoop>::dynamics();
+  const auto dynamics = CompiledGroupoid<BreathingHoop>::dynamics();
   const auto start = consistent(dynamics, {0.8, -0.6, 0.5, 0.7, 0.0});
   const auto run =
       testing::run(dynamics, start, {.method = GetParam(), .t_end = 4, .step = 0.02, .schedule = {.every = 10}});
@@ -68,7 +68,7 @@ TEST_P(ContactRattle, KeepsPositionsThatDependOnTimeAndAction) {
 /// The largest defect of f* eta = sigma eta over one step of 0.1 on the pendulum's constrained phase space, in its
 /// angles, their momenta and z.
 double contact_defect(const char* method) {
-  const auto dynamics = GroupoidKernels<SphericalPendulum>::dynamics();
+  const auto dynamics = CompiledGroupoid<SphericalPendulum>::dynamics();
   const auto state_of = [](const std::vector<double>& c) {
     // x = (sin a cos b, sin a sin b, -cos a); p = p_a e_a + p_b e_b/sin a.
     const double sa = std::sin(c[0]), ca = std::cos(c[0]), sb = std::sin(c[1]), cb = std::cos(c[1]);

@@ -104,7 +104,7 @@ MatrixXd dense(const SmallMatrix<double>& matrix) {
 class Tested {
  public:
   Tested(RetractionKind kind, std::size_t r, const std::vector<double>& c,
-         const std::vector<GroupoidMap::Factor>& factors)
+         const std::vector<GroupoidKernels::Factor>& factors)
       : r_(r), map_(kind, r) {
     map_.take(0, group_structure(kind, r, c, factors));
   }
@@ -356,7 +356,7 @@ TEST(Retraction, WorksFactorByFactor) {
 }
 
 TEST(Retraction, RefusesACayleyMapThatItDoesNotKnow) {
-  const auto refusal = [](const std::vector<double>& c, const std::vector<GroupoidMap::Factor>& factors) {
+  const auto refusal = [](const std::vector<double>& c, const std::vector<GroupoidKernels::Factor>& factors) {
     try {
       Tested(RetractionKind::cayley, 3, c, factors);
     } catch (const std::invalid_argument& error) {

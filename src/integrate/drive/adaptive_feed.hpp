@@ -14,10 +14,10 @@
 namespace herglotz::integrate {
 
 /// Traffic that fills lanes from LaneRuns, each lane with its own time, and emits the samples of its run.
-class AdaptiveTraffic final : public LaneTraffic {
+class AdaptiveFeed final : public LaneFeed {
  public:
-  AdaptiveTraffic(const Dynamics& dynamics, int lanes, std::size_t parameters, const Settings& settings,
-                  const LaneRuns& runs)
+  AdaptiveFeed(const Dynamics& dynamics, int lanes, std::size_t parameters, const Settings& settings,
+               const LaneRuns& runs)
       : dynamics_(dynamics),
         settings_(settings),
         runs_(runs),

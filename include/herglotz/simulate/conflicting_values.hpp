@@ -10,6 +10,7 @@ namespace herglotz::simulate {
 
 /// Removes from `initial` and `next` the values that conflict with `name`: a velocity replaces momenta and the second
 /// position, a momentum replaces velocities and the second position; other names replace nothing.
-void make_way(const mechanics::System& system, std::string_view name, InitialState& initial, InitialState& next);
+void drop_conflicting_values(const mechanics::System& system, std::string_view name, InitialState& initial,
+                             InitialState& next);
 
 }  // namespace herglotz::simulate

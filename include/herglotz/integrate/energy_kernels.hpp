@@ -9,7 +9,7 @@ namespace herglotz::integrate {
 
 /// Kernels of the energy and the structure in the variables v = (x, w, z, t, l). They are empty unless a method that
 /// needs them was asked for.
-struct EnergyMap {
+struct EnergyKernels {
   kernel::Kernel energy;    ///< (E, source, scale) of the law dE/dt = L_z E + source; scale is the largest term of E
   kernel::Kernel jacobian;  ///< d(E, source)/d(x, w, z)
   kernel::Pattern pattern;

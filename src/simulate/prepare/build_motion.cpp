@@ -4,14 +4,14 @@
 #include "herglotz/integrate/composition.hpp"
 #include "herglotz/integrate/lane_samples.hpp"
 #include "herglotz/mechanics/derivation.hpp"
-#include "prepare/ingredients.hpp"
+#include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
-const mechanics::MotionProgram& motion_of(const Recipe& recipe) {
-  auto& motion = recipe.forms.motion;
-  if (!motion) motion = mechanics::motion_program(recipe.system, recipe.equations, recipe.laws);
+const mechanics::MotionProgram& motion_of(const BuildContext& context) {
+  auto& motion = context.forms.motion;
+  if (!motion) motion = mechanics::motion_program(context.system, context.equations, context.laws);
   return *motion;
 }
 
@@ -25,19 +25,19 @@ integrate::CompiledMotion carried(const mechanics::MotionProgram& motion, const 
 }
 
 /// Returns the entries that steps of one size carry if not all columns are wanted.
-std::vector<std::size_t> kept_entries(const Recipe& recipe, const integrate::CompiledMotion& motion) {
-  if (recipe.wanted.empty()) return {};
-  std::vector<bool> wanted = recipe.wanted;
+std::vector<std::size_t> kept_entries(const BuildContext& context, const integrate::CompiledMotion& motion) {
+  if (context.wanted.empty()) return {};
+  std::vector<bool> wanted = context.wanted;
   wanted.resize(motion.entries.size(), false);
-  return mechanics::needed_entries(motion_of(recipe), std::move(wanted));
+  return mechanics::needed_entries(motion_of(context), std::move(wanted));
 }
 
-/// Supplies the compiled motion, or leaves it empty if it cannot be compiled: if there are too many accelerations, or
+/// Builds the compiled motion, or leaves it empty if it cannot be compiled: if there are too many accelerations, or
 /// if solving for them needs exchanges of rows. Such a motion is followed step by step.
 template <class Compile>
-void supply_where_compiled(const Recipe& recipe, integrate::Dynamics& dynamics, Compile compile) {
+void build_where_compiled(const BuildContext& context, integrate::Dynamics& dynamics, Compile compile) {
   try {
-    const auto& motion = motion_of(recipe);
+    const auto& motion = motion_of(context);
     auto carries = carried(motion, dynamics);
     compile(motion.program, carries);
     dynamics.motion = std::move(carries);
@@ -48,17 +48,17 @@ void supply_where_compiled(const Recipe& recipe, integrate::Dynamics& dynamics, 
 
 }  // namespace
 
-void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
-    motion.adaptive = compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), recipe.options);
+void build_adaptive_loop(const BuildContext& context, integrate::Dynamics& dynamics) {
+  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+    motion.adaptive = compile::compile_adaptive(program, motion.entries, integrate::reference_pair(), context.options);
   });
 }
 
-void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics) {
-  supply_where_compiled(recipe, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
-    motion.kept = kept_entries(recipe, motion);
+void build_stepped_loop(const BuildContext& context, int order, integrate::Dynamics& dynamics) {
+  build_where_compiled(context, dynamics, [&](const symbolic::Program& program, integrate::CompiledMotion& motion) {
+    motion.kept = kept_entries(context, motion);
     motion.steps = compile::compile_runge_kutta(program, motion.entries, integrate::runge_kutta_tableau(order),
-                                                recipe.options, motion.kept);
+                                                context.options, motion.kept);
   });
 }
 
@@ -83,43 +83,43 @@ void require_for_device(const compile::Device& device, const integrate::MethodIn
         "check");
 }
 
-integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::MethodInfo& method,
+integrate::DeviceMotion device_motion(const BuildContext& context, const integrate::MethodInfo& method,
                                       const compile::Device& device, const integrate::Dynamics& dynamics) {
-  using integrate::Ingredient;
+  using integrate::Requirement;
   integrate::DeviceMotion result;
-  if (const auto form = recipe.forms.steps.find(method.needs); form != recipe.forms.steps.end()) {
+  if (const auto form = context.forms.steps.find(method.needs); form != context.forms.steps.end()) {
     result.loop =
         device.compile_composition(form->second.step, 1, integrate::symmetric_composition(method.order).size());
     return result;
   }
-  mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
+  mechanics::begin_derivation(context.system, context.equations, context.laws);
   const mechanics::MotionProgram* motion = nullptr;
   try {
-    motion = &motion_of(recipe);
+    motion = &motion_of(context);
   } catch (const Refused& reason) {
     throw Refused(fmt::format("its accelerations are no list of operations: {}", reason.problem()),
                   "run this ensemble without a device", "device");
   }
   result.motion = carried(*motion, dynamics);
-  if (method.needs == Ingredient::adaptive_motion) {
+  if (method.needs == Requirement::adaptive_motion) {
     result.motion.adaptive =
         device.compile_adaptive(motion->program, result.motion.entries, integrate::reference_pair());
-  } else if (method.needs == Ingredient::taylor_motion) {
+  } else if (method.needs == Requirement::taylor_motion) {
     result.motion.adaptive = device.compile_taylor(motion->program, result.motion.entries);
   } else {
-    result.motion.kept = kept_entries(recipe, result.motion);
+    result.motion.kept = kept_entries(context, result.motion);
     result.loop = device.compile(motion->program, result.motion.entries, integrate::runge_kutta_tableau(method.order),
                                  result.motion.kept);
   }
   return result;
 }
 
-void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics) {
+void build_taylor_loop(const BuildContext& context, integrate::Dynamics& dynamics) {
   const auto refuse = [](const std::string& why) { return Refused(why, "choose reference"); };
   try {
-    const auto& motion = motion_of(recipe);
+    const auto& motion = motion_of(context);
     dynamics.motion = carried(motion, dynamics);
-    dynamics.motion.adaptive = compile::compile_taylor(motion.program, dynamics.motion.entries, recipe.options);
+    dynamics.motion.adaptive = compile::compile_taylor(motion.program, dynamics.motion.entries, context.options);
   } catch (const compile::CompileError& error) {
     throw refuse(error.what());
   } catch (const symbolic::SingularMatrix&) {

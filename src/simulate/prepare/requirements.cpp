@@ -1,4 +1,4 @@
-#include "prepare/ingredients.hpp"
+#include "prepare/requirements.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,31 +43,31 @@ void require_lagrangian(const mechanics::System& system) {
                 "choose contact-gauss-4");
 }
 
-void supply_ingredients(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
+void build_required(const integrate::MethodInfo& method, const BuildContext& context, integrate::Dynamics& dynamics) {
   switch (method.needs) {
-    case integrate::Ingredient::none:
+    case integrate::Requirement::none:
       return;
-    case integrate::Ingredient::velocities:
-      require_velocities(recipe.system);
-      return require_lagrangian(recipe.system);
-    case integrate::Ingredient::splitting:
-      require_velocities(recipe.system);
-      return supply_splitting(recipe, dynamics);
-    case integrate::Ingredient::verlet:
-      if (geometry::is_tangent(recipe.system.algebroid)) supply_verlet(recipe, dynamics);
+    case integrate::Requirement::velocities:
+      require_velocities(context.system);
+      return require_lagrangian(context.system);
+    case integrate::Requirement::splitting:
+      require_velocities(context.system);
+      return build_splitting_kernels(context, dynamics);
+    case integrate::Requirement::verlet:
+      if (geometry::is_tangent(context.system.algebroid)) build_verlet_kernels(context, dynamics);
       return;
-    case integrate::Ingredient::discrete_lagrangian:
-      return supply_discrete_lagrangian(recipe, dynamics);
-    case integrate::Ingredient::groupoid:
-      return supply_groupoid(recipe, dynamics);
-    case integrate::Ingredient::adaptive_motion:
-      return supply_adaptive_motion(recipe, dynamics);
-    case integrate::Ingredient::stepped_motion:
-      return supply_stepped_motion(recipe, method.order, dynamics);
-    case integrate::Ingredient::taylor_motion:
-      return supply_taylor_motion(recipe, dynamics);
-    case integrate::Ingredient::energy:
-      return supply_energy(recipe, dynamics);
+    case integrate::Requirement::discrete_lagrangian:
+      return build_discrete_kernels(context, dynamics);
+    case integrate::Requirement::groupoid:
+      return build_groupoid_kernels(context, dynamics);
+    case integrate::Requirement::adaptive_motion:
+      return build_adaptive_loop(context, dynamics);
+    case integrate::Requirement::stepped_motion:
+      return build_stepped_loop(context, method.order, dynamics);
+    case integrate::Requirement::taylor_motion:
+      return build_taylor_loop(context, dynamics);
+    case integrate::Requirement::energy:
+      return build_energy_kernels(context, dynamics);
   }
 }
 
@@ -84,10 +84,10 @@ void require_constraints(const integrate::MethodInfo& method, const mechanics::S
   }
 }
 
-void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics) {
-  mechanics::begin_derivation(recipe.system, recipe.equations, recipe.laws);
+void build_kernels(const integrate::MethodInfo& method, const BuildContext& context, integrate::Dynamics& dynamics) {
+  mechanics::begin_derivation(context.system, context.equations, context.laws);
   try {
-    supply_ingredients(method, recipe, dynamics);
+    build_required(method, context, dynamics);
   } catch (const Refused& reason) {
     throw Refused(fmt::format("method {} cannot run this model: {}", method.name, reason.problem()),
                   reason.remedy().empty() ? "contact-gauss and reference methods take every model" : reason.remedy(),

@@ -13,7 +13,7 @@ namespace herglotz::integrate {
 /// algebroid of a Lie group G that acts on M from the right by the flows of rho_a(x): pairs Q x Q are translations, Lie
 /// groups act on a point, Atiyah algebroids are Q x Q x G in a trivialisation. Everything below is in that frame;
 /// momenta are mu = B^T p. The kernels are empty unless a method that needs them was asked for.
-struct GroupoidMap {
+struct GroupoidKernels {
   /// A factor of G with a Cayley map of its own: xi[first .. first + size).
   struct Factor {
     std::string group;  ///< so3 se2 se3 su2 sl2 heisenberg abelian

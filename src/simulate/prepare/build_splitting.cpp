@@ -6,9 +6,9 @@ namespace {
 
 using symbolic::Expr;
 
-symbolic::Program at_state(const Recipe& recipe, std::string name, const std::vector<Expr>& fibre,
+symbolic::Program at_state(const BuildContext& context, std::string name, const std::vector<Expr>& fibre,
                            std::vector<Expr> outputs) {
-  const auto& system = recipe.system;
+  const auto& system = context.system;
   symbolic::Program result;
   result.name = std::move(name);
   result.graph = system.algebroid.graph;
@@ -28,11 +28,11 @@ std::vector<Expr> velocities(const mechanics::System& system, const discrete::Sp
 
 }  // namespace
 
-DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& parts) {
-  const auto& system = recipe.system;
+DrivenLaws driven_laws(const BuildContext& context, const discrete::SplitHamiltonian& parts) {
+  const auto& system = context.system;
   const bool lagrangian = system.formulation == mechanics::Formulation::lagrangian;
   DrivenLaws driven;
-  const auto laws = mechanics::balance_laws(system, recipe.equations);
+  const auto laws = mechanics::balance_laws(system, context.equations);
   for (std::size_t k = 0; k < laws.size(); ++k) {
     Expr source = symbolic::expand_lets(laws[k].source);
     if (lagrangian) source = symbolic::substitute(source, system.w(), velocities(system, parts));
@@ -43,22 +43,22 @@ DrivenLaws driven_laws(const Recipe& recipe, const discrete::SplitHamiltonian& p
   return driven;
 }
 
-ExplicitForm explicit_form(const Recipe& recipe, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
+ExplicitForm explicit_form(const BuildContext& context, const discrete::SplitHamiltonian& parts, DrivenLaws driven,
                            discrete::ExplicitPrograms programs) {
-  const auto& system = recipe.system;
+  const auto& system = context.system;
   ExplicitForm form;
   form.constants = programs.constants;
   form.driven = std::move(driven.laws);
   form.prepare = std::move(programs.prepare);
   form.step = std::move(programs.step);
-  form.momentum = at_state(recipe, "momentum", system.w(), recipe.equations.p);
-  form.velocity = at_state(recipe, "velocity", system.p, velocities(system, parts));
-  form.sources = at_state(recipe, "sources", system.p, std::move(driven.sources));
+  form.momentum = at_state(context, "momentum", system.w(), context.equations.p);
+  form.velocity = at_state(context, "velocity", system.p, velocities(system, parts));
+  form.sources = at_state(context, "sources", system.p, std::move(driven.sources));
   return form;
 }
 
-integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile::Options& options) {
-  integrate::ExplicitStep step;
+integrate::ExplicitKernels explicit_kernels(const ExplicitForm& form, const compile::Options& options) {
+  integrate::ExplicitKernels step;
   step.driven = form.driven;
   step.constants = form.constants;
   KernelBatch batch;
@@ -71,16 +71,16 @@ integrate::ExplicitStep explicit_kernels(const ExplicitForm& form, const compile
   return step;
 }
 
-void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  const auto known = recipe.forms.steps.find(integrate::Ingredient::splitting);
-  if (known == recipe.forms.steps.end()) {
-    const auto parts = discrete::split(recipe.system);
-    const auto driven = driven_laws(recipe, parts);
-    auto programs = discrete::splitting_step(recipe.system, parts, driven.sources);
-    recipe.forms.steps.emplace(integrate::Ingredient::splitting,
-                               explicit_form(recipe, parts, driven, std::move(programs)));
+void build_splitting_kernels(const BuildContext& context, integrate::Dynamics& dynamics) {
+  const auto known = context.forms.steps.find(integrate::Requirement::splitting);
+  if (known == context.forms.steps.end()) {
+    const auto parts = discrete::split(context.system);
+    const auto driven = driven_laws(context, parts);
+    auto programs = discrete::splitting_step(context.system, parts, driven.sources);
+    context.forms.steps.emplace(integrate::Requirement::splitting,
+                                explicit_form(context, parts, driven, std::move(programs)));
   }
-  dynamics.splitting = explicit_kernels(recipe.forms.steps.at(integrate::Ingredient::splitting), recipe.options);
+  dynamics.splitting = explicit_kernels(context.forms.steps.at(integrate::Requirement::splitting), context.options);
 }
 
 }  // namespace herglotz::simulate

@@ -27,13 +27,13 @@ struct DiscreteForm {
 };
 /// Forms that have been derived so far.
 struct DerivedForms {
-  std::map<integrate::Ingredient, ExplicitForm> steps;
+  std::map<integrate::Requirement, ExplicitForm> steps;
   std::optional<DiscreteForm> discrete;
   std::optional<mechanics::MotionProgram> motion;
 };
 
-/// Inputs from which ingredients are made.
-struct Recipe {
+/// Inputs from which the kernels of a requirement are built.
+struct BuildContext {
   const mechanics::System& system;        ///< with its independent constraints only
   const mechanics::Equations& equations;  ///< equations of `system`
   const std::optional<discrete::DiscreteLagrangian>& discrete;
@@ -47,31 +47,31 @@ struct Recipe {
 
 /// Throws Refused that names the method and the constraints if the method does not honour them.
 void require_constraints(const integrate::MethodInfo& method, const mechanics::System& system);
-/// Adds the ingredients that the method needs. Throws Refused that names the method and the part of the
+/// Builds the kernels that the method needs. Throws Refused that names the method and the part of the
 /// system that it cannot honour: a force, an algebroid, a Lagrangian of another form.
-void supply(const integrate::MethodInfo& method, const Recipe& recipe, integrate::Dynamics& dynamics);
+void build_kernels(const integrate::MethodInfo& method, const BuildContext& context, integrate::Dynamics& dynamics);
 
-// The functions below supply one ingredient each. They throw Refused with the reason alone.
+// The functions below build the kernels of one requirement each. They throw Refused with the reason alone.
 
-void supply_splitting(const Recipe& recipe, integrate::Dynamics& dynamics);
+void build_splitting_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
 /// Leaves dynamics.verlet empty if the step is not explicit.
-void supply_verlet(const Recipe& recipe, integrate::Dynamics& dynamics);
-void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics);
-void supply_groupoid(const Recipe& recipe, integrate::Dynamics& dynamics);
+void build_verlet_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
+void build_discrete_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
+void build_groupoid_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
 /// Leaves the loop empty if the motion is not given by straight-line code, or if there is no machine code.
-void supply_adaptive_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
-void supply_taylor_motion(const Recipe& recipe, integrate::Dynamics& dynamics);
-/// Supplies the loop for steps of one size by the Runge-Kutta method of the given order; otherwise behaves like
-/// supply_adaptive_motion.
-void supply_stepped_motion(const Recipe& recipe, int order, integrate::Dynamics& dynamics);
+void build_adaptive_loop(const BuildContext& context, integrate::Dynamics& dynamics);
+void build_taylor_loop(const BuildContext& context, integrate::Dynamics& dynamics);
+/// Builds the loop for steps of one size by the Runge-Kutta method of the given order; otherwise behaves like
+/// build_adaptive_loop.
+void build_stepped_loop(const BuildContext& context, int order, integrate::Dynamics& dynamics);
 /// Throws Refused if a device does not follow members with this method, dynamics and settings; `plain` tells whether a
 /// start is the state itself and nothing is watched along a run.
 void require_for_device(const compile::Device& device, const integrate::MethodInfo& method,
                         const integrate::Dynamics& dynamics, const integrate::Settings& settings, bool plain);
 /// Returns the same motion for a device. Throws Refused if straight-line code does not give it, or if the device does
 /// not take it.
-integrate::DeviceMotion device_motion(const Recipe& recipe, const integrate::MethodInfo& method,
+integrate::DeviceMotion device_motion(const BuildContext& context, const integrate::MethodInfo& method,
                                       const compile::Device& device, const integrate::Dynamics& dynamics);
-void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics);
+void build_energy_kernels(const BuildContext& context, integrate::Dynamics& dynamics);
 
 }  // namespace herglotz::simulate

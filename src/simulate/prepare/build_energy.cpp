@@ -2,20 +2,20 @@
 
 #include "herglotz/symbolic/derivative.hpp"
 #include "herglotz/symbolic/simplify.hpp"
-#include "prepare/ingredients.hpp"
 #include "prepare/kernel_batch.hpp"
+#include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {
 namespace {
 
 using symbolic::Expr;
 
-symbolic::Program program(const Recipe& recipe, std::string name, std::vector<Expr> outputs) {
+symbolic::Program program(const BuildContext& context, std::string name, std::vector<Expr> outputs) {
   symbolic::Program result;
   result.name = std::move(name);
-  result.graph = recipe.system.algebroid.graph;
-  result.variables = recipe.equations.u;
-  for (const auto& parameter : recipe.system.parameters) result.parameters.push_back(parameter.symbol);
+  result.graph = context.system.algebroid.graph;
+  result.variables = context.equations.u;
+  for (const auto& parameter : context.system.parameters) result.parameters.push_back(parameter.symbol);
   result.outputs = std::move(outputs);
   return result;
 }
@@ -64,10 +64,10 @@ std::vector<Expr> structure(const mechanics::System& system, const mechanics::Eq
 
 }  // namespace
 
-void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  const auto& system = recipe.system;
-  const auto& equations = recipe.equations;
-  const auto& balance = recipe.laws.front();
+void build_energy_kernels(const BuildContext& context, integrate::Dynamics& dynamics) {
+  const auto& system = context.system;
+  const auto& equations = context.equations;
+  const auto& balance = context.laws.front();
   const std::vector<Expr> law{balance.quantity, balance.source};
   const std::vector<Expr> state(equations.u.begin(), equations.u.end() - 1);
   kernel::Pattern pattern{law.size(), state.size(), {}, {}};
@@ -78,13 +78,13 @@ void supply_energy(const Recipe& recipe, integrate::Dynamics& dynamics) {
     pattern.col.push_back(entry.col);
     derivatives.push_back(entry.value);
   }
-  integrate::EnergyMap& map = dynamics.energy;
+  integrate::EnergyKernels& map = dynamics.energy;
   map.pattern = std::move(pattern);
   KernelBatch batch;
-  batch.add(program(recipe, "energy", {law[0], law[1], balance.scale}), map.energy);
-  batch.add(program(recipe, "energy_jacobian", std::move(derivatives)), map.jacobian);
-  batch.add(program(recipe, "structure", structure(system, equations)), map.structure);
-  batch.compile(recipe.options);
+  batch.add(program(context, "energy", {law[0], law[1], balance.scale}), map.energy);
+  batch.add(program(context, "energy_jacobian", std::move(derivatives)), map.jacobian);
+  batch.add(program(context, "structure", structure(system, equations)), map.structure);
+  batch.compile(context.options);
   for (const Expr& x : system.algebroid.x) map.uses.push_back(symbolic::depends_on(system.generator, x));
   map.uses.push_back(symbolic::depends_on(system.generator, system.z));
 }

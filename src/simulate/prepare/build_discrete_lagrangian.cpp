@@ -1,8 +1,8 @@
 #include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
 #include "herglotz/error.hpp"
-#include "prepare/ingredients.hpp"
 #include "prepare/kernel_batch.hpp"
+#include "prepare/requirements.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -15,19 +15,19 @@ DiscreteForm form_of(const mechanics::System& system, const discrete::DiscreteLa
 
 }  // namespace
 
-void supply_discrete_lagrangian(const Recipe& recipe, integrate::Dynamics& dynamics) {
-  if (!recipe.discrete)
+void build_discrete_kernels(const BuildContext& context, integrate::Dynamics& dynamics) {
+  if (!context.discrete)
     throw Refused("it has no discrete Lagrangian",
                   "add a [discrete] table with lagrangian = \"...\" or rule = \"midpoint\"");
-  discrete::require_matching_forces(recipe.system, *recipe.discrete);
-  if (!recipe.forms.discrete) recipe.forms.discrete = form_of(recipe.system, *recipe.discrete);
-  const auto& [map, jacobian] = *recipe.forms.discrete;
+  discrete::require_matching_forces(context.system, *context.discrete);
+  if (!context.forms.discrete) context.forms.discrete = form_of(context.system, *context.discrete);
+  const auto& [map, jacobian] = *context.forms.discrete;
   KernelBatch batch;
   batch.add(map, dynamics.discrete.ell);
   batch.add(jacobian.program, dynamics.discrete.jacobian);
-  batch.compile(recipe.options);
+  batch.compile(context.options);
   dynamics.discrete.pattern = {jacobian.rows, jacobian.cols, jacobian.row, jacobian.col};
-  if (discrete::on_groupoid(*recipe.discrete)) supply_groupoid(recipe, dynamics);
+  if (discrete::on_groupoid(*context.discrete)) build_groupoid_kernels(context, dynamics);
 }
 
 }  // namespace herglotz::simulate

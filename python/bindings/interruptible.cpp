@@ -1,4 +1,4 @@
-#include "attended.hpp"
+#include "interruptible.hpp"
 
 #include <chrono>
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace herglotz::python {
 
-bool attend(Watch& watch, const std::function<double()>& fraction,
-            const std::function<void(const std::atomic<bool>& stopped)>& work) {
+bool run_interruptible(Watch& watch, const std::function<double()>& fraction,
+                       const std::function<void(const std::atomic<bool>& stopped)>& work) {
   constexpr auto between = std::chrono::milliseconds(20);
   std::atomic<bool> stopped = false;
   std::exception_ptr thrown;

@@ -10,7 +10,7 @@ namespace herglotz::integrate {
 /// conformal factor without forces is sigma_d = (1 + D_z0 ell)/(1 - D_z1 ell). An ell without z1 is the discrete
 /// Lagrangian on Q x Q x R of [ASMLL20], and an ell with z1 is the one on Q x Q x R^2 of [VBS19]. The kernels are empty
 /// unless a method that needs them was asked for.
-struct DiscreteMap {
+struct DiscreteKernels {
   kernel::Kernel ell;       ///< variables (x0, x1, z0, z1, t0, h): (ell, D1 + f- (n), D2 + f+ (n), D_z0, D_z1)
   kernel::Kernel jacobian;  ///< the derivatives of these outputs by (x1, z1)
   kernel::Pattern pattern;

@@ -11,7 +11,7 @@ namespace herglotz::integrate {
 
 /// Steps of a system whose fibre coordinates are the velocities of its base, in (x, p, z). The kernels are empty unless
 /// a method that needs them was asked for and the system allows them.
-struct ExplicitStep {
+struct ExplicitKernels {
   std::size_t constants = 0;        ///< number of values that depend on the step size (and parameters) only
   kernel::Kernel prepare;           ///< variables (h): constants of steps of size h; empty if steps use none
   kernel::StepLoop loop;            ///< sums (x, p, z, budgets g and sources s of driven laws, log integrating factor)
