@@ -17,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio
+import tomllib
 
 
 def plain(name):

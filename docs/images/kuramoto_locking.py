@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws docs/images/kuramoto-locking.svg: the order of the oscillators of kuramoto-locking at t = 100 over the coupling, and what it is where all
-are locked.
+"""Draws docs/images/kuramoto-locking.svg: the order of the oscillators of kuramoto-locking at t = 100 over the coupling,
+and what it is where all are locked.
 
 usage: python3 docs/images/kuramoto_locking.py build/release/bin/herglotz        needs h5py, matplotlib and numpy
 """

@@ -24,7 +24,8 @@ constexpr std::size_t most_eliminated = 6;
 /// Values that no model is likely to single out.
 double generic(std::size_t k) {
   constexpr std::array values{0.83, -0.57, 1.29, 0.41, -1.13, 0.67, -0.91, 1.07};
-  return values[k % values.size()] + 0.1 * static_cast<double>(k / values.size());
+  const std::size_t round = k / values.size();
+  return values[k % values.size()] + 0.1 * static_cast<double>(round);
 }
 
 /// Returns whether a symmetric matrix has full rank, by elimination with the largest of all entries as pivot.

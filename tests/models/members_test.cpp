@@ -313,10 +313,13 @@ TEST_P(MembersOf, EqualsSingleRunsByVariationalMethods) {
     if (method == "discrete-galerkin") settings.galerkin = integrate::galerkin_rule(2, "lobatto-4");
     if (!study.takes(method)) continue;  // not of this model
     settings.output_every = 4;
-    compare(study, settings, plain);
+    // Discrete Lagrangians on other groupoids than Q x Q are followed one run at a time.
+    const bool in_lanes =
+        plain && (method != "discrete-herglotz" || geometry::is_tangent(study.problem.system.algebroid));
+    compare(study, settings, in_lanes);
     settings.output_every.reset();
     settings.output_step = method == "discrete-herglotz" ? 0.2 : 0.15;  // inside steps, where there are states
-    compare(study, settings, plain);
+    compare(study, settings, in_lanes);
   }
 }
 

@@ -16,7 +16,7 @@ namespace herglotz::test {
 inline constexpr const char* taken_methods = R"(
 appell-hamel taylor contact-dla
 ball-on-rotating-table taylor contact-dla
-ball-on-table taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+ball-on-table taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 chaplygin-sleigh taylor contact-dla
 damped-oscillator taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 damped-pendulum taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
@@ -32,14 +32,14 @@ heavy-top taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 isokinetic taylor contact-dla
 kepler-drag taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
 lane-emden taylor contact-lobatto contact-galerkin contact-splitting contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-magnetic-nonuniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
-magnetic-uniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+magnetic-nonuniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
+magnetic-uniform taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 nonholonomic-particle taylor contact-dla
 nonlinear-action taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-polar-hamel taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+polar-hamel taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 pursuit taylor contact-dla
-rigid-body taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
-rigid-body-symmetric taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+rigid-body taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
+rigid-body-symmetric taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 rolling-disk taylor contact-dla
 rotating-wire taylor contact-rattle contact-dla
 skate-nonholonomic taylor contact-dla
@@ -52,10 +52,10 @@ suslov taylor contact-dla
 thermoviscous-attitude taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 thermoviscous-body taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
 torus-geodesic taylor contact-lobatto contact-galerkin contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz discrete-galerkin
-underwater-se2 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
-underwater-se3 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+underwater-se2 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
+underwater-se3 taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 van-der-pol taylor contact-lobatto contact-energy moreau
-wong-particle taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley
+wong-particle taylor contact-lobatto contact-energy moreau lie-hph lie-hph-cayley discrete-herglotz
 worn-disk taylor contact-dla
 )";
 

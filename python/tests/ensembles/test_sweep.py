@@ -208,7 +208,7 @@ def test_a_device_gives_the_bits_of_the_processor_and_is_named():
     assert found.device.startswith("host: ") and "device" not in expected.attrs
     for name in expected.data_vars:
         assert expected[name].values.tobytes() == found[name].values.tobytes(), name
-    with pytest.raises(ValueError, match="runge-kutta-8 and reference, and the method is contact-gauss-4"):
+    with pytest.raises(ValueError, match="contact-lobatto-2, and the method is contact-gauss-4"):
         hz.sweep(pendulum(), device="host", initial={"theta": ANGLES}, **SETTINGS)
     with pytest.raises(ValueError, match="device hip is not there"):
         hz.sweep(pendulum(), device="hip", **given)

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace herglotz::integrate {
@@ -86,20 +87,25 @@ double MoreauStepper::rate(const Contact& contact, const std::vector<double>& fu
 }
 
 std::string MoreauStepper::refuse_coefficients(const std::vector<double>& functions) const {
-  for (const Contact& contact : map_->contacts) {
+  for (const std::size_t k : active_) {
+    const Contact& contact = map_->contacts[k];
     const double restitution = functions[contact.first];
     const double friction = functions[contact.first + 1];
     if (!(restitution >= 0 && restitution <= 1))
       return fmt::format("the restitution of '{}' is {:.6g}, and must lie between 0 and 1,", contact.name, restitution);
     if (!(friction >= 0) || !std::isfinite(friction))
-      return fmt::format("the friction of '{}' is {:.6g}, and must not be negative,", contact.name, friction);
+      return fmt::format("the friction of '{}' is {:.6g}, and must be finite and not negative,", contact.name,
+                         friction);
   }
   return {};
 }
 
 Status MoreauStepper::start() {
   const auto functions = functions_at(run_.t0, run_.state);
+  active_.resize(map_->contacts.size());
+  std::iota(active_.begin(), active_.end(), std::size_t{0});
   reason_ = refuse_coefficients(functions);
+  active_.clear();
   for (const Contact& contact : map_->contacts)
     if (const double gap = functions[contact.gap]; reason_.empty() && !(gap >= -touching))
       reason_ = fmt::format("the start is inside the surface of '{}': its gap is {:.6g}", contact.name, gap);
@@ -128,6 +134,7 @@ MoreauStepper::Touch MoreauStepper::touch(const std::vector<double>& functions) 
     const double* own = functions.data() + contact.first;
     result.restitution.push_back(own[0]);
     result.rows.push_back({contact.slips, own[1]});
+    result.u[row] = 0;
     result.H.row(row++) = vector(own + 3, r).transpose();
     own += 3 + r;
     for (std::size_t s = 0; s < contact.slips; ++s, own += 1 + r) {
@@ -198,6 +205,10 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
       reason_ = "the gaps of the contacts are not finite in the step";
       step_->follow(*before_);
       return Status::not_finite;
+    }
+    if (reason_ = refuse_coefficients(end); !reason_.empty()) {
+      step_->follow(*before_);
+      return Status::not_converged;
     }
     now = touch(end);
     row = 0;

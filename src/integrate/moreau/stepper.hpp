@@ -44,7 +44,7 @@ class MoreauStepper final : public FixedStepper {
   struct Touch {
     std::vector<ContactRows> rows;  // of the active contacts
     std::vector<double> restitution;
-    Eigen::VectorXd u;  // rates of gaps and slips
+    Eigen::VectorXd u;  // slips; the rates of gaps are 0 until they are asked for
     Eigen::MatrixXd H;  // their derivatives by the velocities
   };
 
@@ -55,6 +55,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] double rate(const Contact& contact, const std::vector<double>& functions,
                             std::span<const double> state) const;
   void find_active(const std::vector<double>& functions, double h);
+  /// Returns what is wrong with a coefficient of the active contacts, or an empty string.
   [[nodiscard]] std::string refuse_coefficients(const std::vector<double>& functions) const;
   /// Makes one step under the contact forces as they are set. On failure the state stays as it was.
   Status careful_step(double t, double h);

@@ -27,18 +27,16 @@ class Finder {
     if (body.kind == JointKind::prismatic)
       fail(link, "slides along its joint and does not turn", "name a link on a revolute or continuous joint");
     const bool free = body.kind == JointKind::floating;
-    if (asked.radius) {
-      if (!(*asked.radius > 0) || !std::isfinite(*asked.radius))
-        fail(link, fmt::format("cannot roll with the radius {}", *asked.radius), "give a length above 0");
-      return {b, *asked.radius, free};
-    }
+    if (asked.radius && (!(*asked.radius > 0) || !std::isfinite(*asked.radius)))
+      fail(link, fmt::format("cannot roll with the radius {}", *asked.radius), "give a length above 0");
     for (const Shape& shape : body.shapes) {
       const bool ball = shape.kind == ShapeKind::sphere;
       if (shape.kind == ShapeKind::box || (free && !ball)) continue;
-      const RollingBody found{b, shape.size[0], ball, shape.pose.place};
+      const RollingBody found{b, asked.radius.value_or(shape.size[0]), ball, shape.pose.place};
       if (!(found.radius > 0) || (!free && !turns_about_joint(body, shape))) continue;
       return found;
     }
+    if (asked.radius) return {b, *asked.radius, free};
     fail(link, free ? "has no sphere that could roll" : "has no cylinder or sphere that turns about its joint",
          "give the radius: --rolling " + link.name + "=0.1");
   }

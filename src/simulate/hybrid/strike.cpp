@@ -84,7 +84,9 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
     const double limit = impact.friction * std::max(J[m], 0.0);
     sticks = J.tail(s).norm() <= limit;
     if (!sticks) {
-      const Vector against = slip.norm() > 0 ? Vector(-slip / slip.norm()) : Vector(J.tail(s) / J.tail(s).norm());
+      // With one slip, an impulse of friction against the slip behind the impact has the sign of the one that stops it.
+      const bool as_stopping = s == 1 || !(slip.norm() > 0);
+      const Vector against = as_stopping ? Vector(J.tail(s) / J.tail(s).norm()) : Vector(-slip / slip.norm());
       Matrix directions = moved.leftCols(m + 1);
       directions.col(m) += impact.friction * (moved.rightCols(s) * against);
       J.head(m + 1) = impulses(R.topRows(m + 1), directions, rates.head(m + 1));
@@ -96,6 +98,8 @@ Strike strike(std::span<const double> W, std::span<const double> held, const Imp
   if (!(J[m] > 0) || !J.allFinite()) throw Failed("no impulse that pushes the surfaces apart obeys Newton's law there");
 
   const Vector after = y + moved * J;
+  if (s == 2 && rough && !sticks && J.tail(s).dot(slip + R.bottomRows(s) * (after - y)) > 0)
+    throw Failed("friction against the slip before the impact would push along the slip behind it");
   Strike result;
   result.velocity.assign(after.begin(), after.end());
   result.moved = true;

@@ -31,9 +31,12 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   const double J = found.normal;
   const Vector along = found.along.empty() ? Vector(Vector::Zero(s)) : vector(found.along);
   const double length = slip.norm();
-  if (!found.along.empty() && !found.sticks && !(length > 0))
+  const Vector behind = slip + T * change;
+  if (s == 2 && !found.along.empty() && !found.sticks && !(length > 0))
     throw Failed("friction sets a point of contact in motion that was at rest, in a direction without derivative");
-  const bool slides = !found.sticks && length > 0;
+  const bool slides = !found.sticks && (s == 1 ? behind.norm() : length) > 0;
+  Vector forward = Vector::Zero(s);  // direction of the slip that friction acts against
+  if (slides) forward = s == 1 ? Vector(behind / behind.norm()) : Vector(slip / length);
 
   // The unknowns are the change of the velocities, J_n, and J_t if the slip is stopped.
   const Index size = r + 1 + stopped;
@@ -55,7 +58,7 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   by_given.row(r).head(r) = restored * gap.transpose();
   const Index first = r;
   by_given(r, first) = gap.dot(y) + impact.gap_time;
-  if (slides) by_given.col(first + 1).head(r) = J * (T.transpose() * slip) / length;
+  if (slides) by_given.col(first + 1).head(r) = J * (T.transpose() * forward);
   by_given(r, first + 2) = restored;
   for (Index a = 0; a < r; ++a) {
     by_given(a, first + 3 + a) = -J;
@@ -63,8 +66,8 @@ StrikeSlopes strike_slopes(std::span<const double> W, const ImpactValues& impact
   }
   for (Index k = 0; k < s; ++k) {
     const Index at = first + 3 + r + k * (1 + r);
-    if (slides) {
-      // J_t = -mu J_n slip/|slip|.
+    if (slides && s == 2) {
+      // J_t = -mu J_n slip/|slip|, whose direction is fixed if there is one slip.
       Vector by_slip = slip * (slip[k] / (length * length * length));
       by_slip[k] -= 1 / length;
       by_given.col(at).head(r) = -impact.friction * J * (T.transpose() * by_slip);

@@ -53,6 +53,44 @@ std::string error_of_run(const std::string& model) {
   return "no error";
 }
 
+// A rod of mass and length 1 falls on its tip at an angle a without spin. With c = cos a, s = sin a and the stopping
+// impulse of friction along the slip, Newton's and Coulomb's laws are
+//   J_n (1 + 3 s^2 - 3 mu s c) = (1 + e),   slip+ = slip- + 3 s c J_n - mu (1 + 3 c^2) J_n,
+// where the slip turns round in the impact: friction acts against the slip behind it, and takes energy.
+TEST(ContactFriction, ActsAgainstTheSlipThatAnImpactTurnsRound) {
+  constexpr double e = 0.9;
+  constexpr double rough = 0.05;
+  const auto made = run(R"([model]
+name = "rod"
+[algebroid]
+kind = "tangent"
+base = ["x", "y", "a"]
+fibre = ["vx", "vy", "w"]
+[dynamics]
+lagrangian = "(vx^2 + vy^2)/2 + w^2/24"
+[impacts]
+tip = { gap = "y - cos(a)/2", restitution = 0.9, friction = 0.05, slip = "vx + cos(a)*w/2" }
+[initial]
+a = 0.6
+y = "cos(0.6)/2 + 0.01"
+vx = -0.1
+vy = -1
+[simulation]
+tolerance = 1e-12
+t_end = 0.0101
+)");
+  const double c = std::cos(0.6);
+  const double s = std::sin(0.6);
+  const double J = (1 + e) / (1 + 3 * s * s - 3 * rough * s * c);
+  const double slip = -0.1 + 3 * s * c * J - rough * (1 + 3 * c * c) * J;
+  ASSERT_GT(slip, 0) << "it turns round";
+  EXPECT_NEAR(made["vx"].back(), -0.1 - rough * J, 1e-11);
+  EXPECT_NEAR(made["vy"].back(), -1 + J, 1e-11);
+  EXPECT_NEAR(made["work.tip"].back(), -rough * J * (slip - 0.1) / 2, 1e-11);
+  EXPECT_LT(made["work.tip"].back(), 0);
+  EXPECT_LT(made.facts.largest_energy_residual, 1e-12);
+}
+
 TEST(ContactFriction, ABlockOnTheFloorSlidesToRestAtItsTimeAndPlace) {
   const auto made = run(disc(block, "u = 1.0\n", "t_end = 2.0\ncolumns = [\"power.floor\", \"power.constraint\"]\n"));
   const double time = 1 / (mu * g);

@@ -29,6 +29,15 @@ std::string imported(const std::vector<UrdfRolling>& rolling) {
   return model_of_urdf(unicycle(), "rolling.urdf", {false, rolling});
 }
 
+/// Returns the model of the unicycle, whose wheel has no cylinder, and so its middle at the joint, if it is given a
+/// radius.
+std::string model_of(const std::vector<UrdfRolling>& rolling) {
+  std::string text = unicycle();
+  const std::string cylinder = R"(<cylinder radius="0.25" length="0.05"/>)";
+  if (rolling.front().radius) text.replace(text.find(cylinder), cylinder.size(), R"(<box size="0.1 0.1 0.1"/>)");
+  return model_of_urdf(text, "rolling.urdf", {false, rolling});
+}
+
 struct Case {
   std::string what;
   std::vector<UrdfRolling> rolling;
@@ -149,7 +158,7 @@ const std::vector<Case> cases{
 
 TEST(RollingRobots, HaveTheAccelerationsOfPinocchioWithTheConstraintsOfTheirContacts) {
   for (const Case& one : cases) {
-    const auto problem = parse_model(imported(one.rolling), "unicycle.toml");
+    const auto problem = parse_model(model_of(one.rolling), "unicycle.toml");
     const auto linear = simulate::linearise(simulate::Simulator(problem.system, {}, one.at), {one.at, {}});
     std::map<std::string, double> found;
     for (std::size_t i = 0; i < linear.states.size(); ++i) found[linear.states[i]] = linear.rates[i];
@@ -160,7 +169,7 @@ TEST(RollingRobots, HaveTheAccelerationsOfPinocchioWithTheConstraintsOfTheirCont
 
 TEST(RollingRobots, StartOnThePlaneAndKeepTheirEnergy) {
   for (const Case& one : cases) {
-    auto problem = parse_model(imported(one.rolling), "unicycle.toml");
+    auto problem = parse_model(model_of(one.rolling), "unicycle.toml");
     problem.settings.t_end = 0.25;
     const auto made = simulate::simulate(problem);
     EXPECT_LT(made.facts.largest_constraint_residual, 1e-11) << one.what;
@@ -174,6 +183,11 @@ TEST(RollingRobots, StartOnThePlaneAndKeepTheirEnergy) {
 /// Returns the error of the unicycle with a link declared as rolling.
 std::string error(const UrdfRolling& rolling) {
   return error_of([&] { imported({rolling}); });
+}
+
+TEST(RollingRobots, KeepTheirShapeWithARadiusOfTheirOwn) {
+  EXPECT_EQ(imported({{"wheel", 0.25}}), imported({{"wheel"}}));
+  EXPECT_EQ(imported({{"weight", 0.12}}), imported({{"weight"}}));
 }
 
 TEST(RollingRobots, SayWhatCannotRoll) {
