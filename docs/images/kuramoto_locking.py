@@ -25,7 +25,8 @@ FIRST, LAST, COUNT = 0.9, 2.1, 41
 def found(program):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "order.h5"
-        subprocess.run([program, "sweep", "kuramoto-locking", "--t-end", "100", "--sweep", f"K={FIRST}:{LAST}:{COUNT}", "--out", str(file)],
+        couplings = f"K={FIRST}:{LAST}:{COUNT}"
+        subprocess.run([program, "sweep", "kuramoto-locking", "--t-end", "100", "--sweep", couplings, "--out", str(file)],
                        check=True, capture_output=True)
         with h5py.File(file) as data:
             orders = []
@@ -45,7 +46,8 @@ def main():
     figure, axes = plt.subplots(figsize=(5.2, 2.8), layout="constrained")
     theory = numpy.linspace(4 / numpy.pi + 1e-4, LAST, 400)
     axes.plot(theory, locked(theory), color="grey", lw=1.2, label="all locked, infinitely many")
-    axes.plot(numpy.linspace(FIRST, LAST, COUNT), found(sys.argv[1]), "o", color="#1d4ed8", ms=3, clip_on=False, label="400 oscillators")
+    axes.plot(numpy.linspace(FIRST, LAST, COUNT), found(sys.argv[1]), "o", color="#1d4ed8", ms=3, clip_on=False,
+              label="400 oscillators")
     axes.axvline(4 / numpy.pi, color="grey", lw=0.8, ls=":")
     axes.text(4 / numpy.pi + 0.01, 0.03, r"K = 4/π", color="grey")
     axes.set(xlabel="coupling K", ylabel="order r", ylim=(0, 1.02))

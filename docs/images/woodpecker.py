@@ -41,7 +41,7 @@ def main():
     loss = [1000 * sum(found[f"loss.{name}"][k] for name in CONTACTS) for k in range(len(found["t"]))]
     energy.plot(found["t"], work, color="#c2410c", lw=1.4, label="friction took")
     energy.plot(found["t"], loss, color="#15803d", lw=1.4, label="normal forces took")
-    total = [1000 * e + w + l for e, w, l in zip(found["energy"], work, loss)]
+    total = [1000 * e + done + lost for e, done, lost in zip(found["energy"], work, loss)]
     energy.plot(found["t"], total, color="black", lw=0.9, ls="--", label="sum")
     energy.legend(frameon=False, fontsize=8, loc="lower left")
     energy.set(xlabel="t / s", title="Energy / mJ")

@@ -57,9 +57,10 @@ class RelatedSystems(SectionCalculus):
         """This motion with its constraints solved, or on the quotient by its symmetries, as `herglotz reduce` writes it.
 
         By "constraints", which must be linear or affine in the velocities: the algebroid or the affine bundle of the constraints,
-        the latter with `pace` along e_0 and the constraint pace = 1, with velocities that are gone as observables [GG08, Ex. 2, Secs. 3, 5]. A constraint is solved for a velocity whose coefficient is a number;
-        along a blade, whose two coefficients are a cosine and a sine, there is a new coordinate u; else it is solved for the
-        velocity with the largest coefficient at the start. `keep` names the velocities that remain instead, or has a name
+        the latter with `pace` along e_0 and the constraint pace = 1, with velocities that are gone as observables
+        [GG08, Ex. 2, Secs. 3, 5]. A constraint is solved for a velocity whose coefficient is a number; along a blade, whose two
+        coefficients are a cosine and a sine, there is a new coordinate u; else it is solved for the velocity with the largest
+        coefficient at the start. `keep` names the velocities that remain instead, or has a name
         for u.
 
         By "symmetry": the Euler-Poincare-, Lagrange-Poincare- or Routh-Herglotz system on E/G, where G is the largest group

@@ -80,8 +80,9 @@ def value_and_gradient(system: System, loss: Any, initial: Mapping[Any, float] |
     >>> gradient["gamma"]
 
     The derivative is that of the computed run, with the steps as they were chosen. Runs of explicit and implicit
-    Runge-Kutta methods (`contact-gauss`, `contact-lobatto`, `radau-5`) without constraints go backwards through the adjoints of their steps, at a cost that does not depend on the number of names;
-    other runs are differentiated forwards. `mode` and `residual` of the result say which, and how well it obeys its law.
+    Runge-Kutta methods (`contact-gauss`, `contact-lobatto`, `radau-5`) without constraints go backwards through the adjoints of
+    their steps, at a cost that does not depend on the number of names; other runs are differentiated forwards. `mode` and
+    `residual` of the result say which, and how well it obeys its law.
 
     Args:
         system: what moves.
