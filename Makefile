@@ -12,7 +12,7 @@ HERGLOTZ := build/release/bin/herglotz
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: help demo build test test-fast sanitize tsan torture soak bench bench-peers wheel source-release docs notebooks format lint install clean
+.PHONY: help demo build test test-fast test-integrations sanitize tsan torture soak bench bench-peers wheel source-release docs notebooks format lint install clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1@/p' $(MAKEFILE_LIST) | column -t -s @
@@ -29,6 +29,11 @@ build: ## the release build, in build/release
 test: ## every test: C++, Python, web, the installed package, the oracle, sanitizers, fuzzers
 	@scripts/bootstrap test
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/test $(JOBS)
+
+test-integrations: ## runs in PyTorch, PyMC, NumPyro and CasADi: several gigabytes of packages; PYTORCH_INDEX=URL for a smaller PyTorch
+	@scripts/bootstrap test
+	@$(if $(PYTORCH_INDEX),PIP_EXTRA_INDEX_URL=$(PYTORCH_INDEX)) scripts/python_env integrations
+	@build/python-integrations/bin/python -m pytest -q -W default tests/integrations
 
 sanitize: ## the tests of the rooms that hold raw pointers, under the address and undefined-behaviour sanitizers
 	@scripts/bootstrap test

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from herglotz.arguments import to_array, to_names
 from herglotz.gradients.linear import Linearisable
-from herglotz.settings import given_settings
 
 if TYPE_CHECKING:
+    import casadi
     import jax
+    import torch
     from numpy.typing import ArrayLike
+    from pytensor.tensor import TensorVariable
 
 
 class Differentiable(Linearisable):
     """What a system is near a state, and near a run."""
 
     def to_jax_solve(self, times: ArrayLike, *, method: str | None = None, step: float | None = None,
-                     tolerance: float | None = None, columns: Sequence[str] | None = None
+                     tolerance: float | None = None, columns: Sequence[str] | None = None, failures: str = "raise"
                      ) -> Callable[..., dict[str, jax.Array]]:
         """solve(initial, parameters) for JAX: the columns of a run at given times, as arrays by name.
 
@@ -35,21 +37,97 @@ class Differentiable(Linearisable):
             method, step, tolerance: as for `simulate`.
             columns: coordinates, velocities or momenta, the action, "energy", momenta of symmetries and observables; by
                 default the state and "energy".
+            failures: "raise", or "nan" where a run that fails has values and derivatives that are NaN: samplers refuse such
+                a point and go on.
 
         Raises:
-            ValueError: times that are none, an unknown column; by `solve` where JAX has 64-bit numbers switched off.
+            ValueError: times that are none, an unknown column; by `solve` an unknown name, and where JAX has 64-bit numbers
+                switched off.
         """
-        from herglotz.gradients.jax_solve import jax_solve
+        return self._solve("jax", "JAX", times, columns, failures, method=method, step=step, tolerance=tolerance)
+
+    def to_torch_solve(self, times: ArrayLike, *, method: str | None = None, step: float | None = None,
+                       tolerance: float | None = None, columns: Sequence[str] | None = None, failures: str = "raise"
+                       ) -> Callable[..., dict[str, torch.Tensor]]:
+        """solve(initial, parameters) for PyTorch: the columns of a run at given times, as tensors by name.
+
+        >>> solve = system.to_torch_solve([1.0, 2.0], method="runge-kutta-8", step=0.01)
+        >>> gamma = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
+        >>> solve({"theta": 1.0}, {"gamma": gamma})["theta"][-1].backward()
+
+        Initial values and parameters are numbers or tensors of torch.float64 on the processor. Tensors whose shapes go
+        together are those of many runs, in lanes; a column is then of that shape and over the times. Derivatives are first ones,
+        forwards and backwards, and those of the computed run; also under torch.func (grad, vjp, jvp, vmap).
+
+        Args:
+            times, method, step, tolerance, columns, failures: as for `to_jax_solve`.
+
+        Raises:
+            ImportError: PyTorch is missing.
+            ValueError: times that are none, an unknown column; by `solve` an unknown name, or shapes that do not go together.
+            TypeError: by `solve`: a tensor that is not of torch.float64.
+        """
+        return self._solve("torch", "PyTorch", times, columns, failures, method=method, step=step, tolerance=tolerance)
+
+    def to_pytensor_solve(self, times: ArrayLike, *, method: str | None = None, step: float | None = None,
+                          tolerance: float | None = None, columns: Sequence[str] | None = None, failures: str = "raise"
+                          ) -> Callable[..., dict[str, TensorVariable]]:
+        """solve(initial, parameters) for PyTensor, and so for PyMC: the columns of a run at given times, as vectors by name.
+
+        >>> solve = system.to_pytensor_solve(times, method="runge-kutta-8", step=0.01, failures="nan")
+        >>> with pymc.Model():
+        ...     gamma = pymc.HalfNormal("gamma", 1.0)
+        ...     theta = solve({"theta": 1.0}, {"gamma": gamma})["theta"]
+        ...     pymc.Normal("measured", theta, 0.01, observed=measured)
+        ...     trace = pymc.sample()
+
+        Initial values and parameters are numbers or scalar variables of float64. Derivatives are first ones, forwards and
+        backwards (`pytensor.grad`, PyMC's NUTS), and those of the computed run.
+
+        Args:
+            times, method, step, tolerance, columns, failures: as for `to_jax_solve`.
+
+        Raises:
+            ImportError: PyTensor is missing.
+            ValueError: times that are none, an unknown column; by `solve` an unknown name, or a variable that is no scalar.
+            TypeError: by `solve`: a variable that is not of float64.
+        """
+        return self._solve("pytensor", "PyTensor", times, columns, failures, method=method, step=step, tolerance=tolerance)
+
+    def to_casadi_solve(self, times: ArrayLike, *, method: str | None = None, step: float | None = None,
+                        tolerance: float | None = None, columns: Sequence[str] | None = None, failures: str = "raise"
+                        ) -> Callable[..., dict[str, casadi.MX]]:
+        """solve(initial, parameters) for CasADi: the columns of a run at given times, as column vectors by name.
+
+        >>> solve = system.to_casadi_solve([1.0, 2.0], method="runge-kutta-8", step=0.01)
+        >>> gamma = casadi.MX.sym("gamma")
+        >>> end = solve({"theta": 1.0}, {"gamma": gamma})["theta"][-1]
+        >>> slope = casadi.Function("slope", [gamma], [casadi.gradient(end, gamma)])
+
+        Initial values and parameters are numbers, DM or scalar MX. Derivatives are first ones, forwards and backwards, and
+        those of the computed run; solvers that ask for second ones have to estimate them (`hessian_approximation`).
+
+        Args:
+            times, method, step, tolerance, columns, failures: as for `to_jax_solve`.
+
+        Raises:
+            ImportError: CasADi is missing.
+            ValueError: times that are none, an unknown column; by `solve` an unknown name, or an MX that is no scalar.
+            TypeError: by `solve`: an SX.
+        """
+        return self._solve("casadi", "CasADi", times, columns, failures, method=method, step=step, tolerance=tolerance)
+
+    def _solve(self, package: str, called: str, times: Any, columns: Sequence[str] | None, failures: str,
+               **settings: Any) -> Callable[..., dict[str, Any]]:
+        from herglotz.gradients.runs import NamedRuns
         from herglotz.system import System
         assert isinstance(self, System)
-        array = to_array("times", times)
-        if array.ndim != 1 or array.size == 0:
-            raise ValueError(f"times has shape {array.shape}; a list of times is needed")
-        settings = given_settings({"method": method, "step": step, "tolerance": tolerance})
-        known = [*self.state, "energy", *(f"momentum.{name}" for name in self.symmetries),
-                 *(f"dissipated.{name}" for name in self.dissipated), *self.observables]
-        asked = [*self.state, "energy"] if columns is None else to_names("columns", list(columns))
-        for name in asked:
-            if name not in known:
-                raise ValueError(f"no column '{name}' has derivatives; there are {', '.join(known)}")
-        return jax_solve(self, array, settings, asked)
+        named = NamedRuns(self, times, columns, failures, settings)
+        try:
+            importlib.import_module(package)
+        except ModuleNotFoundError as error:
+            if error.name != package:
+                raise
+            raise ImportError(f"to_{package}_solve needs {called}; pip install {package}", name=package) from error
+        module = importlib.import_module(f"herglotz.gradients.{package}_solve")
+        return getattr(module, f"{package}_solve")(named)

@@ -11,6 +11,8 @@ import numpy
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from herglotz.gradients.runs import ONLY_FIRST
+
 Function = Callable[..., numpy.ndarray]
 
 
@@ -45,7 +47,7 @@ def jax_map(values: Function, along: Function, back: Function, shape: tuple[int,
     def linear(primitive: Primitive) -> Callable[..., Any]:
         def tangent(primals: Any, tangents: Any) -> Any:
             if type(tangents[0]) is not ad.Zero:
-                raise NotImplementedError("a run has first derivatives only; second ones are not there")
+                raise NotImplementedError(ONLY_FIRST)
             return primitive.bind(*primals), primitive.bind(primals[0], ad.instantiate_zeros(tangents[1]))
         return tangent
 

@@ -80,3 +80,23 @@ def test_what_does_not_fit_is_one_sentence():
         solve({"q": jnp.ones(2)})
     with pytest.raises(NotImplementedError, match="second"):
         jax.hessian(lambda q: solve({"q": q})["q"][0])(1.0)
+    with pytest.raises(ValueError, match="unknown parameter 'gama'; did you mean gamma"):
+        solve(parameters={"gama": 0.1})
+    with pytest.raises(ValueError, match="unknown initial value 'k'; there are q"):
+        solve({"k": 0.1})
+    with pytest.raises(ValueError, match='failures = 1; "raise" or "nan"'):
+        PENDULUM.to_jax_solve([1.0], failures=1)
+    with pytest.raises(ValueError, match="columns = "):
+        PENDULUM.to_jax_solve([1.0], columns=[])
+
+
+def test_a_run_that_fails_is_an_error_or_nan():
+    def end(gamma, failures):
+        return PENDULUM.to_jax_solve(TIMES, method="runge-kutta-4", step=0.05, failures=failures)({}, {"gamma": gamma})["q"][-1]
+
+    with pytest.raises(Exception, match="not finite"):
+        end(-1e300, "raise").block_until_ready()
+    both = jax.vmap(jax.value_and_grad(lambda gamma: end(gamma, "nan")))
+    values, slopes = both(jnp.array([0.3, -1e300, jnp.inf]))
+    assert jnp.isnan(values).tolist() == jnp.isnan(slopes).tolist() == [False, True, True]
+    assert values[0] == end(0.3, "raise")

@@ -1,0 +1,15 @@
+"""What is said where a library is missing that a function gives runs to."""
+
+import sys
+
+import pytest
+
+import herglotz as hz
+
+
+@pytest.mark.parametrize(("package", "called"), [("torch", "PyTorch"), ("pytensor", "PyTensor"), ("casadi", "CasADi"),
+                                                 ("jax", "JAX")])
+def test_a_missing_library_is_one_sentence(package, called, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=f"to_{package}_solve needs {called}; pip install {package}"):
+        getattr(hz.model("damped-pendulum"), f"to_{package}_solve")([1.0])
