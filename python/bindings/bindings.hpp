@@ -19,6 +19,7 @@ void bind_report(nanobind::module_& module);
 void bind_paths(nanobind::module_& module);
 void bind_solution(nanobind::module_& module);
 void bind_related(nanobind::module_& module);
+void bind_volumes(nanobind::module_& module);
 void bind_contact(nanobind::module_& module);
 void bind_indexed(nanobind::module_& module);
 void bind_studio(nanobind::module_& module);

@@ -23,6 +23,7 @@ NB_MODULE(_herglotz, module) {
   herglotz::python::bind_paths(module);
   herglotz::python::bind_solution(module);
   herglotz::python::bind_related(module);
+  herglotz::python::bind_volumes(module);
   herglotz::python::bind_contact(module);
   herglotz::python::bind_indexed(module);
   herglotz::python::bind_studio(module);

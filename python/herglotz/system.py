@@ -11,7 +11,7 @@ import sympy
 from . import _herglotz
 from ._herglotz import ModelError
 from ._model import CompiledModel
-from .algebroids import Algebroid, action, custom
+from .algebroids import Algebroid
 from .arguments import shown, to_count, to_finite, to_path, to_string, to_switch, to_table
 from .calculus.affine import AffineCalculus
 from .calculus.geometry import Components, Phase
@@ -101,7 +101,6 @@ class System(AffineCalculus, Differentiable, Displayed):
     def _open(self, text: str, file: str, symbols: Symbols, functions: Functions) -> None:
         CompiledModel.__init__(self, text, file, symbols, functions)
         self._phases: dict[bool, Phase] = {}
-        self._lifted: System | None = None
         self._started: dict[tuple[tuple[str, Any], ...], System] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:  # for pickle and copy: processes of a pool compile their own
@@ -307,34 +306,6 @@ class System(AffineCalculus, Differentiable, Displayed):
 
     def _related(self, text: str) -> System:
         return _reopened(text, self._file, self._symbols, self._functions)
-
-    def _constrained_flow(self, f: Expression) -> System:
-        field = self.hamiltonian_field(f, constrained=True)
-        if any(component.has(self.time) for component in field.values()):
-            raise ValueError(f"{shown(f)} has a field that depends on {self.time}, and a constrained flow has none")
-        coordinates = self.phase_coordinates
-        taken = {symbol.name for symbol in coordinates}
-        pace, action = (next(f"{stem}{'_' * k}" for k in range(len(taken) + 1) if f"{stem}{'_' * k}" not in taken)
-                        for stem in ("pace", f"W_{self.action.name}"))
-        start = {symbol: self.initial.get(symbol.name, 0.0) for symbol in coordinates}
-        return System(custom(coordinates, [pace], [[field[symbol] for symbol in coordinates]], {}), f"{pace}^2/2",
-                      name=f"{self.name}-flow", action=action, time=self.time, parameters=self.parameters,
-                      initial={**start, pace: 1},
-                      observables={f"constraint_{k + 1}": Phi for k, Phi in enumerate(self._expression("constraints"))})
-
-    def _with_adjoint(self) -> System:
-        if self._lifted is None:
-            r = range(len(self.fibre))
-            entries = [[sympy.Symbol(f"Ad{k + 1}_{j + 1}", real=True) for j in r] for k in r]
-            rows = [[*(self.anchor[i, a] for i in range(len(self.base))),
-                     *(sum(entries[k][i] * self.structure[i, a, j] for i in r) for k in r for j in r)] for a in r]
-            brackets = {(self.fibre[a].name, self.fibre[b].name): {self.fibre[k].name: self.structure[k, a, b] for k in r
-                                                                 if self.structure[k, a, b] != 0}
-                        for a in r for b in r if a < b and any(self.structure[k, a, b] != 0 for k in r)}
-            group = action((*self.base, *(entry for row in entries for entry in row)), self.fibre, rows, brackets=brackets)
-            self._lifted = System(group, self.lagrangian, name=f"{self.name}-on-group", parameters=self.parameters,
-                                  action=self.action, time=self.time, initial={entries[k][k]: 1 for k in r})
-        return self._lifted
 
     def _with_rule(self, rule: str) -> System:
         if self.rule == rule:

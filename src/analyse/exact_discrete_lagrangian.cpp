@@ -9,19 +9,14 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/integrate.hpp"
+#include "shooting.hpp"
 
 namespace herglotz::analyse {
 namespace {
 
 using integrate::Dynamics;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The tolerance of the motion, and the distance from x1 at which shooting ends, relative to the size of x0 and x1.
 constexpr double motion_tolerance = 1e-14;
-constexpr double arrival = 2e-13;
-constexpr int most_iterations = 60;
-/// The ends count as conjugate if the reciprocal condition of dx1/dy0 is below this.
-constexpr double conjugate = 1e-12;
 
 /// Returns v = (x, y, z, t) of a state (x, S, y, z, t) with S = d(x, y, z)/d(x0, y0, z0) among its base coordinates.
 std::vector<double> without_sensitivities(const Dynamics& d, std::span<const double> u) {
@@ -175,50 +170,24 @@ ExactDiscreteLagrangian exact_discrete_lagrangian(const Dynamics& dynamics, std:
                   " and " + std::to_string(x1.size()));
   if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
   const auto n = static_cast<Eigen::Index>(dynamics.n);
-  const Eigen::VectorXd target = vector(x1);
-  const double size = 1 + target.lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>();
+  const Target target{vector(x1), 1 + vector(x1).lpNorm<Eigen::Infinity>() + vector(x0).lpNorm<Eigen::Infinity>(), h,
+                      "the two positions", "d x1/d y0"};
   const auto shoot = [&](const Eigen::VectorXd& y) {
     return contact_exponential(dynamics, parameters, t0, x0, entries(y), z0, h);
   };
-
-  Eigen::VectorXd y = (target - vector(x0)) / h;
-  ContactExponential motion = shoot(y);
-  double distance = (vector(motion.x1) - target).lpNorm<Eigen::Infinity>();
-  for (int k = 0; k < most_iterations; ++k) {
-    const RowMajor slope = Eigen::Map<const RowMajor>(motion.dx1.data(), n, n);
-    const Eigen::PartialPivLU<RowMajor> lu(slope);
-    if (!(lu.rcond() > conjugate) || !(slope.cwiseAbs().maxCoeff() > conjugate * std::abs(h)))
-      throw Failed("the two positions are conjugate: d x1/d y0 is singular on the motion between them");
-    if (distance <= arrival * size) {
-      ExactDiscreteLagrangian exact;
-      exact.y0 = entries(y);
-      exact.y1 = motion.y1;
-      exact.value = motion.z1 - z0;
-      exact.p0 = momentum(dynamics, parameters, x0, exact.y0, z0, t0);
-      exact.p1 = momentum(dynamics, parameters, motion.x1, motion.y1, motion.z1, t0 + h);
-      derive_at_fixed_ends(motion, exact);
-      return exact;
-    }
-    const Eigen::VectorXd update = lu.solve(vector(motion.x1) - target);
-    double part = 1;
-    for (int halving = 0;; ++halving, part /= 2) {
-      if (halving == 30) throw Failed("no motion was found between the two positions", "take a smaller step");
-      const Eigen::VectorXd next = y - part * update;
-      ContactExponential tried;
-      try {
-        tried = shoot(next);
-      } catch (const std::runtime_error&) {
-        continue;
-      }
-      const double found = (vector(tried.x1) - target).lpNorm<Eigen::Infinity>();
-      if (!(found < distance) && found > arrival * size) continue;
-      y = next;
-      motion = std::move(tried);
-      distance = found;
-      break;
-    }
-  }
-  throw Failed("no motion was found between the two positions", "take a smaller step");
+  const auto end = [](const ContactExponential& motion) { return vector(motion.x1); };
+  const auto slope = [n](const ContactExponential& motion) {
+    return RowMajor(Eigen::Map<const RowMajor>(motion.dx1.data(), n, n));
+  };
+  const auto [y, motion] = arriving(shoot, end, slope, target, (target.end - vector(x0)) / h);
+  ExactDiscreteLagrangian exact;
+  exact.y0 = entries(y);
+  exact.y1 = motion.y1;
+  exact.value = motion.z1 - z0;
+  exact.p0 = momentum(dynamics, parameters, x0, exact.y0, z0, t0);
+  exact.p1 = momentum(dynamics, parameters, motion.x1, motion.y1, motion.z1, t0 + h);
+  derive_at_fixed_ends(motion, exact);
+  return exact;
 }
 
 }  // namespace herglotz::analyse

@@ -8,7 +8,9 @@
 #include "exact_motion.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/capabilities.hpp"
+#include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
+#include "herglotz/simulate/volume.hpp"
 #include "hybrid/course.hpp"
 #include "record/on_demand.hpp"
 #include "record/rows.hpp"
@@ -66,6 +68,17 @@ void require_no_power_of_impacts(const mechanics::System& system, const integrat
     if (event.impact && std::find(columns.begin(), columns.end(), "power." + event.name) != columns.end())
       throw Refused(fmt::format("[simulation] method {} has no column 'power.{}'", method.name, event.name),
                     fmt::format("the work so far is in 'work.{}'", event.name), "[simulation]");
+}
+
+/// Throws Refused if a motion has no volume law that holds along whole runs.
+void require_volume_law(const mechanics::System& system, bool regular, bool switches) {
+  const char* leave = "leave the columns volume and volume_residual out";
+  if (!system.constraints.equations.empty())
+    throw Refused("the volume law is one of systems without constraints", leave, "[simulation]");
+  if (!regular) throw Refused("the volume law is one of regular Lagrangians", leave, "[simulation]");
+  if (switches || mechanics::has_jumps(system) || !system.frictions.empty())
+    throw Refused("the volume law is one of smooth motions, without jumps, switches and friction", leave,
+                  "[simulation]");
 }
 
 }  // namespace
@@ -182,6 +195,8 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
 
   const RowMaker rows = impl_->row_maker(values, settings.columns);
   require_columns(system, rows.columns(), settings.columns);
+  const bool volumes = wants_volume(system, settings.columns);
+  if (volumes) require_volume_law(system, !impl_->singular, impl_->switches.has_value());
   for (const std::size_t k : impl_->redundant())
     facts.notes.push_back(fmt::format("constraint {0} follows from the others; {1} is 0", k + 1,
                                       system.constraints.multipliers[k].name()));
@@ -272,6 +287,13 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
           "{} rows are too few for this motion, which turns about {:.2g} times: plots of them show other curves than "
           "the motion's; give output_step, or a shorter t_end",
           pass.rows(), turns));
+  }
+  if (volumes) {
+    const std::scoped_lock lock(impl_->mutex);
+    mechanics::begin_derivation(impl_->reduced, impl_->equations, impl_->laws);
+    add_volume(
+        {impl_->reduced, impl_->equations, impl_->dynamics, impl_->options, values, state_rows(pass.made.columns)},
+        pass.made);
   }
   const integrate::Outcome& outcome = pass.outcome;
   facts.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -155,6 +155,25 @@ TEST(SimulateCommand, WritesTheRateOfVolumesOnDemand) {
   EXPECT_THAT(refused.err, HasSubstr("volume_rate is the rate of volumes of systems without constraints"));
 }
 
+// exp(-(n + 1) gamma t) on TQ. [LJL21, Prop. 5].
+TEST(SimulateCommand, WritesTheVolumeAndItsResidualOnDemand) {
+  const Folder folder;
+  const auto run = run_herglotz(
+      {"simulate", "damped-pendulum", "--t-end", "2", "--columns", "volume,volume_residual", "--out", "run.csv"},
+      folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto table = table_of(folder.read("run.csv"));
+  EXPECT_NEAR(table.last("volume"), std::exp(-0.8), 1e-13);
+  EXPECT_NEAR(table.last("volume_residual"), 0, 1e-13);
+  for (const auto& [model, why] :
+       {std::pair("rolling-disk", "systems without constraints"), std::pair("stick-slip", "smooth motions"),
+        std::pair("woodpecker", "smooth motions")}) {
+    const auto refused = run_herglotz({"simulate", model, "--columns", "volume", "--out", "no.csv"}, folder.path());
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr(std::string("the volume law is one of ") + why));
+  }
+}
+
 TEST(SimulateCommand, StopsAtCtrlCAndLeavesAValidFile) {
   const Folder folder;
   folder.write("p.toml", pendulum);

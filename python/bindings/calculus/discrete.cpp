@@ -2,15 +2,23 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings.hpp"
 #include "herglotz/analyse/exact_discrete_lagrangian.hpp"
+#include "herglotz/analyse/exact_on_groupoid.hpp"
+#include "herglotz/discrete/action_groupoid.hpp"
+#include "herglotz/discrete/exact.hpp"
+#include "herglotz/discrete/groupoid_lagrangian.hpp"
 #include "herglotz/discrete/herglotz_equations.hpp"
+#include "herglotz/integrate/exponential.hpp"
+#include "herglotz/integrate/integrate.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 #include "model.hpp"
 #include "trajectory.hpp"
@@ -81,11 +89,15 @@ nb::dict discrete_legendre(const Model& model, const Values& parameters, const N
   return result;
 }
 
+Numbers values_of(const mechanics::System& system, const Values& parameters) {
+  Numbers values;
+  for (const auto& parameter : system.parameters) values.push_back(parameters.at(std::string(parameter.symbol.name())));
+  return values;
+}
+
 nb::dict exact_discrete_lagrangian(Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
                                    double z0, double h, double t0) {
-  Numbers values;
-  for (const auto& parameter : model.problem().system.parameters)
-    values.push_back(parameters.at(std::string(parameter.symbol.name())));
+  const Numbers values = values_of(model.problem().system, parameters);
   analyse::ExactDiscreteLagrangian exact;
   {
     const nb::gil_scoped_release released;
@@ -102,6 +114,132 @@ nb::dict exact_discrete_lagrangian(Model& model, const Values& parameters, const
   return result;
 }
 
+/// Structure constants of the frame of a groupoid at [(k r + i) r + j].
+Numbers constants_of(const mechanics::System& system, const geometry::Integration& groupoid, const Numbers& values) {
+  std::vector<Expr> symbols;
+  for (const auto& parameter : system.parameters) symbols.push_back(parameter.symbol);
+  std::vector<Expr> entries;
+  for (std::size_t k = 0; k < system.r(); ++k)
+    for (std::size_t i = 0; i < system.r(); ++i)
+      for (std::size_t j = 0; j < system.r(); ++j) entries.push_back(symbolic::expand_lets(groupoid.c(k, i, j)));
+  return symbolic::evaluate(entries, symbols, values);
+}
+
+/// Matrix (rows x columns) of functions of x, times a vector.
+Numbers applied(const mechanics::System& system, const symbolic::Matrix& matrix, const Numbers& values,
+                const Numbers& x, const Numbers& v) {
+  auto symbols = system.algebroid.x;
+  Numbers at = x;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    symbols.push_back(system.parameters[k].symbol);
+    at.push_back(values[k]);
+  }
+  std::vector<Expr> opened;
+  for (const Expr& entry : matrix.entries) opened.push_back(symbolic::expand_lets(entry));
+  const Numbers entries = symbolic::evaluate(opened, symbols, at);
+  Numbers product(entries.size() / v.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) product[k / v.size()] += entries[k] * v[k % v.size()];
+  return product;
+}
+
+/// x . e^eta, by the flow of the generators rho eta over the time 1.
+Numbers moved(const mechanics::System& system, const geometry::Integration& groupoid, const Numbers& values,
+              const Numbers& x, const Numbers& eta) {
+  const std::size_t n = x.size();
+  if (n == 0) return {};
+  integrate::Dynamics flow;
+  flow.n = n;
+  flow.r = 1;  // a velocity that is 0, as motions have one
+  flow.flow = kernel::from_function("generator", n + 3, values.size(), n + 2,
+                                    [&](std::span<const double> u, std::span<const double>, std::span<double> out) {
+                                      const auto rates =
+                                          applied(system, groupoid.rho, values,
+                                                  {u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n)}, eta);
+                                      std::copy(rates.begin(), rates.end(), out.begin());
+                                      std::fill(out.begin() + static_cast<std::ptrdiff_t>(n), out.end(), 0.0);
+                                    });
+  flow.balance =
+      kernel::from_function("0", n + 3, values.size(), 1, [](auto, auto, std::span<double> out) { out[0] = 0; });
+  Numbers state = x;
+  state.resize(n + 2);
+  integrate::Settings settings;
+  settings.t_end = 1;
+  settings.tolerance = 1e-14;
+  auto end = integrate::integrate(flow, values, 0, state, settings, [](const integrate::Sample&) { return true; });
+  if (end.status != integrate::Status::success)
+    throw std::runtime_error("the arrow does not reach from x0: " + end.message);
+  end.state.resize(n);
+  return end.state;
+}
+
+nb::dict exact_on_group(const Model& model, const Values& parameters, const Numbers& eta, const Numbers& x0, double z0,
+                        double h, double t0) {
+  const auto problem = io::parse_model(model.problem().text);
+  const auto& system = problem.system;
+  const auto unforced = [](const Expr& force) { return force.is_zero(); };
+  if (!system.constraints.equations.empty() || !std::ranges::all_of(system.forces, unforced))
+    throw std::invalid_argument("an exact discrete Lagrangian on a groupoid is one without constraints and forces");
+  const auto groupoid = discrete::on_action_groupoid(system);
+  const Numbers values = values_of(system, parameters);
+  const Numbers constants = constants_of(system, *system.algebroid.integration, values);
+  analyse::ExactOnGroupoid exact;
+  {
+    const nb::gil_scoped_release released;
+    const simulate::Simulator simulator(groupoid.system);
+    exact = analyse::exact_on_groupoid(simulator.dynamics(), constants, values, t0, x0, eta, z0, h);
+  }
+  const std::size_t r = eta.size();
+  nb::dict result;
+  result["value"] = exact.value;
+  result["y0"] = array(applied(system, groupoid.frame, values, x0, exact.xi0), {r});
+  result["y1"] = array(applied(system, groupoid.frame, values, exact.x1, exact.xi1), {r});
+  result["p0"] = array(std::move(exact.p0), {r});
+  result["p1"] = array(std::move(exact.p1), {r});
+  result["x1"] = array(std::move(exact.x1), {x0.size()});
+  result["sigma"] = exact.sigma;
+  return result;
+}
+
+nb::dict discrete_legendre_on_group(const Model& model, const Values& parameters, const Numbers& eta, const Numbers& x0,
+                                    double z0, double h, double t0) {
+  const auto problem = io::parse_model(model.problem().text);
+  const auto& system = problem.system;
+  if (!problem.discrete || discrete::is_followed(*problem.discrete) || !discrete::on_groupoid(*problem.discrete))
+    throw std::invalid_argument(
+        "this system has no discrete Lagrangian of arrows; off tangent bundles give discrete={\"rule\": \"left\"} or a "
+        "lagrangian in eta_<fibre>");
+  const auto& groupoid = *system.algebroid.integration;
+  const auto derived = discrete::groupoid_herglotz(system, *problem.discrete);
+  const Numbers values = values_of(system, parameters);
+  const auto slopes = integrate::logarithm_slopes(constants_of(system, groupoid, values), eta);
+  if (!slopes) throw std::runtime_error("the arrow e^eta is beyond the reach of exp; take a smaller eta");
+  const Numbers x1 = moved(system, groupoid, values, x0, eta);
+  Numbers arrow = x1;
+  arrow.insert(arrow.end(), eta.begin(), eta.end());
+  Step step(*problem.discrete, system, parameters, x0, arrow, z0, t0, h);
+  step.solve_action(problem.discrete->ell, derived.D_z1, z0);
+  const Numbers by_eta = step(derived.by_eta);
+  const Numbers factors = step({derived.D_z0, derived.D_z1});
+  Numbers p0 = step(derived.pull0);
+  Numbers p1 = step(derived.pull1);
+  const std::size_t r = eta.size();
+  for (std::size_t a = 0; a < r; ++a) {
+    for (std::size_t b = 0; b < r; ++b) {
+      p0[a] -= slopes->left[b * r + a] * by_eta[b];
+      p1[a] += slopes->right[b * r + a] * by_eta[b];
+    }
+    p0[a] /= -(1 + factors[0]);
+    p1[a] /= 1 - factors[1];
+  }
+  nb::dict result;
+  result["p0"] = array(std::move(p0), {r});
+  result["p1"] = array(std::move(p1), {r});
+  result["x1"] = array(Numbers(x1), {x1.size()});
+  result["z1"] = step.z1();
+  result["sigma"] = (1 + factors[0]) / (1 - factors[1]);
+  return result;
+}
+
 }  // namespace
 
 void bind_discrete(nb::module_& module) {
@@ -110,6 +248,11 @@ void bind_discrete(nb::module_& module) {
   module.def("exact_discrete_lagrangian", &exact_discrete_lagrangian, nb::arg("model"), nb::arg("parameters"),
              nb::arg("q0"), nb::arg("q1"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"),
              "The action of the motion between two positions, with derivatives.");
+  module.def("exact_on_group", &exact_on_group, nb::arg("model"), nb::arg("parameters"), nb::arg("eta"), nb::arg("x0"),
+             nb::arg("z0"), nb::arg("h"), nb::arg("t0"), "The action of the motion along an arrow, with its ends.");
+  module.def("discrete_legendre_on_group", &discrete_legendre_on_group, nb::arg("model"), nb::arg("parameters"),
+             nb::arg("eta"), nb::arg("x0"), nb::arg("z0"), nb::arg("h"), nb::arg("t0"),
+             "p0, p1, x1, z1 and sigma_d of one arrow.");
 }
 
 }  // namespace herglotz::python

@@ -78,10 +78,12 @@ std::vector<std::vector<double>> reconstructed(const Model& model, const std::ve
   return rows;
 }
 
-std::string flow(const Model& model, const std::string& f) {
+std::string flow(const Model& model, const std::string& f, bool constrained) {
   const auto problem = io::parse_model(model.problem().text);
   const auto& system = problem.system;
-  return io::text_of(simulate::flow_of(problem, read_text(system.graph(), f, simulate::phase_scope(system))));
+  const auto function = read_text(system.graph(), f, simulate::phase_scope(system));
+  return io::text_of(constrained ? simulate::constrained_flow_of(problem, function)
+                                 : simulate::flow_of(problem, function));
 }
 
 std::string extended(const Model& model, const std::string& rule) {
@@ -103,7 +105,8 @@ void bind_related(nb::module_& module) {
       "(names, number of components, (nodes, places of components and structure constants), whether all close).");
   module.def("reconstructed", &reconstructed, nb::arg("model"), nb::arg("group"), nb::arg("columns"), nb::arg("names"),
              "(x, y) of the given system, row by row.");
-  module.def("flow", &flow, nb::arg("model"), nb::arg("f"), "The model whose motion is the flow of X_f.");
+  module.def("flow", &flow, nb::arg("model"), nb::arg("f"), nb::arg("constrained"),
+             "The model whose motion is the flow of X_f, or of X_f^Delta.");
   module.def("extended", &extended, nb::arg("model"), nb::arg("rule"), "The model with the action as a coordinate.");
 }
 

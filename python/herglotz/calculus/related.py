@@ -142,13 +142,8 @@ class RelatedSystems(SectionCalculus):
         are its base coordinates, X_f^Delta the anchor of its one fibre coordinate `pace`, which is 1, and constraints its
         observables `constraint_1`, ...; they stay 0, as they are Casimirs [LJL21, Thm 18].
         """
-        if to_switch("constrained", constrained):
-            return self._constrained_flow(f)
-        return self._related(
-            _herglotz.flow(self._model, to_text(plain(f, self._functions), "a function of the phase coordinates")))
-
-    def _constrained_flow(self, f: Expression) -> System:
-        raise NotImplementedError
+        text = to_text(plain(f, self._functions), "a function of the phase coordinates")
+        return self._related(_herglotz.flow(self._model, text, to_switch("constrained", constrained)))
 
     def extended(self, rule: str) -> System:
         """This motion with the action as one more coordinate and its rate a constraint, by either rule [LLMR21, Secs. 3-5].

@@ -3,6 +3,7 @@
 import numpy
 import pytest
 import sympy
+from scipy import optimize
 from scipy.spatial.transform import Rotation
 
 import herglotz as hz
@@ -57,10 +58,88 @@ def test_on_an_action_groupoid_it_is_the_action_of_the_motion():
     assert [float(run[name][-1]) for name in ("g1", "g2", "g3")] == pytest.approx(reached, abs=1e-11)
 
 
+def test_a_group_with_a_centre_is_seen_by_its_canonical_coordinates():
+    a, b, c, x, y, s, z, gamma = sympy.symbols("a b c x y s z gamma", real=True)
+    L = (2*a**2 + b**2 + 3*c**2)/2 + a*c - gamma*z
+    brackets = {("a", "b"): {"c": 1}}
+    group = hz.System(hz.lie_algebra([a, b, c], brackets=brackets), L, parameters={gamma: 0.4})
+    eta, h = [0.3, -0.5, 0.7], 0.8
+    found = group.exact_on_group(eta, 0.2, h)
+    # The Heisenberg group as matrices, g = 1 + x E12 + y E23 + s E13: exp(a, b, c) has s = c + a b/2.
+    matrices = hz.System(hz.action([x, y, s], [a, b, c], [[1, 0, 0], [0, 1, x], [0, 0, 1]], brackets=brackets), L,
+                         parameters={gamma: 0.4})
+    run = hz.simulate(matrices, dict(zip("abc", found.y0.tolist())) | {"z": 0.2}, t_end=h, tolerance=1e-13)
+    reached = [float(run[name][-1]) for name in "xys"]
+    assert reached == pytest.approx([eta[0], eta[1], eta[2] + eta[0]*eta[1]/2], abs=1e-12)
+    assert found.value == pytest.approx(float(run.z[-1]) - 0.2, abs=1e-12)
+    assert found.sigma == pytest.approx(numpy.exp(-0.4 * h), abs=1e-12)
+
+
+def test_on_an_atiyah_groupoid_the_derivatives_along_arrows_are_the_momenta():
+    wong, z0, h, e = hz.model("wong-particle"), 0.2, 0.4, 1e-4
+    x0, eta = numpy.array([0.4, 0.6]), numpy.array([0.2, -0.1, 0.3, 0.2, 0.4])
+    found = wong.exact_on_group(eta, z0, h, x0=x0)
+    assert found.x1 == pytest.approx(x0 + eta[:2], abs=1e-12)
+    axis = numpy.array([0.3, -0.4, 0.5, 0.6, -0.2])
+
+    def value(s, behind):
+        turn = turned(axis[2:] * s, eta[2:]) if behind else turned(eta[2:], axis[2:] * s)
+        start = x0 - s * axis[:2] if behind else x0
+        return wong.exact_on_group([*(eta[:2] + s * axis[:2]), *turn], z0, h, x0=start).value
+
+    ahead, behind = ((value(e, side) - value(-e, side)) / (2 * e) for side in (False, True))
+    assert ahead == pytest.approx(found.p1 @ axis, abs=1e-7)
+    assert behind == pytest.approx(found.sigma * found.p0 @ axis, abs=1e-7)
+
+
+def test_in_a_frame_it_is_that_of_two_positions():
+    polar, h = hz.model("polar-hamel"), 0.2
+    found = polar.exact_on_group([0.1, 0.15], 0.3, h, x0=[1.0, 0.4])
+    assert found.x1 == pytest.approx([1.1, 0.55], abs=1e-12)
+    start = dict(zip(polar.state, [1.0, 0.4, *found.y0.tolist(), 0.3]))
+    run = hz.simulate(polar, start, t_end=h, tolerance=1e-13)
+    assert [float(run[symbol.name][-1]) for symbol in polar.base] == pytest.approx([1.1, 0.55], abs=1e-11)
+    assert found.value == pytest.approx(float(run.z[-1]) - 0.3, abs=1e-11)
+
+
+def test_legendre_transforms_of_a_discrete_lagrangian_of_arrows_step_as_the_run_does():
+    body = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"})
+    h, z0 = 0.1, 0.2
+    start = {"w1": 0.7, "w2": 0.5, "w3": 1.1, "z": z0}
+    run = hz.simulate(body, start, step=h, t_end=3 * h, output_every=1)
+    momenta = [numpy.asarray(body.vector_field().momenta(0.0, [float(run[name][k]) for name in body.state])) for k in range(4)]
+    z = z0
+    for k in range(3):
+        eta = optimize.root(lambda eta, z, p: body.discrete_legendre_on_group(eta, z, h).p0 - p,
+                            h * numpy.array([0.7, 0.5, 1.1]), args=(z, momenta[k]), tol=1e-13).x
+        step = body.discrete_legendre_on_group(eta, z, h)
+        assert step.p1 == pytest.approx(momenta[k + 1], abs=1e-11)
+        assert step.z1 == pytest.approx(float(run.z[k + 1]), abs=1e-11)
+        z = step.z1
+
+
+def test_legendre_transforms_of_arrows_follow_the_base():
+    top = hz.model("heavy-top").replace(discrete={"rule": "left"})
+    x0, h = [0.0, 0.6, 0.8], 0.05
+    step = top.discrete_legendre_on_group(ETA, 0.3, h, x0=x0)
+    assert step.x1 == pytest.approx(Rotation.from_rotvec(-ETA).apply(x0), abs=1e-13)
+    exact = top.exact_on_group(ETA, 0.3, h, x0=x0)
+    assert exact.x1 == pytest.approx(step.x1, abs=1e-12)
+    assert numpy.abs(step.p0 - exact.p0).max() < 2 * h and step.sigma == pytest.approx(exact.sigma, abs=h**2)
+
+
 @pytest.mark.parametrize(("system", "eta", "what"), [
-    (lambda: hz.System(hz.lie_algebra("a b", "abelian"), "a^2 + b^2"), [1, 1], "has a centre"),
-    (lambda: hz.model("polar-hamel"), [1, 1], "not constant"), (lambda: hz.model("suslov"), [1, 1, 1], "without constraints"),
-    (lambda: hz.model("rigid-body"), [1, 1], "eta needs 3 components")])
+    (lambda: hz.model("suslov"), [1, 1, 1], "without constraints"), (lambda: hz.model("rigid-body"), [1, 1], "eta needs 3"),
+    (lambda: hz.System(hz.custom(["x"], ["a", "b"], [["x"], ["x^3"]], {("a", "b"): {"b": "x"}}),
+                       "a^2 + b^2"), [1, 1], "no groupoid")])
 def test_other_systems_are_refused(system, eta, what):
+    base = [1.0] if what == "no groupoid" else ()
     with pytest.raises(ValueError, match=what):
-        system().exact_on_group(eta, 0.0, 0.1)
+        system().exact_on_group(eta, 0.0, 0.1, x0=base)
+
+
+def test_legendre_transforms_need_a_discrete_lagrangian_of_arrows():
+    with pytest.raises(ValueError, match="no discrete Lagrangian of arrows"):
+        hz.model("rigid-body").discrete_legendre_on_group([0.1, 0, 0], 0.0, 0.1)
+    with pytest.raises(RuntimeError, match="reach of exp"):
+        hz.model("rigid-body").exact_on_group([7.0, 0, 0], 0.0, 0.1)

@@ -45,9 +45,30 @@ def test_brackets_with_a_trace_and_forces_change_the_volume_as_well():
 def test_a_volume_needs_a_run_without_constraints():
     with pytest.raises(ValueError, match="without constraints"):
         hz.model("chaplygin-sleigh").volume_law()
-    system = hz.model("damped-pendulum")
-    with pytest.raises(ValueError, match="at least 7 rows"):
-        system.volume_along(hz.simulate(system, t_end=1, output_step=0.5))
+    with pytest.raises(ValueError, match="without constraints"):
+        hz.simulate(hz.model("chaplygin-sleigh"), t_end=1, columns=["volume"])
+    with pytest.raises(ValueError, match="smooth motions"):
+        hz.simulate(hz.model("stick-slip"), t_end=1, columns=["volume_residual"])
+
+
+def test_a_run_has_the_volume_as_columns_on_demand():
+    system = hz.model("nonlinear-action")
+    run = hz.simulate(system, t_end=2, output_step=0.01, columns=["volume", "volume_residual"], **REFERENCE)
+    found = system.volume_along(hz.simulate(system, t_end=2, output_step=0.01, **REFERENCE))
+    assert set(run) == {"volume", "volume_residual"}
+    assert numpy.array_equal(run.volume, found.volume) and float(numpy.abs(run.volume_residual).max()) < 1e-10
+
+
+def test_the_volume_of_a_hamiltonian_with_forces():
+    q, p, z, gamma = sympy.symbols("q p_v z gamma", real=True)
+    system = hz.System(hz.tangent([q], ["v"]), hamiltonian=p**2/2*(1 + q**2) + q**2/2 + gamma*z*p, parameters={gamma: 0.1},
+                       forces={"v": -p**3/4}, initial={q: 1.0, p: 0.5}, events={"cross": q})
+    assert sympy.expand(system.volume_law().rate + 2*gamma*p + sympy.Rational(3, 4)*p**2) == 0
+    run = hz.simulate(system, t_end=5, output_step=0.01, columns=["q", "volume", "volume_residual"], **REFERENCE)
+    assert float(numpy.abs(run.volume_residual).max()) < 1e-12
+    crossing = run.hz.events.isel(event=0)
+    k = int(numpy.searchsorted(run.t, float(crossing.t)))
+    assert float(run.volume[k]) < float(crossing.volume) < float(run.volume[k - 1])
 
 
 def blade():

@@ -9,9 +9,20 @@
 #include "herglotz/error.hpp"
 #include "herglotz/mechanics/derive/volume.hpp"
 #include "herglotz/mechanics/power.hpp"
+#include "herglotz/simulate/volume.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
 namespace herglotz::simulate {
+namespace {
+
+bool is_wanted(const mechanics::System& system, const std::vector<std::string>& names, std::string_view column) {
+  const bool own = std::any_of(system.observables.begin(), system.observables.end(),
+                               [&](const auto& observable) { return observable.name == column; });
+  return !own && std::find(names.begin(), names.end(), column) != names.end();
+}
+
+}  // namespace
+
 std::vector<std::string> demanded_columns(const mechanics::System& system) {
   auto columns = mechanics::power_columns(system);
   columns.emplace_back(mechanics::volume_column);
@@ -20,12 +31,13 @@ std::vector<std::string> demanded_columns(const mechanics::System& system) {
 
 std::vector<std::string> columns_on_demand(const mechanics::System& system, const std::vector<std::string>& names) {
   std::vector<std::string> wanted;
-  for (const auto& column : demanded_columns(system)) {
-    const bool own = std::any_of(system.observables.begin(), system.observables.end(),
-                                 [&](const auto& observable) { return observable.name == column; });
-    if (!own && std::find(names.begin(), names.end(), column) != names.end()) wanted.push_back(column);
-  }
+  for (const auto& column : demanded_columns(system))
+    if (is_wanted(system, names, column)) wanted.push_back(column);
   return wanted;
+}
+
+bool wants_volume(const mechanics::System& system, const std::vector<std::string>& names) {
+  return is_wanted(system, names, volume_column) || is_wanted(system, names, volume_residual_column);
 }
 
 std::vector<symbolic::Expr> values_on_demand(const mechanics::System& system, const mechanics::Equations& equations,
@@ -48,7 +60,9 @@ void require_columns(const mechanics::System& system, const std::vector<analyse:
                      const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const auto& column : columns) known.push_back(column.name);
-  for (const auto& name : demanded_columns(system))
+  auto demanded = demanded_columns(system);
+  demanded.insert(demanded.end(), {volume_column, volume_residual_column});
+  for (const auto& name : demanded)
     if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   for (const auto& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

@@ -1,0 +1,52 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "herglotz/mechanics/derive/volume.hpp"
+#include "herglotz/simulate/volume.hpp"
+#include "model.hpp"
+#include "nodes.hpp"
+#include "trajectory.hpp"
+
+namespace herglotz::python {
+namespace {
+
+namespace nb = nanobind;
+using Numbers = std::vector<double>;
+
+/// (nodes, place of the rate).
+nb::tuple volume_rate(const Model& model) {
+  const auto problem = io::parse_model(model.problem().text);
+  return nodes_of(mechanics::volume_rate(problem.system, mechanics::derive(problem.system)));
+}
+
+/// (volume, residual) at rows of (x, w, z).
+nb::tuple volume_along(const Model& model, const std::map<std::string, double>& parameters, Numbers times,
+                       Numbers states) {
+  const auto problem = io::parse_model(model.problem().text);
+  const std::size_t rows = times.size();
+  simulate::Volumes found;
+  {
+    const nb::gil_scoped_release released;
+    const simulate::Simulator simulator(problem.system, {}, problem.initial);
+    Numbers values;
+    for (const auto& parameter : problem.system.parameters)
+      values.push_back(parameters.at(std::string(parameter.symbol.name())));
+    found = simulate::VolumeAlong(simulator.system(), simulator.equations(), simulator.dynamics(), {}, values,
+                                  {std::move(times), std::move(states)})
+                .at_rows();
+  }
+  return nb::make_tuple(array(std::move(found.volume), {rows}), array(std::move(found.residual), {rows}));
+}
+
+}  // namespace
+
+void bind_volumes(nb::module_& module) {
+  module.def("volume_rate", &volume_rate, nb::arg("model"), "(nodes, the rate of the volume dx dp dz).");
+  module.def("volume_along", &volume_along, nb::arg("model"), nb::arg("parameters"), nb::arg("times"),
+             nb::arg("states"), "(volume, residual) at rows of (x, w, z).");
+}
+
+}  // namespace herglotz::python

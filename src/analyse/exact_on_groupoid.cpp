@@ -1,0 +1,196 @@
+#include "herglotz/analyse/exact_on_groupoid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "herglotz/error.hpp"
+#include "herglotz/integrate/exponential.hpp"
+#include "herglotz/integrate/integrate.hpp"
+#include "herglotz/integrate/vector_field.hpp"
+#include "shooting.hpp"
+
+namespace herglotz::analyse {
+namespace {
+
+using Eigen::Index;
+using integrate::Dynamics;
+
+constexpr double motion_tolerance = 1e-14;
+
+/// Places in the state (x, eta, Z, S | xi | z): Z (r x r) is d eta/d xi0 in left-trivialised form, g^-1 dg, and S is
+/// d(x, xi, z)/d xi0, both row by row.
+struct Places {
+  std::size_t n;
+  std::size_t r;
+  [[nodiscard]] std::size_t states() const { return n + r + 1; }
+  [[nodiscard]] std::size_t eta() const { return n; }
+  [[nodiscard]] std::size_t Z() const { return n + r; }
+  [[nodiscard]] std::size_t S() const { return n + r + r * r; }
+  [[nodiscard]] std::size_t xi() const { return S() + states() * r; }
+  [[nodiscard]] std::size_t z() const { return xi() + r; }
+  [[nodiscard]] std::size_t size() const { return z() + 1; }
+  /// Returns (x, xi, z) of a state.
+  [[nodiscard]] std::vector<double> state(std::span<const double> u) const {
+    std::vector<double> v(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(n));
+    v.insert(v.end(), u.begin() + static_cast<std::ptrdiff_t>(xi()), u.begin() + static_cast<std::ptrdiff_t>(size()));
+    return v;
+  }
+};
+
+/// Rates of such states: g' = g xi in canonical coordinates, Z' = dxi - ad_xi Z, S' = (df/du) S.
+class ArrowRates {
+ public:
+  ArrowRates(const Dynamics& dynamics, std::span<const double> constants, std::span<const double> parameters,
+             const Places& at)
+      : at_(at),
+        constants_(constants.begin(), constants.end()),
+        field_(dynamics, parameters),
+        f_(at.states()),
+        jacobian_(at.states() * at.states()) {}
+
+  void operator()(double t, std::span<const double> u, std::span<double> out) {
+    const std::size_t n = at_.n;
+    const std::size_t r = at_.r;
+    const std::vector<double> v = at_.state(u);
+    const double* xi = v.data() + n;
+    const auto slopes = integrate::logarithm_slopes(constants_, u.subspan(at_.eta(), r));
+    if (!slopes) {
+      std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+    field_(t, v, f_);
+    field_.jacobian(t, v, jacobian_);
+    std::fill(out.begin(), out.end(), 0.0);
+    std::copy_n(f_.begin(), n, out.begin());
+    std::copy_n(f_.begin() + static_cast<std::ptrdiff_t>(n), r + 1,
+                out.begin() + static_cast<std::ptrdiff_t>(at_.xi()));
+    for (std::size_t a = 0; a < r; ++a)
+      for (std::size_t b = 0; b < r; ++b) out[at_.eta() + a] += slopes->right[a * r + b] * xi[b];
+    const double* S = u.data() + at_.S();
+    const double* Z = u.data() + at_.Z();
+    for (std::size_t k = 0; k < r; ++k)
+      for (std::size_t column = 0; column < r; ++column) {
+        double rate = S[(n + k) * r + column];
+        for (std::size_t i = 0; i < r; ++i)
+          for (std::size_t j = 0; j < r; ++j) rate -= constants_[(k * r + i) * r + j] * xi[i] * Z[j * r + column];
+        out[at_.Z() + k * r + column] = rate;
+      }
+    const std::size_t states = at_.states();
+    for (std::size_t row = 0; row < states; ++row)
+      for (std::size_t k = 0; k < states; ++k) {
+        const double slope = jacobian_[row * states + k];
+        if (slope == 0) continue;
+        for (std::size_t column = 0; column < r; ++column) out[at_.S() + row * r + column] += slope * S[k * r + column];
+      }
+  }
+
+ private:
+  Places at_;
+  std::vector<double> constants_;
+  integrate::VectorField field_;
+  std::vector<double> f_;
+  std::vector<double> jacobian_;
+};
+
+/// Values of the kernel of stages at (x, xi, z, t).
+std::vector<double> stage_at(const Dynamics& dynamics, std::span<const double> parameters, std::vector<double> v,
+                             double t) {
+  v.push_back(t);
+  std::vector<double> stage(dynamics.stage.outputs());
+  std::vector<double> work(dynamics.stage.work_size());
+  dynamics.stage(v.data(), parameters.data(), stage.data(), work.data());
+  return stage;
+}
+
+/// Returns the motion of states (x, eta, Z, S | xi | z) in the time of t0.
+Dynamics with_arrow(const Dynamics& dynamics, std::span<const double> constants, std::span<const double> parameters,
+                    const Places& at) {
+  Dynamics larger;
+  larger.n = at.xi();
+  larger.r = at.r;
+  const auto rates = std::make_shared<ArrowRates>(dynamics, constants, parameters, at);
+  larger.flow = kernel::from_function("flow with its arrow", at.size() + 1, parameters.size(), at.size(),
+                                      [rates, at](std::span<const double> u, std::span<const double>,
+                                                  std::span<double> out) { (*rates)(u[at.size()], u, out); });
+  larger.balance = kernel::from_function(
+      "L_z", at.size() + 1, parameters.size(), 1,
+      [dynamics, at](std::span<const double> u, std::span<const double> p, std::span<double> out) {
+        out[0] = stage_at(dynamics, p, at.state(u), u[at.size()])[at.n + 2 * at.r + 1];
+      });
+  return larger;
+}
+
+/// The end of a motion with its arrow.
+struct Arrived {
+  std::vector<double> state;
+  double factor = 1;  ///< e^{b(h)}
+};
+
+Eigen::VectorXd vector(std::span<const double> values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
+}
+
+}  // namespace
+
+ExactOnGroupoid exact_on_groupoid(const Dynamics& dynamics, std::span<const double> constants,
+                                  std::span<const double> parameters, double t0, std::span<const double> x0,
+                                  std::span<const double> eta, double z0, double h) {
+  const Places at{dynamics.n, dynamics.r};
+  const std::size_t r = at.r;
+  if (dynamics.m != 0) throw Refused("an exact discrete Lagrangian needs a system without constraints");
+  if (x0.size() != at.n || eta.size() != r || constants.size() != r * r * r)
+    throw Refused("x0 needs " + std::to_string(at.n) + " entries and eta " + std::to_string(r) + ", not " +
+                  std::to_string(x0.size()) + " and " + std::to_string(eta.size()));
+  if (h == 0 || !std::isfinite(h)) throw Refused("a step that is finite and not 0 is needed");
+  if (!integrate::logarithm_slopes(constants, eta))
+    throw Failed("the arrow e^eta is beyond the reach of exp", "take a smaller eta");
+  const Dynamics larger = with_arrow(dynamics, constants, parameters, at);
+  const auto shoot = [&](const Eigen::VectorXd& xi) {
+    std::vector<double> state(at.size(), 0.0);
+    std::copy(x0.begin(), x0.end(), state.begin());
+    std::copy(xi.begin(), xi.end(), state.begin() + static_cast<std::ptrdiff_t>(at.xi()));
+    state[at.z()] = z0;
+    for (std::size_t a = 0; a < r; ++a) state[at.S() + (at.n + a) * r + a] = 1;
+    integrate::Settings settings;
+    settings.t_end = t0 + h;
+    settings.tolerance = motion_tolerance;
+    double log_factor = 0;
+    auto end = integrate::integrate(larger, parameters, t0, state, settings, [&](const integrate::Sample& sample) {
+      log_factor = sample.log_factor;
+      return true;
+    });
+    if (end.status != integrate::Status::success)
+      throw Failed("the motion does not last over the step: " + end.message);
+    return Arrived{std::move(end.state), std::exp(-log_factor)};
+  };
+  const auto part = [](const std::vector<double>& state, std::size_t first, std::size_t size) {
+    return std::vector<double>(state.begin() + static_cast<std::ptrdiff_t>(first),
+                               state.begin() + static_cast<std::ptrdiff_t>(first + size));
+  };
+  const auto end = [&](const Arrived& motion) { return vector(part(motion.state, at.eta(), r)); };
+  const auto slope = [&](const Arrived& motion) {
+    const auto size = static_cast<Index>(r);
+    const auto logarithm = integrate::logarithm_slopes(constants, part(motion.state, at.eta(), r));
+    const Eigen::Map<const RowMajor> Z(motion.state.data() + at.Z(), size, size);
+    return RowMajor(Eigen::Map<const RowMajor>(logarithm.value().right.data(), size, size) * Z);
+  };
+  const Target target{vector(eta), 1 + vector(eta).lpNorm<Eigen::Infinity>(), h, "the ends of this arrow",
+                      "d eta/d xi0"};
+  const auto [xi0, motion] = arriving(shoot, end, slope, target, target.end / h);
+  ExactOnGroupoid exact;
+  exact.xi0.assign(xi0.begin(), xi0.end());
+  exact.x1 = part(motion.state, 0, at.n);
+  exact.xi1 = part(motion.state, at.xi(), r);
+  exact.value = motion.state[at.z()] - z0;
+  exact.sigma = motion.factor;
+  std::vector<double> start(x0.begin(), x0.end());
+  start.insert(start.end(), xi0.begin(), xi0.end());
+  start.push_back(z0);
+  exact.p0 = part(stage_at(dynamics, parameters, start, t0), at.n, r);
+  exact.p1 = part(stage_at(dynamics, parameters, at.state(motion.state), t0 + h), at.n, r);
+  return exact;
+}
+
+}  // namespace herglotz::analyse
