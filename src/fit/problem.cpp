@@ -117,7 +117,11 @@ double Residuals::noise(std::size_t series, std::size_t row) const {
 
 std::size_t Residuals::row_of_run(const analyse::Trajectory& run, std::size_t row) const {
   const auto& t = run.columns.front().values;
-  return static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), request_.data.t[row]) - t.begin());
+  const double time = request_.data.t[row];
+  auto near = std::lower_bound(t.begin(), t.end(), time);
+  // Steps of one size reach a time up to its rounding, before it or behind it.
+  if (near == t.end() || (near != t.begin() && time - *(near - 1) < *near - time)) --near;
+  return static_cast<std::size_t>(near - t.begin());
 }
 
 void Residuals::fill(std::size_t s, Evaluation& found) const {

@@ -67,6 +67,32 @@ TEST(Fit, FindsTheParametersThatMadeExactData) {
   EXPECT_TRUE(found.identifiable());
 }
 
+TEST(Fit, FindsRowsWhoseTimesDifferByRounding) {
+  // Times that were added up, and those of steps of one size: they differ in last digits, to both sides.
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request({}, {{"gamma"}, {"q"}});
+  asked.run.settings.method = "runge-kutta-4";
+  asked.run.settings.tolerance.reset();
+  asked.run.settings.step = 0.1;
+  asked.data.series.push_back({"q", {}});
+  for (double t = 0.1; t < 10; t += 0.1) asked.data.t.push_back(t);
+  auto settings = asked.run.settings;
+  settings.t_end = asked.data.t.back();
+  settings.output_times = asked.data.t;
+  const auto run = simulator.run({{"q", 1.1}, {"v", 0.0}}, settings, {{"gamma", 0.31}});
+  asked.data.series[0].values.assign(run["q"].begin() + 1, run["q"].end());
+  bool before = false;
+  bool behind = false;
+  for (std::size_t k = 0; k < asked.data.t.size(); ++k) {
+    before = before || run["t"][k + 1] < asked.data.t[k];
+    behind = behind || run["t"][k + 1] > asked.data.t[k];
+  }
+  EXPECT_TRUE(before && behind);
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_NEAR(found.estimates[0].value, 0.31, 1e-9);
+  EXPECT_NEAR(found.estimates[1].value, 1.1, 1e-9);
+}
+
 TEST(Fit, StatesTheRoundingOfDataThatTheModelMeets) {
   const simulate::Simulator simulator(pendulum());
   auto asked = request(measured(simulator, 0), {{"q"}});
