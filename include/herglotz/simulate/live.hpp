@@ -39,11 +39,17 @@ struct LiveMotion {
     std::optional<std::size_t> position{};  ///< unset without velocity-free equations
   };
 
+  /// The new value of an entry of the state, which is an output of the kernel of the events.
+  struct Reset {
+    std::size_t entry = 0;
+    std::size_t output = 0;
+  };
   /// A watched function whose zeros are located: `direction` is -1 where it falls, 1 where it rises, 0 for both.
   struct Event {
     std::string name;
     int direction = 0;
     bool stop = false;
+    std::vector<Reset> resets{};
   };
 
   std::string method;
@@ -63,7 +69,9 @@ struct LiveMotion {
   std::vector<Follower> followers{};
   std::optional<Constraints> constraints{};
   std::vector<Event> events{};
-  std::size_t watched = 0;  ///< the kernel of the events' functions, at (x, w, z, t, l, p)
+  std::size_t watched = 0;            ///< the kernel of the events' functions and resets, at (x, w, z, t, l, p)
+  std::size_t functions = 0;          ///< its outputs
+  std::vector<std::size_t> losses{};  ///< the events that have columns of losses
   /// The kernel of the flow if `eliminated`, else of the mass form; there is one if there are constraints or events.
   std::size_t rates = 0;
   bool eliminated = false;
@@ -78,9 +86,8 @@ struct LiveMotion {
   std::vector<double> times{};  ///< rows between start and end, if neither is given
 };
 
-/// Throws Refused for a motion that a page cannot follow: one in scaled time, with events that change its state,
-/// with switches, with constraints that follow from others, or whose accelerations are solved for with exchanges
-/// of rows.
+/// Throws Refused for a motion that a page cannot follow: one in scaled time, with impacts, friction or switches, with
+/// constraints that follow from others, or whose accelerations are solved for with exchanges of rows.
 void require_live(const Simulator& simulator, const Problem& problem);
 /// Compiles the motion of a run for a page. The kernels are those of balance laws, their verification and the
 /// observables, then those of the rates, the events, the constraints and the followers. Throws Refused as

@@ -31,8 +31,11 @@ json json_of(const simulate::LiveMotion& live) {
   json followers = json::array();
   json breaks = json::array();
   json events = json::array();
-  for (const auto& [name, direction, stop] : live.events)
-    events.push_back({{"name", name}, {"direction", direction}, {"stop", stop}});
+  for (const auto& [name, direction, stop, resets] : live.events) {
+    json set = json::array();
+    for (const auto& [entry, output] : resets) set.push_back({{"entry", entry}, {"output", output}});
+    events.push_back({{"name", name}, {"direction", direction}, {"stop", stop}, {"resets", std::move(set)}});
+  }
   for (const auto& [t, jump] : live.breaks) breaks.push_back({{"t", t}, {"jump", jump}});
   for (const auto& [name, kernel] : live.followers) followers.push_back({{"name", name}, {"kernel", kernel}});
   json result{{"method", live.method},
@@ -53,6 +56,8 @@ json json_of(const simulate::LiveMotion& live) {
               {"breaks", std::move(breaks)},
               {"events", std::move(events)},
               {"watched", live.watched},
+              {"functions", live.functions},
+              {"losses", live.losses},
               {"rates", live.rates},
               {"eliminated", live.eliminated},
               {"numbers", live.numbers},

@@ -15,6 +15,7 @@
 #include "herglotz/simulate/live.hpp"
 #include "herglotz/symbolic/matrix.hpp"
 #include "inputs.hpp"
+#include "record/recorder.hpp"
 
 namespace herglotz::simulate {
 namespace {
@@ -36,8 +37,9 @@ mechanics::MotionProgram followed_motion(const Simulator& simulator, const Probl
   if (simulator.equations().m() != system.constraints.equations.size())
     refuse("one of its constraints follows from the others", "leave that constraint out, or leave out --live");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
-  mechanics::require_no_friction(system, "a page, which makes no jumps");
-  if (mechanics::has_jumps(system)) refuse("its events change the state, and a page makes no jumps");
+  mechanics::require_no_friction(system, "a page, which follows no stick and slip");
+  if (std::any_of(system.events.begin(), system.events.end(), [](const auto& event) { return event.impact; }))
+    refuse("it has impacts, and a page computes no impulses");
   if (const auto switched = mechanics::switched(system))
     refuse(
         fmt::format("steps end where '{}' passes 0, and a page locates no switches", switched->switches.front().text));
@@ -51,8 +53,25 @@ mechanics::MotionProgram followed_motion(const Simulator& simulator, const Probl
   }
 }
 
-/// Sets the times of rows so that they are those of the run to the last bit.
-void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double>& times, double t_end) {
+/// Returns the times of the rows of a run without those at events that set the state, of which there are two each.
+std::vector<double> times_of_rows(const analyse::Trajectory& run) {
+  std::vector<double> times = run.columns.front().values;
+  const double t0 = times.front();
+  const double end = times.back();
+  const auto twice = [&](const double& t) {
+    return (&t != &times.front() && *(&t - 1) == t) || (&t != &times.back() && *(&t + 1) == t);
+  };
+  std::vector<double> once;
+  for (const double& t : times)
+    if (!twice(t)) once.push_back(t);
+  if (once.empty() || once.front() != t0) once.insert(once.begin(), t0);
+  if (once.back() != end) once.push_back(end);
+  return once;
+}
+
+/// Sets the times of rows so that they are those of the run to the last bit. The rows of a run through events that set
+/// its state are at these times, whatever its steps.
+void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double>& times, double t_end, bool jumps) {
   const double t0 = times.front();
   const auto interior = times.size() < 2 ? times.end() : times.end() - 1;
   const auto all = [&](const auto& time_of) {
@@ -65,17 +84,20 @@ void set_rows(LiveMotion& live, const Problem& problem, const std::vector<double
     live.interval = std::abs(duration) / usual_rows;
     return;
   }
-  if (live.step) {
+  const auto every_of = [&] {
+    return live.step ? static_cast<double>(problem.settings.output_every.value_or(1)) * std::abs(*live.step) : 0.0;
+  };
+  if (live.step && !jumps) {
     const auto every = static_cast<std::size_t>(std::max(1.0, std::round((times[1] - t0) / *live.step)));
     if (all([&](std::size_t i) { return t0 + static_cast<double>(i * every) * *live.step; })) {
       live.every = every;
       return;
     }
-  } else if (problem.settings.output_every) {
+  } else if (!live.step && problem.settings.output_every) {
     live.every = *problem.settings.output_every;
     return;
   }
-  for (const double interval : {problem.settings.output_step.value_or(0), std::abs(duration) / usual_rows,
+  for (const double interval : {problem.settings.output_step.value_or(0), every_of(), std::abs(duration) / usual_rows,
                                 std::abs(times[1] - t0), std::abs(duration) / static_cast<double>(times.size() - 1)}) {
     const double along = std::copysign(interval, duration);
     if (interval == 0 || !all([&](std::size_t i) { return t0 + static_cast<double>(i) * along; })) continue;
@@ -101,7 +123,18 @@ void add_events(LiveMotion& live, const Simulator& simulator, std::vector<symbol
   if (system.events.empty()) return;
   live.watched = kernels.size();
   kernels.push_back(mechanics::events_program(system, equations));
+  live.functions = kernels.back().outputs.size();
   for (const auto& event : system.events) live.events.push_back({event.name, sign_of(event.direction), event.stop});
+  const auto columns = jump_columns(system);
+  for (const auto& [event, first] : mechanics::jumps_of(system)) {
+    const auto& resets = system.events[event].resets;
+    for (std::size_t i = 0; i < resets.size(); ++i) {
+      const auto entry = std::find(live.state.begin(), live.state.end(), resets[i].entry);
+      live.events[event].resets.push_back({static_cast<std::size_t>(entry - live.state.begin()), first + i});
+    }
+    const std::string loss = "loss." + system.events[event].name;
+    if (std::find(columns.begin(), columns.end(), loss) != columns.end()) live.losses.push_back(event);
+  }
 }
 
 /// Adds the kernels that keep a motion on its constraints.
@@ -199,7 +232,7 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
   add_followers(live, simulator, problem, kernels);
   for (const auto& kernel : kernels) live.numbers += kernel.variables.size() + kernel.outputs.size();
 
-  const std::vector<double>& times = run.columns.front().values;
+  const std::vector<double> times = times_of_rows(run);
   const double t_end = run.facts.t_end;
   Settings settings = problem.settings;
   settings.t_end = t_end;
@@ -222,7 +255,7 @@ LiveMotion live_motion(const Simulator& simulator, const Problem& problem, const
     live.order = static_cast<std::size_t>(control.order);
   }
   if (live.method == run.facts.method)
-    set_rows(live, problem, times, t_end);
+    set_rows(live, problem, times, t_end, mechanics::has_jumps(system));
   else
     live.interval = std::abs(t_end - times.front()) / usual_rows;
 

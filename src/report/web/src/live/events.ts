@@ -9,6 +9,9 @@ const RATE_SHARE = 1e-6;
 /** Distance from zero, relative to the values at the ends, within which a turning point is examined. */
 const NEAR_ZERO = 0.05;
 
+/** What stands for a value that is zero but for round-off, and has a sign. */
+const LEAST = 1e-300;
+
 /** A watched function that is no number. */
 export class NotFinite extends Error {}
 
@@ -16,6 +19,12 @@ export interface Crossing {
   event: number;
   t: number;
   sample: Sample;
+}
+
+/** The signs of functions at the start of a part of a motion, by the places of their events. */
+export interface Chosen {
+  t: number;
+  signs: readonly (readonly [number, number])[];
 }
 
 interface Point {
@@ -52,6 +61,7 @@ export function findZero(f: (x: number) => number, from: number, fFrom: number, 
 export class EventFinder {
   private begin: Point = { t: 0, values: [] };
   private signs: number[] = [];
+  private chosen: Chosen = { t: Number.NaN, signs: [] };
   private readonly out: Stretch;
 
   constructor(
@@ -62,19 +72,35 @@ export class EventFinder {
     private readonly rates: Rates,
     private readonly base: number,
     private readonly movesMultipliers: boolean,
+    functions: number,
   ) {
-    this.out = module.stretch(events.length);
+    this.out = module.stretch(functions);
   }
 
-  private evaluate({ t, state, multipliers = [] }: Sample): number[] {
+  /** The signs that some functions have at a time, where they are zero but for round-off. */
+  choose(chosen: Chosen): void {
+    this.chosen = chosen;
+  }
+
+  /** The functions of all events, and those of their resets. */
+  functions(t: number, state: ArrayLike<number>, multipliers: ArrayLike<number> = []): number[] {
     const { base } = this;
     const v = this.rates.v.values;
     v.fill(0);
     for (let i = 0; i < base; ++i) v[i] = state[i] as number;
     v[base] = t;
     v.set(multipliers, base + 1);
+    return this.call();
+  }
+
+  private call(): number[] {
     this.module.call(this.kernel, this.rates.v, this.p, this.out);
-    const values = [...this.out.values];
+    return [...this.out.values];
+  }
+
+  private evaluate({ t, state, multipliers }: Sample): number[] {
+    const values = this.functions(t, state, multipliers).slice(0, this.events.length);
+    if (t === this.chosen.t) for (const [k, sign] of this.chosen.signs) values[k] = sign * LEAST;
     const broken = values.findIndex((value) => !Number.isFinite(value));
     if (broken >= 0) throw new NotFinite(`the event '${this.events[broken]?.name}' is not a finite number`);
     return values;
@@ -89,8 +115,7 @@ export class EventFinder {
     for (let i = 0; i < base; ++i) v[i] = (v[i] as number) + ahead * (rates.values[i] as number);
     v[base] = (v[base] as number) + ahead;
     if (this.movesMultipliers) for (let k = base + 1; k < v.length; ++k) v[k] = (v[k] as number) + ahead * (rates.values[k - 1] as number);
-    this.module.call(this.kernel, rates.v, this.p, this.out);
-    result.rates = [...this.out.values].map((value, k) => (value - (result.values[k] as number)) / ahead);
+    result.rates = this.call().slice(0, this.events.length).map((value, k) => (value - (result.values[k] as number)) / ahead);
     return result;
   }
 
@@ -126,7 +151,7 @@ export class EventFinder {
     return changes === 0 && !near ? [] : shares.map((s) => begin.t + s * h);
   }
 
-  /** The crossings in the step that ends at `end`, in their order, up to the first that ends the motion. */
+  /** The crossings in the step that ends at `end`, in their order, up to the first that ends the motion or sets its state. */
   step(end: Sample, sampleAt: (t: number) => Sample): { crossings: Crossing[]; stop?: Crossing } {
     const { begin, events, signs } = this;
     const forwards = end.t >= begin.t;
@@ -151,7 +176,7 @@ export class EventFinder {
     });
     this.begin = atEnd;
     found.sort((one, other) => (forwards ? one.t - other.t : other.t - one.t));
-    const last = found.findIndex(({ event }) => events[event]?.stop);
+    const last = found.findIndex(({ event }) => events[event]?.stop || events[event]?.resets.length);
     if (last < 0) return { crossings: found };
     const stop = found[last] as Crossing;
     return { crossings: found.slice(0, last + 1), stop };

@@ -2,7 +2,8 @@
 
 import { Breaks } from "./breaks.ts";
 import { CONSISTENT, Constraints, OffConstraints } from "./constraints.ts";
-import { EventFinder, NotFinite } from "./events.ts";
+import { type Crossing, EventFinder, NotFinite } from "./events.ts";
+import { Jumps } from "./jumps.ts";
 import { Rates } from "./rates.ts";
 import { type Live, type Module, type Stretch } from "./module.ts";
 import { Kernels, type Sample } from "./rows.ts";
@@ -42,6 +43,20 @@ function stepsOf(duration: number, h: number): { whole: number; last: number } {
   return { whole, last: duration - whole * h };
 }
 
+/** Receives samples, of rows and at the events. */
+export interface Sink {
+  emit(sample: Sample): void;
+  cross(event: number, sample: Sample): void;
+}
+
+/** A motion, or what is left of it after an event set its state. */
+export interface Part {
+  start: Start;
+  end: number;
+  /** The times of rows, if not those of the page. */
+  times?: readonly number[];
+}
+
 /** The times of rows between the start and the end. */
 export function* rowTimes(live: Live, t0: number, end: number): Generator<number, undefined> {
   if (live.interval === 0) {
@@ -62,9 +77,13 @@ export class Follower {
   readonly kernels: Kernels;
   private readonly out: Stretch;
   private readonly constraints: Constraints | undefined;
-  private readonly finder: EventFinder | undefined;
+  readonly finder: EventFinder | undefined;
+  /** The rates of the motion, where there are constraints or events. */
+  readonly rates: Rates | undefined;
   /** The event that ended the motion, and its time. */
   ended: { name: string; t: number } | undefined;
+  /** The event that ended the part that was followed last. */
+  stopped: Crossing | undefined;
   private startBudgets: number[] = [];
   private dissipation = 0;
   private t0 = 0;
@@ -85,8 +104,9 @@ export class Follower {
     this.out = module.stretch(1);
     if (!live.constraints && live.events.length === 0) return;
     const rates = new Rates(live, live.rates, module, this.kernels.p);
+    this.rates = rates;
     if (live.constraints) this.constraints = new Constraints(live, live.constraints, module, this.kernels, rates);
-    if (live.events.length > 0) this.finder = new EventFinder(live.events, live.watched, module, this.kernels.p, rates, live.n + live.r + 1, live.constraints?.differential ?? false);
+    if (live.events.length > 0) this.finder = new EventFinder(live.events, live.watched, module, this.kernels.p, rates, live.n + live.r + 1, live.constraints?.differential ?? false, live.functions);
   }
 
   /** The start with the values of its expressions, but for the names that are held. */
@@ -106,14 +126,34 @@ export class Follower {
 
   /** Emits the samples from the start to the end; yields from time to time, with the part that is done. */
   *follow(start: Start, end: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void = () => {}): Generator<number, void> {
+    const sink = { emit, cross };
+    this.steps = 0;
+    this.ended = undefined;
+    const { finder, rates } = this;
+    const jumps = finder && rates && this.live.events.some(({ resets }) => resets.length > 0);
+    if (jumps) yield* new Jumps(this.live, this, finder, rates).follow(start, end, sink);
+    else yield* this.part({ start, end }, sink);
+    const stop = this.stopped as Crossing | undefined;
+    if (stop && this.live.events[stop.event]?.stop) this.ended = { name: this.live.events[stop.event]?.name ?? "", t: stop.t };
+  }
+
+  /** Emits the samples of a part of a motion, to its end or to an event that ends it or sets its state. */
+  *part(part: Part, sink: Sink): Generator<number, void> {
+    const { start, end } = part;
     this.begin(start);
     const first = this.sample(start.t);
-    emit(first);
-    this.ended = undefined;
+    sink.emit(first);
+    this.stopped = undefined;
     this.watched(start.t, () => this.finder?.start(first, end - start.t));
     if (start.t === end) return;
-    if (this.live.step === undefined) yield* this.adaptive(start.t, end, emit, cross);
-    else yield* this.fixed(start.t, end, this.live.step, emit, cross);
+    if (this.live.step === undefined) yield* this.adaptive(part, sink);
+    else yield* this.fixed(part, this.live.step, sink);
+  }
+
+  /** The quantities of the balance laws at a state. */
+  quantities(t: number, state: ArrayLike<number>): number[] {
+    this.kernels.at(t, state);
+    return Array.from({ length: this.live.laws }, (_, k) => this.kernels.balance.values[1 + 3 * k] as number);
   }
 
   /** A watched function that is no number stops the motion. */
@@ -135,7 +175,7 @@ export class Follower {
     const { crossings, stop } = this.watched(t, () => finder.step(atEnd, sampleAt));
     lane.values.set(held);
     for (const { event, sample } of crossings) cross(event, sample);
-    if (stop) this.ended = { name: this.live.events[stop.event]?.name ?? "", t: stop.t };
+    this.stopped = stop;
     return stop?.t;
   }
 
@@ -148,7 +188,6 @@ export class Follower {
     this.constraints?.begin(t);
     this.kernels.at(t, state, Array.from(state).slice(this.live.n + this.live.r + 1));
     this.t0 = t;
-    this.steps = 0;
     this.dissipation = balance.values[0] as number;
     this.startBudgets = Array.from({ length: this.live.laws }, (_, k) => balance.values[1 + 3 * k] as number);
     const { values } = this.lane;
@@ -194,12 +233,13 @@ export class Follower {
     return { t, state, logFactor, budgets, ...(multipliers ? { multipliers } : {}) };
   }
 
-  private stop(why: string, t: number): never {
+  stop(why: string, t: number): never {
     throw new Stopped(`${why} (t = ${t})`);
   }
 
-  private *adaptive(t0: number, end: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void): Generator<number, void> {
+  private *adaptive({ start: { t: t0 }, end, times: listed }: Part, { emit, cross }: Sink): Generator<number, void> {
     const { live, lane, module, control } = this;
+    const stepsBefore = this.steps;
     const place = lanePlaces(this.size, live.state.length, live.budgets.length);
     const settings = module.view(control);
     settings.setFloat64(0, live.local, true);
@@ -211,7 +251,7 @@ export class Follower {
     values[place.t] = t0;
     const breaks = new Breaks(live.breaks, t0, end);
     const direction = end < t0 ? -1 : 1;
-    const times = live.every > 0 ? undefined : rowTimes(live, t0, end);
+    const times = live.every > 0 ? undefined : (listed?.values() ?? rowTimes(live, t0, end));
     let due = times?.next().value;
     let t = t0;
     // The lane holds the state of all times from `since` on; they differ from t at a break alone.
@@ -228,7 +268,7 @@ export class Follower {
       values.set(this.spare);
       if (at === from) return this.sample(at);
       values[place.due] = at;
-      settings.setFloat64(24, MOST_STEPS + this.steps, true);
+      settings.setFloat64(24, MOST_STEPS + (values[place.steps] as number), true);
       do {
         values[place.state] = 0;
         module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
@@ -249,11 +289,12 @@ export class Follower {
       this.spare.set(values);
       module.loop(0, lane.address, this.kernels.p.address, control.address, module.work.address);
       since = t = values[place.t] as number;
-      this.steps = values[place.steps] as number;
+      const made = values[place.steps] as number;
+      this.steps = stepsBefore + made;
       const state = values[place.state] as number;
       if (!values.subarray(0, this.size).every(Number.isFinite)) this.stop("the motion left the finite numbers", t);
-      if (this.steps > before) this.project(t);
-      const stop = this.steps > before ? this.crossings(t, sampleAt, cross) : undefined;
+      if (made > before) this.project(t);
+      const stop = made > before ? this.crossings(t, sampleAt, cross) : undefined;
       if (stop !== undefined) {
         emit(sampleAt(stop));
         return;
@@ -261,7 +302,7 @@ export class Follower {
       emitDue();
       passBreaks();
       emitDue();
-      const counted = live.every > 0 && this.steps > before && this.steps % live.every === 0;
+      const counted = live.every > 0 && made > before && made % live.every === 0;
       if (counted || t === end) emit(this.sample(t));
       const reason = REASONS[state];
       if (reason !== undefined) this.stop(reason, t);
@@ -285,13 +326,13 @@ export class Follower {
     this.project(t, inside);
   }
 
-  private *fixed(t0: number, end: number, h: number, emit: (sample: Sample) => void, cross: (event: number, sample: Sample) => void): Generator<number, void> {
+  private *fixed({ start: { t: t0 }, end, times: listed }: Part, h: number, { emit, cross }: Sink): Generator<number, void> {
     const { whole, last } = stepsOf(end - t0, h);
     const total = whole + (last === 0 ? 0 : 1);
     if (total > MOST_STEPS) this.stop(`the run has ${total} steps, and a page makes at most ${MOST_STEPS}`, t0);
     const { every } = this.live;
     const breaks = new Breaks(this.live.breaks, t0, end);
-    const times = every > 0 ? undefined : rowTimes(this.live, t0, end);
+    const times = every > 0 ? undefined : (listed?.values() ?? rowTimes(this.live, t0, end));
     let due = times?.next().value;
     let t = t0;
     const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.abs(h);

@@ -33,6 +33,8 @@ export interface LiveEvent {
   name: string;
   direction: number;
   stop: boolean;
+  /** Entries of the state that the event sets, and the outputs of the events' kernel that are their new values. */
+  resets: { entry: number; output: number }[];
 }
 
 /** What simulate::LiveMotion says. */
@@ -55,6 +57,10 @@ export interface Live {
   constraints?: ConstraintKernels;
   events: LiveEvent[];
   watched: number;
+  /** The outputs of that kernel: the functions of all events, then those of the resets. */
+  functions: number;
+  /** The events whose losses are columns, in their order. */
+  losses: number[];
   /** The kernel of the rates, if there are constraints or events. */
   rates: number;
   /** Whether that kernel ends with the multipliers, or with a linear system for accelerations and multipliers. */

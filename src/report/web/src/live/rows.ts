@@ -11,6 +11,8 @@ export interface Sample {
   logFactor: number;
   budgets: ArrayLike<number>;
   multipliers?: ArrayLike<number>;
+  /** What events that set the state took from the energy, by event, times the integrating factor's inverse since. */
+  losses?: ArrayLike<number>;
 }
 
 /** Kernels of the module. */
@@ -101,13 +103,13 @@ export class Rows {
     private readonly expected: number,
   ) {
     const m = live.constraints?.m ?? 0;
-    const width = 2 + live.n + live.r + 2 * m + 3 * live.laws + 1 + live.observables;
+    const width = 2 + live.n + live.r + 2 * m + 3 * live.laws + 1 + live.observables + live.losses.length;
     this.columns = Array.from({ length: width }, () => []);
     this.ledgers = Array.from({ length: live.laws }, () => new Ledger());
     this.invariants = live.invariants.map(() => 0);
   }
 
-  add({ t, state, logFactor, budgets, multipliers = [] }: Sample): void {
+  add({ t, state, logFactor, budgets, multipliers = [], losses = [] }: Sample): void {
     const { kernels, live } = this;
     kernels.at(t, state, multipliers);
     kernels.measure();
@@ -128,6 +130,7 @@ export class Rows {
     for (const value of kernels.equations.values) this.constraints = raised(this.constraints, value);
     row.push(...kernels.equations.values.subarray(0, live.constraints?.m ?? 0));
     row.push(...kernels.observables.values);
+    for (const event of live.losses) row.push(losses[event] ?? 0);
     const stride = Math.max(1, Math.ceil(this.expected / MOST_DRAWN));
     if (this.count++ % stride === 0) this.keep(row);
     this.last = row;
