@@ -195,6 +195,19 @@ def changed(text: str, changes: Mapping[str, Any], functions: Functions, fibre: 
     return tomli_w.dumps(_in_order(document))
 
 
+def with_families(text: str, values: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of a model with an index, whose tables have other values, as q[i], in place of all that they say of a family."""
+    document: Document = _plain_keys(tomllib.loads(_herglotz.with_quoted_keys(text)))
+    for name, families in values.items():
+        table = document.setdefault(name, {})
+        for family, value in families.items():
+            stem = family.split("[")[0]
+            kept = {key: other for key, other in table.items() if key.split("[")[0] != stem or key == family}
+            table.clear()
+            table.update({**kept, family: value})
+    return tomli_w.dumps(_in_order(document))
+
+
 def symbols_of(given: Mapping[str, Any], functions: Functions, symbols: Symbols) -> dict[str, sympy.Symbol]:
     """The symbols in expressions and names that are given, and those there are, by name."""
     expressions = [plain(given.get(key), functions) for key in _SYMBOLIC]

@@ -30,7 +30,7 @@ from .arguments import (
     to_table,
 )
 from .dataset import RunError, attributes_of
-from .indexed.runs import over_sites
+from .indexed.runs import over_sites, with_values
 from .indexed.system import IndexedSystem
 from .progress import Progress, ProgressBar
 from .settings import SweepSettings, did_you_mean, documented, given_settings, require_known
@@ -93,7 +93,8 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
 
     Args:
         system: what moves.
-        parameters: by name, numbers, one-dimensional arrays or distributions. Every array is an axis of the grid; all
+        parameters: by name, numbers, one-dimensional arrays or distributions; of a model with an index also values at all
+            sites of a family, which all members share. Every array is an axis of the grid; all
             distributions together are one more, the last, called `sample`. Where neither these nor `initial` has an
             array or a distribution, the [sweep] table of the model says what varies and what is kept.
         initial: initial values, in the same way; also expressions in parameters and in other initial values.
@@ -138,7 +139,10 @@ def sweep(system: System, *, parameters: Mapping[Any, Quantity] | None = None,
         system, start = started(system, start)
     elif second:
         raise ValueError("next is a second position, which a model with an index does not start from")
-    quantities, fixed = _sorted(start, system._named(to_table("parameters", parameters)))
+    values: Mapping[Any, Any] = system._named(to_table("parameters", parameters))
+    if isinstance(system, IndexedSystem):
+        system, start, values = with_values(system, start, values)
+    quantities, fixed = _sorted(start, values)
     path = None if file is None else str(to_path("file", file))
     for name, given in (("resume", to_switch("resume", resume)), ("shard", shard is not None)):
         if given and path is None:
@@ -213,8 +217,13 @@ def open_sweep(file: str | os.PathLike[str]) -> xarray.Dataset:
         return indexing.LazilyIndexedArray(_Stored(stored, name, shape, rows))
 
     failure = _failures(math.prod(shape), stored.failures, []).reshape(shape)
-    return _dataset(quantities, shape, facts, _time_name(facts), times, stored.columns,
-                    values, failure)
+    dataset = _dataset(quantities, shape, facts, _time_name(facts), times, stored.columns, values, failure)
+    system = _indexed_system(facts)
+    if system is None:
+        return dataset
+    if facts["keep"] == "statistics":
+        return over_sites(system, dataset)
+    return over_sites(system, dataset, lambda names: indexing.LazilyIndexedArray(_StoredFamily(stored, names, shape, rows)))
 
 
 class SweepFile:
@@ -252,6 +261,25 @@ class _Stored(BackendArray):
         each = math.prod(self._grid[1:])
         values = numpy.asarray(self._file.rows(self._name, first * each, (last - first) * each))
         return values.reshape(last - first, *self.shape[1:])[(wanted - first, *key[1:])]
+
+
+class _StoredFamily(BackendArray):
+    """A family of a file, over the grid, its rows and its sites."""
+
+    def __init__(self, file: SweepFile, names: numpy.ndarray, shape: tuple[int, ...], rows: tuple[int, ...]):
+        self.shape, self.dtype = (*shape, *rows, *names.shape), numpy.dtype(float)
+        self._file, self._names, self._of_column = file, names, (shape, rows)
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._read)
+
+    def _read(self, key: tuple[Any, ...]) -> Any:
+        split = len(self.shape) - self._names.ndim
+        names = numpy.asarray(self._names[key[split:]], dtype=object)
+        if names.size == 0:
+            return numpy.empty(self.shape)[key]
+        columns = [_Stored(self._file, str(name), *self._of_column)._read(key[:split]) for name in names.ravel()]
+        return numpy.stack(columns, axis=-1).reshape(*numpy.shape(columns[0]), *names.shape)
 
 
 def _shard(shard: Any) -> tuple[int, int]:
@@ -405,7 +433,14 @@ def _axes(text: str, swept: Sequence[str]) -> list[tuple[bool, str, bool, int]]:
 
 
 def _time_name(facts: Mapping[str, Any]) -> str:
-    text, name = facts["model_text"], facts["model"]
-    if _herglotz.states_families(text, name):
-        return str(_herglotz.IndexedModel(text, name).facts()["time"])
-    return str(_herglotz.Model(text, name).time)
+    system = _indexed_system(facts)
+    return str(_herglotz.Model(facts["model_text"], facts["model"]).time if system is None else system.time)
+
+
+def _indexed_system(facts: Mapping[str, Any]) -> IndexedSystem | None:
+    """The system of a file whose model has an index."""
+    if not _herglotz.states_families(facts["model_text"], facts["model"]):
+        return None
+    system = System.from_text(facts["model_text"], facts["model"])
+    assert isinstance(system, IndexedSystem)
+    return system

@@ -33,6 +33,11 @@ t_end = 2
 ring = hz.System.from_text(RING)
 
 
+PLANE = (RING.replace("[algebroid]", 'j = { count = 3, ends = "free" }\n[algebroid]')
+         .replace("q[i]", "q[i,j]").replace("v[i]", "v[i,j]").replace("q[i+1]", "q[i+1,j]").replace("sum(i,", "sum(i, j,")
+         .replace("/count)", "/count[i])").replace("/count\"", "/count[i]\""))
+
+
 def swing(k, gamma, t):
     """The amplitude of the longest wave of the ring."""
     omega = numpy.sqrt(4 * k * numpy.sin(numpy.pi / 12) ** 2 - gamma**2 / 4)
@@ -151,18 +156,61 @@ def test_a_sweep_has_dimensions_of_parameters_and_sites():
         hz.sweep(ring, initial={"q[0]": [1.0, 2.0]})
 
 
-def test_a_sweep_into_a_file_has_columns_of_sites(tmp_path):
-    stored = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, file=tmp_path / "ring.h5", columns=["q[::4]"])
-    assert set(stored.data_vars) == {"q[0]", "q[4]", "q[8]", "failure"}
-    in_memory = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, columns=["q[::4]"])
-    numpy.testing.assert_array_equal(stored["q[4]"].values, in_memory.q.sel(i=4).values)
+@pytest.mark.parametrize("keep", ["final", "trajectory", "statistics"])
+def test_a_sweep_into_a_file_has_dimensions_of_sites(tmp_path, keep):
+    stored = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, file=tmp_path / "ring.h5", columns=["q[::4]"], keep=keep)
+    assert set(stored.data_vars) == {"q", "failure"}
+    in_memory = hz.sweep(ring, parameters={"gamma": [0.0, 0.1]}, columns=["q[::4]"], keep=keep)
+    assert stored.q.dims == in_memory.q.dims
+    assert stored.q.dims[-1] == "i"
+    numpy.testing.assert_array_equal(stored.q.sel(i=[8, 0]).values, in_memory.q.sel(i=[8, 0]).values)
+    numpy.testing.assert_array_equal(stored.q.isel(i=1).values, in_memory.q.isel(i=1).values)
+
+
+def test_a_sweep_of_a_grid_into_a_file_has_both_indices(tmp_path):
+    grid = hz.System.from_text(PLANE)
+    stored = hz.sweep(grid, parameters={"k": [1.0, 2.0]}, file=tmp_path / "plane.h5")
+    in_memory = hz.sweep(grid, parameters={"k": [1.0, 2.0]})
+    assert stored.q.sizes == {"k": 2, "i": 12, "j": 3}
+    numpy.testing.assert_array_equal(stored.q[1, 2:5, ::2].values, in_memory.q[1, 2:5, ::2].values)
+
+
+def test_sweeps_take_arrays_over_sites():
+    masses, start = numpy.linspace(1, 2, 12), numpy.cos(numpy.arange(12.0))
+    swept = hz.sweep(ring, parameters={"gamma": [0.0, 0.1], "m": masses}, initial={"q[i]": start, "v": "0.1*i"})
+    alone = hz.simulate(ring, {"q": start, "v": "0.1*i"}, parameters={"gamma": 0.1, "m": masses})
+    numpy.testing.assert_array_equal(swept.q.sel(gamma=0.1).values, alone.q.isel(t=-1).values)
+    grid = hz.System.from_text(PLANE)
+    plane = numpy.cos(numpy.arange(36.0)).reshape(12, 3)
+    swept = hz.sweep(grid, parameters={"gamma": [0.1]}, initial={"q": plane})
+    numpy.testing.assert_array_equal(swept.q.isel(gamma=0).values, hz.simulate(grid, {"q": plane}).q.isel(t=-1).values)
+    with pytest.raises(ValueError, match=r"'q' has shape \(3, 12\); members of a sweep share an array over the sites"):
+        hz.sweep(ring, parameters={"gamma": [0.1]}, initial={"q": numpy.ones((3, 12))})
+    with pytest.raises(ValueError, match=r"'m' has shape \(5,\); give a value for each site, of shape \(12,\)"):
+        hz.sweep(ring, parameters={"gamma": [0.1], "m": numpy.ones(5)})
+
+
+def test_arrays_over_members_and_sites_make_members():
+    starts = numpy.stack([numpy.cos(k * numpy.arange(12.0)) for k in (1, 2, 3)])
+    runs = hz.simulate(ring, {"q": starts})
+    assert runs.q.dims == ("member", "t", "i")
+    numpy.testing.assert_array_equal(runs.q.isel(t=0).values, starts)
+    alone = hz.simulate(ring, {"q": starts[2]})
+    numpy.testing.assert_array_equal(runs.q.isel(member=2).values, alone.q.values)
+    first = hz.simulate(ring, {"q[0]": [1.0, 2.0]})
+    assert first.q.isel(t=0, i=0).values.tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"'q\[0\]' is given beside all values of its family"):
+        hz.simulate(ring, {"q": starts[0], "q[0]": 2.0})
+    masses = xarray.DataArray(numpy.linspace(1, 2, 24).reshape(12, 2), dims=("i", "body"), coords={"body": ["light", "heavy"]})
+    crossed = hz.simulate(ring, {"q": starts}, parameters={"m": masses, "gamma": xarray.DataArray([0.0, 0.1], dims="g")})
+    assert crossed.energy.sizes == {"body": 2, "g": 2, "member": 3, "t": 21}
+    alone = hz.simulate(ring, {"q": starts[1]}, parameters={"m": masses.sel(body="heavy").values, "gamma": 0.1})
+    found = crossed.q.sel(body="heavy").isel(g=1, member=1)
+    numpy.testing.assert_array_equal(found.transpose("t", "i").values, alone.q.values)
 
 
 def test_families_along_one_index_and_over_edges_take_arrays():
-    grid = hz.System.from_text(RING.replace("[algebroid]", 'j = { count = 3, ends = "free" }\n[algebroid]')
-                               .replace("q[i]", "q[i,j]").replace("v[i]", "v[i,j]").replace("q[i+1]", "q[i+1,j]")
-                               .replace("sum(i,", "sum(i, j,").replace("/count)", "/count[i])")
-                               .replace("/count\"", "/count[i]\""))
+    grid = hz.System.from_text(PLANE)
     assert grid.along == {"m": "i"}
     masses = numpy.linspace(1, 2, 12)
     run = hz.simulate(grid, parameters={"m": masses})
