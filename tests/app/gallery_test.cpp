@@ -124,7 +124,7 @@ TEST_P(GalleryProblem, IsCheckedAndDerived) {
 }
 
 TEST(GalleryProblems, AllHaveAKnownCostAndAreListed) {
-  EXPECT_EQ(herglotz::io::problem_gallery().size(), 6U);
+  EXPECT_EQ(herglotz::io::problem_gallery().size(), 11U);
   const auto listed = run_herglotz({"models", "list", "--problems"});
   for (const auto& problem : herglotz::io::problem_gallery()) {
     EXPECT_THAT(listed.out, HasSubstr(problem.name));
@@ -144,18 +144,24 @@ TEST(GalleryOfIndexedModels, IsListedAndRunsByName) {
 }
 
 // References by shooting on the equations written out, and by Riccati's equation; the rocket's from the literature.
-INSTANTIATE_TEST_SUITE_P(All, GalleryProblem,
-                         ::testing::Values(KnownCost{"brachistochrone", 0.8598981, 1e-6},
-                                           KnownCost{"cart-pole", 73.41557159, 1e-7},
-                                           KnownCost{"elastica", 2.627046020848, 1e-9},
-                                           KnownCost{"goddard-rocket", 1.012837, 1e-6},
-                                           KnownCost{"heisenberg-geodesic", 1.313530125102, 1e-10},
-                                           KnownCost{"regulator", 0.26091789098402995, 1e-11}),
-                         [](const auto& each) {
-                           std::string name = each.param.problem;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, GalleryProblem,
+    ::testing::Values(KnownCost{"brachistochrone", 0.8598981, 1e-6}, KnownCost{"cart-pole", 73.41557159, 1e-7},
+                      KnownCost{"elastica", 2.627046020848, 1e-9}, KnownCost{"goddard-rocket", 1.012837, 1e-6},
+                      KnownCost{"heisenberg-geodesic", 1.313530125102, 1e-10},
+                      KnownCost{"regulator", 0.26091789098402995, 1e-11},
+                      // Catenary y = c cosh((x - a)/c) + b, evaluated with 30 digits.
+                      KnownCost{"hanging-chain", 5.06848011099341580, 1e-11},
+                      // The extremals, followed to 1e-13 by another program (SciPy).
+                      KnownCost{"martinet-geodesic", 1.344069367628488, 1e-10},
+                      KnownCost{"rolling-ball", 8.839226735439881, 1e-9},
+                      // By CasADi with 200 intervals, whose error is 3e-9.
+                      KnownCost{"satellite-slew", 2.924267553, 5e-9}, KnownCost{"moving-trap", 1, 1e-11}),
+    [](const auto& each) {
+      std::string name = each.param.problem;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 INSTANTIATE_TEST_SUITE_P(All, GalleryModel, ::testing::ValuesIn(names()), [](const auto& each) {
   std::string name = each.param;
