@@ -80,6 +80,30 @@ class Path {
     variation.x.insert(variation.x.end(), variation.y.begin(), variation.y.end());
     return nodes_of(simplified(along(variation.x)));
   }
+  /// (nodes, places of the components of the section) as functions of the base and of time.
+  [[nodiscard]] nb::tuple section_expressions() const {
+    std::vector<Expr> opened;
+    for (const Expr& component : section_) opened.push_back(symbolic::expand_lets(component));
+    return nodes_of(opened);
+  }
+  /// (nodes, places of Phi_y . xi of each constraint, then of its derivatives by x and y) as functions of (x, y, z, t).
+  [[nodiscard]] nb::tuple constraint_expressions() const {
+    const auto& system = problem_.system;
+    auto coordinates = system.algebroid.x;
+    coordinates.insert(coordinates.end(), system.algebroid.y.begin(), system.algebroid.y.end());
+    std::vector<Expr> rows;
+    std::vector<Expr> slopes;
+    for (const Expr& equation : system.constraints.equations) {
+      const auto by = symbolic::gradient(symbolic::expand_lets(equation), coordinates);
+      Expr along_section = system.graph().number(std::int64_t{0});
+      for (std::size_t a = 0; a < system.r(); ++a)
+        along_section += by[system.n() + a] * symbolic::expand_lets(section_[a]);
+      rows.push_back(along_section);
+      slopes.insert(slopes.end(), by.begin(), by.end());
+    }
+    rows.insert(rows.end(), slopes.begin(), slopes.end());
+    return nodes_of(rows);
+  }
   /// Whether dx/dt = rho y, by simplification or, where that does not end in zeros, at times in (0, 10).
   [[nodiscard]] bool holds_everywhere() const {
     const auto& system = problem_.system;
@@ -181,6 +205,9 @@ void bind_paths(nb::module_& module) {
            "From rows of base and fibre coordinates.")
       .def("expressions", &Path::expressions, "(nodes, places of x and y).")
       .def("variation_expressions", &Path::variation_expressions, "(nodes, places of delta x and delta y).")
+      .def("section_expressions", &Path::section_expressions, "(nodes, places of the section).")
+      .def("constraint_expressions", &Path::constraint_expressions,
+           "(nodes, places of Phi_y . xi, then of the derivatives of each Phi by x and y).")
       .def("holds_everywhere", &Path::holds_everywhere, "Whether dx/dt = rho y at all times.")
       .def("defect", &Path::defect, nb::arg("times"), "The largest |dx/dt - rho y|, relative to the velocities.")
       .def("follow", &Path::follow, nb::arg("z0"), nb::arg("times"), "(z, delta z) at the times.")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
 from herglotz import _herglotz
+from herglotz.algebroids import custom
 from herglotz.arguments import shown, to_finite, to_list, to_table
 from herglotz.expressions import Expression, from_nodes, symbols_in, to_text
 from herglotz.settings import did_you_mean
 
 from .geometry import Components
+
+if TYPE_CHECKING:
+    from herglotz.system import System
 
 Row: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
 
@@ -72,6 +76,25 @@ class JacobiStructure:
         """
         return self._all(self._structure.defects())
 
+    def flow(self, H: Expression, *, parameters: Mapping[Any, float] | None = None,
+             initial: Mapping[Any, Expression] | None = None, name: str = "flow") -> System:
+        """The system whose motion is the flow of X_H, to be simulated, checked and saved as a model [LJL21, Eq. 33].
+
+        >>> run = hz.simulate(eta.flow(p**2/2 + gamma*z, parameters={gamma: 0.1}, initial={p: 1.0}), t_end=5)
+
+        The coordinates are its base, X_H is the anchor of its one fibre coordinate `pace`, which is 1, and H its observable
+        `H`, which is dissipated with the rate R(H) of a contact form. Symbols of the structure and of H need `parameters`.
+        """
+        from herglotz.system import System
+        field = self.hamiltonian_field(H)
+        used = {symbol.name for symbol in self.coordinates} | set(self._symbols)
+        pace, action, time, value = (next(f"{stem}{'_' * k}" for k in range(len(used) + 1) if f"{stem}{'_' * k}" not in used)
+                                     for stem in ("pace", "W", "t", "H"))
+        start = {symbol.name: 0.0 for symbol in self.coordinates} | {str(key): given for key, given in (initial or {}).items()}
+        return System(custom(self.coordinates, [pace], [[field[symbol] for symbol in self.coordinates]], {}), f"{pace}^2/2",
+                      name=name, action=action, time=time, parameters=parameters, initial={**start, pace: 1},
+                      observables={value: H})
+
     def __repr__(self) -> str:
         kind = "contact form" if self._made_of[2] else "Jacobi structure"
         return f"<herglotz {kind} on ({', '.join(map(str, self.coordinates))})>"
@@ -122,6 +145,11 @@ class ContactStructure(JacobiStructure):
     def d_form(self) -> sympy.Matrix:
         """(d eta)_AB = d_A eta_B - d_B eta_A."""
         return self._matrix(self._structure.d_form())
+
+    def omega(self) -> sympy.Matrix:
+        """d eta + eta (x) eta, by which flat(X) = omega(X, .) [LJL21, Eq. 13]."""
+        eta = sympy.Matrix(list(self.form().values()))
+        return (self.d_form() + eta * eta.T).applyfunc(sympy.expand)
 
     def flat(self, X: Row) -> Components:
         """i_X d eta + eta(X) eta [LJL21, Eq. 12]."""

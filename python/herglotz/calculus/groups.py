@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy
 from numpy.typing import ArrayLike
 
 from herglotz import _herglotz
-from herglotz.arguments import to_array, to_finite
+from herglotz.arguments import to_array, to_finite, to_switch
 
 from .geometry import DiscreteLegendre, parameters_of
+from .sequences import actions_of, rows_of, variation_of
 from .volumes import VolumeCalculus
 
 
@@ -43,7 +44,7 @@ class DiscreteLegendreOnGroup(DiscreteLegendre):
 class GroupCalculus(VolumeCalculus):
     """Discrete mechanics on the groupoid of the algebroid of a system."""
 
-    def exact_on_group(self, eta: Sequence[float], z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
+    def exact_on_group(self, eta: ArrayLike, z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
                        parameters: Mapping[Any, float] | None = None) -> ExactOnGroup:
         """The exact discrete Lagrangian on the groupoid M x G that the algebroid integrates to [ASMLL20, Sec. 4].
 
@@ -58,7 +59,7 @@ class GroupCalculus(VolumeCalculus):
         """
         return ExactOnGroup(**_herglotz.exact_on_group(self._model, *self._arrow(eta, z0, h, x0, t0, parameters)))
 
-    def discrete_legendre_on_group(self, eta: Sequence[float], z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
+    def discrete_legendre_on_group(self, eta: ArrayLike, z0: float, h: float, *, x0: ArrayLike = (), t0: float = 0.0,
                                    parameters: Mapping[Any, float] | None = None) -> DiscreteLegendreOnGroup:
         """mu0 = -(D1 L_d)/sigma_d, mu1 = D2 L_d of the discrete Lagrangian of the model at (x0, exp(eta)), with x1, z1, sigma_d.
 
@@ -71,7 +72,57 @@ class GroupCalculus(VolumeCalculus):
         return DiscreteLegendreOnGroup(
             **_herglotz.discrete_legendre_on_group(self._model, *self._arrow(eta, z0, h, x0, t0, parameters)))
 
-    def _arrow(self, eta: Sequence[float], z0: float, h: float, x0: ArrayLike, t0: float,
+    def discrete_action_on_group(self, arrows: ArrayLike, h: float, *, x0: ArrayLike = (), z0: float = 0.0, t0: float = 0.0,
+                                 exact: bool = False, parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
+        """z_0, .., z_N along the arrows exp(eta_1), .., exp(eta_N) from x0: the last is the action [ASMLL20, Eq. 35; MMM06].
+
+        >>> body = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"})
+        >>> body.discrete_action_on_group([[0.1, 0.2, 0.05], [0.1, 0.19, 0.06]], h=0.1)
+
+        The arrows are an array (N, r). Their discrete Lagrangian is that of the model, or with exact=True the exact one.
+        """
+        return actions_of(z0, self._along(arrows, h, x0, z0, t0, exact, parameters))
+
+    def discrete_first_variation_on_group(self, arrows: ArrayLike, sections: ArrayLike, h: float, *, x0: ArrayLike = (),
+                                          z0: float = 0.0, t0: float = 0.0, exact: bool = False,
+                                          parameters: Mapping[Any, float] | None = None) -> float:
+        """The derivative of z_N where x_k moves to x_k . exp(s zeta_k) and the arrow to exp(-s zeta_k) exp(eta) exp(s zeta_k+1).
+
+        `sections` are zeta_0, .., zeta_N, an array (N + 1, r). For sections that vanish at both ends the derivative is 0
+        exactly along the discrete motions [ASMLL20, Eqs. 36-38; MMM06].
+        """
+        moved = to_array("sections", sections).astype(float)
+        steps = self._along(arrows, h, x0, z0, t0, exact, parameters)
+        if moved.shape != (len(steps) + 1, len(self.fibre)):
+            raise ValueError(f"sections of shape ({len(steps) + 1}, {len(self.fibre)}) are needed, not {moved.shape}")
+        return variation_of(steps, moved)
+
+    def discrete_euler_lagrange_on_group(self, arrows: ArrayLike, h: float, *, x0: ArrayLike = (), z0: float = 0.0,
+                                         t0: float = 0.0, exact: bool = False,
+                                         parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
+        """sigma_d(k) (mu1 of the arrow before - mu0) between successive arrows (N - 1, r), zero along the discrete motions."""
+        return rows_of(self._along(arrows, h, x0, z0, t0, exact, parameters), len(self.fibre))
+
+    def _along(self, arrows: ArrayLike, h: float, x0: ArrayLike, z0: float, t0: float, exact: bool,
+               parameters: Mapping[Any, float] | None) -> list[DiscreteLegendre]:
+        """The steps along successive arrows."""
+        etas = to_array("arrows", arrows).astype(float)
+        if etas.ndim != 2 or etas.shape[1] != len(self.fibre) or not len(etas):
+            raise ValueError(f"arrows of shape (N, {len(self.fibre)}) are needed, not {etas.shape}")
+        exact = to_switch("exact", exact)
+        x, z, t, steps = x0, to_finite("z0", z0), to_finite("t0", t0), list[DiscreteLegendre]()
+        for k, eta in enumerate(etas):
+            at = {"x0": x, "t0": t + k * h, "parameters": parameters}
+            if exact:
+                found = self.exact_on_group(eta, z, h, **at)
+                step = DiscreteLegendreOnGroup(found.p0, found.p1, z + found.value, found.sigma, found.x1)
+            else:
+                step = self.discrete_legendre_on_group(eta, z, h, **at)
+            x, z = step.x1, step.z1
+            steps.append(step)
+        return steps
+
+    def _arrow(self, eta: ArrayLike, z0: float, h: float, x0: ArrayLike, t0: float,
                parameters: Mapping[Any, float] | None) -> tuple[Any, ...]:
         arrow, base, step = to_array("eta", eta).astype(float), to_array("x0", x0).astype(float), to_finite("h", h)
         if arrow.shape != (len(self.fibre),) or base.shape != (len(self.base),) or step == 0:

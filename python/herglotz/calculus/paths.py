@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 import numpy
 import sympy
@@ -23,6 +23,7 @@ from .geometry import Components, parameters_of
 
 if TYPE_CHECKING:
     from herglotz.simulation import Run
+    from herglotz.system import System
 
 Path: TypeAlias = Union[Mapping[Any, Expression], xarray.Dataset, "Run"]
 Section: TypeAlias = Sequence[Expression] | Mapping[Any, Expression]
@@ -80,6 +81,56 @@ class PathCalculus(CompiledModel):
         built = from_nodes(nodes, self._symbols)
         return {self._symbols[name]: built[place] for name, place in zip(names, places)}
 
+    def constraint_variation(self, path: Path, section: Section) -> dict[str, Any]:
+        """What a variation does to the constraints along a path, by rule, one value for each constraint.
+
+        "nonholonomic": Phi_y^A . xi, zero for the sections of the nonholonomic rule (Chetaev's; of linear constraints those
+        with values in D); "vakonomic": dPhi^A(delta x, delta y), zero for those of the vakonomic rule, whose varied paths obey
+        the constraints too [LJL21, Eq. 55; GG08, Eq. 4.12; LLMR21, Sec. 3]. Expressions in time, or of a run arrays over its
+        rows. Raises ValueError for a system without constraints.
+        """
+        if not self._expression("constraints"):
+            raise ValueError("the system has no constraints that a variation could change")
+        variation = self.admissible_variation(path, section)
+        made, times = self._path(path, section, None)
+        nodes, places = made.constraint_expressions()
+        built = from_nodes(nodes, self._symbols)
+        coordinates, count = [*self.base, *self.fibre], len(self._expression("constraints"))
+        moved = sympy.symbols(f"delta0:{len(coordinates)}")
+        rows = {"nonholonomic": [built[place] for place in places[:count]], "vakonomic": [
+            sum(built[place] * one for place, one in zip(places[count + k * len(moved):], moved)) for k in range(count)]}
+        if times is None:
+            nodes, places = made.expressions()
+            along = from_nodes(nodes, self._symbols)
+            values = {**dict(zip(coordinates, (along[place] for place in places))), **dict(zip(moved, variation.values()))}
+            return {rule: [sympy.simplify(row.subs(values, simultaneous=True)) for row in of] for rule, of in rows.items()}
+        run = _opened(path)
+        numbers = {self._symbols[name]: run.attrs.get(f"parameters.{name}", value) for name, value in self.parameters.items()}
+        known = [symbol for symbol in (*coordinates, self.action) if symbol.name in run.variables]
+        ascending = slice(None) if run[self.time.name].values[-1] >= run[self.time.name].values[0] else slice(None, None, -1)
+        columns = [times, *(numpy.asarray(run[symbol.name].values, dtype=float)[ascending] for symbol in known),
+                   *(numpy.asarray(variation[symbol.name]) for symbol in coordinates)]
+        of_rows = {rule: sympy.lambdify([self.time, *known, *moved], [row.subs(numbers) for row in of], "numpy")(*columns)
+                   for rule, of in rows.items()}
+        return {rule: [numpy.broadcast_to(row, times.shape) for row in of] for rule, of in of_rows.items()}
+
+    def pontryagin_action(self, path: Path, velocities: Section, momenta: Section, *, z0: float | None = None,
+                          t0: float | None = None, t_end: float | None = None,
+                          parameters: Mapping[Any, float] | None = None) -> float:
+        """z(t_end) with dz/dt = L(x, v, z, t) + p . (y - v) along a path (x, y), v and p: the action of Thm 6.2 [ASC25, Eq. 28].
+
+        >>> system.pontryagin_action({q: sympy.sin(t)}, [sympy.cos(t)], [0], t_end=2)      # v = y: the action of the path
+
+        `velocities` and `momenta` have a component for each fibre coordinate, expressions in time. Its critical points are the
+        solutions of `implicit()`. Raises ValueError for a Hamiltonian and for paths that are not admissible.
+        """
+        if self._model.hamiltonian:
+            raise ValueError("the action of (a, v, p) needs a Lagrangian, and this system has a Hamiltonian")
+        v, p = (self._section_along(path, section) for section in (velocities, momenta))
+        L = self._expression("generator").subs(dict(zip(self.fibre, v)), simultaneous=True)
+        L += sum(momentum * (y - one) for momentum, y, one in zip(p, self.fibre, v))
+        return cast("System", self).replace(lagrangian=L).action_of(path, z0=z0, t0=t0, t_end=t_end, parameters=parameters)
+
     def euler_lagrange(self) -> Components:
         """dp_j/dt - c^k_ij y^i p_k - sigma^a_j L_x^a - L_z p_j - F_j by fibre coordinate, with symbols <fibre>_dot.
 
@@ -111,6 +162,12 @@ class PathCalculus(CompiledModel):
         z = self._first_action(path, at[0]) if z0 is None else to_finite("z0", z0)
         forces = numpy.asarray(made.forces(z, at.tolist()))
         return self._dataset({name: forces[:, k] for k, name in enumerate(self._model.fibre)}, at)
+
+    def _section_along(self, path: Path, section: Section) -> list[sympy.Expr]:
+        """The components of a section."""
+        nodes, places = self._path(path, section, None)[0].section_expressions()
+        built = from_nodes(nodes, self._symbols)
+        return [built[place] for place in places]
 
     @property
     def _rates(self) -> dict[str, sympy.Symbol]:

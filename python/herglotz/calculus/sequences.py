@@ -31,6 +31,25 @@ class ContactExponential:
     jacobian: numpy.ndarray  #: d q1/d v0 (n, n); singular where q0 and q1 are conjugate
 
 
+def actions_of(z0: float, steps: Sequence[DiscreteLegendre]) -> numpy.ndarray:
+    """z_0, .., z_N of successive steps."""
+    return numpy.array([to_finite("z0", z0), *(step.z1 for step in steps)])
+
+
+def variation_of(steps: Sequence[DiscreteLegendre], moved: numpy.ndarray) -> float:
+    """The change of z_N where the ends of the steps move by these components."""
+    change = 0.0
+    for k, step in enumerate(steps):
+        change = step.sigma * (change - float(step.p0 @ moved[k])) + float(step.p1 @ moved[k + 1])
+    return change
+
+
+def rows_of(steps: Sequence[DiscreteLegendre], components: int) -> numpy.ndarray:
+    """sigma_d (p1 of the step before - p0) between successive steps."""
+    rows = [after.sigma * (before.p1 - after.p0) for before, after in itertools.pairwise(steps)]
+    return numpy.array(rows).reshape(len(rows), components)
+
+
 class SequenceCalculus(RelatedSystems):
     """What a discrete Lagrangian says of sequences of positions that need not be motions [ASMLL20, Sec. 3].
 
@@ -45,8 +64,7 @@ class SequenceCalculus(RelatedSystems):
         >>> hz.model("discrete-oscillator").discrete_action([1.0, 1.2, 1.1], h=0.1)
         """
         q = self._positions("the sequence", sequence)
-        steps = self._steps(q, h, z0, t0, exact, parameters)
-        return numpy.array([to_finite("z0", z0), *(step.z1 for step in steps)])
+        return actions_of(z0, self._steps(q, h, z0, t0, exact, parameters))
 
     def discrete_first_variation(self, sequence: Positions, variation: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0,
                                  exact: bool = False, parameters: Mapping[Any, float] | None = None) -> float:
@@ -58,10 +76,7 @@ class SequenceCalculus(RelatedSystems):
         q, dq = self._positions("the sequence", sequence), self._positions("the variation", variation)
         if q.shape != dq.shape:
             raise ValueError(f"the variation has {len(dq)} positions, and the sequence {len(q)}")
-        change = 0.0
-        for k, step in enumerate(self._steps(q, h, z0, t0, exact, parameters)):
-            change = step.sigma * (change - float(step.p0 @ dq[k])) + float(step.p1 @ dq[k + 1])
-        return change
+        return variation_of(self._steps(q, h, z0, t0, exact, parameters), dq)
 
     def discrete_euler_lagrange(self, sequence: Positions, h: float, *, z0: float = 0.0, t0: float = 0.0, exact: bool = False,
                                 parameters: Mapping[Any, float] | None = None) -> numpy.ndarray:
@@ -70,9 +85,7 @@ class SequenceCalculus(RelatedSystems):
         Zero along the discrete motions [ASMLL20, Eq. 39]; with discrete forces these are added to D1 and D2.
         """
         q = self._positions("the sequence", sequence)
-        steps = self._steps(q, h, z0, t0, exact, parameters)
-        rows = [after.sigma * (before.p1 - after.p0) for before, after in itertools.pairwise(steps)]
-        return numpy.array(rows).reshape(len(rows), len(self.base))
+        return rows_of(self._steps(q, h, z0, t0, exact, parameters), len(self.base))
 
     def contact_exponential(self, q0: Position, v0: Position, z0: float, h: float, *, t0: float = 0.0,
                             parameters: Mapping[Any, float] | None = None) -> ContactExponential:

@@ -2,8 +2,10 @@
 
 import pickle
 
+import numpy
 import pytest
 import sympy
+from scipy.integrate import simpson
 
 import herglotz as hz
 
@@ -122,3 +124,40 @@ def test_structures_pickle_and_take_new_parameters():
 def test_bad_structures_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_omega_is_flat_as_a_tensor():
+    q, p, z = sympy.symbols("q p z", real=True)
+    eta = hz.contact([-p, 0, 1], coordinates=[q, p, z])
+    X = [z, q*p, 2]
+    assert list(eta.flat(X).values()) == [sympy.expand(entry) for entry in (sympy.Matrix([X]) * eta.omega())]
+
+
+def test_the_flow_of_a_hamiltonian_field_of_a_form_of_ones_own_ljl21_equations_33_and_35():
+    q, p, z, gamma = sympy.symbols("q p z gamma", real=True)
+    H = p**2/2 + q**2/2 + gamma*z
+    eta = hz.contact([-p, 0, 1], coordinates=[q, p, z])
+    run = hz.simulate(eta.flow(H, parameters={gamma: 0.3}, initial={q: 1.0, z: "gamma/2"}), t_end=2, tolerance=1e-13)
+    oscillator = hz.System(hz.tangent([q], ["v"]), hamiltonian=H.subs(p, sympy.Symbol("p_v", real=True)), parameters={gamma: 0.3},
+                           initial={q: 1.0, z: 0.15})
+    same = hz.simulate(oscillator, t_end=2, tolerance=1e-13)
+    ends = [[float(of[name][-1]) for name in names] for of, names in ((run, ["q", "p", "z"]), (same, ["q", "p_v", "z"]))]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12)
+    # Another chart: eta = dz + q dp, where R(H) is not constant; dH/dt = -R(H) H.
+    other = hz.contact([0, q, 1], coordinates=[q, p, z])
+    K = q**2*sympy.exp(z)/2 + p*q + 1
+    run = hz.simulate(other.flow(K, initial={q: 0.5, p: 0.2}), t_end=1, output_step=0.01, tolerance=1e-13)
+    rate = sympy.lambdify([q, p, z], other.dissipation(K))(*(run[name].values for name in "qpz"))
+    assert numpy.log(run.H[-1] / run.H[0]) == pytest.approx(-simpson(rate, x=run.t.values), abs=1e-9)
+
+
+def test_the_flow_of_a_poisson_structure_keeps_its_hamiltonian():
+    x, y, w = sympy.symbols("x y w", real=True)
+    so3 = hz.jacobi([[0, w, -y], [-w, 0, x], [y, -x, 0]], [0, 0, 0], coordinates=[x, y, w])
+    H = x**2/2 + y**2/4 + w**2/6
+    flow = so3.flow(H, initial={x: 0.7, y: 0.5, w: 1.1}, name="euler")
+    run = hz.simulate(flow, t_end=5, tolerance=1e-13)
+    assert float(abs(run.H - run.H[0]).max()) < 1e-11
+    assert float(abs(run.x**2 + run.y**2 + run.w**2 - (0.49 + 0.25 + 1.21)).max()) < 1e-11
+    with pytest.raises(ValueError, match="gamma"):
+        so3.flow(H + sympy.Symbol("gamma")*x)

@@ -118,6 +118,28 @@ def test_legendre_transforms_of_a_discrete_lagrangian_of_arrows_step_as_the_run_
         z = step.z1
 
 
+def test_the_action_of_arrows_varies_by_the_discrete_equations():
+    body, h, e = hz.model("rigid-body").replace(discrete={"rule": "trapezoid"}), 0.1, 1e-4
+    arrows = numpy.array([[0.1, 0.2, 0.05], [0.12, 0.15, 0.02], [0.05, 0.1, 0.2]])
+    sections = numpy.array([[0.0, 0.0, 0.0], [0.3, -0.2, 0.5], [0.1, 0.4, -0.6], [0.0, 0.0, 0.0]])
+
+    def action(s, exact):
+        moved = [turned(-s*before, arrow, s*after) for before, arrow, after in zip(sections, arrows, sections[1:])]
+        return body.discrete_action_on_group(moved, h, z0=0.2, exact=exact)[-1]
+
+    for exact in (False, True):
+        slope = body.discrete_first_variation_on_group(arrows, sections, h, z0=0.2, exact=exact)
+        assert slope == pytest.approx((action(e, exact) - action(-e, exact)) / (2*e), abs=1e-7)
+        rows = body.discrete_euler_lagrange_on_group(arrows, h, z0=0.2, exact=exact)
+        z2 = body.discrete_action_on_group(arrows, h, z0=0.2, exact=exact)[2]
+        sigma = (body.exact_on_group if exact else body.discrete_legendre_on_group)(arrows[2], z2, h).sigma
+        assert sigma * rows[0] @ sections[1] + rows[1] @ sections[2] == pytest.approx(slope, abs=1e-12)
+    with pytest.raises(ValueError, match="shape"):
+        body.discrete_action_on_group([0.1, 0.2, 0.05], h)
+    with pytest.raises(ValueError, match="sections of shape"):
+        body.discrete_first_variation_on_group(arrows, sections[1:], h)
+
+
 def test_legendre_transforms_of_arrows_follow_the_base():
     top = hz.model("heavy-top").replace(discrete={"rule": "left"})
     x0, h = [0.0, 0.6, 0.8], 0.05

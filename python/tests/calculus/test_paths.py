@@ -217,3 +217,43 @@ def test_other_refusals():
         oscillator().action_of(run, t_end=2)
     with pytest.raises(ValueError, match="no column 'v'"):
         oscillator().action_of(run.drop_vars("v"))
+
+
+def test_variations_and_constraints_ljl21_equation_55():
+    blade = hz.model("chaplygin-sleigh")
+    t = blade.time
+    # Along the blade the section has values in D, so that it is one of the nonholonomic rule; the varied paths slip.
+    section = ["sin(t)*cos(phi)", "sin(t)*sin(phi)", "t"]
+    found = blade.constraint_variation({"x": "t", "y": 0, "phi": 0}, section)
+    assert found == {"nonholonomic": [0], "vakonomic": [t]}
+    run = hz.simulate(blade, t_end=1, tolerance=1e-12)
+    along = blade.constraint_variation(run, section)
+    assert abs(along["nonholonomic"][0]).max() < 1e-14
+    # d(delta Phi) by differences of the varied run.
+    moved, e = blade.admissible_variation(run, section), 1e-6
+    ends = [{str(u): run[str(u)].values + s * moved[str(u)].values for u in (*blade.base, *blade.fibre)} for s in (e, -e)]
+    Phi = [end["vx"] * numpy.sin(end["phi"]) - end["vy"] * numpy.cos(end["phi"]) for end in ends]
+    assert along["vakonomic"][0] == pytest.approx((Phi[0] - Phi[1]) / (2 * e), abs=1e-9)
+    with pytest.raises(ValueError, match="no constraints"):
+        hz.model("damped-pendulum").constraint_variation({"theta": "t"}, ["t"])
+
+
+def test_the_action_of_a_path_with_velocities_and_momenta_asc25_equation_28():
+    t, q, v, z, gamma = sympy.symbols("t q v z gamma", real=True)
+    system = hz.System(hz.tangent([q], [v]), v**2/2 - q**2/2 - gamma*z, parameters={gamma: 0.3})
+    path = {q: sympy.sin(t)}
+    plain = system.action_of(path, z0=0.1, t_end=2)
+    assert system.pontryagin_action(path, [sympy.cos(t)], ["t^2"], z0=0.1, t_end=2) == pytest.approx(plain, abs=1e-14)
+
+    def off(e, momentum):
+        return system.pontryagin_action(path, [sympy.cos(t) + e*t], [momentum], z0=0.1, t_end=2) - plain
+
+    # The derivative by v is int e^{-gamma (T - s)} (L_v - p) s ds: zero for p = L_v.
+    e, weight = 1e-4, quad(lambda s: numpy.exp(-0.3*(2 - s))*numpy.cos(s)*s, 0, 2)[0]
+    assert (off(e, sympy.cos(t)) - off(-e, sympy.cos(t))) / (2*e) == pytest.approx(0, abs=1e-10)
+    assert (off(e, 0) - off(-e, 0)) / (2*e) == pytest.approx(weight, abs=1e-8)
+    # On a Lie algebra, where y itself is the path.
+    body = hz.model("rigid-body")
+    spin = dict(zip(body.fibre, [sympy.sin(t), sympy.cos(t), t]))
+    found = body.pontryagin_action(spin, list(spin.values()), [1, t, 2], t_end=1)
+    assert found == pytest.approx(body.action_of(spin, t_end=1), abs=1e-14)
