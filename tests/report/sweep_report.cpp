@@ -109,6 +109,34 @@ TEST_F(SweepReport, CountsFailuresByReasonWithoutItsNumbers) {
   EXPECT_DOUBLE_EQ(facts["largest_energy_residual"].get<double>(), 76e-12);
 }
 
+TEST_F(SweepReport, HasTheMotionsOfMembersThatAreEvenlySpread) {
+  samples::write_line(file_, 23, Keep::trajectory);
+  const json page = data();
+  const json& motion = page["motion"];
+  const auto times = unpacked(motion["times"]);
+  ASSERT_EQ(times.size(), 41u);
+  ASSERT_EQ(motion["members"].size(), 12u);
+  EXPECT_EQ(motion["members"].back()["member"], 22);
+  for (std::size_t k = 0; k < 12; ++k) {
+    const json& one = motion["members"][k];
+    EXPECT_EQ(one["member"], 2 * k);
+    const double gamma = unpacked(one["swept"]).front();
+    EXPECT_EQ(gamma, unpacked(page["axes"][0]["values"][0])[2 * k]);
+    EXPECT_FALSE(one["motion"]["bodies"].empty());
+    ASSERT_EQ(one["columns"].size(), 1u) << "the picture reads q alone";
+    EXPECT_EQ(one["columns"][0]["name"], "q");
+    const auto q = unpacked(one["columns"][0]["values"]);
+    for (std::size_t row = 0; row < times.size(); ++row) EXPECT_EQ(q[row], samples::swept_q(gamma, 1, times[row]));
+  }
+}
+
+TEST_F(SweepReport, HasNoMotionsOfFinalStatesAndStatistics) {
+  samples::write_line(file_, 5);
+  EXPECT_TRUE(data()["motion"].is_null());
+  samples::write_samples(file_, Keep::statistics, 5);
+  EXPECT_TRUE(data()["motion"].is_null());
+}
+
 TEST(FailureGroups, TellNamesFromNumbers) {
   const auto groups = grouped({{1, "x1 is not finite at t = -2.5e-3."},
                                {4, "x2 is not finite at t = 1"},

@@ -85,8 +85,9 @@ struct SweepFacts {
   std::size_t steps = 0;
   std::vector<std::size_t> shape;  ///< the lengths of the axes
   ensemble::Keep keep = ensemble::Keep::final;
-  std::vector<double> times;       ///< the times of the rows
-  std::vector<std::string> swept;  ///< "parameters.gamma", "initial.q"
+  std::vector<double> times;                               ///< the times of the rows
+  std::vector<std::pair<std::string, double>> parameters;  ///< those that are not swept keep these values
+  std::vector<std::string> swept;                          ///< "parameters.gamma", "initial.q"
   std::vector<std::pair<std::string, analyse::Role>> columns;
   std::vector<ensemble::Failure> failures;
 };

@@ -160,4 +160,24 @@ std::int64_t read_integer(hid_t object, const char* name) {
   return values.front();
 }
 
+void write_named(hid_t object, const std::string& what, const NamedNumbers& pairs) {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const auto& [name, value] : pairs) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  write_attribute(object, (what + "_names").c_str(), names);
+  write_attribute(object, (what + "_values").c_str(), values);
+}
+
+NamedNumbers read_named(hid_t object, const std::string& what) {
+  const auto names = read_strings(object, (what + "_names").c_str());
+  const auto values = read_doubles(object, (what + "_values").c_str());
+  if (names.size() != values.size()) throw Hdf5Failure("match names and values of " + what);
+  NamedNumbers pairs;
+  for (std::size_t i = 0; i < names.size(); ++i) pairs.emplace_back(names[i], values[i]);
+  return pairs;
+}
+
 }  // namespace herglotz::io

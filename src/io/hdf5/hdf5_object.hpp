@@ -77,4 +77,10 @@ std::vector<std::string> read_strings(hid_t object, const char* name);
 std::vector<double> read_doubles(hid_t object, const char* name);
 std::vector<std::int64_t> read_integers(hid_t object, const char* name);
 
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+/// Writes names and values as the attributes <what>_names and <what>_values.
+void write_named(hid_t object, const std::string& what, const NamedNumbers& pairs);
+/// Reads what write_named wrote, with the errors of the readers above.
+NamedNumbers read_named(hid_t object, const std::string& what);
+
 }  // namespace herglotz::io

@@ -322,8 +322,8 @@ class Assembly {
     if (outline_.step) write_attribute(group_, "step", *outline_.step);
     if (outline_.tolerance) write_attribute(group_, "tolerance", *outline_.tolerance);
     write_attribute(group_, "t_end", outline_.t_end);
-    write_values("parameter", outline_.parameters);
-    write_values("initial", outline_.initial);
+    write_named(group_, "parameter", outline_.parameters);
+    write_named(group_, "initial", outline_.initial);
     write_attribute(group_, "model_name", outline_.name);
     write_attribute(group_, "title", outline_.title);
     write_attribute(group_, "reference", outline_.reference);
@@ -331,18 +331,6 @@ class Assembly {
     write_attribute(group_, "sweep", sweep_text(outline_.sweep));
     write_attribute(group_, "model", outline_.text);
     write_attribute(group_, "fingerprint", outline_.fingerprint);
-  }
-
-  /// Writes names and values as the attributes <what>_names and <what>_values.
-  void write_values(const std::string& what, const std::vector<std::pair<std::string, double>>& pairs) {
-    std::vector<std::string> names;
-    std::vector<double> values;
-    for (const auto& [name, value] : pairs) {
-      names.push_back(name);
-      values.push_back(value);
-    }
-    write_attribute(group_, (what + "_names").c_str(), names);
-    write_attribute(group_, (what + "_values").c_str(), values);
   }
 
   [[nodiscard]] bool statistics() const { return outline_.keep == ensemble::Keep::statistics; }

@@ -106,6 +106,7 @@ SweepFacts read_facts(hid_t file, hid_t group) {
   facts.times =
       final ? std::vector<double>{read_double(group, "t_end")} : Dataset(group, "time", H5T_FLOAT).all_numbers();
   if (facts.times.empty()) throw Hdf5Failure("find rows in time");
+  facts.parameters = read_named(group, "parameter");
   facts.swept = read_strings(group, "swept");
   if (facts.swept.size() + 1 < facts.shape.size()) throw Hdf5Failure("match the shape and what is swept");
   for (const auto& name : facts.swept) per_member(group, name, H5T_FLOAT, facts.members);

@@ -1,10 +1,10 @@
 #include "sweep/sweep_page.hpp"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "page/markup.hpp"
+#include "sweep/packed.hpp"
+#include "sweep/sweep_motion.hpp"
 
 namespace herglotz::report {
 
@@ -14,34 +14,6 @@ using ensemble::Keep;
 using ensemble::Moments;
 using io::SweepFacts;
 using nlohmann::json;
-
-/// Returns the numbers as base64 of their bits, the least significant byte first. This is shorter than decimals, and
-/// exact.
-std::string packed(const std::vector<double>& values) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((values.size() * 8 + 2) / 3 * 4);
-  std::uint32_t group = 0;
-  int bytes = 0;
-  for (const double value : values) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-      group = (group << 8U) | static_cast<std::uint32_t>((bits >> shift) & 0xffU);
-      if (++bytes < 3) continue;
-      for (const unsigned at : {18U, 12U, 6U, 0U}) text += letters[(group >> at) & 63U];
-      group = 0;
-      bytes = 0;
-    }
-  }
-  if (bytes > 0) {
-    group <<= 8U * static_cast<unsigned>(3 - bytes);
-    text += letters[(group >> 18U) & 63U];
-    text += letters[(group >> 12U) & 63U];
-    text += bytes == 2 ? letters[(group >> 6U) & 63U] : '=';
-    text += '=';
-  }
-  return text;
-}
 
 json packed_all(const std::vector<std::vector<double>>& lists) {
   json all = json::array();
@@ -138,7 +110,7 @@ json columns_of(const SweepFacts& facts, const SweepDigest& digest) {
   return columns;
 }
 
-json payload(const SweepFacts& facts, const SweepDigest& digest) {
+json payload(const SweepFacts& facts, const SweepDigest& digest, json motion) {
   json quantities = json::array();
   for (std::size_t k = 0; k < digest.quantities.size(); ++k) {
     const SweptQuantity& quantity = digest.quantities[k];
@@ -166,7 +138,8 @@ json payload(const SweepFacts& facts, const SweepDigest& digest) {
           {"times", packed(digest.times)},
           {"fan_cells", digest.fan_cells},
           {"quantile_members", digest.quantile_members},
-          {"columns", columns_of(facts, digest)}};
+          {"columns", columns_of(facts, digest)},
+          {"motion", std::move(motion)}};
 }
 
 std::string heading(const SweepFacts& facts) {
@@ -192,7 +165,7 @@ std::string summary(const SweepFacts& facts, const SweepDigest& digest) {
 std::string render_sweep(const io::SweepReader& sweep, const SweepLimits& limits) {
   const SweepFacts& facts = sweep.facts();
   const SweepDigest content = digest(sweep, limits);
-  return filled_page(heading(facts), summary(facts, content), payload(facts, content));
+  return filled_page(heading(facts), summary(facts, content), payload(facts, content, sweep_motion_of(sweep)));
 }
 
 }  // namespace herglotz::report

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 const [file, folder = file && join(dirname(file), "screenshots")] = process.argv.slice(2);
 if (process.env.HERGLOTZ_SKIP_BROWSER === "1") {
@@ -42,6 +42,8 @@ page.on("request", (request) => {
   const url = request.url();
   if (url !== address && !/^(data|blob):/.test(url)) faults.push(`request: ${url}`);
 });
+// The processor draws the pictures here, slowly where other tests run beside this one.
+page.setDefaultTimeout(120_000);
 await page.goto(address);
 await page.waitForSelector("#verdict");
 
@@ -185,6 +187,27 @@ if (sweep.facts.rows > 1) {
     assert.equal(await page.locator("#fan .fills path").count(), 2);
   });
 }
+
+await step("members move together, one of them as it is and the others as ghosts", async () => {
+  const motion = page.locator("#motion");
+  assert.equal(await motion.count(), sweep.motion ? 1 : 0);
+  if (!sweep.motion) return;
+  await motion.scrollIntoViewIfNeeded();
+  await motion.locator("canvas").waitFor();
+  const picture = () => page.evaluate(() => {
+    const canvas = document.querySelector("#motion canvas");
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(canvas.toDataURL()))));
+  });
+  const names = await motion.locator("#solid-member option").allInnerTexts();
+  assert.deepEqual(names.map((name) => Number(name.split(":")[0])), sweep.motion.members.map(({ member }) => member));
+  await page.screenshot({ path: `${stem}-motion.png` });
+  assert.equal(await motion.locator("#ghosts").isChecked(), true);
+  await motion.locator("#motion-time").fill("700");
+  await motion.locator("#solid-member").selectOption(String(names.length - 1));
+  assert.match(await motion.locator("output.clock").innerText(), /^t = 2\.8/);
+  await motion.locator("#ghosts").uncheck();
+  assert.ok((await picture()).length > 100);
+});
 
 await step("nothing overflows sideways", async () => {
   for (const width of [390, 768, 1320]) {

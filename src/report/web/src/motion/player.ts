@@ -31,6 +31,11 @@ export interface Playable {
   movable?: ReadonlyMap<string, number>;
 }
 
+function tapeOf({ motion, times, column }: Playable): Tape {
+  const carried = new Map(motion.columns.map(({ name, values }) => [name, values]));
+  return new Tape(motion.operations, times, (name) => carried.get(name) ?? column(name));
+}
+
 export class Player {
   readonly element: HTMLElement;
   private readonly view = el("div", { class: "view" });
@@ -103,13 +108,12 @@ export class Player {
     return SPEEDS[Number(this.pace.value)] ?? 1;
   }
 
-  /** Shows a motion, of the same bodies as before if `keep` is set: then time and camera stay. */
-  show(shown: Playable, keep = false): void {
+  /** Shows a motion, of the same bodies as before if `keep` is set: then time and camera stay. Other motions are its ghosts. */
+  show(shown: Playable, keep = false, ghosts: readonly Playable[] = []): void {
     this.shown = shown;
     this.note.textContent = shown.motion.note ?? "";
     this.note.hidden = shown.motion.note === undefined;
-    const carried = new Map(shown.motion.columns.map(({ name, values }) => [name, values]));
-    const tape = new Tape(shown.motion.operations, shown.times, (name) => carried.get(name) ?? shown.column(name));
+    const tape = tapeOf(shown);
     this.tape = tape;
     try {
       this.stage ??= this.prepare();
@@ -118,7 +122,7 @@ export class Player {
       return;
     }
     this.stage.canvas.setAttribute("aria-label", `Motion of ${shown.motion.bodies.map(({ name }) => name).join(", ")}. Space plays and pauses, arrow keys turn the view, plus and minus zoom, 0 returns to the first view.`);
-    this.stage.show(shown.motion, tape, keep);
+    this.stage.show(shown.motion, tape, keep, ghosts.map((one) => ({ motion: one.motion, tape: tapeOf(one) })));
     if (!keep) this.pace.value = String(this.firstSpeed());
     const held = keep && this.cursor.time !== undefined ? Math.min(Math.max(this.cursor.time, Math.min(this.start, this.end)), Math.max(this.start, this.end)) : this.start;
     this.cursor.set(held);

@@ -53,6 +53,16 @@ function reach(values: Float64Array, { name, radius, size, shape }: MotionBody, 
   return Math.max(own ? Math.abs(values[own[0] as number] as number) : 0, ...carried);
 }
 
+/** The bounds of several pictures together. */
+export function united(all: readonly Bounds[]): Bounds {
+  const [first, ...others] = all as [Bounds, ...Bounds[]];
+  if (others.length === 0) return first;
+  const low = first.low.map((_, c) => Math.min(...all.map((one) => one.low[c] as number))) as Point;
+  const high = first.high.map((_, c) => Math.max(...all.map((one) => one.high[c] as number))) as Point;
+  const middle = low.map((value, c) => (value + (high[c] as number)) / 2) as Point;
+  return { low, high, radius: Math.hypot(...low.map((value, c) => ((high[c] as number) - value) / 2)) || 1, middle };
+}
+
 export function boundsOf({ bodies }: Motion, tape: Tape): Bounds {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];

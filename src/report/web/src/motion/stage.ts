@@ -5,7 +5,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Motion } from "../run/motion.ts";
 import { theme } from "../page/theme.ts";
 import { type Actor, actorOf } from "./bodies.ts";
-import { type Bounds, type Point, boundsOf, pointOf } from "./poses.ts";
+import { type Ghost, ghostActor } from "./ghosts.ts";
+import { type Bounds, type Point, boundsOf, pointOf, united } from "./poses.ts";
 import type { Tape } from "./tape.ts";
 
 export type Preset = "start" | "front" | "side" | "top";
@@ -32,6 +33,8 @@ export class Stage {
   private readonly plain = drawsOnProcessor();
   private readonly sun = new DirectionalLight("#ffffff", 2.4);
   private actors: Actor[] = [];
+  private ghosts: readonly Ghost[] = [];
+  private ghostActors: Actor[] = [];
   /** What is no longer in the scene. It is disposed of after the next picture, which keeps the shaders that old and new bodies share. */
   private removed: Object3D[] = [];
   private keys: string[] = [];
@@ -65,11 +68,12 @@ export class Stage {
     this.sun.shadow.mapSize.set(1024, 1024);
   }
 
-  /** Shows a motion; the camera stays where it is if `keep` is set. */
-  show(motion: Motion, tape: Tape, keep = false): void {
+  /** Shows a motion, and others as its ghosts; the camera stays where it is if `keep` is set. */
+  show(motion: Motion, tape: Tape, keep = false, ghosts: readonly Ghost[] = []): void {
     this.motion = motion;
     this.tape = tape;
-    this.bounds = boundsOf(motion, tape);
+    this.ghosts = ghosts;
+    this.bounds = united([boundsOf(motion, tape), ...ghosts.map((ghost) => boundsOf(ghost.motion, ghost.tape))]);
     this.rebuild(keep);
     if (!keep) this.look("start");
   }
@@ -93,7 +97,10 @@ export class Stage {
       const parent = on === undefined ? -1 : motion.bodies.findIndex(({ name }) => name === on);
       (this.actors[parent]?.object ?? this.scene).add(object);
     });
-    for (const { object } of older.filter((actor) => !this.actors.includes(actor))) {
+    const faint = this.ghostActors;
+    this.ghostActors = this.ghosts.map((ghost) => ghostActor(ghost, bounds, this.plain));
+    for (const { object } of this.ghostActors) this.scene.add(object);
+    for (const { object } of [...older.filter((actor) => !this.actors.includes(actor)), ...faint]) {
       object.removeFromParent();
       this.removed.push(object);
     }
@@ -117,7 +124,7 @@ export class Stage {
     this.time = time;
     if (!this.tape || !this.motion) return;
     const values = this.tape.evaluate(time);
-    for (const actor of this.actors) actor.update(values, time);
+    for (const actor of [...this.actors, ...this.ghostActors]) actor.update(values, time);
     const body = this.motion.bodies[this.followed];
     if (body) {
       const now = new Vector3(...pointOf(values, body.at ?? body.to));

@@ -4,6 +4,7 @@ import { el } from "../page/dom.ts";
 import { formatCount, formatNumber, formatResidual } from "../page/format.ts";
 import { showPage } from "../page/frame.ts";
 import { MapFigure } from "./mapfigure.ts";
+import { motionsCard } from "./motions.ts";
 import type { Figure } from "../figures/plot.ts";
 import { modelFile, table } from "../run/runfacts.ts";
 import { CurveFigure, FanFigure, HistogramFigure, ScatterFigure } from "./sweepfigures.ts";
@@ -136,7 +137,7 @@ export function showSweep(sweep: Sweep): void {
     kicker: "Herglotz ensemble report",
     title: facts.model_name || "Untitled ensemble",
     version: facts.version,
-    before: [verdict(sweep)],
+    before: [verdict(sweep), motionsCard(sweep)],
     figures: figuresOf(sweep),
     after: [lastRow(sweep), ensemble(sweep), modelFile(facts.model_name, facts.model_text, "ensemble")],
   });

@@ -1,6 +1,7 @@
 /** An ensemble as the page holds it: maps, fans and histograms of all members, and some of the members. */
 
 import { type Role, decodeNumber } from "../run/data.ts";
+import { type Motion, decodeMotion } from "../run/motion.ts";
 
 export interface Failures {
   reason: string;
@@ -91,6 +92,23 @@ export interface GridAxis {
   cells: number;
 }
 
+/** A member whose motion the page draws. */
+export interface MovingMember {
+  member: number;
+  /** Of the quantities of the sweep. */
+  swept: number[];
+  motion: Motion;
+  columns: Map<string, number[]>;
+}
+
+/** Motions of some members, evenly spread over all. */
+export interface SweepMotion {
+  times: number[];
+  members: MovingMember[];
+  /** Why there is none. */
+  note?: string;
+}
+
 export interface Sweep {
   facts: SweepFacts;
   quantities: Quantity[];
@@ -104,6 +122,7 @@ export interface Sweep {
   /** How many members the quantiles are taken of. */
   quantileMembers: number;
   columns: SweepColumn[];
+  motion: SweepMotion | undefined;
 }
 
 /** Numbers travel as base64 of their bits, the least significant byte first. */
@@ -133,6 +152,20 @@ const decodeFan = (raw: { mean: string; deviation: string; least: string; larges
   largest: unpack(raw.largest),
   quantiles: raw.quantiles.map(unpack),
 });
+
+function decodeMotions(raw: any): SweepMotion | undefined {
+  if (!raw) return undefined;
+  if (raw.note !== undefined) return { times: [], members: [], note: raw.note };
+  return {
+    times: unpack(raw.times),
+    members: raw.members.map(({ member, swept, motion, columns }: any) => ({
+      member,
+      swept: unpack(swept),
+      motion: decodeMotion(motion) as Motion,
+      columns: new Map(columns.map(({ name, values }: { name: string; values: string }) => [name, unpack(values)])),
+    })),
+  };
+}
 
 /** The time at which members ended is mostly one and the same: it is offered last. */
 const timeLast = (a: SweepColumn, b: SweepColumn): number => Number(a.role === "time") - Number(b.role === "time");
@@ -167,5 +200,6 @@ export function sweepOf(raw: any): Sweep {
       deviation: unpack(column.deviation),
       points: unpack(column.points),
     })).sort(timeLast),
+    motion: decodeMotions(raw.motion),
   };
 }
