@@ -82,6 +82,7 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
         page = _solution_page(run) if isinstance(run, Solution) else _page(run)
     elif len(named) == 2:
         (first_name, first), (second_name, second) = named
+        _require_without_index([first, second], "a comparison")
         page = _herglotz.comparison_page(_parts(first), _parts(second), first_name, second_name)
     else:
         raise ValueError(f"{len(named)} runs; a report shows one, or two side by side")
@@ -94,10 +95,17 @@ def report(runs: AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun], *,
 def _live_page(runs: list[AnyRun]) -> str:
     if len(runs) != 1 or isinstance(runs[0], Solution):
         raise ValueError("live=True is for one run of a system; leave it out")
+    _require_without_index(runs, "live=True")
     parts = _parts(runs[0])
     if not parts[1].get("model_text"):
         raise ValueError("this run holds no model that a page could follow; leave out live")
     return _herglotz.live_page(parts)
+
+
+def _require_without_index(runs: list[AnyRun], what: str) -> None:
+    texts = [str(_facts(run).get("model_text", "")) for run in runs]
+    if any(text and _herglotz.states_families(text, "model") for text in texts):
+        raise ValueError(f"{what} does not take runs of a model with an index; a report shows one of them")
 
 
 def _page(run: AnyRun) -> str:

@@ -199,6 +199,13 @@ def require_system(system: Any) -> System:
     return system
 
 
+def require_without_index(system: Any, what: str) -> System:
+    """The system. Raises ValueError for one with an index, which `what` does not take."""
+    if isinstance(require_system(system), IndexedSystem):
+        raise ValueError(f"{what} does not take a model with an index; herglotz.simulate and herglotz.sweep run it")
+    return system
+
+
 def _start(system: System, initial: Mapping[Any, Value] | None) -> Mapping[Any, Value]:
     if initial is not None and not isinstance(initial, Mapping):
         raise TypeError(f"initial = {shown(initial)}; a mapping {{name: value}} is needed; times are given by t_end and "

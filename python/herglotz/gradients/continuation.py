@@ -61,6 +61,9 @@ def follow_equilibria(system: System, at: Mapping[Any, float] | None = None, *, 
         ValueError: an unknown name, vakonomic constraints, equations that depend on time.
         RunError: there is no equilibrium near the first state.
     """
+    from herglotz.simulation import require_without_index
+    require_without_index(system, "follow_equilibria")
+
     def values(name: str, given: Mapping[Any, float] | None) -> dict[str, float]:
         return {str(key): to_finite(str(key), value) for key, value in system._named(to_table(name, given)).items()}
 

@@ -14,7 +14,7 @@ from herglotz._model import key_of
 from herglotz.arguments import shown, to_finite, to_table
 from herglotz.dataset import RunError, to_dataset
 from herglotz.settings import RunSettings, documented, given_settings, require_known
-from herglotz.simulation import require_system
+from herglotz.simulation import require_without_index
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -89,7 +89,7 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
     for name in ("t_end", "output_every", "output_step", "columns"):
         if given.pop(name, None) is not None:
             raise ValueError(f"{name} is given, and a fit has the times of its data; leave it out")
-    require_system(system)
+    require_without_index(system, "fit")
     names = [key_of(name, system._functions) for name in (*parameters, *initial)]
     times, series = _table(system, data)
     common, deviations = _noise(noise, len(times))

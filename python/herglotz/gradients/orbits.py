@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 
 def _motion(system: System, initial: Mapping[Any, float] | None, parameters: Mapping[Any, float] | None,
-            settings: Mapping[str, Any]) -> tuple[Any, dict[str, float], dict[str, float], dict[str, Any]]:
+            settings: Mapping[str, Any], what: str) -> tuple[Any, dict[str, float], dict[str, float], dict[str, Any]]:
     """The arguments that both functions hand on."""
+    from herglotz.simulation import require_without_index
+    require_without_index(system, what)
+
     def values(name: str, given: Mapping[Any, float] | None) -> dict[str, float]:
         return {str(key): to_finite(str(key), value) for key, value in system._named(to_table(name, given)).items()}
 
@@ -53,7 +56,7 @@ def lyapunov_exponents(system: System, initial: Mapping[Any, float] | None = Non
         RunError: the run failed, or has no derivatives.
     """
     try:
-        times, exponents = _herglotz.lyapunov_exponents(*_motion(system, initial, parameters, settings),
+        times, exponents = _herglotz.lyapunov_exponents(*_motion(system, initial, parameters, settings, "lyapunov_exponents"),
                                                         to_finite("t_end", t_end), to_finite("interval", interval),
                                                         to_finite("settle", settle))
     except RuntimeError as error:
@@ -104,7 +107,7 @@ def periodic_orbit(system: System, initial: Mapping[Any, float] | None = None, *
     drift = [key_of(name, system._functions) for name in drifting]
     try:
         found, start, multipliers, stable, reached = _herglotz.periodic_orbit(
-            *_motion(system, initial, parameters, settings), to_finite("period", period), kept, drift)
+            *_motion(system, initial, parameters, settings, "periodic_orbit"), to_finite("period", period), kept, drift)
     except RuntimeError as error:
         raise RunError(str(error), None) from None
     return PeriodicOrbit(found, start, numpy.array(multipliers, dtype=complex), stable,

@@ -99,8 +99,8 @@ def value_and_gradient(system: System, loss: Any, initial: Mapping[Any, float] |
         RunError: the run failed, or it has no derivatives.
     """
     require_known(value_and_gradient, RunSettings, settings)
-    from herglotz.simulation import require_system
-    require_system(system)
+    from herglotz.simulation import require_without_index
+    require_without_index(system, "value_and_gradient")
     names = to_names("wrt", [key_of(name, system._functions) for name in wrt])
     if not names:
         raise ValueError("wrt = []; name parameters or initial values")

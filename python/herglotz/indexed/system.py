@@ -103,5 +103,12 @@ class IndexedSystem(System):
         return f"<herglotz.IndexedSystem {self.name}: {', '.join(self.families)} at sites {sites}>"
 
 
+# What systems without an index offer beyond the attributes that _Site refuses.
+_SERVED = {"check", "equations", "from_text", "replace", "save", "studio"}
+for _name in dir(System):
+    if not _name.startswith("_") and callable(getattr(System, _name)) and _name not in _SERVED:
+        setattr(IndexedSystem, _name, property(lambda self, _what=_name: getattr(self._site, _what)))
+
+
 def _refuse(what: str, remedy: str) -> NoReturn:
     raise ValueError(f"a model with an index has no {what} in Python; {remedy}")

@@ -119,6 +119,18 @@ def test_systems_say_what_they_are():
             refused()
 
 
+def test_what_does_not_take_an_index_says_so():
+    run = hz.simulate(ring)
+    for refused in (lambda: hz.value_and_gradient(ring, "energy", wrt=["k"]), lambda: hz.lyapunov_exponents(ring, t_end=1),
+                    lambda: hz.periodic_orbit(ring, period=1.0), lambda: hz.follow_equilibria(ring, {}, parameter="k", to=2.0),
+                    lambda: hz.fit(ring, {"t": [1.0], "energy": [1.0]}, parameters=["k"]), lambda: ring.linearise(at={}),
+                    lambda: ring.flow("x"), lambda: ring.reduced(), lambda: ring.to_jax_solve([1.0]),
+                    lambda: hz.simulate(ring, sensitivities=["k"]), lambda: hz.report(run, live=True),
+                    lambda: hz.report([run, run])):
+        with pytest.raises(ValueError, match=r"^[^\n]*a model with an index[^\n]*$"):
+            refused()
+
+
 def test_a_run_that_fails_keeps_what_it_reached():
     unstable = RING.replace("k*(q[i+1] - q[i])^2/2", "k*q[i]^4/4").replace("- k*q", "+ k*q")
     with pytest.raises(hz.RunError, match="not finite") as failed:
