@@ -169,9 +169,9 @@ Outcome integrate(const Dynamics& dynamics, std::span<const double> parameters, 
   return method.run({dynamics, parameters, t0, start.state, settings, sink, &watch});
 }
 
-Outcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics, std::span<const double> parameters,
-                               double t0, std::span<const double> state, const Settings& settings,
-                               const ContactSink& sink, const ContactWatch& watch) {
+ContactOutcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics,
+                                      std::span<const double> parameters, double t0, std::span<const double> state,
+                                      const Settings& settings, const ContactSink& sink, const ContactWatch& watch) {
   const Sink none;
   const Run run{dynamics, parameters, t0, state, settings, none};
   check_sizes(run);

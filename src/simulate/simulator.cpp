@@ -310,7 +310,7 @@ analyse::Trajectory Simulator::run(const InitialState& initial, const Settings& 
   }
   if (outcome.stopped_by)
     facts.notes.push_back(
-        fmt::format("ended by the event '{}' at t = {:.9g}", pass.made.events[*outcome.stopped_by].name, outcome.t));
+        fmt::format("ended by the event '{}' at t = {:.9g}", system.events[*outcome.stopped_by].name, outcome.t));
   if (outcome.status == integrate::Status::cancelled)
     facts.status = fmt::format("stopped by the user at t = {:.6g}", outcome.t);
   return finished(pass, std::move(facts));

@@ -401,14 +401,17 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                                     std::vector<std::string>& notes) const {
   if (equations.m() == 0) return {};
   const std::vector<std::string> fixed = settings.project ? settings.fixed : std::vector<std::string>{};
-  const integrate::Projection found = projected(
-      reduced, equations, dynamics,
-      [this]() -> const FixedProjectionKernels& {
-        const std::scoped_lock lock(mutex);
-        if (!fixed_projection) fixed_projection = fixed_projection_kernels(reduced, equations);
-        return *fixed_projection;
-      },
-      fixed, start, parameters);
+  const auto onto_constraints = [&](const Start& from) {
+    return projected(
+        reduced, equations, dynamics,
+        [this]() -> const FixedProjectionKernels& {
+          const std::scoped_lock lock(mutex);
+          if (!fixed_projection) fixed_projection = fixed_projection_kernels(reduced, equations);
+          return *fixed_projection;
+        },
+        fixed, from, parameters);
+  };
+  integrate::Projection found = onto_constraints(start);
   if (found.defect <= consistent) return {};
   const auto values = values_at(constraints, system, start, parameters);
   const auto worst =
@@ -421,6 +424,18 @@ std::string Simulator::Impl::settle(Start& start, const std::vector<double>& par
                                             independent[equations.equation[k - written]] + 1, *worst);
   if (!settings.project) return off + "; give consistent initial values, or set project = true in [initial]";
   if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+  // Moves along the anchor keep invariants to first order only, and a start may lie far from its constraints.
+  constexpr int most_rounds = 20;
+  Start moved = start;
+  moved.state = found.state;
+  for (int round = 0; off_invariant(invariants, system, moved, parameters); ++round) {
+    const std::string why = round == most_rounds ? "no start was found that also keeps the invariants"
+                                                 : move_onto_invariants(invariants, system, fixed, moved, parameters);
+    if (!why.empty()) return fmt::format("{}, and {}", off, why);
+    found = onto_constraints(moved);
+    if (found.status != integrate::Status::success) return fmt::format("{}, and {}", off, found.message);
+    moved.state = found.state;
+  }
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < start.state.size(); ++i) {
     if (start.state[i] != found.state[i])

@@ -41,10 +41,25 @@ struct ContactWatch {
   std::function<bool(std::size_t crossing, const Sample& sample, std::span<const double> contacts)> found{};
 };
 
+/// Energy that contacts gave to a run, which Newton's law with friction may do: J (u(0) + u(1))/2 > 0 in a step, for
+/// the impulses J and the rates u of gaps and slips at its ends. What moving surfaces drive is not counted.
+struct ContactGain {
+  double energy = 0;      ///< sum of these works
+  std::size_t steps = 0;  ///< steps in which they are beyond rounding, and beyond what other forces change
+  double first = 0;       ///< start of the first of these steps
+};
+
+/// How a run over impacts ended, and what its contacts gained.
+struct ContactOutcome {
+  Outcome outcome;
+  ContactGain gain;
+};
+
 /// Follows a run as integrate() does, by a method whose steps go over impacts (moreau-2). The run ends with
 /// Status::not_converged if the laws of the contacts are not obeyed to round-off.
-Outcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics, std::span<const double> parameters,
-                               double t0, std::span<const double> state, const Settings& settings,
-                               const ContactSink& sink, const ContactWatch& watch = {});
+ContactOutcome integrate_over_impacts(const ContactMap& map, const Dynamics& dynamics,
+                                      std::span<const double> parameters, double t0, std::span<const double> state,
+                                      const Settings& settings, const ContactSink& sink,
+                                      const ContactWatch& watch = {});
 
 }  // namespace herglotz::integrate

@@ -8,8 +8,9 @@ namespace herglotz::app {
 std::vector<const analyse::Column*> budget_columns(const analyse::Trajectory& trajectory) {
   std::vector<const analyse::Column*> found;
   if (trajectory.rows() == 0) return found;
-  const auto is_event = [&](std::string_view name) {
-    return std::any_of(trajectory.events.begin(), trajectory.events.end(),
+  const auto is_event = [&](const std::string& name) {  // or an impact that a method steps over
+    return trajectory.find("contact." + name) != nullptr ||
+           std::any_of(trajectory.events.begin(), trajectory.events.end(),
                        [&](const auto& event) { return event.name == name; });
   };
   const auto is_friction = [&](const std::string& name) {

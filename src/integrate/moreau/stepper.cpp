@@ -20,6 +20,8 @@ using Vector = Eigen::VectorXd;
 constexpr std::array<double, 1> whole_step{1.0};
 /// Largest gap at which surfaces touch: that of a body at rest is 0 but for rounding.
 constexpr double touching = 1e-9;
+/// Largest relative defect of a law where rounding leaves more than usual, as between bodies of very different masses.
+constexpr double negligible = 1e-10;
 /// Columns of a contact in samples.
 constexpr std::size_t columns = 4;
 
@@ -178,15 +180,16 @@ Status MoreauStepper::careful_step(double t, double h) {
 Status MoreauStepper::step_in_contact(double t, double h, const std::vector<double>& begin) {
   constexpr int most_corrections = 60;
   constexpr double round_off = 1e-13;
-  constexpr double negligible = 1e-10;  // where rounding leaves more, as between bodies of very different masses
   if (!before_) before_ = std::make_unique<ContactEnergy>(*step_);
   before_->follow(*step_);
   const auto& contacts = map_->contacts;
   Touch now = touch(begin);
+  Vector rates_before = now.u;
   Vector bounced = Vector::Zero(now.u.size());  // e times the rates of the gaps before
   Index row = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    bounced[row] = now.restitution[i] * rate(contacts[active_[i]], begin, before_->last_state());
+    rates_before[row] = rate(contacts[active_[i]], begin, before_->last_state());
+    bounced[row] = now.restitution[i] * rates_before[row];
     row += 1 + signed_size(contacts[active_[i]].slips);
   }
   Vector J = Vector::Zero(now.u.size());
@@ -226,11 +229,14 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     // The velocities come from momenta: a part of |W^-1| |W w| is lost in rounding, and is no defect of a law.
     const auto w = vector(end_state.data() + run_.dynamics.n, run_.dynamics.r);
     const Vector terms = now.H.cwiseAbs() * (inverse.cwiseAbs() * (W.cwiseAbs() * w.cwiseAbs()));
-    residual = contact_residual(D, u, J, now.rows, row_scales(D, J, u) + terms + bounced.cwiseAbs());
+    const Vector scale = row_scales(D, J, u) + terms + bounced.cwiseAbs();
+    residual = contact_residual(D, u, J, now.rows, scale);
     const bool stalled = residual >= previous / 2 && residual <= negligible;
     previous = residual;
     if (residual <= round_off || stalled) {
       count_work(t, h);
+      // What other forces change in the step is not resolved by it, and neither is what rounding leaves.
+      count_gain(t, J, rates_before, now.u, (free - bounced - rates_before).cwiseAbs() + negligible * scale);
       return Status::success;
     }
     const ContactImpulses found = solve_contacts(D, free, now.rows, J);
@@ -278,6 +284,14 @@ void MoreauStepper::count_work(double t, double h) {
   }
 }
 
+void MoreauStepper::count_gain(double t, const Vector& J, const Vector& rates_before, const Vector& rates_after,
+                               const Vector& unresolved) {
+  const double work = J.dot(rates_before + rates_after) / 2;
+  if (!(work > J.cwiseAbs().dot(unresolved))) return;
+  if (gain_.steps++ == 0) gain_.first = t;
+  gain_.energy += work;
+}
+
 Status MoreauStepper::sample(double t, Sample& sample) {
   (*shown_)[t] = columns_;
   return step_->sample(t, sample);
@@ -287,7 +301,8 @@ Outcome run_without_contacts(const Run& run) {
   return run_contact_energy(run, whole_step);
 }
 
-Outcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink, const ContactWatch& watch) {
+ContactOutcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink,
+                                const ContactWatch& watch) {
   const auto shown = std::make_shared<MoreauStepper::Shown>();
   const Sink rows = [&](const Sample& sample) { return sink(sample, shown->at(sample.t)); };
   Watch watched{watch.crossings, watch.values, [&](std::size_t crossing, const Sample& sample) {
@@ -295,7 +310,8 @@ Outcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSin
                 }};
   const Run with{run.dynamics, run.parameters, run.t0, run.state, run.settings, rows, &watched};
   MoreauStepper stepper(with, map, shown);
-  return follow_fixed(with, stepper);
+  auto outcome = follow_fixed(with, stepper);
+  return {std::move(outcome), stepper.gain()};
 }
 
 }  // namespace herglotz::integrate

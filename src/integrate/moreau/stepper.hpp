@@ -38,6 +38,7 @@ class MoreauStepper final : public FixedStepper {
   [[nodiscard]] std::span<const double> last_state() override { return step_->last_state(); }
   [[nodiscard]] const std::string& reason() const override { return reason_.empty() ? step_->reason() : reason_; }
   [[nodiscard]] std::size_t newton_iterations() const override { return step_->newton_iterations(); }
+  [[nodiscard]] const ContactGain& gain() const { return gain_; }
 
  private:
   /// What the contacts have at one state: coefficients, rates of gaps and slips, and their derivatives.
@@ -63,6 +64,10 @@ class MoreauStepper final : public FixedStepper {
   void push(const Eigen::VectorXd& J, double h);
   Status step_in_contact(double t, double h, const std::vector<double>& begin);
   void count_work(double t, double h);
+  /// Counts the work of the impulses J between the rates u(0) and u(1) if it is positive beyond that of J with the
+  /// rates that the step does not resolve.
+  void count_gain(double t, const Eigen::VectorXd& J, const Eigen::VectorXd& rates_before,
+                  const Eigen::VectorXd& rates_after, const Eigen::VectorXd& unresolved);
 
   Run run_;
   const ContactMap* map_;
@@ -73,12 +78,14 @@ class MoreauStepper final : public FixedStepper {
   std::unique_ptr<ContactEnergy> before_;  // at the start of a step, which is made several times
   std::vector<std::size_t> active_;        // contacts that may push in this step
   std::vector<double> columns_;            // per contact: force of friction, force, work of friction, loss
+  ContactGain gain_;
   std::string reason_;
 };
 
 /// Follows a run of a system without contacts.
 Outcome run_without_contacts(const Run& run);
 /// Follows a run over the impacts of its contacts.
-Outcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink, const ContactWatch& watch);
+ContactOutcome run_over_impacts(const Run& run, const ContactMap& map, const ContactSink& sink,
+                                const ContactWatch& watch);
 
 }  // namespace herglotz::integrate

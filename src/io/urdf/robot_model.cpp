@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -12,11 +13,16 @@
 namespace herglotz::io {
 namespace {
 
+/// Largest height, in radii, of the lowest point of a body on the plane.
+constexpr double on_the_plane = 1e-9;
+
 /// Writes the model of one robot.
 class Writer {
  public:
   Writer(const Robot& robot, const std::vector<Body>& bodies, std::vector<RollingBody> rolling, const std::string& file)
-      : robot_(robot), bodies_(bodies), rolling_(std::move(rolling)), names_(names_of(robot, bodies)), file_(file) {}
+      : robot_(robot), bodies_(bodies), rolling_(std::move(rolling)), names_(names_of(robot, bodies)), file_(file) {
+    poses_ = start_poses();
+  }
 
   std::string text() {
     lines_.parameters.push_back("g = 9.81");
@@ -178,15 +184,43 @@ class Writer {
     return text.empty() ? "" : "[dynamics.forces]\n" + text + "\n";
   }
 
+  /// Returns true if a wheel before this one turns about the same axle. Both keep their heights.
+  [[nodiscard]] bool shares_axle(const RollingBody& rolling) const {
+    constexpr double aligned = 1e-9;
+    const auto axle = [&](const RollingBody& one) {
+      Vector3 direction{};
+      for (std::size_t i = 0; i < 3; ++i) direction[i] = poses_[one.body].attitude[i][bodies_[one.body].axis];
+      return direction;
+    };
+    const Vector3 own = axle(rolling);
+    return std::any_of(rolling_.begin(), rolling_.end(), [&](const RollingBody& other) {
+      if (&other >= &rolling || rolling.ball || other.ball ||
+          bodies_[other.body].parent != bodies_[rolling.body].parent)
+        return false;
+      const Vector3 its = axle(other);
+      const Pose& from = poses_[other.body];
+      const Pose& to = poses_[rolling.body];
+      const double turned = std::hypot(own[1] * its[2] - own[2] * its[1], own[2] * its[0] - own[0] * its[2],
+                                       own[0] * its[1] - own[1] * its[0]);
+      const double aside = (to.place[0] - from.place[0]) * own[1] - (to.place[1] - from.place[1]) * own[0];
+      return turned <= aligned && std::abs(aside) <= aligned * rolling.radius;
+    });
+  }
+
   /// Returns [constraints] of the bodies that roll.
   std::string constraints_text(const std::vector<Motion>& motions) {
     if (rolling_.empty()) return "";
     lines_.parameters.push_back("# radii of what rolls, and places o_ of its middle on the axis");
     std::string text;
     for (const RollingBody& rolling : rolling_) {
-      text += fmt::format("  # {}: its lowest point is at height 0, and at rest\n", names_[rolling.body].link);
-      for (const auto& equation : rolling_equations(rolling, bodies_, names_, motions[rolling.body], lines_))
-        text += fmt::format("  \"{}\",\n", equation);
+      auto equations = rolling_equations(rolling, bodies_, names_, motions[rolling.body], lines_);
+      const bool fixed = keeps_its_height(rolling, bodies_, poses_);
+      // The height says nothing of the motion then, and the velocity along an axle is that of all wheels on it.
+      if (fixed && shares_axle(rolling)) equations.pop_back();
+      if (fixed) equations.erase(equations.begin());
+      text += fmt::format("  # {}: its lowest point {}\n", names_[rolling.body].link,
+                          fixed ? "keeps its height, and is at rest" : "is at height 0, and at rest");
+      for (const auto& equation : equations) text += fmt::format("  \"{}\",\n", equation);
     }
     return "[constraints]\nrule = \"nonholonomic\"\nequations = [\n" + text + "]\n\n";
   }
@@ -197,8 +231,8 @@ class Writer {
     return *joint.lower > 0 || *joint.upper < 0 ? (*joint.lower + *joint.upper) / 2 : 0;
   }
 
-  /// Returns the height of the root at which the first body that rolls touches the plane.
-  [[nodiscard]] double start_height() const {
+  /// Returns where the bodies are at the start if the root, where it floats, is at the origin.
+  [[nodiscard]] std::vector<Pose> start_poses() const {
     std::vector<Pose> poses(bodies_.size());
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       const Body& body = bodies_[b];
@@ -221,17 +255,40 @@ class Writer {
       }
       poses[b] = (body.parent ? poses[*body.parent] : Pose{}) * body.origin * own;
     }
+    return poses;
+  }
+
+  /// Returns the height of a root that floats at which the first body that rolls touches the plane, or else 0.
+  [[nodiscard]] double start_height() const {
+    if (rolling_.empty() || keeps_its_height(rolling_.front(), bodies_, poses_)) return 0;
     const RollingBody& first = rolling_.front();
-    return -lowest_point(first, bodies_[first.body], poses[first.body]);
+    return -lowest_point(first, bodies_[first.body], poses_[first.body]);
+  }
+
+  /// Returns comments on the rolling bodies that do not touch the plane at the start, `root` above the origin.
+  [[nodiscard]] std::string comments_on_heights(double root) const {
+    std::string text;
+    for (const RollingBody& rolling : rolling_) {
+      const Body& body = bodies_[rolling.body];
+      const double height = lowest_point(rolling, body, poses_[rolling.body]) + root;
+      if (std::abs(height) <= on_the_plane * rolling.radius) continue;
+      const std::string what = fmt::format("# {} is {:.6g} {} the plane here, ", names_[rolling.body].link,
+                                           std::abs(height), height > 0 ? "above" : "below");
+      text += what + (keeps_its_height(rolling, bodies_, poses_)
+                          ? "and no joint changes that\n"
+                          : "and has to be moved onto it with the others: `project` tilts the robot if that can be\n");
+    }
+    return text;
   }
 
   /// Returns [initial] with the limits of the joints as comments.
   [[nodiscard]] std::string start_text() const {
     std::string text = rolling_.empty() ? "[initial]\n" : "[initial]\nproject = true\n";
+    const double root = start_height();  // of the root, if it floats
+    text += comments_on_heights(root);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       if (floats(b)) text += fmt::format("e0_{} = 1.0\n", names_[b].link);
-      if (floats(b) && !rolling_.empty())
-        text += fmt::format("z_{} = {}\n", names_[b].link, number_text(start_height()));
+      if (floats(b) && !rolling_.empty()) text += fmt::format("z_{} = {}\n", names_[b].link, number_text(root));
       if (!is_driven(b)) continue;
       const Joint& joint = robot_.joints[*bodies_[b].joint];
       const bool turns = joint.kind == JointKind::revolute;
@@ -252,6 +309,7 @@ class Writer {
   const std::vector<Body>& bodies_;
   std::vector<RollingBody> rolling_;
   std::vector<BodyNames> names_;
+  std::vector<Pose> poses_;  // at the start
   const std::string& file_;
   ModelLines lines_;
 };

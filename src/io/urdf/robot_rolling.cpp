@@ -178,4 +178,16 @@ double lowest_point(const RollingBody& rolling, const Body& body, const Pose& po
   return (pose * Pose{rolling.centre, identity3}).place[2] - size;
 }
 
+bool keeps_its_height(const RollingBody& rolling, const std::vector<Body>& bodies, const std::vector<Pose>& poses) {
+  constexpr double aligned = 1e-9;
+  if (bodies[rolling.body].kind == JointKind::floating) return false;
+  for (auto b = bodies[rolling.body].parent; b; b = bodies[*b].parent) {
+    const Body& body = bodies[*b];
+    if (body.kind == JointKind::floating) return false;
+    const double along = std::abs(poses[*b].attitude[2][body.axis]);  // of the vertical along the axis of the joint
+    if (body.kind == JointKind::prismatic ? along > aligned : 1 - along > aligned) return false;
+  }
+  return true;
+}
+
 }  // namespace herglotz::io

@@ -37,4 +37,8 @@ std::vector<std::string> rolling_equations(const RollingBody& rolling, const std
 /// Returns the height of the lowest point of a rolling body above the origin of the world, for a pose of the body.
 double lowest_point(const RollingBody& rolling, const Body& body, const Pose& pose);
 
+/// Returns true if no joint changes the height of the lowest point of a rolling body: those before its own turn about
+/// the vertical or slide across it, as the joints of a planar base do. `poses` are those of all bodies at any state.
+bool keeps_its_height(const RollingBody& rolling, const std::vector<Body>& bodies, const std::vector<Pose>& poses);
+
 }  // namespace herglotz::io

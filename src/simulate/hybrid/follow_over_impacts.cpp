@@ -95,14 +95,23 @@ Pass follow_over_impacts(const Motion& free, const ForcedMotion& forced, const S
     };
   }
   Pass pass;
-  pass.outcome = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters, start.t0,
-                                                   start.state, settings, sink, watch);
+  auto [outcome, gain] = integrate::integrate_over_impacts(forced.contacts, *forced.dynamics, forced.parameters,
+                                                           start.t0, start.state, settings, sink, watch);
+  pass.outcome = std::move(outcome);
   pass.broken = recorder.broken();
   pass.made = std::move(recorder).finish({});
-  pass.made.events = std::move(log).finish();
   show(system, rows, pass.made.columns);
-  for (std::size_t k = 0; k < at_events.size(); ++k) show(system, at_events[k], pass.made.events[k].columns);
+  auto events = std::move(log).finish();
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (system.events[k].impact) continue;  // steps go over impacts, which are not located
+    show(system, at_events[k], events[k].columns);
+    pass.made.events.push_back(std::move(events[k]));
+  }
   pass.notes.push_back(fmt::format("steps of {} go over impacts, with order 1 there", settings.method));
+  if (gain.steps > 0)
+    pass.notes.push_back(fmt::format(
+        "contacts raise the energy by {:.3g} in {}, first at t = {:.6g}, as Newton's restitution with friction may",
+        gain.energy, gain.steps == 1 ? "1 step" : fmt::format("{} steps", gain.steps), gain.first));
   return pass;
 }
 

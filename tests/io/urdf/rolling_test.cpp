@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -209,6 +210,59 @@ TEST(RollingRobots, SayWhatCannotRoll) {
   EXPECT_THAT(with("xyz=\"0 0.03 0\"", "xyz=\"0.01 0.03 0\"", "wheel"), HasSubstr("turns about its joint"));
   EXPECT_THAT(with("type=\"continuous\"", "type=\"prismatic\"", "wheel"), HasSubstr("slides along its joint"));
   EXPECT_THAT(with("type=\"continuous\"", "type=\"fixed\"", "wheel"), HasSubstr("is fixed to 'frame'; name that link"));
+}
+
+/// A cart with a wheel on each side and one ahead, whose radii and places are their own; each has the mass 1.
+std::string cart(bool planar, double ahead) {
+  const std::string inertial =
+      R"(<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>)";
+  const auto wheel = [&](const std::string& name, const std::string& place) {
+    return "<link name=\"" + name + "\">" + inertial + "</link><joint name=\"j_" + name +
+           "\" type=\"continuous\"><parent link=\"base\"/><child link=\"" + name + "\"/><origin xyz=\"" + place +
+           "\"/><axis xyz=\"0 1 0\"/></joint>";
+  };
+  const std::string floor =
+      R"(<link name="world"/><joint name="p" type="planar"><parent link="world"/><child link="base"/>)"
+      R"(<origin xyz="0 0 0.1"/><axis xyz="0 0 1"/></joint>)";
+  return "<robot name=\"cart\">" + (planar ? floor : "") + "<link name=\"base\">" + inertial + "</link>" +
+         wheel("left", "0 0.2 0") + wheel("right", "0 -0.2 0") + wheel("front", "0.3 0 " + std::to_string(ahead)) +
+         "</robot>";
+}
+
+// Three wheels of mass m = 1 and moment I under a base of mass 1: (4 m + 3 I/R^2) x'' = tau/R.
+TEST(RollingRobots, RollUnderABaseOnAPlanarJoint) {
+  const std::string text =
+      model_of_urdf(cart(true, 0), "cart.urdf", {false, {{"left", 0.1}, {"right", 0.1}, {"front", 0.1}}});
+  EXPECT_THAT(text, HasSubstr("# left: its lowest point keeps its height, and is at rest"));
+  const auto problem = parse_model(text, "cart.toml");
+  EXPECT_EQ(problem.system.constraints.equations.size(), 5U) << "left and right have one axle";
+  const auto linear = simulate::linearise(simulate::Simulator(problem.system), {{}, {{"tau_j_left", 0.1}}});
+  std::map<std::string, double> found;
+  for (std::size_t i = 0; i < linear.states.size(); ++i) found[linear.states[i]] = linear.rates[i];
+  EXPECT_NEAR(found.at("v_p_x"), 1.0 / 7, 1e-13);
+  EXPECT_NEAR(found.at("v_j_front"), 10.0 / 7, 1e-12);
+  EXPECT_NEAR(found.at("v_p"), 0, 1e-13) << "three wheels go straight ahead";
+  EXPECT_THAT(model_of_urdf(cart(true, 0), "cart.urdf", {false, {{"left", 0.1}, {"front", 0.05}}}),
+              HasSubstr("# front is 0.05 above the plane here, and no joint changes that\n"));
+}
+
+TEST(RollingRobots, AreTiltedWhereTheirWheelsDoNotMeetThePlaneTogether) {
+  const std::string text =
+      model_of_urdf(cart(false, 0), "cart.urdf", {false, {{"left", 0.1}, {"right", 0.1}, {"front", 0.05}}});
+  EXPECT_THAT(text, HasSubstr("# front is 0.05 above the plane here, and has to be moved onto it with the others"));
+  auto problem = parse_model(text, "cart.toml");
+  problem.settings.t_end = 0.5;
+  const auto made = simulate::simulate(problem);
+  EXPECT_LT(made.facts.largest_constraint_residual, 1e-12);
+  const auto value = [&](const std::string& name) { return made[name].front(); };
+  double norm = 0;
+  for (const char* e : {"e0_base", "e1_base", "e2_base", "e3_base"}) norm += value(e) * value(e);
+  EXPECT_NEAR(norm, 1, 1e-14) << "a start far from its constraints keeps the invariants";
+  // The axles are 0.3 from each other, and the plane touches circles of radii 0.1 and 0.05 around them.
+  EXPECT_NEAR(2 * std::asin(std::hypot(value("e1_base"), value("e2_base"))),
+              std::acos(1 / std::hypot(1, 0.05 / std::sqrt(0.3 * 0.3 - 0.05 * 0.05))), 1e-12);
+  EXPECT_THAT(model_of_urdf(cart(false, -0.05), "cart.urdf", {false, {{"left", 0.1}, {"front", 0.05}}}),
+              testing::Not(HasSubstr("the plane here")));
 }
 
 TEST(PlanarJoints, AreTwoSlidersAndATurn) {
