@@ -176,24 +176,33 @@ nb::tuple follow_equilibria(const Model& model, const Values& at, const Values& 
   return nb::make_tuple(branch.states, found);
 }
 
-using Unknowns = std::vector<std::tuple<std::string, double, double>>;
+/// (name, lower bound, upper bound, whether each run has a value of its own).
+using Unknowns = std::vector<std::tuple<std::string, double, double, bool>>;
+/// (times, values by column, standard deviations by column, initial values, parameters) of a run.
+using MeasuredRuns =
+    std::vector<std::tuple<Numbers, std::map<std::string, Numbers>, std::map<std::string, Numbers>, Values, Values>>;
 
-nb::dict fitted(const Model& model, const Numbers& times, const std::map<std::string, Numbers>& series,
-                const std::map<std::string, Numbers>& deviations, const Unknowns& unknowns, double noise,
-                const Values& initial, const Values& parameters, const nb::dict& settings, const Values& next) {
+nb::dict fitted(const Model& model, const MeasuredRuns& runs, const Unknowns& unknowns, double noise,
+                const nb::dict& settings, const Values& next) {
   const auto resolved = settings_of(model.problem().settings, settings);
   fit::Fit found;
   {
     const nb::gil_scoped_release released;
     const Fresh fresh(model);
-    fit::Request request{{times, {}}, {}, request_of(fresh.problem, initial, parameters, resolved, next), noise};
-    for (const auto& [column, values] : series) {
-      const auto own = deviations.find(column);
-      request.data.series.push_back({column, values, own == deviations.end() ? Numbers{} : own->second});
+    fit::Request request;
+    request.noise = noise;
+    for (const auto& [times, series, deviations, initial, parameters] : runs) {
+      auto& run = request.runs.emplace_back();
+      run.run = request_of(fresh.problem, initial, parameters, resolved, next);
+      run.data.t = times;
+      for (const auto& [column, values] : series) {
+        const auto own = deviations.find(column);
+        run.data.series.push_back({column, values, own == deviations.end() ? Numbers{} : own->second});
+      }
     }
-    for (const auto& [name, lower, upper] : unknowns) request.unknowns.push_back({name, lower, upper});
+    for (const auto& [name, lower, upper, own] : unknowns) request.unknowns.push_back({name, lower, upper, own});
     found = fit::fit(fresh.simulator, request);
-    found.run.facts.model_text = model.problem().text;
+    for (auto& run : found.runs) run.facts.model_text = model.problem().text;
   }
   nb::dict result;
   nb::dict values;
@@ -208,9 +217,8 @@ nb::dict fitted(const Model& model, const Numbers& times, const std::map<std::st
   result["combinations"] = combinations;
   nb::list left;
   for (const auto& one : found.series)
-    left.append(nb::make_tuple(one.column, array(one.fitted, {one.fitted.size()}),
-                               array(one.residuals, {one.residuals.size()}), one.noise, one.samples, one.durbin_watson,
-                               one.runs));
+    left.append(nb::make_tuple(one.column, one.run, fit::label_of(one.column, one.run, found.runs.size()),
+                               array(one.residuals, {one.residuals.size()}), one.noise, one.durbin_watson, one.runs));
   result["series"] = left;
   result["samples"] = found.samples;
   result["chi_squared"] = found.chi_squared;
@@ -219,7 +227,9 @@ nb::dict fitted(const Model& model, const Numbers& times, const std::map<std::st
   result["converged"] = found.converged;
   result["status"] = found.status;
   result["identifiable"] = found.identifiable();
-  result["run"] = Reached(std::move(found.run), {});
+  nb::list reached;
+  for (auto& run : found.runs) reached.append(Reached(std::move(run), {}));
+  result["runs"] = reached;
   return result;
 }
 
@@ -240,9 +250,8 @@ void bind_gradients(nb::module_& module) {
   module.def("follow_equilibria", &follow_equilibria, nb::arg("model"), nb::arg("at"), nb::arg("parameters"),
              nb::arg("parameter"), nb::arg("to"), nb::arg("largest_step"), nb::arg("points"),
              "(names of the states, (parameter, state, poles, stability, event) of each point).");
-  module.def("fitted", &fitted, nb::arg("model"), nb::arg("times"), nb::arg("series"), nb::arg("deviations"),
-             nb::arg("unknowns"), nb::arg("noise"), nb::arg("initial"), nb::arg("parameters"), nb::arg("settings"),
-             nb::arg("next"), "A fit to measurements, by name.");
+  module.def("fitted", &fitted, nb::arg("model"), nb::arg("runs"), nb::arg("unknowns"), nb::arg("noise"),
+             nb::arg("settings"), nb::arg("next"), "A fit to measurements of runs, by name.");
   bind_differentiable(module);
 }
 

@@ -62,6 +62,67 @@ def test_fit_finds_what_made_the_data(pendulum):
     assert found.covariance.sel({"unknown": "k", "with": "k"}) == pytest.approx(found.deviations["k"]**2)
 
 
+def measured(pendulum, q, t_end=8.0, noise=0.01):
+    truth = hz.simulate(pendulum, {"q": q}, parameters={"gamma": 0.31}, t_end=t_end, output_step=0.2, tolerance=1e-11)
+    errors = numpy.random.default_rng(3).normal(0, noise, truth.sizes["t"])
+    return {"t": truth["t"].values, "q": truth["q"].values + errors}
+
+
+def test_fit_shares_parameters_between_runs(pendulum):
+    data = [measured(pendulum, 1.0), measured(pendulum, -0.7, t_end=4.0)]
+    asked = {"parameters": ["gamma"], "initial": ["q"], "start": [{}, {"q": -0.5}], "tolerance": 1e-10}
+    found = hz.fit(pendulum, data, noise=0.01, **asked)
+    assert list(found.parameters) == ["gamma", "q[1]", "q[2]"]
+    for name, value in {"gamma": 0.31, "q[1]": 1.0, "q[2]": -0.7}.items():
+        assert abs(found.parameters[name] - value) < 4 * found.deviations[name] < 0.05
+    assert [run.sizes["t"] for run in found.run] == [residual.sizes["t"] for residual in found.residuals] == [41, 21]
+    assert list(found.durbin_watson) == ["q[1]", "q[2]"]
+    assert list(found.noise) == ["q"]
+    assert [line.get_label() for line in found.plot().get_lines()][::2] == ["q[1]", "q[2]"]
+    # the sum of the runs is what each says alone, weighted by its information on gamma where the starts are known
+    known = {"parameters": ["gamma"], "start": [{"q": 1.0}, {"q": -0.7}], "tolerance": 1e-10, "noise": [0.01, {"q": 0.02}]}
+    both = hz.fit(pendulum, data, **known)
+    alone = [hz.fit(pendulum, one, **{**known, "start": start, "noise": noise})
+             for one, start, noise in zip(data, known["start"], (0.01, 0.02))]
+    weights = numpy.array([one.deviations["gamma"]**-2 for one in alone])
+    assert both.deviations["gamma"] == pytest.approx(weights.sum()**-0.5, rel=1e-2)
+    assert both.parameters["gamma"] == pytest.approx(weights @ [one.parameters["gamma"] for one in alone] / weights.sum(),
+                                                     rel=1e-4)
+
+
+def test_fit_lets_runs_have_parameters_of_their_own(pendulum):
+    found = hz.fit(pendulum, [measured(pendulum, 1.0, noise=0), measured(pendulum, 0.5, noise=0)], ["q"], initial=["k"],
+                   start=[{"gamma": 0.31}] * 2, noise=0.01, tolerance=1e-11)
+    assert list(found.parameters) == ["q", "k[1]", "k[2]"]
+    one = hz.fit(pendulum, [measured(pendulum, 1.0, noise=0)], ["gamma"], initial=["q"], noise=0.01, tolerance=1e-11)
+    assert list(one.parameters) == ["gamma", "q"]
+    assert one.parameters["gamma"] == pytest.approx(0.31, rel=1e-8)
+    assert one.run[0].sizes["t"] == 41
+
+
+def test_fit_refuses_what_is_not_for_each_run(pendulum):
+    data = [measured(pendulum, 1.0), measured(pendulum, 0.5, t_end=4.0)]
+    with pytest.raises(ValueError, match="start has 1 entries, and the data are of 2 runs"):
+        hz.fit(pendulum, data, ["gamma"], start=[{}])
+    with pytest.raises(ValueError, match="noise has 3 entries"):
+        hz.fit(pendulum, data, ["gamma"], noise=[0.1, 0.1, 0.1])
+    with pytest.raises(ValueError, match=r"the noise of q has shape \(41,\); give a number, or 21 of them"):
+        hz.fit(pendulum, data, ["gamma"], noise={"q": numpy.full(41, 0.1)})
+    with pytest.raises(ValueError, match="noise of p, which the data do not have; there are q"):
+        hz.fit(pendulum, data, ["gamma"], noise={"p": 0.1})
+    with pytest.raises(ValueError, match="noise = -1; a positive standard deviation"):
+        hz.fit(pendulum, data, ["gamma"], noise=[0.1, -1])
+    with pytest.raises(ValueError, match="gamma is named twice"):
+        hz.fit(pendulum, data, ["gamma"], initial=["gamma"])
+    with pytest.raises(ValueError, match="time 0.2 of the data of run 2 does not follow"):
+        hz.fit(pendulum, [data[0], {name: values[::-1] for name, values in data[0].items()} | {"t": [0.4, *[0.2] * 40]}],
+               ["gamma"])
+    with pytest.raises(ValueError, match="at least one run"):
+        hz.fit(pendulum, [], ["gamma"])
+    with pytest.raises(TypeError, match="a table of numbers by column"):
+        hz.fit(pendulum, [1.0], ["gamma"])
+
+
 def test_fit_refuses_data_that_do_not_fit(pendulum):
     with pytest.raises(ValueError, match="no column t"):
         hz.fit(pendulum, {"q": [1.0, 2.0]}, parameters=["gamma"])

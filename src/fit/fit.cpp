@@ -33,7 +33,7 @@ class Functor {
  public:
   using Scalar = double;
 
-  Functor(const Residuals& residuals, const Request& request) : residuals_(residuals), request_(request) {}
+  explicit Functor(const Residuals& residuals) : residuals_(residuals) {}
 
   [[nodiscard]] int values() const { return static_cast<int>(residuals_.samples()); }
 
@@ -50,21 +50,23 @@ class Functor {
     evaluate(free);
     if (!last_) return -1;
     jacobian = last_->jacobian;
-    for (Index k = 0; k < free.size(); ++k)
-      jacobian.col(k) *= bounded(request_.unknowns[static_cast<std::size_t>(k)], free[k]).slope;
+    for (Index k = 0; k < free.size(); ++k) jacobian.col(k) *= bounded(unknown(k), free[k]).slope;
     return 0;
   }
 
   [[nodiscard]] Vector values_of(const Vector& free) const {
     Vector values(free.size());
-    for (Index k = 0; k < free.size(); ++k)
-      values[k] = bounded(request_.unknowns[static_cast<std::size_t>(k)], free[k]).value;
+    for (Index k = 0; k < free.size(); ++k) values[k] = bounded(unknown(k), free[k]).value;
     return values;
   }
 
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
  private:
+  [[nodiscard]] const Unknown& unknown(Index k) const {
+    return residuals_.variables()[static_cast<std::size_t>(k)].unknown;
+  }
+
   void evaluate(const Vector& free) {
     if (known_.size() == free.size() && known_ == free) return;
     known_ = free;
@@ -78,7 +80,6 @@ class Functor {
   }
 
   const Residuals& residuals_;
-  const Request& request_;
   Vector known_;
   std::optional<Evaluation> last_;
   std::size_t runs_ = 0;
@@ -94,7 +95,7 @@ struct Minimum {
 
 Minimum minimise(const Residuals& residuals, const Request& request, Vector free) {
   using Status = Eigen::LevenbergMarquardtSpace::Status;
-  Functor functor(residuals, request);
+  Functor functor(residuals);
   Eigen::LevenbergMarquardt<Functor> solver(functor);
   solver.parameters.ftol = solver.parameters.xtol = 1e-13;
   solver.parameters.maxfev = static_cast<Index>(request.most_iterations);
@@ -119,43 +120,49 @@ Minimum minimise(const Residuals& residuals, const Request& request, Vector free
   return minimum;
 }
 
-/// Returns the root mean square of the residuals of each series in the units of the series, with the degrees of freedom
-/// shared in proportion to the samples.
-std::vector<double> noise_of(const Residuals& residuals, const Request& request, const Evaluation& at) {
-  std::vector<double> squares(request.data.series.size(), 0.0);
+/// Returns the root mean square of the residuals of each column in its units, with the degrees of freedom shared in
+/// proportion to the samples.
+std::vector<double> noise_of(const Residuals& residuals, const Evaluation& at) {
+  std::vector<double> squares(residuals.columns().size(), 0.0);
   std::vector<double> count(squares.size(), 0.0);
   for (std::size_t i = 0; i < residuals.samples(); ++i) {
-    const auto [s, row] = residuals.places()[i];
-    const double e = at.residuals[static_cast<Index>(i)] * residuals.noise(s, row);
-    squares[s] += e * e;
-    count[s] += 1;
+    const auto& place = residuals.places()[i];
+    if (!residuals.series_at(place).noise.empty()) continue;
+    const double e = at.residuals[static_cast<Index>(i)] * residuals.noise(place);
+    squares[place.column] += e * e;
+    count[place.column] += 1;
   }
   const double all = static_cast<double>(residuals.samples());
-  const double share = 1 - static_cast<double>(residuals.unknowns()) / all;
+  const double share = 1 - static_cast<double>(residuals.variables().size()) / all;
   std::vector<double> noise(squares.size(), 0.0);
-  for (std::size_t s = 0; s < noise.size(); ++s)
-    if (count[s] > 0 && share > 0) noise[s] = std::sqrt(squares[s] / (count[s] * share));
+  for (std::size_t c = 0; c < noise.size(); ++c)
+    if (count[c] > 0 && share > 0) noise[c] = std::sqrt(squares[c] / (count[c] * share));
   return noise;
 }
 
-/// Returns the rounding of the largest value of a series: its noise is at least this, also where a model meets the data
-/// exactly.
-double rounding_of(const Series& series) {
-  double largest = 0;
-  for (const double value : series.values)
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  return std::numeric_limits<double>::epsilon() * largest;
+/// Returns the rounding of the largest value of each column: its noise is at least this, also where a model meets the
+/// data exactly. 0 for columns all of whose values have noise of their own.
+std::vector<double> rounding_of(const Residuals& residuals) {
+  std::vector<double> rounding(residuals.columns().size(), 0.0);
+  for (const auto& place : residuals.places()) {
+    const Series& series = residuals.series_at(place);
+    if (series.noise.empty() && std::isfinite(series.values[place.row]))
+      rounding[place.column] = std::max(rounding[place.column], std::abs(series.values[place.row]));
+  }
+  for (double& value : rounding) value *= std::numeric_limits<double>::epsilon();
+  return rounding;
 }
 
-/// Replaces the noise of series by what is left of them. Returns whether a noise changed much.
-bool weigh_again(Residuals& residuals, const Request& request, const Evaluation& at) {
+/// Replaces the noise of columns by what is left of them. Returns whether a noise changed much.
+bool weigh_again(Residuals& residuals, const Evaluation& at) {
   bool changed = false;
-  auto noise = noise_of(residuals, request, at);
-  for (std::size_t s = 0; s < noise.size(); ++s) {
-    noise[s] = std::max(noise[s], rounding_of(request.data.series[s]));
-    if (!request.data.series[s].noise.empty() || !(noise[s] > 0)) continue;
-    changed = changed || std::abs(noise[s] / residuals.noise(s) - 1) > 1e-6;
-    residuals.set_noise(s, noise[s]);
+  auto noise = noise_of(residuals, at);
+  const auto rounding = rounding_of(residuals);
+  for (std::size_t c = 0; c < noise.size(); ++c) {
+    noise[c] = std::max(noise[c], rounding[c]);
+    if (!(noise[c] > 0)) continue;
+    changed = changed || std::abs(noise[c] / residuals.noise(c) - 1) > 1e-6;
+    residuals.set_noise(c, noise[c]);
   }
   return changed;
 }
@@ -192,24 +199,31 @@ void judge(const Evaluation& at, const Vector& values, Fit& found) {
 
 /// Writes what is left of each series, chi squared, and the likelihood.
 void describe(const Residuals& residuals, const Request& request, const Evaluation& at, Fit& found) {
-  const auto& data = request.data;
-  for (std::size_t s = 0; s < data.series.size(); ++s) {
-    SeriesFit series{data.series[s].column, {}, std::vector<double>(data.t.size(), nothing), residuals.noise(s)};
-    const auto& fitted = at.run[series.column];
-    for (std::size_t row = 0; row < data.t.size(); ++row)
-      series.fitted.push_back(fitted[residuals.row_of_run(at.run, row)]);
-    found.series.push_back(std::move(series));
+  std::vector<std::size_t> first;  // the first series of each run
+  for (std::size_t r = 0; r < request.runs.size(); ++r) {
+    first.push_back(found.series.size());
+    const Data& data = request.runs[r].data;
+    for (const Series& measured : data.series) {
+      SeriesFit series{measured.column, r, {}, std::vector<double>(data.t.size(), nothing)};
+      const auto& fitted = at.runs[r][series.column];
+      for (const double t : data.t) series.fitted.push_back(fitted[Residuals::row_at(at.runs[r], t)]);
+      const auto& columns = residuals.columns();
+      const auto column = std::find(columns.begin(), columns.end(), series.column) - columns.begin();
+      series.noise = residuals.noise(static_cast<std::size_t>(column));
+      found.series.push_back(std::move(series));
+    }
   }
-  std::vector<std::vector<double>> standardised(data.series.size());
+  std::vector<std::vector<double>> standardised(found.series.size());
   for (std::size_t i = 0; i < residuals.samples(); ++i) {
-    const auto [s, row] = residuals.places()[i];
+    const auto& place = residuals.places()[i];
+    const std::size_t s = first[place.run] + place.series;
     const double e = at.residuals[static_cast<Index>(i)];
-    const double noise = residuals.noise(s, row);
-    found.series[s].residuals[row] = e * noise;
+    const double noise = residuals.noise(place);
+    found.series[s].residuals[place.row] = e * noise;
     standardised[s].push_back(e);
     found.log_likelihood -= 0.5 * (e * e + std::log(2 * std::numbers::pi)) + std::log(noise);
   }
-  for (std::size_t s = 0; s < data.series.size(); ++s) {
+  for (std::size_t s = 0; s < standardised.size(); ++s) {
     found.series[s].samples = standardised[s].size();
     found.series[s].durbin_watson = durbin_watson(standardised[s]);
     found.series[s].runs = excess_of_runs(standardised[s]);
@@ -226,10 +240,14 @@ bool Fit::identifiable() const {
 
 Fit fit(const simulate::Simulator& simulator, const Request& request) {
   Residuals residuals(simulator, request);
-  Vector free = residuals.start();
-  for (Index k = 0; k < free.size(); ++k) free[k] = free_of(request.unknowns[static_cast<std::size_t>(k)], free[k]);
+  const auto& variables = residuals.variables();
+  Vector free(static_cast<Index>(variables.size()));
+  for (Index k = 0; k < free.size(); ++k) {
+    const Variable& variable = variables[static_cast<std::size_t>(k)];
+    free[k] = free_of(variable.unknown, variable.start);
+  }
   Fit found;
-  Functor functor(residuals, request);
+  const Functor functor(residuals);
   for (int round = 0;; ++round) {
     const Minimum minimum = minimise(residuals, request, free);
     free = minimum.free;
@@ -237,16 +255,15 @@ Fit fit(const simulate::Simulator& simulator, const Request& request) {
     found.converged = minimum.converged;
     found.status = minimum.status;
     Evaluation at = residuals.at(functor.values_of(free));
-    const bool again = request.noise == 0 && weigh_again(residuals, request, at) && found.converged;
-    if (again && round < most_weighings && request.data.series.size() > 1) continue;
+    const bool again = request.noise == 0 && weigh_again(residuals, at) && found.converged;
+    if (again && round < most_weighings && residuals.columns().size() > 1) continue;
     const Vector values = functor.values_of(free);
     at = residuals.at(values);
-    for (Index k = 0; k < values.size(); ++k)
-      found.estimates.push_back(
-          {request.unknowns[static_cast<std::size_t>(k)].name, residuals.start()[k], values[k], 0});
+    for (std::size_t k = 0; k < variables.size(); ++k)
+      found.estimates.push_back({variables[k].label, variables[k].start, values[static_cast<Index>(k)], 0});
     judge(at, values, found);
     describe(residuals, request, at, found);
-    found.run = std::move(at.run);
+    found.runs = std::move(at.runs);
     found.derivatives = std::move(at.derivatives);
     return found;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "herglotz/error.hpp"
 
@@ -37,134 +38,180 @@ double start_of(const mechanics::System& system, const simulate::SensitivityRequ
   return it == run.initial.end() ? 0.0 : it->second;
 }
 
-/// Throws Refused for times that do not ascend, and for series of another length.
-void require_table(const Data& data) {
-  if (data.t.size() < 2) throw Refused("the data have fewer than two times", "give more");
+/// Throws Refused for times that do not ascend, and for series of another length. `name` is what the data are called.
+void require_table(const Data& data, const std::string& name) {
+  if (data.t.size() < 2) throw Refused(name + " have fewer than two times", "give more");
   for (std::size_t k = 0; k < data.t.size(); ++k)
     if (!std::isfinite(data.t[k]) || (k > 0 && !(data.t[k] > data.t[k - 1])))
-      throw Refused(fmt::format("time {} of the data does not follow the one before", data.t[k]), "sort them");
+      throw Refused(fmt::format("time {} of {} does not follow the one before", data.t[k], name), "sort them");
   for (const auto& series : data.series)
     if (series.values.size() != data.t.size() || (!series.noise.empty() && series.noise.size() != data.t.size()))
-      throw Refused(fmt::format("column {} of the data has another length than the times", series.column));
-  if (data.series.empty()) throw Refused("the data have no column beside the times", "give one");
+      throw Refused(fmt::format("column {} of {} has another length than the times", series.column, name));
+  if (data.series.empty()) throw Refused(name + " have no column beside the times", "give one");
 }
 
-/// Returns the spread of the values, which weighs a series before residuals are known.
-double spread(const std::vector<double>& values) {
+/// The spread of values, which weighs a column before residuals are known.
+struct Spread {
   double sum = 0;
   double squares = 0;
   double count = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
+
+  void add(double value) {
     sum += value;
     squares += value * value;
     count += 1;
   }
-  const double variance = count > 0 ? squares / count - sum / count * (sum / count) : 0;
-  return variance > 0 ? std::sqrt(variance) : 1;
-}
+  [[nodiscard]] double value() const {
+    const double variance = count > 0 ? squares / count - sum / count * (sum / count) : 0;
+    return variance > 0 ? std::sqrt(variance) : 1;
+  }
+};
+
+/// Share of a time, or of 1, that steps of one size may miss it by.
+constexpr double rounding = 1e-9;
 
 }  // namespace
 
+std::string label_of(const std::string& name, std::size_t run, std::size_t runs) {
+  return runs > 1 ? fmt::format("{}[{}]", name, run + 1) : name;
+}
+
 Residuals::Residuals(const simulate::Simulator& simulator, const Request& request)
-    : simulator_(simulator),
-      differentiator_(simulator),
-      request_(request),
-      run_(request.run),
-      start_(request.unknowns.size()) {
-  require_table(request.data);
+    : simulator_(simulator), differentiator_(simulator), request_(request) {
+  if (request.runs.empty()) throw Refused("there are no data", "give those of at least one run");
   if (request.unknowns.empty()) throw Refused("no unknown is named", "name at least one parameter");
   if (!(request.noise >= 0) || !std::isfinite(request.noise))
     throw Refused(fmt::format("the noise {} is no standard deviation", request.noise), "give a positive number");
-  const auto& t = request.data.t;
-  run_.settings.t_end = t.back();
-  run_.settings.output_every.reset();
-  run_.settings.output_step.reset();
-  run_.settings.columns.clear();
-  run_.settings.output_times = t;
-  run_.wrt.clear();
-  const auto& system = simulator.system();
-  for (std::size_t k = 0; k < request.unknowns.size(); ++k) {
-    const Unknown& unknown = request.unknowns[k];
-    require_known(system, unknown.name);
-    run_.wrt.push_back(unknown.name);
-    parameter_.push_back(is_parameter(system, unknown.name));
-    const double start = start_of(system, run_, unknown.name);
-    if (!(start > unknown.lower && start < unknown.upper))
-      throw Refused(fmt::format("{} starts at {}, which is not inside its bounds {} and {}", unknown.name, start,
-                                unknown.lower, unknown.upper),
-                    "start inside");
-    start_[static_cast<Eigen::Index>(k)] = start;
+  for (std::size_t r = 0; r < request.runs.size(); ++r) {
+    const auto& t = request.runs[r].data.t;
+    require_table(request.runs[r].data,
+                  request.runs.size() > 1 ? fmt::format("the data of run {}", r + 1) : "the data");
+    auto& run = runs_.emplace_back(request.runs[r].run);
+    run.settings.t_end = t.back();
+    run.settings.output_every.reset();
+    run.settings.output_step.reset();
+    run.settings.columns.clear();
+    run.settings.output_times = t;
+    run.wrt.clear();
   }
-  for (std::size_t s = 0; s < request.data.series.size(); ++s) {
-    const Series& series = request.data.series[s];
-    noise_.push_back(request.noise > 0 ? request.noise : spread(series.values));
-    for (std::size_t row = 0; row < t.size(); ++row) {
-      if (std::isnan(series.values[row])) continue;
-      if (!(noise(s, row) > 0)) throw Refused(fmt::format("the noise of {} is not positive", series.column));
-      places_.push_back({s, row});
-    }
-  }
-  if (places_.size() < request.unknowns.size())
-    throw Refused(fmt::format("{} values cannot determine {} unknowns", places_.size(), request.unknowns.size()),
+  for (const Unknown& unknown : request.unknowns) add(unknown);
+  for (std::size_t r = 0; r < runs_.size(); ++r) add(request.runs[r].data, r);
+  std::vector<Spread> spreads(columns_.size());
+  for (const Place& place : places_) spreads[place.column].add(series_at(place).values[place.row]);
+  for (const Spread& spread : spreads) noise_.push_back(request.noise > 0 ? request.noise : spread.value());
+  for (const Place& place : places_)
+    if (!(noise(place) > 0))
+      throw Refused(
+          fmt::format("the noise of {} is not positive", label_of(series_at(place).column, place.run, runs_.size())));
+  if (places_.size() < variables_.size())
+    throw Refused(fmt::format("{} values cannot determine {} unknowns", places_.size(), variables_.size()),
                   "give more values");
 }
 
-double Residuals::noise(std::size_t series, std::size_t row) const {
-  const auto& own = request_.data.series[series].noise;
-  return own.empty() ? noise_[series] : own[row];
+void Residuals::add(const Unknown& unknown) {
+  require_known(simulator_.system(), unknown.name);
+  for (const Variable& known : variables_)
+    if (known.unknown.name == unknown.name)
+      throw Refused(fmt::format("the unknown {} is named twice", unknown.name), "name it once");
+  const auto append = [&](std::optional<std::size_t> run, const std::string& label) {
+    const double start = start_of(simulator_.system(), runs_[run.value_or(0)], unknown.name);
+    if (!(start > unknown.lower && start < unknown.upper))
+      throw Refused(fmt::format("{} starts at {}, which is not inside its bounds {} and {}", label, start,
+                                unknown.lower, unknown.upper),
+                    "start inside");
+    variables_.push_back({unknown, run, label, start});
+  };
+  for (auto& run : runs_) run.wrt.push_back(unknown.name);
+  if (!unknown.own) return append({}, unknown.name);
+  for (std::size_t r = 0; r < runs_.size(); ++r) append(r, label_of(unknown.name, r, runs_.size()));
 }
 
-std::size_t Residuals::row_of_run(const analyse::Trajectory& run, std::size_t row) const {
+void Residuals::add(const Data& data, std::size_t run) {
+  for (std::size_t s = 0; s < data.series.size(); ++s) {
+    const Series& series = data.series[s];
+    const auto known = std::find(columns_.begin(), columns_.end(), series.column);
+    const auto column = static_cast<std::size_t>(known - columns_.begin());
+    if (known == columns_.end()) columns_.push_back(series.column);
+    for (std::size_t row = 0; row < data.t.size(); ++row)
+      if (!std::isnan(series.values[row])) places_.push_back({run, s, row, column});
+  }
+}
+
+double Residuals::noise(const Place& place) const {
+  const auto& own = series_at(place).noise;
+  return own.empty() ? noise_[place.column] : own[place.row];
+}
+
+std::size_t Residuals::row_at(const analyse::Trajectory& run, double time) {
   const auto& t = run.columns.front().values;
-  const double time = request_.data.t[row];
   auto near = std::lower_bound(t.begin(), t.end(), time);
   // Steps of one size reach a time up to its rounding, before it or behind it.
   if (near == t.end() || (near != t.begin() && time - *(near - 1) < *near - time)) --near;
   return static_cast<std::size_t>(near - t.begin());
 }
 
-void Residuals::fill(std::size_t s, Evaluation& found) const {
-  const Series& series = request_.data.series[s];
-  const auto& fitted = found.run[series.column];
-  std::vector<const std::vector<double>*> slopes;
-  for (const auto& name : run_.wrt) {
-    const auto slope = std::find_if(
-        found.derivatives.begin(), found.derivatives.end(),
-        [&](const analyse::Column& column) { return column.name == fmt::format("d.{}.d.{}", series.column, name); });
-    if (slope == found.derivatives.end())
-      throw Refused(fmt::format("column {} is not differentiated", series.column),
-                    "measure a coordinate, a velocity, the energy, a momentum or an observable");
-    slopes.push_back(&slope->values);
+void Residuals::follow(std::size_t r, const Eigen::VectorXd& values, Evaluation& found) const {
+  simulate::SensitivityRequest request = runs_[r];
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    if (!variables_[k].is_of(r)) continue;
+    const std::string& name = variables_[k].unknown.name;
+    const bool parameter = is_parameter(simulator_.system(), name);
+    (parameter ? request.parameters : request.initial)[name] = values[static_cast<Eigen::Index>(k)];
+    if (!parameter) request.expressions.erase(name);
   }
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].series != s) continue;
-    const std::size_t row = places_[i].row;
-    const std::size_t at = row_of_run(found.run, row);
-    const double weight = 1 / noise(s, row);
-    found.residuals[static_cast<Eigen::Index>(i)] = weight * (series.values[row] - fitted[at]);
-    for (std::size_t k = 0; k < slopes.size(); ++k)
-      found.jacobian(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = -weight * (*slopes[k])[at];
-  }
+  request.expressions.apply(simulator_.system(), request.parameters, request.initial, request.next);
+  auto run = simulator_.run(request.initial, request.settings, request.parameters, {}, request.next);
+  found.derivatives.push_back(differentiator_.differentiate(request, run));
+  const auto& t = request_.runs[r].data.t;
+  const double reached = run.columns.front().values.back();
+  if (t.back() - reached > rounding * std::max(1.0, std::abs(t.back())))
+    throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", reached), "", {});
+  found.runs.push_back(std::move(run));
 }
 
 Evaluation Residuals::at(const Eigen::VectorXd& values) const {
-  simulate::SensitivityRequest request = run_;
-  for (std::size_t k = 0; k < parameter_.size(); ++k)
-    (parameter_[k] ? request.parameters : request.initial)[request.wrt[k]] = values[static_cast<Eigen::Index>(k)];
-  for (std::size_t k = 0; k < parameter_.size(); ++k)
-    if (!parameter_[k]) request.expressions.erase(request.wrt[k]);
-  request.expressions.apply(simulator_.system(), request.parameters, request.initial, request.next);
-  Evaluation found{simulator_.run(request.initial, request.settings, request.parameters, {}, request.next), {}, {}, {}};
-  found.derivatives = differentiator_.differentiate(request, found.run);
-  if (found.run.columns.front().values.back() < request_.data.t.back())
-    throw simulate::RunFailed(fmt::format("the run ends at t = {:.6g}, before the data", found.run["t"].back()), "",
-                              {});
-  const auto rows = static_cast<Eigen::Index>(samples());
-  found.residuals.resize(rows);
-  found.jacobian.resize(rows, values.size());
-  for (std::size_t s = 0; s < request_.data.series.size(); ++s) fill(s, found);
+  Evaluation found;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    try {
+      follow(r, values, found);
+    } catch (simulate::RunFailed& failed) {
+      if (runs_.size() == 1) throw;
+      throw simulate::RunFailed(fmt::format("run {}: {}", r + 1, failed.problem()), failed.remedy(),
+                                std::move(failed.partial));
+    }
+  }
+  found.residuals.resize(static_cast<Eigen::Index>(samples()));
+  found.jacobian.setZero(found.residuals.size(), values.size());
+  for (std::size_t first = 0; first < places_.size();) first = fill(first, found);
   return found;
+}
+
+std::size_t Residuals::fill(std::size_t first, Evaluation& found) const {
+  const std::size_t r = places_[first].run;
+  const std::size_t s = places_[first].series;
+  const Data& data = request_.runs[r].data;
+  const Series& series = data.series[s];
+  const auto& fitted = found.runs[r][series.column];
+  const auto& derivatives = found.derivatives[r];
+  std::vector<std::pair<Eigen::Index, const std::vector<double>*>> slopes;
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    if (!variables_[k].is_of(r)) continue;
+    const std::string name = fmt::format("d.{}.d.{}", series.column, variables_[k].unknown.name);
+    const auto slope =
+        std::find_if(derivatives.begin(), derivatives.end(), [&](const auto& one) { return one.name == name; });
+    if (slope == derivatives.end())
+      throw Refused(fmt::format("column {} is not differentiated", series.column),
+                    "measure a coordinate, a velocity, the energy, a momentum or an observable");
+    slopes.emplace_back(static_cast<Eigen::Index>(k), &slope->values);
+  }
+  std::size_t i = first;
+  for (; i < places_.size() && places_[i].run == r && places_[i].series == s; ++i) {
+    const std::size_t at = row_at(found.runs[r], data.t[places_[i].row]);
+    const double weight = 1 / noise(places_[i]);
+    found.residuals[static_cast<Eigen::Index>(i)] = weight * (series.values[places_[i].row] - fitted[at]);
+    for (const auto& [k, slope] : slopes) found.jacobian(static_cast<Eigen::Index>(i), k) = -weight * (*slope)[at];
+  }
+  return i;
 }
 
 }  // namespace herglotz::fit

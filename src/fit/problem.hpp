@@ -1,20 +1,31 @@
 #pragma once
-/// The weighted residuals of a fit and their Jacobian, as functions of free variables.
+/// The weighted residuals of a fit and their Jacobian.
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "herglotz/fit/fit.hpp"
 
 namespace herglotz::fit {
 
-/// A run with its derivatives at the times of the data.
+/// The runs with their derivatives at the times of the data.
 struct Evaluation {
-  analyse::Trajectory run;
-  std::vector<analyse::Column> derivatives;
-  Eigen::VectorXd residuals;  ///< (measured - fitted) / noise, without missing values, series by series
-  Eigen::MatrixXd jacobian;   ///< of the residuals by the unknowns
+  std::vector<analyse::Trajectory> runs;
+  std::vector<std::vector<analyse::Column>> derivatives;
+  Eigen::VectorXd residuals;  ///< (measured - fitted) / noise, without missing values, run by run, series by series
+  Eigen::MatrixXd jacobian;   ///< of the residuals by the variables
+};
+
+/// An unknown of all runs, or that of one of them.
+struct Variable {
+  Unknown unknown;
+  std::optional<std::size_t> run;
+  std::string label;
+  double start = 0;
+
+  [[nodiscard]] bool is_of(std::size_t r) const { return !run || *run == r; }
 };
 
 /// Residuals of a request. Values that were measured before the start of the run, or of columns that are not
@@ -23,37 +34,49 @@ class Residuals {
  public:
   Residuals(const simulate::Simulator& simulator, const Request& request);
 
-  [[nodiscard]] std::size_t unknowns() const { return request_.unknowns.size(); }
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
   [[nodiscard]] std::size_t samples() const { return places_.size(); }
-  /// Returns the values of the unknowns at the start.
-  [[nodiscard]] const Eigen::VectorXd& start() const { return start_; }
-  /// Returns the run with these values of the unknowns. Throws simulate::RunFailed.
+  /// Returns the runs with these values of the variables. Throws simulate::RunFailed.
   [[nodiscard]] Evaluation at(const Eigen::VectorXd& values) const;
-  /// Sets the standard deviation of the values of a series that has none of its own.
-  void set_noise(std::size_t series, double noise) { noise_[series] = noise; }
-  [[nodiscard]] double noise(std::size_t series) const { return noise_[series]; }
-  /// Returns the standard deviation of a value.
-  [[nodiscard]] double noise(std::size_t series, std::size_t row) const;
-  /// Returns the series and the row of a residual.
+  /// Returns the names of the columns that were measured.
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  /// Sets the standard deviation of those values of a column that have none of their own.
+  void set_noise(std::size_t column, double noise) { noise_[column] = noise; }
+  [[nodiscard]] double noise(std::size_t column) const { return noise_[column]; }
+  /// Where the value of a residual is.
   struct Place {
-    std::size_t series;
+    std::size_t run;
+    std::size_t series;  ///< of the run
     std::size_t row;
+    std::size_t column;  ///< of columns()
   };
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
-  /// Returns the row of a run at a row of the data.
-  [[nodiscard]] std::size_t row_of_run(const analyse::Trajectory& run, std::size_t row) const;
+  [[nodiscard]] const Series& series_at(const Place& place) const {
+    return request_.runs[place.run].data.series[place.series];
+  }
+  /// Returns the standard deviation of a value.
+  [[nodiscard]] double noise(const Place& place) const;
+  /// Returns the row of a run at a time of the data.
+  static std::size_t row_at(const analyse::Trajectory& run, double time);
 
  private:
-  /// Writes the residuals of a series and their derivatives.
-  void fill(std::size_t series, Evaluation& found) const;
+  /// Adds the variables of an unknown.
+  void add(const Unknown& unknown);
+  /// Adds the series of a run and the places of their values.
+  void add(const Data& data, std::size_t run);
+  /// Writes the residuals of a series, whose first place is given, and their derivatives. Returns the place behind
+  /// them.
+  std::size_t fill(std::size_t first, Evaluation& found) const;
+  /// Writes a run with its derivatives.
+  void follow(std::size_t run, const Eigen::VectorXd& values, Evaluation& found) const;
 
   const simulate::Simulator& simulator_;
   mutable simulate::Differentiator differentiator_;
   const Request& request_;
-  simulate::SensitivityRequest run_;
-  std::vector<bool> parameter_;
-  Eigen::VectorXd start_;
-  std::vector<double> noise_;
+  std::vector<simulate::SensitivityRequest> runs_;
+  std::vector<Variable> variables_;
+  std::vector<std::string> columns_;
+  std::vector<double> noise_;  ///< by column
   std::vector<Place> places_;
 };
 

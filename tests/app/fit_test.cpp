@@ -14,18 +14,19 @@ namespace {
 using namespace herglotz::app::testing;
 using ::testing::HasSubstr;
 
-/// Writes the pendulum, and the angles of its motion with gamma = 0.35 from theta = 2.2 with some values missing.
-void write_data(const Folder& folder) {
+/// Writes the pendulum, and the angles of its motion with gamma = 0.35 from theta = 2.2, or another start, with some
+/// values missing.
+void write_data(const Folder& folder, const std::string& file = "d.csv", const std::string& start = "theta=2.2") {
   folder.write("p.toml", pendulum);
-  const auto run = run_herglotz({"simulate", "p.toml", "--set", "gamma=0.35", "--set", "theta=2.2", "--columns",
-                                 "theta", "--output-every", "5", "--out", "-"},
+  const auto run = run_herglotz({"simulate", "p.toml", "--set", "gamma=0.35", "--set", start, "--columns", "theta",
+                                 "--output-every", "5", "--out", "-"},
                                 folder.path());
   ASSERT_EQ(run.status, 0) << run.err;
   std::string data;
   std::size_t number = 0;
   for (const auto& line : lines_of(run.out))
     data += (++number % 4 == 3 ? line.substr(0, line.find(',') + 1) : line) + "\n";
-  folder.write("d.csv", data);
+  folder.write(file, data);
 }
 
 }  // namespace
@@ -49,6 +50,31 @@ TEST(FitCommand, FindsWhatMadeTheData) {
   EXPECT_THAT(text.out, HasSubstr("gamma = 0.35"));
 }
 
+TEST(FitCommand, SharesParametersBetweenRuns) {
+  const Folder folder;
+  write_data(folder);
+  write_data(folder, "e.csv", "theta=0.6");
+  std::vector<std::string> arguments{"fit",          "p.toml",      "--data",   "d.csv",     "--data", "e.csv",
+                                     "--parameters", "gamma",       "--own",    "theta",     "--set",  "theta=2",
+                                     "--set",        "2:theta=0.5", "--bounds", "theta=0:3", "--out",  "f.csv"};
+  const auto text = run_herglotz(arguments, folder.path());
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("theta[2] = 0.6"));
+  EXPECT_THAT(text.out, HasSubstr("residuals   theta[1]: 16 values"));
+  EXPECT_TRUE(folder.has("f-1.csv"));
+  EXPECT_TRUE(folder.has("f-2.csv"));
+  arguments.insert(arguments.end(), {"--format", "json", "--force"});
+  const auto run = run_herglotz(arguments, folder.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto found = nlohmann::json::parse(run.out);
+  EXPECT_NEAR(found["parameters"]["gamma"]["value"], 0.35, 1e-8);
+  EXPECT_NEAR(found["parameters"]["theta[1]"]["value"], 2.2, 1e-8);
+  EXPECT_NEAR(found["parameters"]["theta[2]"]["value"], 0.6, 1e-8);
+  EXPECT_EQ(found["parameters"]["theta[2]"]["start"], 0.5);
+  EXPECT_EQ(found["samples"], 32);
+  EXPECT_EQ(found["series"].size(), 2U);
+}
+
 TEST(FitCommand, RefusesBadInputInOneLine) {
   const Folder folder;
   write_data(folder);
@@ -61,6 +87,10 @@ TEST(FitCommand, RefusesBadInputInOneLine) {
     return run.err;
   };
   EXPECT_THAT(refused({"--parameters", "gama"}), HasSubstr("gamma"));
+  EXPECT_THAT(refused({}), HasSubstr("--parameters: no unknown is named"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--own", "gamma"}), HasSubstr("gamma is named twice"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--set", "2:theta=1"}), HasSubstr("--data names 1 run"));
+  EXPECT_THAT(refused({"--parameters", "gamma", "--set", "1:phi=1"}), HasSubstr("phi"));
   EXPECT_THAT(refused({"--parameters", "gamma", "--noise", "-1"}), HasSubstr("--noise"));
   EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "gamma"}), HasSubstr("LOWER:UPPER"));
   EXPECT_THAT(refused({"--parameters", "gamma", "--bounds", "theta=0:1"}), HasSubstr("not fitted"));

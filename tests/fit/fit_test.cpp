@@ -26,15 +26,15 @@ mechanics::System pendulum() {
   return system;
 }
 
-/// Measurements of q and v with gamma = 0.31, k = 1.4 from q = 1.1, with normal errors.
-fit::Data measured(const simulate::Simulator& simulator, double noise, std::size_t count = 60) {
+/// Measurements of q and v with gamma = 0.31, k = 1.4 from q = 1.1 or another, with normal errors.
+fit::Data measured(const simulate::Simulator& simulator, double noise, std::size_t count = 60, double q = 1.1) {
   simulate::Settings settings;
   settings.method = "reference";
   settings.tolerance = 1e-12;
   for (std::size_t k = 0; k < count; ++k)
     settings.output_times.push_back(0.1 * static_cast<double>(k) + 0.02 * std::sin(static_cast<double>(k * k)) + 0.05);
   settings.t_end = settings.output_times.back();
-  const auto run = simulator.run({{"q", 1.1}, {"v", 0.0}}, settings, {{"gamma", 0.31}, {"k", 1.4}});
+  const auto run = simulator.run({{"q", q}, {"v", 0.0}}, settings, {{"gamma", 0.31}, {"k", 1.4}});
   fit::Data data{{run["t"].begin() + 1, run["t"].end()}, {}};
   std::mt19937_64 random(7);
   std::normal_distribution<double> error(0, noise);
@@ -47,12 +47,37 @@ fit::Data measured(const simulate::Simulator& simulator, double noise, std::size
   return data;
 }
 
+/// Adds a run that begins at q = 1, or elsewhere.
+void add_run(fit::Request& request, fit::Data data, double q = 1.0) {
+  auto& measured = request.runs.emplace_back();
+  measured.data = std::move(data);
+  measured.run.initial = {{"q", q}, {"v", 0.0}};
+  measured.run.settings.method = "reference";
+  measured.run.settings.tolerance = 1e-11;
+}
+
 fit::Request request(fit::Data data, std::vector<fit::Unknown> unknowns) {
-  fit::Request asked{std::move(data), std::move(unknowns), {}};
-  asked.run.initial = {{"q", 1.0}, {"v", 0.0}};
-  asked.run.settings.method = "reference";
-  asked.run.settings.tolerance = 1e-11;
+  fit::Request asked;
+  add_run(asked, std::move(data));
+  asked.unknowns = std::move(unknowns);
   return asked;
+}
+
+/// Returns an unknown of which each run has its own value.
+fit::Unknown own(const std::string& name) {
+  fit::Unknown unknown{name};
+  unknown.own = true;
+  return unknown;
+}
+
+/// Returns what is thrown at a request.
+std::string refusal_of(const simulate::Simulator& simulator, const fit::Request& asked) {
+  try {
+    fit::fit(simulator, asked);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
 }
 
 }  // namespace
@@ -71,21 +96,21 @@ TEST(Fit, FindsRowsWhoseTimesDifferByRounding) {
   // Times that were added up, and those of steps of one size: they differ in last digits, to both sides.
   const simulate::Simulator simulator(pendulum());
   auto asked = request({}, {{"gamma"}, {"q"}});
-  asked.run.settings.method = "runge-kutta-4";
-  asked.run.settings.tolerance.reset();
-  asked.run.settings.step = 0.1;
-  asked.data.series.push_back({"q", {}});
-  for (double t = 0.1; t < 10; t += 0.1) asked.data.t.push_back(t);
-  auto settings = asked.run.settings;
-  settings.t_end = asked.data.t.back();
-  settings.output_times = asked.data.t;
+  asked.runs[0].run.settings.method = "runge-kutta-4";
+  asked.runs[0].run.settings.tolerance.reset();
+  asked.runs[0].run.settings.step = 0.1;
+  asked.runs[0].data.series.push_back({"q", {}});
+  for (double t = 0.1; t < 10; t += 0.1) asked.runs[0].data.t.push_back(t);
+  auto settings = asked.runs[0].run.settings;
+  settings.t_end = asked.runs[0].data.t.back();
+  settings.output_times = asked.runs[0].data.t;
   const auto run = simulator.run({{"q", 1.1}, {"v", 0.0}}, settings, {{"gamma", 0.31}});
-  asked.data.series[0].values.assign(run["q"].begin() + 1, run["q"].end());
+  asked.runs[0].data.series[0].values.assign(run["q"].begin() + 1, run["q"].end());
   bool before = false;
   bool behind = false;
-  for (std::size_t k = 0; k < asked.data.t.size(); ++k) {
-    before = before || run["t"][k + 1] < asked.data.t[k];
-    behind = behind || run["t"][k + 1] > asked.data.t[k];
+  for (std::size_t k = 0; k < asked.runs[0].data.t.size(); ++k) {
+    before = before || run["t"][k + 1] < asked.runs[0].data.t[k];
+    behind = behind || run["t"][k + 1] > asked.runs[0].data.t[k];
   }
   EXPECT_TRUE(before && behind);
   const auto found = fit::fit(simulator, asked);
@@ -97,8 +122,8 @@ TEST(Fit, StatesTheRoundingOfDataThatTheModelMeets) {
   const simulate::Simulator simulator(pendulum());
   auto asked = request(measured(simulator, 0), {{"q"}});
   const auto first = fit::fit(simulator, asked);
-  asked.run.initial["q"] = first.estimates[0].value;
-  for (std::size_t s = 0; s < 2; ++s) asked.data.series[s].values = first.series[s].fitted;
+  asked.runs[0].run.initial["q"] = first.estimates[0].value;
+  for (std::size_t s = 0; s < 2; ++s) asked.runs[0].data.series[s].values = first.series[s].fitted;
   const auto found = fit::fit(simulator, asked);
   EXPECT_EQ(found.estimates[0].value, first.estimates[0].value);
   EXPECT_EQ(found.chi_squared, 0);
@@ -157,14 +182,7 @@ TEST(Fit, SaysWhatTheDataDoNotDetermine) {
 
 TEST(Fit, RefusesDataThatDoNotFit) {
   const simulate::Simulator simulator(pendulum());
-  const auto refused = [&](const fit::Request& asked) -> std::string {
-    try {
-      fit::fit(simulator, asked);
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-    return "nothing was thrown";
-  };
+  const auto refused = [&](const fit::Request& asked) { return refusal_of(simulator, asked); };
   auto data = measured(simulator, 0, 5);
   EXPECT_THAT(refused(request(data, {{"gama"}})), HasSubstr("gamma"));
   EXPECT_THAT(refused(request(data, {{"gamma", 0.5, 1}})), HasSubstr("start inside"));
@@ -173,4 +191,68 @@ TEST(Fit, RefusesDataThatDoNotFit) {
   EXPECT_THAT(refused(request(unsorted, {{"gamma"}})), HasSubstr("sort them"));
   data.series.front().column = "theta";
   EXPECT_THAT(refused(request(data, {{"gamma"}})), HasSubstr("theta"));
+}
+
+TEST(Fit, SharesUnknownsBetweenRunsThatHaveStartsOfTheirOwn) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0), {{"gamma"}, own("q"), {"k"}});
+  add_run(asked, measured(simulator, 0, 25, -0.6), -0.5);
+  asked.runs[1].data.series.pop_back();
+  const auto found = fit::fit(simulator, asked);
+  EXPECT_TRUE(found.converged) << found.status;
+  std::vector<std::string> names;
+  for (const auto& estimate : found.estimates) names.push_back(estimate.name);
+  EXPECT_THAT(names, testing::ElementsAre("gamma", "q[1]", "q[2]", "k"));
+  const double truth[] = {0.31, 1.1, -0.6, 1.4};
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(found.estimates[k].value, truth[k], 1e-9);
+  EXPECT_EQ(found.samples, 145U);
+  ASSERT_EQ(found.series.size(), 3U);
+  EXPECT_EQ(found.series[2].run, 1U);
+  EXPECT_EQ(found.series[2].residuals.size(), 25U);
+  ASSERT_EQ(found.runs.size(), 2U);
+  EXPECT_NEAR(found.runs[1]["q"].front(), -0.6, 1e-9);
+}
+
+TEST(Fit, OfARunTwiceHasHalfTheVariance) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.02), {{"gamma"}, {"k"}, {"q"}});
+  asked.noise = 0.02;
+  const auto once = fit::fit(simulator, asked);
+  add_run(asked, asked.runs[0].data);
+  const auto twice = fit::fit(simulator, asked);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(twice.estimates[k].value, once.estimates[k].value, 1e-8);
+    EXPECT_NEAR(twice.estimates[k].deviation * std::sqrt(2), once.estimates[k].deviation, 1e-8);
+  }
+  EXPECT_NEAR(twice.chi_squared, 2 * once.chi_squared, 1e-6);
+}
+
+TEST(Fit, EstimatesTheNoiseOfAColumnFromAllRuns) {
+  // A quarter of the values have no error, so that the noise of all is sqrt(3/4) of that of the others.
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0.02, 90), {{"gamma"}, {"k"}});
+  add_run(asked, measured(simulator, 0, 30), 1.1);
+  asked.runs[0].run.initial["q"] = 1.1;
+  const auto found = fit::fit(simulator, asked);
+  for (const auto& series : found.series) EXPECT_NEAR(series.noise, 0.02 * std::sqrt(0.75), 0.004);
+  EXPECT_EQ(found.series[0].noise, found.series[2].noise);
+  EXPECT_NEAR(found.chi_squared, 238, 1e-6);  // 240 values, two unknowns
+}
+
+TEST(Fit, NamesTheRunThatDoesNotFit) {
+  const simulate::Simulator simulator(pendulum());
+  auto asked = request(measured(simulator, 0, 5), {{"gamma"}, own("q")});
+  add_run(asked, measured(simulator, 0, 5));
+  auto unsorted = asked;
+  std::swap(unsorted.runs[1].data.t[1], unsorted.runs[1].data.t[2]);
+  EXPECT_THAT(refusal_of(simulator, unsorted), HasSubstr("of the data of run 2 does not follow"));
+  auto failing = asked;
+  failing.runs[1].run.initial["q"] = 1e300;
+  failing.runs[1].run.parameters["k"] = 1e300;
+  EXPECT_THAT(refusal_of(simulator, failing), testing::StartsWith("run 2: "));
+  auto outside = asked;
+  outside.unknowns[1].lower = 0;
+  outside.runs[1].run.initial["q"] = -1;
+  EXPECT_THAT(refusal_of(simulator, outside), HasSubstr("q[2] starts at -1"));
+  EXPECT_THAT(refusal_of(simulator, {}), HasSubstr("no data"));
 }

@@ -23,24 +23,33 @@ struct Data {
   std::vector<Series> series;
 };
 
+/// A run that was measured.
+struct MeasuredRun {
+  Data data;
+  simulate::SensitivityRequest run;  ///< the run to begin with; its rows and its end become those of the data
+};
+
 /// Parameter or initial value to be found, with its bounds.
 struct Unknown {
   std::string name;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  bool own = false;  ///< whether each run has a value of its own
 };
 
 struct Request {
-  Data data;
+  std::vector<MeasuredRun> runs;
   std::vector<Unknown> unknowns;
-  simulate::SensitivityRequest run;  ///< the run to begin with; its rows and its end become those of the data
-  double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each series
+  double noise = 0;  ///< standard deviation of the values; 0: estimated from the residuals of each column in all runs
   std::size_t most_iterations = 200;
 };
 
+/// Returns what a name of one of several runs is called: "q[2]" for the second of them; "q" if there is one run.
+std::string label_of(const std::string& name, std::size_t run, std::size_t runs);
+
 /// An unknown, with its standard deviation (NaN if the data do not determine it).
 struct Estimate {
-  std::string name;
+  std::string name;  ///< of a value that one of several runs has of its own: label_of
   double start = 0;
   double value = 0;
   double deviation = 0;
@@ -49,6 +58,7 @@ struct Estimate {
 /// Residuals of a series, and tests for structure that the model does not explain.
 struct SeriesFit {
   std::string column;
+  std::size_t run = 0;
   std::vector<double> fitted;     ///< at the times of the data
   std::vector<double> residuals;  ///< measured minus fitted; NaN where a value is missing
   double noise = 0;               ///< standard deviation that was given, or estimated
@@ -68,21 +78,21 @@ struct Fit {
   std::vector<Estimate> estimates;
   std::vector<double> covariance;         ///< of the unknowns, row by row
   std::vector<Combination> combinations;  ///< from the best determined one
-  std::vector<SeriesFit> series;
+  std::vector<SeriesFit> series;          ///< run by run
   std::size_t samples = 0;
   double chi_squared = 0;      ///< sum of squared residuals over their variances
   double log_likelihood = 0;   ///< of independent normal errors
-  std::size_t iterations = 0;  ///< runs of which derivatives were taken
+  std::size_t iterations = 0;  ///< how often derivatives of all runs were taken
   bool converged = false;
-  std::string status;                        ///< "complete", or the sentence that says why it is not converged
-  analyse::Trajectory run;                   ///< the run with the estimates
-  std::vector<analyse::Column> derivatives;  ///< its derivatives by the unknowns
+  std::string status;                     ///< "complete", or the sentence that says why it is not converged
+  std::vector<analyse::Trajectory> runs;  ///< with the estimates
+  std::vector<std::vector<analyse::Column>> derivatives;  ///< of each run, by the unknowns that it has
 
   [[nodiscard]] bool identifiable() const;
 };
 
 /// Fits the unknowns by the method of Levenberg and Marquardt, with derivatives from simulate::differentiate. Bounds
-/// are kept by transformed unknowns. Without a given noise the series are weighted by the spread of their own
+/// are kept by transformed unknowns. Without a given noise the columns are weighted by the spread of their own
 /// residuals. Throws Refused for data that name no column of the run, do not ascend, or are fewer than
 /// the unknowns, and for a start outside the bounds; simulate::RunFailed if the first run fails.
 Fit fit(const simulate::Simulator& simulator, const Request& request);

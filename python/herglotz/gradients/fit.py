@@ -11,7 +11,7 @@ import xarray
 
 from herglotz import _herglotz
 from herglotz._model import key_of
-from herglotz.arguments import shown, to_finite, to_table
+from herglotz.arguments import shown, to_array, to_finite, to_table
 from herglotz.dataset import RunError, to_dataset
 from herglotz.settings import RunSettings, documented, given_settings, require_known
 from herglotz.simulation import require_without_index
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 class Fit:
     """What a fit found."""
 
-    parameters: Mapping[str, float]  #: every unknown, initial values among them
+    parameters: Mapping[str, float]
+    """Every unknown, initial values among them; "theta[2]" is that of the second of several runs."""
     deviations: Mapping[str, float]  #: their standard deviations; NaN for what the data do not determine
     covariance: xarray.DataArray  #: over `unknown` twice
-    residuals: xarray.Dataset  #: measured minus fitted, by column over time; NaN where a value is missing
+    residuals: xarray.Dataset | list[xarray.Dataset]
+    """Measured minus fitted, by column over time, NaN where a value is missing; a list where the data are one."""
     noise: Mapping[str, float]  #: standard deviation of every column, given or estimated
-    durbin_watson: Mapping[str, float]  #: near 2 where residuals do not follow from their predecessors
+    durbin_watson: Mapping[str, float]
+    """Near 2 where residuals do not follow from their predecessors; by column, "q[2]" in the second of several runs."""
     runs: Mapping[str, float]  #: runs of one sign beyond those expected, in standard deviations
     combinations: Sequence[tuple[float, Mapping[str, float], bool]]
     """(singular value, share of each unknown, whether the data determine it) of combinations of the unknowns."""
@@ -41,17 +44,21 @@ class Fit:
     log_likelihood: float
     samples: int
     iterations: int
-    run: xarray.Dataset  #: the run with the estimates
+    run: xarray.Dataset | list[xarray.Dataset]  #: the run with the estimates; a list where the data are one
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """The measurements with the fitted run."""
+        """The measurements with the fitted runs."""
         import matplotlib.pyplot
         axes = axes if axes is not None else matplotlib.pyplot.gca()
-        for name, residual in self.residuals.data_vars.items():
-            line, = axes.plot(self.run[self.run.hz.time], self.run[name], label=str(name))
-            fitted = self.run[name].sel({self.run.hz.time: residual[self.run.hz.time]}).values
-            axes.plot(residual[self.run.hz.time], fitted + residual, ".", color=line.get_color())
-        axes.set_xlabel(self.run.hz.time)
+        runs, residuals = _listed(self.run), _listed(self.residuals)
+        time = runs[0].hz.time
+        for number, (run, residual) in enumerate(zip(runs, residuals), 1):
+            for name, values in residual.data_vars.items():
+                line, = axes.plot(run[time], run[name], label=f"{name}[{number}]" if len(runs) > 1 else str(name))
+                rows = abs(run[time].values[None, :] - values[time].values[:, None]).argmin(axis=1)
+                fitted = run[name].values[rows]
+                axes.plot(values[time], fitted + values, ".", color=line.get_color())
+        axes.set_xlabel(time)
         axes.legend()
         return axes
 
@@ -62,22 +69,30 @@ class Fit:
 
 @documented(RunSettings)
 def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: Sequence[Any] = (),
-        noise: float | Mapping[Any, Any] | None = None, bounds: Mapping[Any, tuple[float | None, float | None]] | None = None,
-        start: Mapping[Any, float] | None = None, **settings: Unpack[RunSettings]) -> Fit:
+        noise: float | Mapping[Any, Any] | Sequence[Any] | None = None,
+        bounds: Mapping[Any, tuple[float | None, float | None]] | None = None,
+        start: Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None, **settings: Unpack[RunSettings]) -> Fit:
     """Fits parameters and initial values to measurements by weighted least squares.
 
     >>> fit = hz.fit(system, data, parameters=["gamma", "k"], initial=["theta"], noise=0.01)
     >>> fit.parameters["gamma"], fit.deviations["gamma"]
 
+    Several runs have their parameters in common, and initial values of their own:
+
+    >>> fit = hz.fit(system, [first, second], parameters=["gamma"], initial=["theta"], start=[{}, {"theta": 0.5}])
+    >>> fit.parameters["gamma"], fit.parameters["theta[1]"], fit.parameters["theta[2]"]
+
     Args:
         system: what moves; the search starts from its values.
         data: an xarray.Dataset over the time, or a table (a pandas.DataFrame, a mapping of arrays) with the time and columns
-            of a run. NaN is a missing value; times ascend and need not be evenly spaced.
-        parameters: names of the parameters to be found.
-        initial: names of the initial values to be found.
-        noise: standard deviation of the values, or by column, there also one for each value; estimated if left out.
+            of a run. NaN is a missing value; times ascend and need not be evenly spaced. A list of these: several runs.
+        parameters: names of the parameters to be found. Initial values among them are the same for all runs.
+        initial: names of the initial values to be found; each of several runs has its own.
+        noise: standard deviation of the values, or by column, there also one for each value; estimated if left out. A list
+            of these: one for each of several runs.
         bounds: (lower, upper) by name; None is no bound.
-        start: values of parameters and initial values to start from, over those of the system.
+        start: values of parameters and initial values to start from, over those of the system. A list of these: one for
+            each of several runs, where values that are not fitted differ too.
         **settings: `method`, `step`, `tolerance`, `project`, as for `simulate`.
 
     Raises:
@@ -90,43 +105,65 @@ def fit(system: System, data: Any, parameters: Sequence[Any] = (), *, initial: S
         if given.pop(name, None) is not None:
             raise ValueError(f"{name} is given, and a fit has the times of its data; leave it out")
     require_without_index(system, "fit")
-    names = [key_of(name, system._functions) for name in (*parameters, *initial)]
-    times, series = _table(system, data)
-    common, deviations = _noise(noise, len(times))
+    shared, own = ([key_of(name, system._functions) for name in names] for names in (parameters, initial))
+    tables = [_table(system, entry) for entry in data] if isinstance(data, (list, tuple)) else [_table(system, data)]
+    if not tables:
+        raise ValueError("data = []; the measurements of at least one run are needed")
+    common = 0.0 if noise is None or isinstance(noise, (Mapping, list, tuple)) else _positive(noise)
+    deviations = [None] * len(tables) if common else _for_each("noise", noise, len(tables))
     limits = {key_of(name, system._functions): pair for name, pair in to_table("bounds", bounds).items()}
-    if unknown := set(limits) - set(names):
+    if unknown := set(limits) - {*shared, *own}:
         raise ValueError(f"bounds of {', '.join(sorted(unknown))}, which are not fitted; name them in parameters or initial")
-    begin = {str(name): to_finite(str(name), value) for name, value in system._named(to_table("start", start)).items()}
-    constants = {name: value for name, value in begin.items() if name in system.parameters}
-    values = {name: value for name, value in begin.items() if name not in constants}
-    for name in initial:
-        values.setdefault(key := key_of(name, system._functions), system.initial.get(key, 0.0))
+    runs = []
+    for (times, series), spread, begin in zip(tables, deviations, _for_each("start", start, len(tables))):
+        values = {str(name): to_finite(str(name), value) for name, value in system._named(to_table("start", begin)).items()}
+        constants = {name: values.pop(name) for name in system.parameters if name in values}
+        for name in set(own) - set(system.parameters):
+            values.setdefault(name, system.initial.get(name, 0.0))
+        runs.append((times.tolist(), {name: array.tolist() for name, array in series.items()}, _noise(spread, series),
+                     values, constants))
+    unknowns = [(name, *_limit(limits.get(name)), name in own) for name in (*shared, *own)]
     second = given.pop("next", {})
     try:
-        found = _herglotz.fitted(system._model, times.tolist(), {name: array.tolist() for name, array in series.items()},
-                                 deviations, [(name, *_limit(limits.get(name))) for name in names], common, values,
-                                 constants, given, second)
+        found = _herglotz.fitted(system._model, runs, unknowns, common, given, second)
     except IndexError as error:
         raise ValueError(str(error)) from None
     except RuntimeError as error:
         raise RunError(str(error), None) from None
-    result = _result(found, names, str(system.time), times)
+    result = _result(found, str(system.time), [times for times, _ in tables], isinstance(data, (list, tuple)))
     if not found["converged"]:
         raise RunError(found["status"], result)
     return result
 
 
-def _result(found: dict[str, Any], names: list[str], time: str, times: numpy.ndarray) -> Fit:
-    left = found["series"]
-    residuals = xarray.Dataset({column: ((time,), array) for column, _, array, *_ in left}, coords={time: times})
+def _result(found: dict[str, Any], time: str, times: Sequence[numpy.ndarray], several: bool) -> Fit:
+    left, names = found["series"], list(found["estimates"])
+    residuals = [xarray.Dataset({column: ((time,), array) for column, of, _, array, *_ in left if of == run},
+                                coords={time: t}) for run, t in enumerate(times)]
+    runs = [to_dataset(reached.arrays, dict(reached.facts)) for reached in found["runs"]]
     covariance = xarray.DataArray(found["covariance"], dims=("unknown", "with"), coords={"unknown": names, "with": names})
     return Fit({name: value for name, (value, _, _) in found["estimates"].items()},
-               {name: deviation for name, (_, deviation, _) in found["estimates"].items()}, covariance, residuals,
-               {entry[0]: entry[3] for entry in left}, {entry[0]: entry[5] for entry in left},
-               {entry[0]: entry[6] for entry in left},
+               {name: deviation for name, (_, deviation, _) in found["estimates"].items()}, covariance,
+               residuals if several else residuals[0],
+               {entry[0]: entry[4] for entry in left}, {entry[2]: entry[5] for entry in left},
+               {entry[2]: entry[6] for entry in left},
                [(size, dict(zip(names, shares)), known) for size, shares, known in found["combinations"]],
                found["identifiable"], found["chi_squared"], found["log_likelihood"], found["samples"], found["iterations"],
-               to_dataset(found["run"].arrays, dict(found["run"].facts)))
+               runs if several else runs[0])
+
+
+def _listed(value: xarray.Dataset | list[xarray.Dataset]) -> list[xarray.Dataset]:
+    return value if isinstance(value, list) else [value]
+
+
+def _for_each(name: str, value: Any, runs: int) -> list[Any]:
+    """What is given for all runs, or one by one."""
+    if not isinstance(value, (list, tuple)):
+        return [value] * runs
+    if len(value) != runs:
+        raise ValueError(f"{name} has {len(value)} entries, and the data are of {runs} run{'s' if runs > 1 else ''}; give one "
+                         "for each run, or one for all")
+    return list(value)
 
 
 def _table(system: System, data: Any) -> tuple[numpy.ndarray, dict[str, numpy.ndarray]]:
@@ -147,16 +184,27 @@ def _table(system: System, data: Any) -> tuple[numpy.ndarray, dict[str, numpy.nd
     return numpy.asarray(times, dtype=float), {name: numpy.asarray(array, dtype=float) for name, array in columns.items()}
 
 
-def _noise(noise: Any, rows: int) -> tuple[float, dict[str, list[float]]]:
-    if noise is None:
-        return 0.0, {}
-    if isinstance(noise, Mapping):
-        return 0.0, {str(name): numpy.broadcast_to(numpy.asarray(value, dtype=float), rows).tolist()
-                     for name, value in noise.items()}
+def _positive(noise: Any) -> float:
     value = to_finite("noise", noise)
     if value <= 0:
         raise ValueError(f"noise = {shown(noise)}; a positive standard deviation is needed, or leave it out")
-    return value, {}
+    return value
+
+
+def _noise(noise: Any, series: Mapping[str, numpy.ndarray]) -> dict[str, list[float]]:
+    """Standard deviations of the values of a run, by column."""
+    if noise is None:
+        return {}
+    by_column = noise if isinstance(noise, Mapping) else dict.fromkeys(series, _positive(noise))
+    found = {}
+    for name, value in by_column.items():
+        if str(name) not in series:
+            raise ValueError(f"noise of {name}, which the data do not have; there are {', '.join(series) or 'no columns'}")
+        array, rows = to_array(f"noise of {name}", value), series[str(name)].shape
+        if array.shape not in ((), rows):
+            raise ValueError(f"the noise of {name} has shape {array.shape}; give a number, or {rows[0]} of them")
+        found[str(name)] = numpy.broadcast_to(array, rows).tolist()
+    return found
 
 
 def _limit(pair: Any) -> tuple[float, float]:

@@ -1,10 +1,14 @@
 #include "herglotz/fit/fit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "commands/fit.hpp"
 #include "destination.hpp"
@@ -37,6 +41,12 @@ double number(const std::string& text, double otherwise) {
 std::vector<fit::Unknown> unknowns_of(const FitArguments& arguments) {
   std::vector<fit::Unknown> unknowns;
   for (const auto& name : arguments.parameters) unknowns.push_back({symbolic::with_plain_greek(name)});
+  for (const auto& name : arguments.own) {
+    unknowns.push_back({symbolic::with_plain_greek(name)});
+    unknowns.back().own = true;
+  }
+  if (unknowns.empty())
+    throw io::InputError("--parameters", 0, 0, "no unknown is named", "name parameters or initial values to be found");
   for (const auto& bound : arguments.bounds) {
     const std::size_t equals = bound.find('=');
     const std::size_t colon = bound.find(':', equals == std::string::npos ? 0 : equals);
@@ -46,7 +56,7 @@ std::vector<fit::Unknown> unknowns_of(const FitArguments& arguments) {
     const auto unknown =
         std::find_if(unknowns.begin(), unknowns.end(), [&](const fit::Unknown& u) { return u.name == name; });
     if (unknown == unknowns.end())
-      throw io::InputError("--bounds", 0, 0, fmt::format("{} is not fitted", name), "name it in --parameters");
+      throw io::InputError("--bounds", 0, 0, fmt::format("{} is not fitted", name), "name it in --parameters or --own");
     unknown->lower = number(bound.substr(equals + 1, colon - equals - 1), unknown->lower);
     unknown->upper = number(bound.substr(colon + 1), unknown->upper);
   }
@@ -80,47 +90,94 @@ fit::Data data_of(const std::string& file, const mechanics::System& system) {
   return data;
 }
 
+/// Returns the file of one of several runs: "name-2.h5" for the second.
+std::string file_of(const std::string& file, std::size_t run, std::size_t runs) {
+  if (file.empty() || runs == 1) return file;
+  const std::filesystem::path path = file;
+  return path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), run + 1, path.extension().string());
+}
+
+/// Returns the number of the run that `--set RUN:NAME=VALUE` is for, with the assignment; nothing for one of all runs.
+std::optional<std::pair<std::size_t, std::string>> setting_of_run(const std::string& assignment, std::size_t runs) {
+  const std::size_t colon = assignment.find_first_not_of("0123456789");
+  if (colon == 0 || colon == std::string::npos || assignment[colon] != ':') return {};
+  std::size_t run = 0;
+  const auto [end, problem] = std::from_chars(assignment.data(), assignment.data() + colon, run);
+  if (problem != std::errc() || end != assignment.data() + colon || run == 0 || run > runs)
+    throw io::InputError("--set", 0, 0, fmt::format("'{}' is for a run that is not there", assignment),
+                         fmt::format("--data names {} run{}, numbered from 1", runs, runs == 1 ? "" : "s"));
+  return std::pair{run - 1, assignment.substr(colon + 1)};
+}
+
+/// Returns the runs of the files with their measurements, each with its own settings.
+std::vector<fit::MeasuredRun> runs_of(const FitArguments& arguments, const simulate::Problem& problem) {
+  std::vector<simulate::Problem> own(arguments.data.size(), problem);
+  for (const auto& assignment : arguments.set)
+    if (const auto setting = setting_of_run(assignment, own.size()))
+      io::apply_setting(own[setting->first], setting->second);
+  std::vector<fit::MeasuredRun> runs;
+  for (std::size_t r = 0; r < own.size(); ++r) {
+    simulate::InitialState parameters;
+    for (const auto& parameter : own[r].system.parameters)
+      parameters[std::string(parameter.symbol.name())] = parameter.value;
+    runs.push_back({data_of(arguments.data[r], problem.system),
+                    {{}, own[r].initial, own[r].settings, parameters, own[r].next, own[r].expressions}});
+  }
+  return runs;
+}
+
+/// Writes the fitted runs. Returns the names of the files.
+std::vector<std::string> write(const fit::Fit& found, const FitArguments& arguments) {
+  std::vector<std::string> written;
+  for (std::size_t r = 0; r < found.runs.size(); ++r) {
+    if (!arguments.out.empty()) {
+      written.push_back(file_of(arguments.out, r, found.runs.size()));
+      io::write_trajectory(found.runs[r], found.derivatives[r], written.back());
+    }
+    if (!arguments.report.empty()) {
+      written.push_back(file_of(arguments.report, r, found.runs.size()));
+      report::write_report(found.runs[r], written.back());
+    }
+  }
+  return written;
+}
+
 }  // namespace
 
 int fit(const FitArguments& arguments) {
   check_destination("--out", arguments.out, {".csv", ".h5"});
-  check_occupant("--out", arguments.out, arguments.force);
   check_destination("--report", arguments.report, {".html"});
-  check_occupant("--report", arguments.report, arguments.force);
+  for (std::size_t r = 0; r < arguments.data.size(); ++r) {
+    check_occupant("--out", file_of(arguments.out, r, arguments.data.size()), arguments.force);
+    check_occupant("--report", file_of(arguments.report, r, arguments.data.size()), arguments.force);
+  }
   Model model = open_model(arguments.model);
   simulate::Problem& problem = model.problem;
-  for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
+  for (const auto& assignment : arguments.set)
+    if (!setting_of_run(assignment, arguments.data.size())) io::apply_setting(problem, assignment);
   override_settings(problem.settings, arguments);
   if (arguments.noise && !(*arguments.noise > 0 && std::isfinite(*arguments.noise)))
     throw io::InputError("--noise", 0, 0, fmt::format("{} is no standard deviation", *arguments.noise),
                          "give a positive number, or leave it out to estimate it");
-  fit::Request request{data_of(arguments.data, problem.system), unknowns_of(arguments), {}};
-  request.run = {{}, problem.initial, problem.settings, {}, problem.next, problem.expressions};
-  request.noise = arguments.noise.value_or(0);
+  const fit::Request request{runs_of(arguments, problem), unknowns_of(arguments), arguments.noise.value_or(0)};
   fit::Fit found;
   try {
     const simulate::Simulator simulator(problem.system, {}, problem.initial, problem.discrete);
     found = fit::fit(simulator, request);
-    found.run.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
+    for (auto& run : found.runs) run.facts.equations_latex = equations_latex(simulator.system(), simulator.equations());
   } catch (const simulate::RunFailed& e) {
     complain(fmt::format("{}: {}", model.file, e.what()));
     return run_failed;
   } catch (const OutOfRange& e) {
-    refuse(arguments.data, {}, {}, e);
+    refuse(fmt::format("{}", fmt::join(arguments.data, ", ")), {}, {}, e);
   } catch (const Refused& e) {
     refuse(model.file, {}, {}, e);
   }
-  found.run.facts.model_text = problem.text;
-  for (auto& note : notes_of(found)) found.run.facts.notes.push_back(std::move(note));
-  std::vector<std::string> written;
-  if (!arguments.out.empty()) {
-    io::write_trajectory(found.run, found.derivatives, arguments.out);
-    written.push_back(arguments.out);
+  for (auto& run : found.runs) {
+    run.facts.model_text = problem.text;
+    for (auto& note : notes_of(found)) run.facts.notes.push_back(std::move(note));
   }
-  if (!arguments.report.empty()) {
-    report::write_report(found.run, arguments.report);
-    written.push_back(arguments.report);
-  }
+  const auto written = write(found, arguments);
   arguments.format == "json" ? print_fit_json(found, written) : print_fit(found, written);
   if (found.converged) return success;
   complain(fmt::format("{}: {}", model.file, found.status));

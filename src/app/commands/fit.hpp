@@ -8,8 +8,9 @@ namespace herglotz::app {
 /// Arguments of `fit`, with those of the runs that it makes.
 struct FitArguments : RunArguments {
   std::string model;
-  std::string data;
-  std::vector<std::string> parameters;  ///< parameters and initial values that are fitted
+  std::vector<std::string> data;        ///< a file for each run
+  std::vector<std::string> parameters;  ///< parameters and initial values that are fitted, the same for all runs
+  std::vector<std::string> own;         ///< those of which each run has its own value
   std::vector<std::string> bounds;      ///< NAME=LOWER:UPPER, either of which may be empty
   std::optional<double> noise;
   std::string out;

@@ -54,15 +54,21 @@ void add_fit(CLI::App& app, Typed& typed) {
   auto& command = *app.add_subcommand("fit", "Parameters and initial values from measurements");
   auto& to = typed.fit;
   command.add_option("MODEL", to.model, model_help)->required();
-  command.add_option("--data", to.data, "measurements: the time, and columns of the run; empty fields are missing")
+  command
+      .add_option("--data", to.data,
+                  "measurements: the time, and columns of the run; empty fields are missing (repeatable: several runs)")
       ->type_name("FILE.csv")
+      ->allow_extra_args(false)
       ->required();
   command
       .add_option("--parameters", to.parameters, "parameters and initial values to be found, from those of the model")
       ->type_name("NAME,..")
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->required();
+      ->allow_extra_args(false);
+  command.add_option("--own", to.own, "those to be found of which each of several runs has its own value")
+      ->type_name("NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--bounds", to.bounds, "bounds of one of them; either may be empty (repeatable)")
       ->type_name("NAME=LOWER:UPPER")
       ->allow_extra_args(false);
@@ -77,11 +83,13 @@ void add_fit(CLI::App& app, Typed& typed) {
   command.footer(
       "Weighted least squares by the method of Levenberg and Marquardt, with the derivatives of\n"
       "--sensitivities. Columns sigma.<column> of the data give every value its own noise. States estimates\n"
-      "with standard deviations, which combinations of them the data determine, and tests of the residuals.\n\n"
+      "with standard deviations, which combinations of them the data determine, and tests of the residuals.\n"
+      "Of several runs, --set 2:NAME=VALUE changes the second, and files of runs end in -1, -2, ..\n\n"
       "Exit status: 0 done, 2 bad input, 3 a run failed or no minimum was reached.\n\n"
       "Examples:\n"
       "  herglotz fit damped-pendulum --data swing.csv --parameters gamma,theta\n"
-      "  herglotz fit pendulum.toml --data swing.csv --parameters gamma --bounds gamma=0: --noise 0.01");
+      "  herglotz fit pendulum.toml --data swing.csv --parameters gamma --bounds gamma=0: --noise 0.01\n"
+      "  herglotz fit pendulum.toml --data one.csv --data two.csv --parameters gamma --own theta");
 }
 
 void add_linearise(CLI::App& app, Typed& typed) {

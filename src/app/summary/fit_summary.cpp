@@ -34,8 +34,13 @@ std::string text_of(const fit::Combination& combination, const std::vector<fit::
   return text;
 }
 
-std::string text_of(const fit::SeriesFit& series) {
-  std::string text = fmt::format("{}: {} values, noise {:.3g}", series.column, series.samples, series.noise);
+/// Returns the name of a series, with the number of its run if there are several.
+std::string name_of(const fit::SeriesFit& series, const fit::Fit& found) {
+  return fit::label_of(series.column, series.run, found.runs.size());
+}
+
+std::string text_of(const fit::SeriesFit& series, const fit::Fit& found) {
+  std::string text = fmt::format("{}: {} values, noise {:.3g}", name_of(series, found), series.samples, series.noise);
   if (std::isfinite(series.durbin_watson)) text += fmt::format(", Durbin-Watson {:.2f}", series.durbin_watson);
   if (std::isfinite(series.runs)) text += fmt::format(", runs of signs {:+.1f} sigma", series.runs);
   return text;
@@ -53,14 +58,14 @@ std::vector<std::string> notes_of(const fit::Fit& found) {
 }
 
 void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
-  const auto& facts = found.run.facts;
+  const auto& facts = found.runs.front().facts;
   line("model", facts.title.empty() ? facts.model_name : facts.model_name + ": " + facts.title);
-  line("status", fmt::format("{}, {} runs with {}", found.status, found.iterations, facts.method));
+  line("status", fmt::format("{}, {} runs with {}", found.status, found.iterations * found.runs.size(), facts.method));
   for (const auto& estimate : found.estimates) line("estimate", text_of(estimate));
   line("fit",
        fmt::format("{} values, chi squared {:.6g} for {} degrees of freedom, log likelihood {:.8g}", found.samples,
                    found.chi_squared, found.samples - found.estimates.size(), found.log_likelihood));
-  for (const auto& series : found.series) line("residuals", text_of(series));
+  for (const auto& series : found.series) line("residuals", text_of(series, found));
   for (const auto& combination : found.combinations)
     line(combination.determined ? "determined" : "not fixed",
          fmt::format("{} (singular value {:.3g})", text_of(combination, found.estimates), combination.singular_value));
@@ -70,7 +75,7 @@ void print_fit(const fit::Fit& found, const std::vector<std::string>& written) {
 void print_fit_json(const fit::Fit& found, const std::vector<std::string>& written) {
   ordered_json object;
   object["creator"] = "herglotz";
-  object["model_name"] = found.run.facts.model_name;
+  object["model_name"] = found.runs.front().facts.model_name;
   object["status"] = found.status;
   object["converged"] = found.converged;
   auto& parameters = object["parameters"] = ordered_json::object();
@@ -93,11 +98,11 @@ void print_fit_json(const fit::Fit& found, const std::vector<std::string>& writt
   object["log_likelihood"] = found.log_likelihood;
   object["iterations"] = found.iterations;
   for (const auto& series : found.series)
-    object["series"][series.column] = {{"samples", series.samples},
-                                       {"noise", series.noise},
-                                       {"durbin_watson", series.durbin_watson},
-                                       {"runs", series.runs},
-                                       {"residuals", series.residuals}};
+    object["series"][name_of(series, found)] = {{"samples", series.samples},
+                                                {"noise", series.noise},
+                                                {"durbin_watson", series.durbin_watson},
+                                                {"runs", series.runs},
+                                                {"residuals", series.residuals}};
   object["written"] = written;
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
