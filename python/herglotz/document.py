@@ -208,6 +208,12 @@ def with_families(text: str, values: Mapping[str, Mapping[str, Any]]) -> str:
     return tomli_w.dumps(_in_order(document))
 
 
+def guess_file(text: str) -> str | None:
+    """The file that [guess] of a model names; None where it has expressions, or is missing."""
+    guess = tomllib.loads(_herglotz.with_quoted_keys(text)).get("guess", {})
+    return guess.get("file") if set(guess) == {"file"} else None
+
+
 def symbols_of(given: Mapping[str, Any], functions: Functions, symbols: Symbols) -> dict[str, sympy.Symbol]:
     """The symbols in expressions and names that are given, and those there are, by name."""
     expressions = [plain(given.get(key), functions) for key in _SYMBOLIC]

@@ -260,16 +260,7 @@ class System(AffineCalculus, Differentiable, Displayed):
         if isinstance(guess, Mapping) and not isinstance(guess, Solution):
             return self.replace(guess=guess).solve(method=method, tolerance=tolerance, intervals=intervals,
                                                    duration=duration, progress=progress, **values)
-        settings: dict[str, Any] = {}
-        if method is not None:
-            settings["method"] = to_string("method", method, "a name")
-        for name, number in (("tolerance", tolerance), ("duration", duration)):
-            if number is not None:
-                settings[name] = to_finite(name, number)
-                if settings[name] <= 0:
-                    raise ValueError(f"{name} = {shown(number)}; a positive number is needed")
-        if intervals is not None:
-            settings["intervals"] = to_count("intervals", intervals, 1, 10**6)
+        settings = solver_settings(method, tolerance, intervals, duration)
         named = {name: to_finite(name, value) for name, value in self._named(values).items()}
         try:
             solved = _herglotz.solve(self.text, self._file, [f"{name}={value!r}" for name, value in named.items()], settings,
@@ -401,6 +392,21 @@ def _reopened(text: str, file: str, symbols: Symbols, functions: Functions) -> S
         system = IndexedSystem.__new__(IndexedSystem)
     system._open(text, file, symbols, functions)
     return system
+
+
+def solver_settings(method: Any, tolerance: Any, intervals: Any, duration: Any) -> dict[str, Any]:
+    """The settings of a solver that are given, as numbers and strings of Python alone."""
+    settings: dict[str, Any] = {}
+    if method is not None:
+        settings["method"] = to_string("method", method, "a name")
+    for name, number in (("tolerance", tolerance), ("duration", duration)):
+        if number is not None:
+            settings[name] = to_finite(name, number)
+            if settings[name] <= 0:
+                raise ValueError(f"{name} = {shown(number)}; a positive number is needed")
+    if intervals is not None:
+        settings["intervals"] = to_count("intervals", intervals, 1, 10**6)
+    return settings
 
 
 def load(file: str | os.PathLike[str], **values: Any) -> System:

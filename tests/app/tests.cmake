@@ -9,11 +9,7 @@ if(HERGLOTZ_GROFF)
     COMMAND sh -c "test -s herglotz.1 && test -z \"$(${HERGLOTZ_GROFF} -man -ww -z -Tutf8 herglotz.1 2>&1)\"")
 endif()
 
-# A driver of NVIDIA whose card is this processor, for tests of the code that calls one.
-add_library(paper_card SHARED ${PROJECT_SOURCE_DIR}/tests/card/driver.cpp)
-set_target_properties(paper_card PROPERTIES OUTPUT_NAME cuda SOVERSION 1 CXX_EXTENSIONS OFF
-  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/paper_card)
-target_link_libraries(paper_card PRIVATE ptx_machine herglotz_options)
+# The driver of tests/compile takes the place of that of NVIDIA.
 add_dependencies(test_app paper_card)
 target_compile_definitions(test_app PRIVATE HERGLOTZ_PAPER_CARD="${PROJECT_BINARY_DIR}/paper_card")
 # Reports that follow their motion themselves: the numbers without a browser, the page in one.

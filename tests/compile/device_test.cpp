@@ -78,6 +78,7 @@ TEST_P(Devices, GiveEveryRunTheBitsOfTheProcessor) {
     const auto rows = alone(loop, start_of(motion, run), {t0, 0.05, 0, 12});
     for (std::size_t row = 0; row < rows.size(); ++row)
       ASSERT_TRUE(same(rows[row], group.at(row, run))) << "row " << row << " of run " << run;
+    EXPECT_EQ(group.at(rows.size(), run), 12);  // steps that the device has taken
   }
 }
 
@@ -111,6 +112,7 @@ TEST(Device, TakesTheSubstepsOfTheProcessor) {
     for (std::size_t i = 0; i < sums.size(); ++i)
       ASSERT_TRUE(same(sums[i], state[i * width + run])) << "row " << i << " of run " << run;
     EXPECT_EQ(state[on_device.unsound() * width + run], 0);
+    EXPECT_EQ(state[on_device.taken() * width + run], 11);
   }
   EXPECT_EQ(state[8], 0.1 * 8);  // it was not asked to go on
 }

@@ -97,7 +97,7 @@ class Ptx : public testing::TestWithParam<Motion> {
 TEST_P(Ptx, OfStepsGivesTheBitsOfTheProcessor) {
   const auto& motion = GetParam();
   const auto loop = compile_runge_kutta(program_of(motion), state_of(motion.size), classical());
-  std::vector<double> state(loop.rows() * width);
+  std::vector<double> state((loop.rows() + 1) * width);  // the last row counts steps
   for (std::size_t run = 0; run < runs; ++run)
     for (std::size_t i = 0; i < motion.size; ++i) state[i * width + run] = start_of(motion, run)[i];
   std::vector<double> p(width, parameter);
@@ -118,6 +118,7 @@ TEST_P(Ptx, OfStepsGivesTheBitsOfTheProcessor) {
     loop(expected.data(), p.data(), {t0, 0.05, 0, 12}, work.data());
     for (std::size_t row = 0; row < expected.size(); ++row)
       ASSERT_TRUE(same(expected[row], state[row * width + run])) << "row " << row << " of run " << run;
+    EXPECT_EQ(state[loop.rows() * width + run], 12);
   }
 }
 
@@ -217,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(Motions, Ptx, testing::ValuesIn(motions()),
 TEST(PtxOfCompositions, GivesTheBitsOfTheProcessor) {
   if (!writes_ptx()) GTEST_SKIP() << "LLVM has no target for cards of NVIDIA";
   const auto loop = compile_loop(composed_step(), 1);
-  std::vector<double> state((2 * loop.sums() + 1) * width);
+  std::vector<double> state((2 * loop.sums() + 2) * width);
   std::vector<double> p((1 + 3 * substeps) * width);
   for (std::size_t run = 0; run < width; ++run) {
     state[run] = 0.1 * static_cast<double>(run);
@@ -242,6 +243,7 @@ TEST(PtxOfCompositions, GivesTheBitsOfTheProcessor) {
     loop(sums.data(), &parameter, table_of(0.05, run).data(), {t0, 0.05, 3, 8, substeps});
     for (std::size_t i = 0; i < sums.size(); ++i)
       ASSERT_TRUE(same(sums[i], state[i * width + run])) << "row " << i << " of run " << run;
+    EXPECT_EQ(state[(2 * loop.sums() + 1) * width + run], 8);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "error_of.hpp"
+#include "herglotz/io/input_files.hpp"
 #include "herglotz/io/model_text.hpp"
 #include "herglotz/symbolic/print.hpp"
 
@@ -96,6 +97,17 @@ TEST(InputsTable, ReadsColumnsOfCsvFiles) {
   const auto again = parse_model(problem.text, "elsewhere.toml");
   EXPECT_EQ(again.text, problem.text);
   EXPECT_EQ(simulate::simulate(again)["q"].back(), simulate::simulate(problem)["q"].back());
+}
+
+TEST(InputFiles, AreAllThatAModelReads) {
+  EXPECT_THAT(input_files("[inputs]\nu = { file = \"a.csv\" }\nw = { file = \"a.csv\" }\nx = { file = \"b.csv\" }\n"
+                          "[files]\n\"b.csv\" = \"t\"\n"),
+              testing::ElementsAre("a.csv"));
+  EXPECT_THAT(input_files("[indices]\ne = { edges = \"e.csv\" }\n[parameters]\n\"m[i]\" = { file = \"m.csv\" }\nk = 1\n"
+                          "[initial]\n\"q[i]\" = { file = \"q.csv\" }\n"),
+              testing::ElementsAre("e.csv", "m.csv", "q.csv"));
+  EXPECT_THAT(input_files("[guess]\nfile = \"start.h5\"\n"), testing::ElementsAre("start.h5"));
+  EXPECT_THAT(input_files("[guess]\nfile = \"s^2\"\nx = \"s\"\n"), testing::IsEmpty());  // a coordinate
 }
 
 TEST(InputsTable, IsWrittenWithTheModel) {

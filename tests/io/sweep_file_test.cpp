@@ -347,7 +347,7 @@ TEST(SweepFile, RefusesToContinueAnotherSweep) {
   EXPECT_THAT(message(other, of), HasSubstr("[sweep] is another one"));
   other = plan();
   other.problem.text += "# edited\n";
-  EXPECT_THAT(message(other, of), HasSubstr("the text of the model is another one"));
+  EXPECT_THAT(message(other, of), HasSubstr("the text of the model, or a file that it reads, is another one"));
   auto shape = of;
   shape.method = "contact-gauss-6";
   EXPECT_THAT(message(plan(), shape), HasSubstr("method was 'contact-gauss-4' and is 'contact-gauss-6'"));

@@ -26,9 +26,9 @@ class DeviceRuns {
 };
 
 /// Loop over steps of one size on a device. Bit for bit it does what a RungeKuttaLoop or a StepLoop does, with the same
-/// rows, but it counts a run as unsound if it needs a function that the device does not have. The loop of a composition
-/// has more parameters: those of the system, then for each substep its time from the start of the step, its size, and
-/// its constants. A loop is copyable, immutable and thread-safe.
+/// rows and one more, but it counts a run as unsound if it needs a function that the device does not have. The loop of
+/// a composition has more parameters: those of the system, then for each substep its time from the start of the step,
+/// its size, and its constants. A loop is copyable, immutable and thread-safe.
 class DeviceLoop {
  public:
   using MakeRuns = std::function<std::unique_ptr<DeviceRuns>()>;
@@ -38,9 +38,11 @@ class DeviceLoop {
       : make_(std::move(make)), sums_(sums), parameters_(parameters), width_(width) {}
 
   [[nodiscard]] std::size_t sums() const { return sums_; }
-  /// Returns the number of rows of a run: its sums, the parts that they lost, then the number of unsound steps.
-  [[nodiscard]] std::size_t rows() const { return unsound() + 1; }
+  /// Returns the number of rows of a run: its sums, the parts that they lost, the number of unsound steps, then the
+  /// number of steps that the device has taken, which tells a device that does nothing.
+  [[nodiscard]] std::size_t rows() const { return taken() + 1; }
   [[nodiscard]] std::size_t unsound() const { return 2 * sums_; }
+  [[nodiscard]] std::size_t taken() const { return unsound() + 1; }
   [[nodiscard]] std::size_t parameters() const { return parameters_; }
   /// Returns the number of runs of a group.
   [[nodiscard]] std::size_t width() const { return width_; }

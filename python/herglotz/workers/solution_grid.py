@@ -18,9 +18,10 @@ import xarray
 from herglotz._herglotz import ModelError, version
 from herglotz.arguments import to_array, to_finite, to_path
 from herglotz.dataset import RunError
+from herglotz.document import guess_file
 from herglotz.progress import Progress, ProgressBar
 from herglotz.solution import Solution, bytes_of, open_solution, solution_of
-from herglotz.system import System
+from herglotz.system import System, solver_settings
 
 from .cluster import as_they_come, require_client
 
@@ -68,21 +69,32 @@ class Grid(NamedTuple):
                 raise ValueError(f"'{name}' has a value that is not finite")
         fixed = {name: to_finite(name, value) for name, value in self.fixed.items()}
         guess = self.guess
+        if guess is None and self._named_guess is not None and self._named_guess.suffix == ".h5":
+            guess = self._named_guess
         if isinstance(guess, (str, os.PathLike)) and str(guess).endswith(".h5"):
             guess = open_solution(guess)
         elif isinstance(guess, (str, os.PathLike)):
             raise ValueError("the guess of a grid is a Solution, the name of its .h5 file, or expressions")
-        return self._replace(axes=axes, fixed=fixed, guess=guess)
+        return self._replace(settings=solver_settings(**self.settings), axes=axes, fixed=fixed, guess=guess)
+
+    @property
+    def _named_guess(self) -> pathlib.Path | None:
+        """The file that the model names in [guess], if it is there."""
+        named = guess_file(self.system.text)
+        place = None if named is None else pathlib.Path(self.system._file).parent/named
+        return place if place is not None and place.is_file() else None
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same for a folder to be gone on with."""
+        """What must be the same for a folder to be gone on with; of files their content."""
         guess = self.guess
         if isinstance(guess, Solution):
-            guess = hashlib.sha256(bytes_of(guess)).hexdigest()
+            guess = _digest(guess)
+        elif guess is None and self._named_guess is not None:
+            guess = hashlib.sha256(self._named_guess.read_bytes()).hexdigest()
         elif isinstance(guess, Mapping):
             guess = {str(name): str(value) for name, value in guess.items()}
         return {"version": version, "model": self.system.text, "settings": self.settings, "guess": guess, "fixed": self.fixed,
-                "axes": {name: list(axis) for name, axis in self.axes.items()}}
+                "axes": {name: axis.tolist() for name, axis in self.axes.items()}}
 
     def solved(self, number: int) -> Outcome | None:
         """Solves a problem; None where it was interrupted."""
@@ -94,6 +106,16 @@ class Grid(NamedTuple):
         except ModelError as error:
             return Outcome(None, str(error))
         return None if solution.status == "stopped" else Outcome(bytes_of(solution), "")
+
+
+def _digest(solution: Solution) -> str:
+    """A hash of the numbers and facts of a solution. Its file has times of day in it too."""
+    digest = hashlib.sha256()
+    for name, column in (*solution.variables.items(), *solution.mesh.variables.items()):
+        digest.update(repr((name, column.dims, column.shape)).encode() + column.values.tobytes())
+    facts = sorted((str(name), value) for name, value in solution.attrs.items() if name != "wall_seconds")
+    digest.update(repr([(name, numpy.asarray(value).tolist()) for name, value in facts]).encode())
+    return digest.hexdigest()
 
 
 def _given(grid: Grid) -> Grid:

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import time
 
 import numpy
 import pytest
@@ -91,6 +92,45 @@ def test_a_folder_goes_on_where_it_was_interrupted(tmp_path, expected):
     again = hz.solve(MASS, **GRID, folder=folder, resume=True)
     xarray.testing.assert_identical(facts(again), facts(expected))
     assert hz.open_solution(folder/"0.h5").cost == expected.cost.values[0, 0]
+
+
+def test_settings_may_be_numbers_of_numpy(tmp_path):
+    numbers = {"intervals": numpy.int64(8), "tolerance": numpy.float32(1e-6), "power": numpy.int32(1)}
+    first = hz.solve(MASS, **numbers, goal=numpy.arange(1, 3), folder=tmp_path/"grid")
+    plain = {"intervals": 8, "tolerance": float(numpy.float32(1e-6)), "goal": [1.0, 2.0], "power": 1.0}
+    again = hz.solve(MASS, **plain, folder=tmp_path/"grid", resume=True)
+    xarray.testing.assert_identical(facts(again), facts(first))
+    with pytest.raises(TypeError, match="intervals = .*; a whole number is needed"):
+        hz.solve(MASS, goal=[1.0], intervals=numpy.array([8]), folder=tmp_path/"other")
+    with pytest.raises(ValueError, match="tolerance = .*; a positive number is needed"):
+        hz.solve(MASS, goal=[1.0], tolerance=-1, folder=tmp_path/"other")
+    assert not (tmp_path/"other").exists()
+
+
+def test_a_folder_belongs_to_the_numbers_of_a_guess(tmp_path):
+    guess = hz.solve(MASS)
+    guess.save(tmp_path/"guess.h5")
+    first = hz.solve(MASS, goal=[1.0, 2.0], guess=guess, folder=tmp_path/"grid")
+    time.sleep(1.1)  # HDF5 files tell the second in which they were written
+    for same in (guess, hz.solve(MASS), tmp_path/"guess.h5", hz.open_solution(tmp_path/"guess.h5")):
+        again = hz.solve(MASS, goal=[1.0, 2.0], guess=same, folder=tmp_path/"grid", resume=True)
+        xarray.testing.assert_identical(facts(again), facts(first))
+    for other in (hz.solve(MASS, goal=1.5), {"x": "s"}, None):
+        with pytest.raises(ValueError, match="begun otherwise"):
+            hz.solve(MASS, goal=[1.0, 2.0], guess=other, folder=tmp_path/"grid", resume=True)
+
+
+@pytest.mark.parametrize("ending", [".h5", ".csv"])
+def test_a_folder_belongs_to_the_content_of_the_guess_that_the_model_names(tmp_path, ending):
+    hz.solve(MASS).save(tmp_path/f"start{ending}")
+    (tmp_path/"mass.toml").write_text(f'{MASS}[guess]\nfile = "start{ending}"\n', encoding="utf-8")
+    first = hz.solve(tmp_path/"mass.toml", goal=[1.0, 2.0], folder=tmp_path/"grid")
+    assert (first.status == "solved").all()
+    again = hz.solve(tmp_path/"mass.toml", goal=[1.0, 2.0], folder=tmp_path/"grid", resume=True)
+    xarray.testing.assert_identical(facts(again), facts(first))
+    hz.solve(MASS, goal=1.5).save(tmp_path/f"start{ending}")
+    with pytest.raises(ValueError, match="begun otherwise"):
+        hz.solve(tmp_path/"mass.toml", goal=[1.0, 2.0], folder=tmp_path/"grid", resume=True)
 
 
 @pytest.mark.parametrize(("given", "sentence"), [

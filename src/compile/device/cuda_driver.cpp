@@ -138,11 +138,15 @@ Cuda::Context CudaDriver::retain(Cuda::Device card) const {
   Cuda::Context context = nullptr;
   check(functions_->retain(&context, device), "cuDevicePrimaryCtxRetain");
   const std::scoped_lock lock(mutex_);
-  noted_.clear();  // it was about what nobody uses any more
+  if (retained_++ == 0) noted_.clear();  // it was about what nobody uses any more
   return context;
 }
 
 void CudaDriver::release(Cuda::Device card) const noexcept {
+  {
+    const std::scoped_lock lock(mutex_);
+    --retained_;
+  }
   Cuda::Device device = 0;
   const Cuda::Result result = functions_->device(&device, card);
   note(result, "cuDeviceGet");
@@ -173,9 +177,14 @@ Cuda::Module CudaDriver::load(const std::string& ptx) const {
   return module;
 }
 
+bool CudaDriver::enter(Cuda::Context context) const noexcept {
+  const Cuda::Result result = functions_->set_current(context);
+  note(result, "cuCtxSetCurrent");
+  return result == 0;
+}
+
 void CudaDriver::unload(Cuda::Context context, Cuda::Module module) const noexcept {
-  note(functions_->set_current(context), "cuCtxSetCurrent");
-  note(functions_->module_unload(module), "cuModuleUnload");
+  if (enter(context)) note(functions_->module_unload(module), "cuModuleUnload");
 }
 
 Cuda::Function CudaDriver::function(Cuda::Module module, const char* name) const {
@@ -191,8 +200,7 @@ Cuda::Address CudaDriver::allocate(std::size_t bytes) const {
 }
 
 void CudaDriver::free(Cuda::Context context, Cuda::Address address) const noexcept {
-  note(functions_->set_current(context), "cuCtxSetCurrent");
-  note(functions_->free(address), "cuMemFree");
+  if (enter(context)) note(functions_->free(address), "cuMemFree");
 }
 
 void CudaDriver::to_card(Cuda::Address to, const void* from, std::size_t bytes) const {

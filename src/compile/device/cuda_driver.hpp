@@ -59,6 +59,9 @@ class CudaDriver {
   void check(Cuda::Result result, const char* call) const;
   [[nodiscard]] std::string words(Cuda::Result result) const;
   [[nodiscard]] std::string sentence(Cuda::Result result, const char* call) const;
+  /// Makes the context that of this thread before something in it is given back. Returns false if that failed: nothing
+  /// may then be given back, since the driver would take it from another context.
+  bool enter(Cuda::Context context) const noexcept;
   /// Keeps the first error of a call that gives back. What follows an error that was thrown is no news.
   void note(Cuda::Result result, const char* call) const noexcept;
 
@@ -66,8 +69,9 @@ class CudaDriver {
   const Functions* functions_ = nullptr;  // loaded for the life of the process
   std::vector<Card> cards_;
   std::string missing_;
-  mutable std::mutex mutex_;   // guards noted_
+  mutable std::mutex mutex_;   // guards the rest
   mutable std::string noted_;  // what use() throws
+  mutable int retained_ = 0;   // contexts that are in use
 };
 
 }  // namespace herglotz::compile

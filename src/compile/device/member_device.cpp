@@ -5,7 +5,7 @@
 namespace herglotz::compile {
 
 kernel::DeviceLoop MemberDevice::fixed(const MemberLoop& loop) const {
-  return {groups_of(loop), (loop.rows - 1) / 2, loop.parameters, width()};
+  return {groups_of(loop), (loop.rows - 2) / 2, loop.parameters, width()};
 }
 
 kernel::DeviceLoop MemberDevice::compile(const symbolic::Program& motion, const kernel::StateLayout& entries,

@@ -33,7 +33,7 @@ class MemberKernel {
     auto* const inside = llvm::BasicBlock::Create(module_.getContext(), "", kernel_);
     auto* const end = llvm::BasicBlock::Create(module_.getContext(), "", kernel_);
     auto* const thread = number();
-    auto* const rows = room(loop_.rows);
+    auto* const rows = room(moved());
     auto* const parameters = room(loop_.parameters + 1);
     auto* const control = room(loop_.control.size());
     auto* const work = room(work_size + 1);
@@ -44,12 +44,13 @@ class MemberKernel {
 
     ir_.SetInsertPoint(inside);
     auto* const run = listed ? listed_run(thread) : thread;
-    for (std::size_t i = 0; i < loop_.rows; ++i) copy(at(rows, i), place(state, i, run));
+    for (std::size_t i = 0; i < moved(); ++i) copy(at(rows, i), place(state, i, run));
     for (std::size_t i = 0; i < loop_.parameters; ++i) copy(at(parameters, i), place(p, i, run));
     for (std::size_t i = 0; i < loop_.control.size(); ++i) ir_.CreateStore(argument(first_field + i), at(control, i));
     auto* const nothing = llvm::ConstantPointerNull::get(ir_.getPtrTy());
     auto* const call = ir_.CreateCall(&loop, {nothing, rows, parameters, control, work});
     write_back(rows, lacking, run);
+    if (loop_.steps) count_steps(run);
     ir_.CreateBr(end);
     ir_.SetInsertPoint(end);
     ir_.CreateRetVoid();
@@ -65,6 +66,9 @@ class MemberKernel {
 
   /// Returns the place of the argument after the width.
   [[nodiscard]] std::size_t after_width() const { return first_field + loop_.control.size() + 1; }
+
+  /// Returns the number of rows that are moved to registers.
+  [[nodiscard]] std::size_t moved() const { return loop_.rows - (loop_.steps ? 1 : 0); }
 
   void begin() {
     auto* const memory = ir_.getPtrTy(number_ == RunNumber::argument ? 0 : 1);
@@ -115,12 +119,20 @@ class MemberKernel {
   }
   void copy(llvm::Value* to, llvm::Value* from) { ir_.CreateStore(ir_.CreateLoad(ir_.getDoubleTy(), from), to); }
 
+  /// Adds the steps of this call to the last row. It stays in memory during the steps, where it costs no register.
+  void count_steps(llvm::Value* run) {
+    auto* const real = ir_.getDoubleTy();
+    auto* const row = place(state, loop_.rows - 1, run);
+    auto* const steps = ir_.CreateUIToFP(argument(first_field + *loop_.steps), real);
+    ir_.CreateStore(ir_.CreateFAdd(ir_.CreateLoad(real, row), steps), row);
+  }
+
   void write_back(llvm::Value* rows, llvm::Value* lacking, llvm::Value* run) {
     auto* const needed = ir_.CreateICmpNE(ir_.CreateLoad(ir_.getInt64Ty(), lacking), ir_.getInt64(0));
     auto* const row = at(rows, loop_.marked_row);
     auto* const mark = llvm::ConstantFP::get(ir_.getDoubleTy(), loop_.mark);
     ir_.CreateStore(ir_.CreateSelect(needed, mark, ir_.CreateLoad(ir_.getDoubleTy(), row)), row);
-    for (std::size_t i = 0; i < loop_.rows; ++i) copy(place(state, i, run), at(rows, i));
+    for (std::size_t i = 0; i < moved(); ++i) copy(place(state, i, run), at(rows, i));
   }
 
   /// Replaces calls of functions of the module by their bodies, and removes these functions.

@@ -34,11 +34,12 @@ std::size_t operations_of(const Tape& tape) {
 MemberLoop fixed_steps(std::size_t sums, std::size_t parameters) {
   static_assert(sizeof(Steps) == 4 * sizeof(double));
   MemberLoop loop;
-  loop.rows = 2 * sums + 1;
+  loop.rows = 2 * sums + 2;
   loop.parameters = parameters;
   loop.control = {false, false, true, true};
-  loop.marked_row = loop.rows - 1;
+  loop.marked_row = loop.rows - 2;
   loop.mark = 1;
+  loop.steps = offsetof(Steps, count) / sizeof(std::uint64_t);
   return loop;
 }
 

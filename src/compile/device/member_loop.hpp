@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct MemberLoop {
   std::vector<bool> control;   ///< fields of the control, each of 64 bits: true for a whole number, false for a double
   std::size_t marked_row = 0;  ///< row that says that the run needed a function that a device does not have
   double mark = 0;             ///< value of that row then
-  std::size_t operations = 0;  ///< of all stages, if they are written out one after the other
+  std::optional<std::size_t> steps;  ///< whole field of the control that is added to the last row once they are taken
+  std::size_t operations = 0;        ///< of all stages, if they are written out one after the other
 };
 
 /// Returns the loop of RungeKuttaLoop::Steps. The tapes and the tableau must outlive it.

@@ -1,6 +1,10 @@
 #include "drive/device_group.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "herglotz/error.hpp"
 
 namespace herglotz::integrate {
 
@@ -15,7 +19,7 @@ std::size_t ManyLanes::count() const {
 }
 
 DeviceGroup::DeviceGroup(const kernel::DeviceLoop& loop)
-    : loop_(&loop), state_(loop.rows() * loop.width()), runs_(loop.runs()) {}
+    : loop_(&loop), state_(loop.rows() * loop.width()), before_(loop.width()), runs_(loop.runs()) {}
 
 void DeviceGroup::clear() {
   std::fill(state_.begin(), state_.end(), 0.0);
@@ -30,14 +34,27 @@ ManyLanes DeviceGroup::advance(const kernel::RungeKuttaLoop::Steps& steps, std::
     runs_->write(state_, parameters);
     written_ = true;
   }
+  const auto first_taken = state_.begin() + static_cast<std::ptrdiff_t>(loop_->taken() * width());
+  std::copy_n(first_taken, count, before_.begin());
   runs_->advance(steps, count);
   runs_->read(state_);
+  std::size_t asked = 0;
+  std::size_t idle = 0;
   for (std::size_t run = 0; run < count; ++run) {
     if (!lanes.contains(run)) continue;
+    ++asked;
     double zero = 0;
     for (std::size_t sum = 0; sum < loop_->sums(); ++sum) zero += at(sum, run) * 0;
-    if (zero != 0 || at(loop_->unsound(), run) != 0) lanes.erase(run);
+    if (zero != 0 || at(loop_->unsound(), run) != 0) {
+      lanes.erase(run);  // the processor runs it again, whatever the device did
+    } else if (at(loop_->taken(), run) != before_[run] + static_cast<double>(steps.count)) {
+      ++idle;
+    }
   }
+  if (idle > 0)
+    throw Failed(
+        fmt::format("the device did not take the {} steps it was asked for in {} of {} runs, and reported no error",
+                    steps.count, idle, asked));
   return lanes;
 }
 

@@ -41,14 +41,16 @@ class DeviceGroup {
   double* state() { return state_.data(); }
   void changed() { written_ = false; }
 
-  /// Takes the steps. Returns the lanes among these in which all sums are finite and no step was unsound.
+  /// Takes the steps. Returns the lanes among these in which all sums are finite and no step was unsound. Throws Failed
+  /// if the device did not take the steps of such a lane.
   ManyLanes advance(const kernel::RungeKuttaLoop::Steps& steps, std::span<const double> parameters, ManyLanes lanes);
   /// Takes over the states of another group.
   void follow(const DeviceGroup& other);
 
  private:
   const kernel::DeviceLoop* loop_;
-  std::vector<double> state_;  // rows of the loop
+  std::vector<double> state_;   // rows of the loop
+  std::vector<double> before_;  // steps that the device had taken before a call
   std::unique_ptr<kernel::DeviceRuns> runs_;
   bool written_ = false;  // whether the device has these states
 };

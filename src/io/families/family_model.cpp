@@ -67,6 +67,8 @@ families::Model FamilyReader::read_model() {
   read_set_initial(model);
   if (const Value* table = optional("simulation")) read_simulation(*table, model);
   for (const std::string& assignment : set_.of_families()) model.text += "\n# --set " + assignment;
+  for (const std::string& line : files_read(source_))
+    if (model.text.find(line) == std::string::npos) model.text += line;
   static_cast<void>(planned(model));
   return model;
 }

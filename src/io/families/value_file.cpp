@@ -1,8 +1,13 @@
 #include "families/value_file.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
+#include "herglotz/io/input_files.hpp"
 #include "quote.hpp"
+#include "sweep/sweep_identity.hpp"
+#include "toml/quoting.hpp"
 #include "trajectory/csv_reader.hpp"
 
 namespace herglotz::io {
@@ -28,6 +33,16 @@ std::vector<double> column_of_file(const Source& source, const std::string& file
     if (one.name == column) return one.values;
   }
   source.unknown(place, "column", column, known);
+}
+
+std::vector<std::string> files_read(const Source& source) {
+  std::vector<std::string> lines;
+  for (const std::string& name : input_files(source.text(), source.file())) {
+    std::ifstream stream(std::filesystem::path(source.file()).parent_path() / name, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    lines.push_back("\n# " + toml_string(name) + " has the hash " + fingerprint({{name, content}}));
+  }
+  return lines;
 }
 
 }  // namespace herglotz::io

@@ -17,4 +17,8 @@ std::vector<double> column_of_file(const Source& source, const Value& table, con
 std::vector<double> column_of_file(const Source& source, const std::string& file, const std::string& column,
                                    Place place);
 
+/// Returns a comment for each file that the model reads, with a hash of its content: with these lines in its text, a
+/// sweep is not continued with other numbers.
+std::vector<std::string> files_read(const Source& source);
+
 }  // namespace herglotz::io

@@ -173,15 +173,21 @@ std::string read_inputs(Vocabulary& vocabulary, const Value& document, symbolic:
 
 std::vector<std::string> input_files(std::string_view text, const std::string& file) {
   const Value document = parse_document(text, file);
-  const Member* inputs = document.find("inputs");
   const Member* inside = document.find("files");
   std::vector<std::string> names;
-  if (inputs == nullptr) return names;
-  for (const Member& input : inputs->value.members) {
-    const Member* named = input.value.find("file");
-    if (named != nullptr && (inside == nullptr || inside->value.find(named->value.text) == nullptr))
-      names.push_back(named->value.text);
-  }
+  const auto add = [&](const Value& table, std::string_view key) {
+    const Member* named = table.find(key);
+    if (named == nullptr || named->value.kind != Kind::string) return;
+    const std::string& name = named->value.text;
+    if (inside != nullptr && inside->value.find(name) != nullptr) return;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& [table, key] :
+       {std::pair{"inputs", "file"}, {"indices", "edges"}, {"parameters", "file"}, {"initial", "file"}})
+    if (const Member* member = document.find(table))
+      for (const Member& entry : member->value.members) add(entry.value, key);
+  if (const Member* guess = document.find("guess"); guess != nullptr && guess->value.members.size() == 1)
+    add(guess->value, "file");
   return names;
 }
 

@@ -116,7 +116,7 @@ SweepIdentity identity_of(const ensemble::Plan& plan, const ensemble::Layout& la
   identity.emplace_back("the list of columns", fmt::format("{}", fmt::join(columns, ", ")));
   identity.emplace_back("the list of times", fmt::format("{}", fmt::join(layout.times, ", ")));
   identity.emplace_back("the number of members in a block", fmt::format("{}", layout.block_members));
-  identity.emplace_back("the text of the model", problem.text);
+  identity.emplace_back("the text of the model, or a file that it reads,", problem.text);
   return identity;
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <csignal>
 
@@ -263,4 +264,50 @@ TEST_F(Shards, GoOnAfterTheyWereStopped) {
   ASSERT_EQ(run_herglotz(shard("0/1"), folder.path()).status, 0);
   ASSERT_EQ(merge().status, 0);
   expect_the_whole();
+}
+
+TEST_F(Shards, OfOtherFilesThatTheModelReadsAreRefused) {
+  const std::string graph = R"toml(
+[indices]
+i = { count = 3, ends = "free" }
+e = { edges = "lines.csv" }
+[algebroid]
+kind = "tangent"
+base = ["q[i]"]
+fibre = ["v[i]"]
+[parameters]
+gamma = 0.1
+"K[e]" = { file = "lines.csv", column = "strength" }
+"m[i]" = { file = "masses.csv", column = "m" }
+[dynamics]
+lagrangian = "sum(i, m[i]*v[i]^2/2) + sum(e, K[e]*cos(q[e.to] - q[e.from])) - gamma*z"
+[initial]
+"q[i]" = { file = "starts.csv", column = "q" }
+[simulation]
+method = "runge-kutta-4"
+step = 0.1
+t_end = 1
+[sweep]
+parameters.gamma = { from = 0, to = 0.3, count = 100 }
+)toml";
+  const std::string driven = with(pendulum, "gamma*z", "gamma*z + u*theta") +
+                             "\n[inputs]\nu = { file = \"drive.csv\", time = \"t\", column = \"u\" }\n"
+                             "[sweep]\nparameters.gamma = { from = 0, to = 0.3, count = 100 }\n";
+  const std::vector<std::array<std::string, 4>> cases{
+      {"lines.csv", "from,to,strength\n0,1,1.5\n1,2,0.5\n", "from,to,strength\n0,1,1.5\n1,2,0.6\n", graph},
+      {"masses.csv", "m\n1\n2\n3\n", "m\n1\n2\n4\n", graph},
+      {"starts.csv", "q\n0\n1\n2\n", "q\n0\n1\n3\n", graph},
+      {"drive.csv", "t,u\n0,0\n50,1\n100,1\n", "t,u\n0,0\n50,1\n100,2\n", driven}};
+  for (const auto& [file, before, after, text] : cases) {
+    for (const auto& [other, content, changed, model] : cases) folder.write(other, content);
+    folder.write("model.toml", text);
+    run("0/2");
+    run("0/2");  // with the same files it goes on
+    folder.write(file, after);
+    expect_refused(run_herglotz(shard("0/2"), folder.path()), "or a file that it reads, is another one");
+    run("1/2");
+    expect_refused(merge(), "or a file that it reads, is another one");
+    for (const char* journal : {"e.h5.0-of-2.journal", "e.h5.1-of-2.journal"})
+      std::filesystem::remove(folder.path() / journal);
+  }
 }
