@@ -41,8 +41,8 @@ class RungeKuttaAdjoint final : public AdjointSteps {
     return finite(reached);
   }
 
-  ByTimes backward(const Step& step, std::span<const double> rates, std::span<double> cotangent,
-                   std::span<double> by_theta) override {
+  std::optional<ByTimes> backward(const Step& step, std::span<const double> rates, std::span<double> cotangent,
+                                  std::span<double> by_theta) override {
     const std::size_t s = tableau_.stages();
     ByTimes by;
     for (std::size_t i = s; i-- > 0;) {
@@ -67,6 +67,7 @@ class RungeKuttaAdjoint final : public AdjointSteps {
     }
     for (std::size_t i = 0; i < s; ++i)
       for (std::size_t e = 0; e < states_; ++e) cotangent[e] += stages_[i * states_ + e];
+    if (!finite(cotangent) || !finite(by_theta)) return std::nullopt;
     return by;
   }
 

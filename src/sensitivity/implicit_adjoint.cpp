@@ -46,10 +46,10 @@ class ImplicitAdjoint final : public AdjointSteps {
     return finite(reached);
   }
 
-  ByTimes backward(const Step& step, std::span<const double> kept, std::span<double> cotangent,
-                   std::span<double> by_theta) override {
+  std::optional<ByTimes> backward(const Step& step, std::span<const double> kept, std::span<double> cotangent,
+                                  std::span<double> by_theta) override {
     equations_.begin(step.y, {step.theta.begin(), step.theta.end()});
-    equations_.take(step.t, size_of(step), kept);
+    if (!equations_.take(step.t, size_of(step), kept)) return std::nullopt;
     equations_.factorise(size_of(step));
     const Index parameters = static_cast<Index>(by_theta.size());
     by_theta_t_ = VectorXd::Zero(parameters + 1);
@@ -58,13 +58,16 @@ class ImplicitAdjoint final : public AdjointSteps {
     ByTimes by;
     if (dense_)
       by.part = through_polynomial(step, given, of_start);
+    else if (const auto by_size = through_end(step, kept, given))
+      by.part = *by_size;
     else
-      by.part = through_end(step, kept, given);
+      return std::nullopt;
     by.part += through_stages(size_of(step));
     by.t = by_theta_t_[parameters];
     Eigen::Map<VectorXd>(by_theta.data(), parameters) += by_theta_t_.head(parameters);
     of_start += equations_.start().slopes.topLeftCorner(size_, size_).transpose() * of_m_;
     std::copy_n(of_start.data(), cotangent.size(), cotangent.begin());
+    if (!finite(cotangent) || !finite(by_theta)) return std::nullopt;
     return by;
   }
 
@@ -89,10 +92,11 @@ class ImplicitAdjoint final : public AdjointSteps {
   }
 
   /// Goes back from the end u1 of a step. With nu = m_u(u1)^-T lambda, that is to m(u0) by nu and to g(U_j) by h b_j
-  /// nu. Returns the derivative by the size of the step.
-  double through_end(const Step& step, std::span<const double> kept, const Eigen::Ref<const VectorXd>& cotangent) {
+  /// nu. Returns the derivative by the size of the step, or nothing if a number is not finite.
+  std::optional<double> through_end(const Step& step, std::span<const double> kept,
+                                    const Eigen::Ref<const VectorXd>& cotangent) {
     end_.u = Eigen::Map<const VectorXd>(kept.data() + equations_.at(stages_), size_);
-    equations_.evaluate(step.t + step.part, end_);
+    if (!equations_.evaluate(step.t + step.part, end_)) return std::nullopt;
     VectorXd lambda = VectorXd::Zero(size_);
     lambda.head(equations_.states()) = cotangent;
     of_m_ = end_.slopes.topLeftCorner(size_, size_).partialPivLu().transpose().solve(lambda);

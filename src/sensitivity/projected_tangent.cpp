@@ -17,9 +17,15 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 constexpr int most_iterations = 20;
 constexpr double converged = 4 * std::numeric_limits<double>::epsilon();
+/// Relative change below which changes that no longer fall are round-off.
+constexpr double round_off = 1e-9;
 
 Index index(std::size_t i) {
   return static_cast<Index>(i);
+}
+
+double largest(const Eigen::Ref<const VectorXd>& of) {
+  return of.cwiseAbs().maxCoeff();
 }
 
 class ProjectedTangent final : public TangentSteps {
@@ -83,6 +89,7 @@ class ProjectedTangent final : public TangentSteps {
     std::fill_n(point_.begin() + index(form_.velocities), form_.impulses, 0.0);
     std::copy(y.begin(), y.end(), point_.begin() + index(unknowns_));
     point_.back() = t;
+    const double before = largest(velocities());
     double last = std::numeric_limits<double>::infinity();
     for (int round = 0; round < most_iterations; ++round) {
       form_.kernel(point_.data(), theta_.data(), values_.data(), work_.data());
@@ -93,14 +100,17 @@ class ProjectedTangent final : public TangentSteps {
       lu_.compute(slopes_.leftCols(index(unknowns_)));
       const VectorXd change = lu_.solve(Eigen::Map<const VectorXd>(values_.data(), index(unknowns_)));
       Eigen::Map<VectorXd> unknowns(point_.data(), index(unknowns_));
-      const double moved = change.head(index(form_.velocities)).cwiseAbs().maxCoeff();
-      const double size = unknowns.head(index(form_.velocities)).cwiseAbs().maxCoeff();
-      if (moved <= converged * size || moved >= last) return true;
+      const double moved = largest(change.head(index(form_.velocities)));
+      const double size = std::max(before, largest(velocities()));
+      if (moved <= converged * size || (moved <= round_off * size && moved >= last)) return true;
       last = moved;
       unknowns -= change;
     }
     return false;
   }
+
+  /// Returns the velocities in point_.
+  [[nodiscard]] Eigen::Map<const VectorXd> velocities() const { return {point_.data(), index(form_.velocities)}; }
 
   /// Returns the derivatives of the velocities along those of (y, theta, t).
   [[nodiscard]] MatrixXd differentiate(const MatrixXd& along) const {

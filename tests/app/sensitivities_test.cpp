@@ -69,6 +69,28 @@ TEST(Sensitivities, OfEventsStandBesideTheirColumns) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(lines_of(folder.read("p.events.csv")).front(), HasSubstr(",d.t.d.gamma,"));
   EXPECT_NE(table_of(folder.read("p.csv")).last("d.t.d.gamma"), 0);
+  // The time is always among the columns that are kept, and so is its derivative.
+  const auto chosen = run_herglotz({"simulate", "p.toml", "--method", "runge-kutta-8", "--sensitivities", "gamma",
+                                    "--t-end", "20", "--columns", "theta", "--out", "-"},
+                                   folder.path());
+  ASSERT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_EQ(table_of(chosen.out).names, (std::vector<std::string>{"t", "theta", "d.t.d.gamma", "d.theta.d.gamma"}));
+}
+
+// A derivative that is zero has no sign.
+TEST(Sensitivities, HaveNoNegativeZeros) {
+  const Folder folder;
+  folder.write("m.toml",
+               model("\"q\"", "\"v\"", "lagrangian = \"v^2/2 - k*q\"\n[parameters]\nk = 1.0", "q = 0.0\nv = 0.0"));
+  for (const char* method : {"runge-kutta-4", "contact-splitting-2"}) {
+    const auto run = run_herglotz({"simulate", "m.toml", "--method", method, "--step", "0.1", "--t-end", "1",
+                                   "--sensitivities", "k", "--out", "-"},
+                                  folder.path());
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string text = folder.read("m.toml") + run.out;
+    const auto first = lines_of(run.out)[1];
+    EXPECT_THAT(first + ",", Not(HasSubstr("-0,"))) << method;
+  }
 }
 
 TEST(Sensitivities, AreRefusedByName) {

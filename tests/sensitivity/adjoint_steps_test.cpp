@@ -61,7 +61,7 @@ TEST(AdjointSteps, PairWithVariationsAsTheStepDoes) {
   std::array<double, 2> cotangent{0.7, -1.1};
   const auto at_end = cotangent;
   std::array<double, 1> by_theta{};
-  const auto by = steps->backward({t, h, h, y, theta}, rates, cotangent, by_theta);
+  const auto by = steps->backward({t, h, h, y, theta}, rates, cotangent, by_theta).value();
 
   const auto variations = sensitivity::runge_kutta_tangent(tangent(), kutta, 2);
   std::array<double, 2> dy{0.3, 0.8};

@@ -81,7 +81,7 @@ TEST_P(ImplicitAdjoint, PairsWithVariationsAsTheStepDoes) {
     std::array<double, 2> cotangent{0.7, -1.1};
     const auto at_end = cotangent;
     std::array<double, 1> by_theta{0.25};  // what the steps behind have added
-    const auto by = steps->backward(step, kept, cotangent, by_theta);
+    const auto by = steps->backward(step, kept, cotangent, by_theta).value();
 
     const auto variations = sensitivity::implicit_tangent(form(), tableau, 1);
     std::array<double, 2> dy{0.3, 0.8};
@@ -114,4 +114,8 @@ TEST(ImplicitSteps, SaySoWhereThereIsNoStep) {
   std::vector<double> kept(steps->kept());
   std::array<double, 1> reached{};
   EXPECT_FALSE(steps->forward({0, 5, 5, std::array<double, 1>{0.5}, {}}, kept, reached));
+  // Nor is there an adjoint at stages and an end where the equations are not defined.
+  const std::vector<double> beyond(steps->kept(), 2.0);
+  std::array<double, 1> cotangent{1};
+  EXPECT_FALSE(steps->backward({0, 0.1, 0.1, std::array<double, 1>{0.5}, {}}, beyond, cotangent, {}));
 }

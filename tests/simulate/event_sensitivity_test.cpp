@@ -269,6 +269,78 @@ TEST(SensitivityThroughSwitches, OfWholeNumbersOfTimeIsThatOfTheSameRun) {
                                {"q", "v"}, 1e-9);
 }
 
+// A row at a fixed time at which a switch lies: its state is that of this time, although the switch moves away from it.
+// Velocities are polynomials of degree 2 and places of degree 3, which these methods follow exactly.
+TEST(SensitivityThroughSwitches, OfARowAtTheSwitchIsThatOfItsFixedTime) {
+  Model model({"q"}, {"v"}, {{"a", 0.9}, {"T", 1.25}}, "v^2/2 + if(t < T, a*q*(T - t), -2*q*(t - T)) + q");
+  const Simulator simulator(model.system);
+  for (const char* method :
+       {"runge-kutta-4", "runge-kutta-8", "contact-gauss-4", "contact-lobatto-4", "reference", "radau-5"})
+    for (const double t_end : {2.0, 1.25}) {
+      auto asked = request(method, {"T", "a"}, {{"q", 0.3}, {"v", -0.4}}, t_end, 0.11);
+      asked.settings.output_step.reset();
+      asked.settings.output_times = {0.5, 1.25};
+      if (t_end > 1.25) asked.settings.output_times.push_back(1.6);
+      auto run = run_of(simulator, asked);
+      const auto slopes = simulate::differentiate(simulator, asked, run);
+      ASSERT_EQ(run["t"][2], 1.25);
+      for (std::size_t row = 0; row < run.rows(); ++row) {
+        const double before = std::min(run["t"][row], 1.25);
+        const double behind = run["t"][row] - before;
+        const double q = 0.9 * before * before / 2 + 0.9 * 1.25 * behind + behind * behind;
+        EXPECT_NEAR(values_of(slopes, "d.v.d.T")[row], 0.9 * before + 2 * behind, 1e-10) << method << " " << row;
+        EXPECT_NEAR(values_of(slopes, "d.q.d.T")[row], q, 1e-10) << method << " " << row;
+      }
+      expect_the_transpose(simulator, asked, {"q", "v", "z"});
+    }
+  // The crossing of another event at that time has a time of its own.
+  model.system.events.push_back({"alarm", model.read("t - 1.25")});
+  const Simulator watched(model.system);
+  const auto asked = request("reference", {"T"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
+  auto run = run_of(watched, asked);
+  simulate::differentiate(watched, asked, run);
+  EXPECT_EQ(values_of(run.events.front().columns, "d.t.d.T"), std::vector<double>{0});
+}
+
+// Rates that jump in such a row: it has the derivative before it, and the run says so.
+TEST(SensitivityThroughSwitches, NotesARowWhoseRatesJump) {
+  Model model({"q"}, {"v"}, {{"T", 1.25}, {"F", 0.8}}, "v^2/2");
+  model.system.forces[0] = model.read("if(t < T, F, -F)");
+  const Simulator simulator(model.system);
+  auto asked = request("reference", {"T", "F"}, {{"q", 0.3}, {"v", -0.4}}, 2, 0);
+  asked.settings.output_step = 0.25;
+  auto run = run_of(simulator, asked);
+  const auto slopes = simulate::differentiate(simulator, asked, run);
+  EXPECT_NEAR(values_of(slopes, "d.v.d.T")[5], 0, 1e-12);
+  EXPECT_NEAR(values_of(slopes, "d.v.d.T")[6], 1.6, 1e-12);
+  EXPECT_NEAR(values_of(slopes, "d.v.d.F")[5], 1.25, 1e-12);
+  EXPECT_THAT(run.facts.notes, testing::Contains(HasSubstr("passes a switch in the row at t = 1.25")));
+}
+
+// The motion has no continuation without the jump or the end: the repetition of a part with switches ends with it.
+TEST(SensitivityThroughJumps, DoesNotFollowAPartBeyondItsEnd) {
+  Model model({"q"}, {"v"}, {{"g", 9.81}, {"e", 0.8}, {"F", 0.6}}, "v^2/2 - g*q + sqrt(q + 2)");
+  model.system.forces[0] = model.read("-F*sign(v)");
+  Model bounces = model;
+  mechanics::add_impact(bounces.system, "floor", bounces.read("q"), {bounces.read("e"), bounces.read("0")});
+  Model ends = model;
+  ends.system.events.push_back({"floor", ends.read("q"), mechanics::Direction::falling, true});
+  for (const Model* one : {&bounces, &ends}) {
+    const Simulator simulator(one->system);
+    for (const char* method : {"runge-kutta-4", "contact-gauss-4", "reference", "radau-5"}) {
+      auto asked = request(method, {"g", "F", "q"}, {{"q", 1.0}, {"v", 1.0}}, 1.5, 0.05);
+      auto run = run_of(simulator, asked);
+      const auto slopes = simulate::differentiate(simulator, asked, run);
+      for (const auto& name : asked.wrt) {
+        const auto last = [&](const analyse::Trajectory& of) { return of["v"].back(); };
+        EXPECT_NEAR(values_of(slopes, "d.v.d." + name).back(), difference(simulator, asked, name, last, 1e-3), 1e-6)
+            << method << " by " << name;
+      }
+      expect_the_transpose(simulator, asked, {"q", "v"});
+    }
+  }
+}
+
 // A row of a run that an event ends after jumps, and the reset of the event itself.
 TEST(SensitivityThroughJumps, FollowsTheTimeOfTheEnd) {
   Model model = ball();
@@ -315,4 +387,69 @@ TEST(SensitivityThroughJumps, NamesWhatHasNoDerivative) {
   Model twice = ball();
   twice.reset("again", "q", mechanics::Direction::falling, {{"z", "0"}});
   EXPECT_THAT(refusal(twice, "reference", 1, start), HasSubstr("at one time"));
+}
+
+// A start on a switch where rates jump has the derivative of the side to which it goes, and another one on the other
+// side: neither is given. Where rates do not jump, and along directions that stay there, the derivative is that.
+TEST(SensitivityThroughSwitches, BeginsBesideSwitchesWhereRatesJump) {
+  Model kink({"q"}, {"v"}, {{"F", 0.8}}, "v^2/2 - F*abs(q)");
+  const simulate::InitialState start{{"q", 0.0}, {"v", 1.0}};
+  const std::string expected = "the run has no derivative by q: at t = 0 it starts where 'q' is 0, and its rates jump";
+  for (const char* method : {"reference", "runge-kutta-4", "contact-gauss-4"})
+    EXPECT_THAT(refusal(kink, method, 1, start), HasSubstr(expected));
+  const Simulator simulator(kink.system);
+  auto along = request("reference", {"F", "v"}, start, 1, 0);
+  auto run = run_of(simulator, along);
+  EXPECT_NEAR(values_of(simulate::differentiate(simulator, along, run), "d.q.d.F").back(), -0.5, 1e-12);
+  Cotangents last{{"q"}, std::vector<double>(run.rows(), 0.0)};
+  last.values.back() = 1;
+  simulate::Differentiator differentiator(simulator);
+  EXPECT_NEAR(differentiator.gradient(along, last, run).by[0], -0.5, 1e-12);
+  along.wrt = {"F", "q"};
+  EXPECT_THROW(differentiator.gradient(along, last, run), simulate::RunFailed);
+  Model smooth({"q"}, {"v"}, {{"k", 1.7}}, "v^2/2 - if(q > 0, k, 2*k)*q^2/2");
+  auto asked = request("reference", {"q", "k"}, {{"q", 0.0}, {"v", 1.0}}, 1, 0);
+  const Simulator bilinear(smooth.system);
+  auto of = run_of(bilinear, asked);
+  EXPECT_NEAR(values_of(simulate::differentiate(bilinear, asked, of), "d.q.d.q").back(), std::cos(std::sqrt(1.7)),
+              1e-10);
+}
+
+namespace {
+
+std::string refusal_of(const Simulator& simulator, const SensitivityRequest& asked) {
+  auto run = run_of(simulator, asked);
+  try {
+    simulate::differentiate(simulator, asked, run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+// What a refusal tells to do is not refused in turn.
+TEST(SensitivityWithConstraints, NamesAWayThatWorks) {
+  Model model({"x", "y"}, {"vx", "vy"}, {{"k", 1.3}}, "vx^2/2 + vy^2/2 - k*y");
+  mechanics::constrain(model.system, mechanics::Rule::nonholonomic, {model.read("x^2 + y^2 - 1")});
+  model.system.events.push_back({"low", model.read("y + 0.5"), mechanics::Direction::falling, true});
+  const Simulator simulator(model.system);
+  auto asked = request("reference", {"k"}, {{"x", 0.8}, {"y", 0.6}, {"vx", 0.0}, {"vy", 0.0}}, 4, 0);
+  EXPECT_THAT(refusal_of(simulator, asked),
+              HasSubstr("a run of reference with constraints that an event ends ('low') is not differentiated; end the "
+                        "run before t = 1."));
+  asked.settings.t_end = 0.8;
+  asked.settings.output_step = 0.1;
+  EXPECT_THAT(refusal_of(simulator, asked), HasSubstr("method reference is not differentiated with constraints; choose "
+                                                      "a method with steps of one size, such as contact-gauss-4"));
+  asked.settings.method = "contact-gauss-4";
+  asked.settings.tolerance.reset();
+  asked.settings.step = 0.05;
+  EXPECT_EQ(refusal_of(simulator, asked), "nothing was thrown");
+  Model hits = model;
+  mechanics::add_impact(hits.system, "wall", hits.read("x"), {hits.read("k/2"), hits.read("0")});
+  EXPECT_THAT(
+      refusal_of(Simulator(hits.system), asked),
+      HasSubstr("a run with resets or impacts is not differentiated with constraints; leave out one of the two"));
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "herglotz/kernel/explicit_tableau.hpp"
@@ -43,9 +44,9 @@ class AdjointSteps {
     double part = 0;
   };
   /// Replaces the cotangent of the state that was reached by that of the state before the step, and adds the
-  /// derivatives by theta. `kept` is that of forward().
-  virtual ByTimes backward(const Step& step, std::span<const double> kept, std::span<double> cotangent,
-                           std::span<double> by_theta) = 0;
+  /// derivatives by theta. `kept` is that of forward(). Returns nothing if a number is not finite.
+  virtual std::optional<ByTimes> backward(const Step& step, std::span<const double> kept, std::span<double> cotangent,
+                                          std::span<double> by_theta) = 0;
 };
 
 /// Returns the adjoints of an explicit method. A step is

@@ -1,5 +1,5 @@
 #pragma once
-/// Derivatives of the steps of explicit methods along directions of states and parameters.
+/// Derivatives of the steps of explicit and implicit methods along directions of states and parameters.
 
 #include <cstddef>
 #include <cstdint>

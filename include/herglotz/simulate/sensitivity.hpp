@@ -25,10 +25,12 @@ struct SensitivityRequest {
 /// crossings of events in `run` get such columns too, and there, as in the last row of a run that an event ended, the
 /// time of the crossing moves along: d.t.d.<name> is its derivative.
 ///
-/// Unconstrained runs of runge-kutta-4, runge-kutta-8, reference and taylor are differentiated exactly: variational
-/// equations go through the same stages. Other runs with steps of one size are differentiated by central differences of
-/// order 8 of the whole run, in lanes, with steps of the differences that are chosen by an estimate of the error; the
-/// largest estimate is a note of the run.
+/// Runs of runge-kutta-4, runge-kutta-8, reference, taylor, contact-gauss-<n>, contact-lobatto-<n> and radau-5 are
+/// differentiated by variational equations, which go through the same stages, through switches, resets and impacts and,
+/// for the explicit methods among them, through friction that sticks; constraints, inputs, time_scale and a start that
+/// invariants move exclude them. Other runs with steps of one size are differentiated by central differences of order 8
+/// of the whole run, in lanes, with steps of the differences that are chosen by an estimate of the error; the largest
+/// estimate is a note of the run. So is a row at a fixed time that a switch meets: it has the derivatives before it.
 ///
 /// Throws Refused for a name that is neither a parameter nor an initial value, and for a method that is
 /// not differentiated, by name; RunFailed if a derivative is not defined or not accurate to 1e-8.

@@ -102,11 +102,13 @@ bool differentiates(const std::string& column, const std::string& name) {
 
 /// Removes all columns but the time, the named columns and their derivatives; none if no column is named.
 void keep_columns(std::vector<analyse::Column>& columns, const std::vector<std::string>& names) {
-  if (names.empty()) return;
+  if (names.empty() || columns.empty()) return;
+  const std::string time = columns.front().name;
   std::erase_if(columns, [&](const analyse::Column& column) {
-    return column.role != analyse::Role::time && std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-             return column.name == name || differentiates(column.name, name);
-           });
+    const auto is_of = [&](const std::string& name) {
+      return column.name == name || differentiates(column.name, name);
+    };
+    return !is_of(time) && std::none_of(names.begin(), names.end(), is_of);
   });
 }
 

@@ -33,7 +33,10 @@ class Following {
         happened_(own_) {
     const MethodInfo* method = find_method(settings.method);
     by_steps_ = method != nullptr && method->adaptive && settings.schedule.every != 0;
-    if (by_steps_) return;
+    if (by_steps_) {
+      times_ = settings.schedule.times;
+      return;
+    }
     times_ = sample_times(settings, false, t0);
     times_.erase(times_.begin());
     if (!times_.empty()) times_.pop_back();
@@ -66,11 +69,9 @@ class Following {
   Outcome follow_piece() {
     Settings settings = settings_;
     settings.max_steps -= std::min(settings.max_steps, total_.steps);
-    if (!by_steps_) {
-      const auto is_ahead = [this](double t) { return direction_ * (t - t_) > 0; };
-      times_.erase(times_.begin(), std::find_if(times_.begin(), times_.end(), is_ahead));
-      settings.schedule = {.times = times_};
-    }
+    const auto is_ahead = [this](double t) { return direction_ * (t - t_) > 0; };
+    times_.erase(times_.begin(), std::find_if(times_.begin(), times_.end(), is_ahead));
+    settings.schedule = {.every = by_steps_ ? settings.schedule.every : 0, .times = times_};
     Watch watch;
     watch.crossings = watch_.crossings;
     conditions_ = pieces_.conditions();

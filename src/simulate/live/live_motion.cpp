@@ -37,7 +37,7 @@ mechanics::MotionProgram followed_motion(const Simulator& simulator, const Probl
   if (simulator.equations().m() != system.constraints.equations.size())
     refuse("one of its constraints follows from the others", "leave that constraint out, or leave out --live");
   if (problem.settings.time_scale) refuse("its steps are equal in a scaled time", "remove time_scale");
-  mechanics::require_no_friction(system, "a page, which follows no stick and slip");
+  if (!system.frictions.empty()) refuse("its friction sticks and slips, and a page locates no switches");
   if (std::any_of(system.events.begin(), system.events.end(), [](const auto& event) { return event.impact; }))
     refuse("it has impacts, and a page computes no impulses");
   if (const auto switched = mechanics::switched(system))

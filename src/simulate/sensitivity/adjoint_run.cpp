@@ -59,7 +59,7 @@ struct Part {
   StepRecord record;
   std::vector<Stop> stops{};
   std::vector<std::size_t> at_start{};  ///< rows behind the jump that the piece begins with
-  std::vector<std::size_t> at_end{};    ///< rows at the end of the piece, whose time moves
+  std::vector<std::size_t> at_end{};    ///< rows that move with the end of the piece
   std::vector<Covector> at_kept{};      ///< adjoints at the boundaries whose states are kept
 };
 
@@ -89,7 +89,7 @@ class AdjointRun {
                       "use coordinates, velocities, the action, the energy, momenta and observables");
       places_.push_back(static_cast<std::size_t>(place - code.columns.begin()));
     }
-    const std::vector<double> moving = end_times(pieces_);
+    const std::vector<double> moving = moving_times(pieces_);
     for (const SmoothPiece& piece : pieces_) parts_.push_back({piece, StepRecord(of, piece, moving)});
     list_rows();
   }
@@ -145,7 +145,7 @@ class AdjointRun {
       };
       while (parts_[p].piece.end && p + 1 < parts_.size() && is_behind(*parts_[p].piece.end)) ++p;
       Part& part = parts_[p];
-      const bool ends = part.piece.end && part.piece.end->t == t[row];
+      const bool ends = part.piece.end && part.piece.end->has_rows && part.piece.end->t == t[row];
       const bool moves = ends || after_jump;
       bool depends = moves && cotangent_of_time(row) != 0;
       for (std::size_t c = 0; c < places_.size(); ++c) depends = depends || cotangent(row, c) != 0;
@@ -189,6 +189,12 @@ class AdjointRun {
   void forward(const AdjointSteps::Step& step, std::span<double> kept, std::span<double> reached) {
     if (!code_.steps->forward(step, kept, reached)) throw without_derivative(step.t);
   }
+  AdjointSteps::ByTimes backward(const AdjointSteps::Step& step, std::span<const double> kept, Numbers& cotangent,
+                                 Numbers& by_theta) {
+    const auto by = code_.steps->backward(step, kept, cotangent, by_theta);
+    if (!by) throw without_derivative(step.t);
+    return *by;
+  }
 
   /// Goes back from the end of a piece to its start, from one kept state to the one before it, and keeps the adjoints
   /// there. Boundaries move with the start of the piece, unless steps end at fixed times: then only the first one does.
@@ -222,7 +228,7 @@ class AdjointRun {
       for (std::size_t k = final ? last + 1 : last; k-- > first;) {
         const bool moving = moves && (k == 0 || !to_fixed_times_);
         if (k < last) {
-          const auto by = code_.steps->backward(step(k), kept_of(k), adjoint_.by_y, adjoint_.by_theta);
+          const auto by = backward(step(k), kept_of(k), adjoint_.by_y, adjoint_.by_theta);
           adjoint_.by_t = to_fixed_times_ ? by.t - by.part : adjoint_.by_t + by.t;
         }
         for (; stop > 0 && part.stops[stop - 1].place.boundary == k; --stop)
@@ -245,7 +251,7 @@ class AdjointRun {
     const AdjointSteps::Step step{t, part.record.size(boundary), beyond, y, part.piece.parameters};
     forward(step, kept_, reached_);
     Covector there = of_row(part.piece, stop.row, t + beyond, reached_);
-    const auto by = code_.steps->backward(step, kept_, there.by_y, there.by_theta);
+    const auto by = backward(step, kept_, there.by_y, there.by_theta);
     there.by_t = by.t - by.part;
     adjoint_.add(1, there);
   }
@@ -266,10 +272,10 @@ class AdjointRun {
     const auto by_time = [&](const Covector& covector) {
       Numbers by_y = covector.by_y;
       Numbers by_theta(count_, 0.0);
-      return covector.by_t + code_.steps->backward(step, kept_, by_y, by_theta).part;
+      return covector.by_t + backward(step, kept_, by_y, by_theta).part;
     };
     adjoint_.add(-by_time(adjoint_) / by_time(of_event), of_event);
-    adjoint_.by_t += code_.steps->backward(step, kept_, adjoint_.by_y, adjoint_.by_theta).t;
+    adjoint_.by_t += backward(step, kept_, adjoint_.by_y, adjoint_.by_theta).t;
   }
 
   /// Replaces the adjoint behind the jump of an event by that of the state before it, which is reached_.
@@ -378,8 +384,10 @@ bool has_adjoint(const DifferentiatedRun& of) {
 std::optional<Gradient> follow_adjoint(const DifferentiatedRun& of, AdjointCode& code, TangentCode& variation,
                                        const std::vector<Numbers>& slopes, const Cotangents& cotangents) {
   auto pieces = smooth_pieces(of);
-  if (std::any_of(pieces.begin(), pieces.end(), [](const SmoothPiece& piece) { return is_held(piece.slides); }))
-    return std::nullopt;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const bool begins = p == 0 || pieces[p - 1].end->jump;
+    if (is_held(pieces[p].slides) || (begins && !one_sided_switches(of, pieces[p]).empty())) return std::nullopt;
+  }
   return AdjointRun(of, std::move(pieces), code, variation, cotangents)(slopes);
 }
 

@@ -110,7 +110,7 @@ void difference_runs(const DifferentiatedRun& of) {
     largest = std::max(largest, slope->error);
     for (std::size_t row = 0; row < run.rows(); ++row)
       for (std::size_t c = 0; c < places.size(); ++c)
-        of.derivatives[1 + c * of.directions.size() + k].values.push_back(slope->values[row * places.size() + c]);
+        of.derivatives[1 + c * of.directions.size() + k].values.push_back(slope->values[row * places.size() + c] + 0.0);
   }
   run.facts.notes.push_back(fmt::format(
       "derivatives by differences of order 8 of whole runs, with relative errors of about {:.1g}", largest));

@@ -15,6 +15,7 @@
 #include "sensitivity/adjoint_run.hpp"
 #include "sensitivity/differentiated_run.hpp"
 #include "sensitivity/lane_differences.hpp"
+#include "sensitivity/smooth_pieces.hpp"
 #include "sensitivity/start_slopes.hpp"
 #include "sensitivity/tangent_run.hpp"
 #include "settings.hpp"
@@ -43,17 +44,40 @@ bool is_on_final_set(const Simulator& simulator, const analyse::Trajectory& run)
                                 start_values(simulator.equations(), start));
 }
 
-/// Throws Refused if the run has jumps that its method is not differentiated through.
-void require_jumps_with_derivatives(const DifferentiatedRun& of) {
+/// Throws Refused if the run has jumps or friction, and variational equations do not go through it: no other way of
+/// differentiation goes through those.
+void require_derivatives_of_jumps(const DifferentiatedRun& of) {
   const mechanics::System& system = of.simulator.system();
-  if (!mechanics::has_jumps(system)) return;
-  if (!has_tangent(of))
-    throw Refused(
-        fmt::format("a run of {} with resets or impacts is not differentiated{}", of.method.name,
-                    of.simulator.equations().m() > 0 ? " with constraints" : ""),
-        "choose reference, taylor, radau-5, runge-kutta-<n>, contact-gauss-<n> or contact-lobatto-<n> without "
-        "constraints",
-        "method");
+  const bool jumps = mechanics::has_jumps(system);
+  if ((!jumps && system.frictions.empty()) || has_tangent(of)) return;
+  const std::string with = jumps ? "resets or impacts" : "set-valued friction";
+  if (const std::string other = obstacle(of); !other.empty())
+    throw Refused(fmt::format("a run with {} is not differentiated with {}", with, other),
+                  fmt::format("leave out one of the two, or take differences of runs"));
+  throw Refused(fmt::format("a run of {} with {} is not differentiated", of.method.name, with),
+                jumps ? "choose reference, taylor, radau-5, runge-kutta-<n>, contact-gauss-<n> or contact-lobatto-<n>"
+                      : "choose reference, taylor or runge-kutta-<n>",
+                "method");
+}
+
+/// Throws Refused if the run is not one whose rows can be compared with those of runs beside it.
+void require_runs_beside(const DifferentiatedRun& of) {
+  const std::string other = obstacle(of);
+  const std::string with = other.empty() ? "" : " with " + other;
+  if (const auto event = event_at_end(of)) {
+    const auto& run = of.run;
+    throw Refused(fmt::format("a run of {}{} that an event ends ('{}') is not differentiated", of.method.name, with,
+                              of.simulator.system().events[*event].name),
+                  fmt::format("{}end the run before t = {:.6g}",
+                              other.empty() ? "choose reference, taylor or runge-kutta-8, or " : "",
+                              run.columns.front().values.back()),
+                  "t_end");
+  }
+  if (of.method.adaptive)
+    throw Refused(fmt::format("method {} is not differentiated{}", of.method.name, with.empty() ? " here" : with),
+                  fmt::format("choose {}", with.empty() ? "reference or taylor"
+                                                        : "a method with steps of one size, such as contact-gauss-4"),
+                  "method");
 }
 
 }  // namespace
@@ -76,11 +100,7 @@ struct Differentiator::Impl {
     const auto& method = *integrate::find_method(run.facts.method);
     const DifferentiatedRun of{simulator, request,     directions, method,
                                run,       derivatives, simulator,  laws.switched() != nullptr ? &laws : nullptr};
-    require_jumps_with_derivatives(of);
-    if (!simulator.system().frictions.empty() && !has_tangent(of))
-      throw Refused(fmt::format("a run of {} with set-valued friction is not differentiated{}", method.name,
-                                simulator.equations().m() > 0 ? " with constraints" : ""),
-                    "choose reference, taylor or runge-kutta-<n> without constraints", "method");
+    require_derivatives_of_jumps(of);
     if (of.laws == nullptr || !has_tangent(of)) return of;
     return {simulator, request, directions, method, run, derivatives, laws.law({}).simulator, &laws};
   }
@@ -117,24 +137,12 @@ std::vector<analyse::Column> Differentiator::differentiate(const SensitivityRequ
   const SensitivityRequest at = evaluated(system, request, directions);
   std::vector<analyse::Column> derivatives{run.columns.front()};
   const DifferentiatedRun of = impl_->differentiated(at, directions, run, derivatives);
-  const auto& method = of.method;
   if (has_tangent(of)) {
     const auto code_of = [&](const std::vector<bool>& slides) -> TangentCode& { return impl_->code_for(of, slides); };
     follow_tangents(of, code_of, start_slopes(simulator, at, directions, state));
     return derivatives;
   }
-  const std::string with = simulator.equations().m() > 0      ? " with constraints"
-                           : !system.graph().tables().empty() ? " with inputs"
-                                                              : "";
-  if (method.adaptive)
-    throw Refused(fmt::format("method {} is not differentiated{}", method.name, with.empty() ? " here" : with),
-                  fmt::format("choose {}", with.empty() ? "reference or taylor"
-                                                        : "a method with steps of one size, such as contact-gauss-4"));
-  for (const auto& event : system.events)
-    if (event.stop)
-      throw Refused(fmt::format("method {} is not differentiated with an event that ends the run ('{}')", method.name,
-                                event.name),
-                    "choose reference, taylor or runge-kutta-8 without constraints", "method");
+  require_runs_beside(of);
   difference_runs(of);
   return derivatives;
 }

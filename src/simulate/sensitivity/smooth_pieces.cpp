@@ -8,24 +8,13 @@
 
 #include "herglotz/error.hpp"
 #include "herglotz/integrate/pieces.hpp"
+#include "herglotz/integrate/vector_field.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "sensitivity/repetition.hpp"
 #include "switches/switched_motion.hpp"
 
 namespace herglotz::simulate {
 namespace {
-
-/// Returns the event that ended the run, or `std::nullopt`.
-std::optional<std::size_t> event_at_end(const DifferentiatedRun& of) {
-  const auto& run = of.run;
-  const double last = run.columns.front().values.back();
-  if (last == run.facts.t_end) return std::nullopt;
-  for (std::size_t e = 0; e < run.events.size(); ++e) {
-    const auto& times = run.events[e].columns.front().values;
-    if (of.simulator.system().events[e].stop && !times.empty() && times.back() == last) return e;
-  }
-  return std::nullopt;
-}
 
 /// Pieces between switches, which are noted as the motion goes through them.
 class NotedPieces final : public integrate::Pieces {
@@ -52,7 +41,7 @@ class NotedPieces final : public integrate::Pieces {
       noted.back() = std::move(next);
       return reason;
     }
-    noted.back().end = PieceEnd{t, first_switch_ + condition, std::nullopt};
+    noted.back().end = PieceEnd{t, first_switch_ + condition, std::nullopt, false};
     noted.push_back(std::move(next));
     return reason;
   }
@@ -71,7 +60,7 @@ class NotedPieces final : public integrate::Pieces {
 };
 
 /// Follows a part of the run through its switches again, and notes its pieces. The part is as long as the run, or ends
-/// where the state jumps; `moving` are the times at which such parts end.
+/// where the state jumps; `moving` are the times of rows that move with the ends of such parts.
 std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const SmoothPiece& first,
                                           const std::vector<double>& moving) {
   const mechanics::SwitchedSystem& switched = *of.laws->switched();
@@ -94,19 +83,22 @@ std::vector<SmoothPiece> between_switches(const DifferentiatedRun& of, const Smo
   integrate::Watch watch;
   for (std::size_t k = 0; k < first_switch; ++k)
     watch.crossings.push_back({switched.system.events[k].name, integrate::Direction::any, false});
-  const auto sink = [&](const integrate::Sample& sample) {
-    return t_end < first.t0 ? sample.t >= last : sample.t <= last;
-  };
+  const bool backwards = t_end < first.t0;
+  // The repetition ends with the part: behind it the law of the motion may be another one, or none. Equal steps are the
+  // same whatever the end of the run, and adaptive ones are shown one by one.
+  const auto sink = [&](const integrate::Sample& sample) { return backwards ? sample.t > last : sample.t < last; };
   integrate::Settings settings = settings_of_repetition(of, first.t0, moving);
-  settings.schedule.every = of.method.adaptive ? of.request.settings.output_every.value_or(0) : 0;
+  if (!of.method.adaptive) {
+    settings.schedule = {};
+    settings.t_end = last;
+  }
   const auto outcome = integrate::integrate_pieces(pieces, first.t0, first.state, settings, sink, watch);
   if (outcome.status != integrate::Status::success && outcome.status != integrate::Status::cancelled)
     throw RunFailed(outcome.message, "", {});
-  // The repetition may have gone on behind the end of the part.
-  const auto beyond = [&](const SmoothPiece& piece) { return t_end < first.t0 ? piece.t0 <= last : piece.t0 >= last; };
+  const auto beyond = [&](const SmoothPiece& piece) { return backwards ? piece.t0 <= last : piece.t0 >= last; };
   while (pieces.noted.size() > 1 && beyond(pieces.noted.back())) pieces.noted.pop_back();
   auto& end = pieces.noted.back().end;
-  if (end && (t_end < first.t0 ? end->t < last : end->t > last)) end.reset();
+  if (end && (backwards ? end->t < last : end->t > last)) end.reset();
   if (first.end) end = first.end;
   return std::move(pieces.noted);
 }
@@ -138,7 +130,7 @@ std::vector<SmoothPiece> between_jumps(const DifferentiatedRun& of, const Smooth
   std::vector<PieceEnd> jumps;
   for (std::size_t k = 0; k < events.size(); ++k)
     if (mechanics::changes_state(events[k]))
-      for (const double t : of.run.events[k].columns.front().values) jumps.push_back({t, k, k});
+      for (const double t : of.run.events[k].columns.front().values) jumps.push_back({t, k, k, true});
   std::sort(jumps.begin(), jumps.end(), [](const PieceEnd& a, const PieceEnd& b) { return a.t < b.t; });
   const auto& times = of.run.columns.front().values;
   std::vector<SmoothPiece> pieces{first};
@@ -176,20 +168,65 @@ std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of) {
   std::vector<SmoothPiece> parts = jumps ? between_jumps(of, whole) : std::vector{whole};
   const auto event = event_at_end(of);
   const double last = of.run.columns.front().values.back();
-  if (event && parts.back().t0 != last) parts.back().end = PieceEnd{last, *event, std::nullopt};
+  if (event && parts.back().t0 != last) parts.back().end = PieceEnd{last, *event, std::nullopt, true};
   if (of.laws == nullptr) return parts;
   std::vector<SmoothPiece> pieces;
   for (const SmoothPiece& part : parts) {
-    auto more = between_switches(of, part, end_times(parts));
+    auto more = between_switches(of, part, moving_times(parts));
     std::move(more.begin(), more.end(), std::back_inserter(pieces));
   }
   return pieces;
 }
 
-std::vector<double> end_times(const std::vector<SmoothPiece>& pieces) {
+std::vector<std::size_t> one_sided_switches(const DifferentiatedRun& of, const SmoothPiece& piece) {
+  if (of.laws == nullptr) return {};
+  const SmoothLaw& free = of.laws->law({});
+  const auto& switches = free.switched.switches;
+  std::vector<double> point = piece.state;
+  point.push_back(piece.t0);
+  std::vector<double> values(free.events.outputs());
+  std::vector<double> work(free.events.work_size());
+  free.events(point.data(), piece.parameters.data(), values.data(), work.data());
+  const auto rates = [&](const std::vector<double>& parameters) {
+    std::vector<double> result(piece.state.size());
+    integrate::VectorField(of.law_of(piece.slides).dynamics_for(of.method), parameters)(piece.t0, piece.state, result);
+    return result;
+  };
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < switches.size(); ++k) {
+    if ((k < piece.slides.size() && piece.slides[k]) || values[switches[k].first_event] != 0) continue;
+    std::vector<double> beyond = piece.parameters;
+    double& mode = beyond[beyond.size() - switches.size() + k];
+    mode = switches[k].rounds ? mode - 1 : -mode;
+    const std::vector<double> here = rates(piece.parameters);
+    const std::vector<double> there = rates(beyond);
+    double size = 0;
+    double change = 0;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      size = std::max({size, std::abs(here[i]), std::abs(there[i])});
+      change = std::max(change, std::abs(here[i] - there[i]));
+    }
+    constexpr double round_off = 1e-12;
+    if (!(change <= round_off * size)) found.push_back(k);
+  }
+  return found;
+}
+
+std::optional<std::size_t> event_at_end(const DifferentiatedRun& of) {
+  const auto& run = of.run;
+  const double last = run.columns.front().values.back();
+  if (last == run.facts.t_end) return std::nullopt;
+  for (std::size_t e = 0; e < run.events.size(); ++e) {
+    const auto& times = run.events[e].columns.front().values;
+    if (of.simulator.system().events[e].stop && !times.empty() && times.back() == last) return e;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> moving_times(const std::vector<SmoothPiece>& pieces) {
   std::vector<double> times;
   for (const SmoothPiece& piece : pieces)
-    if (piece.end) times.push_back(piece.end->t);
+    if (piece.end && piece.end->has_rows) times.push_back(piece.end->t);
   return times;
 }
 

@@ -9,11 +9,14 @@
 
 namespace herglotz::simulate {
 
-/// The end of a piece: a time that moves with the motion, as a function of the state vanishes there.
+/// The end of a piece: a time that moves with the motion, as a function of the state vanishes there. A jump and an
+/// event that ends the run have rows of their own, whose time moves with it; a row that a switch meets stays at its
+/// time.
 struct PieceEnd {
   double t = 0;
   std::size_t function = 0;         ///< the place of the function among the outputs of events_program of the law
   std::optional<std::size_t> jump;  ///< the event that changes the state there
+  bool has_rows = false;            ///< whether the rows at its time move with it
 };
 
 /// A piece of a run that has one smooth law of motion.
@@ -29,7 +32,14 @@ struct SmoothPiece {
 /// change the state happen at one time.
 std::vector<SmoothPiece> smooth_pieces(const DifferentiatedRun& of);
 
-/// Returns the times at which pieces end.
-std::vector<double> end_times(const std::vector<SmoothPiece>& pieces);
+/// Returns the switches at which a piece begins that they do not hold, and on whose other side the rates of its start
+/// are others: the motion has derivatives to one side only along directions that leave them.
+std::vector<std::size_t> one_sided_switches(const DifferentiatedRun& of, const SmoothPiece& piece);
+
+/// Returns the event that ended the run, or `std::nullopt`.
+std::optional<std::size_t> event_at_end(const DifferentiatedRun& of);
+
+/// Returns the times of rows that move with the ends of pieces.
+std::vector<double> moving_times(const std::vector<SmoothPiece>& pieces);
 
 }  // namespace herglotz::simulate

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "herglotz/integrate/collocation.hpp"
 #include "sensitivity/repetition.hpp"
@@ -55,7 +56,7 @@ class TangentRun {
   }
 
   void operator()() {
-    const std::vector<double> moving = end_times(pieces_);
+    const std::vector<double> moving = moving_times(pieces_);
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       piece_ = &pieces_[p];
       begin(p > 0 ? &pieces_[p - 1] : nullptr);
@@ -77,7 +78,7 @@ class TangentRun {
     auto& run = of_.run;
     const auto& t = run.columns.front().values;
     const std::string time = run.columns.front().name;
-    const std::vector<double> moving = end_times(pieces_);
+    const std::vector<double> moving = moving_times(pieces_);
     const bool moves = std::any_of(moving.begin(), moving.end(),
                                    [&](double end) { return std::find(t.begin(), t.end(), end) != t.end(); });
     std::vector<std::string> names = code_->columns;
@@ -104,14 +105,17 @@ class TangentRun {
     return of_.run.facts.t_end < pieces_.front().t0 ? a > b : a < b;
   }
 
-  /// Throws RunFailed if the piece begins where a switch or friction holds it, and another state would not be held.
-  void require_held_start() {
-    if (!is_held(piece_->slides)) return;
+  /// Throws RunFailed if the piece begins where a switch or friction holds it, and another state would not be held; or
+  /// where rates jump, and another state has those of one side.
+  void require_start_with_derivatives() {
+    const std::vector<std::size_t> jumps = one_sided_switches(of_, *piece_);
+    if (!is_held(piece_->slides) && jumps.empty()) return;
     TangentCode& smooth = code_of_({});
     state_.set_code(smooth);
     const auto& switches = of_.laws->switched()->switches;
     for (std::size_t k = 0; k < switches.size(); ++k) {
-      if (!piece_->slides[k]) continue;
+      const bool held = k < piece_->slides.size() && piece_->slides[k];
+      if (!held && std::find(jumps.begin(), jumps.end(), k) == jumps.end()) continue;
       for (std::size_t j = 0; j < of_.directions.size(); ++j) {
         const auto slopes = state_.derivatives(j, state_.t(), state_.y(), state_.now());
         const auto of_state = slopes.first(state_.y().size());
@@ -121,10 +125,14 @@ class TangentRun {
         constexpr double round_off = 1e-9;
         if (std::abs(slopes[smooth.columns.size() + switches[k].first_event]) > round_off * size)
           throw RunFailed(
-              fmt::format("the run has no derivative by {}: at t = {:.9g} it starts at rest on '{}' = 0, and "
-                          "with another value it does not",
-                          of_.directions[j].name, state_.t(), switches[k].text),
-              "give the start as an expression that stays there, or leave that name out", {});
+              fmt::format("the run has no derivative by {}: at t = {:.9g} {}", of_.directions[j].name, state_.t(),
+                          held ? fmt::format("it starts at rest on '{}' = 0, and with another value it does not",
+                                             switches[k].text)
+                               : fmt::format("it starts where '{}' is {}, and its rates jump there", switches[k].text,
+                                             switches[k].rounds ? "a whole number" : "0")),
+              held ? "give the start as an expression that stays there, or leave that name out"
+                   : "start beside that place, or leave that name out",
+              {});
       }
     }
   }
@@ -142,7 +150,7 @@ class TangentRun {
     if (!first) require_repeated(piece_->t0, piece_->state, state_.reached());
     state_.set(piece_->t0, piece_->state);
     state_.set_parameters(piece_->parameters);
-    if (first || jump) require_held_start();
+    if (first || jump) require_start_with_derivatives();
     code_ = &code_of_(piece_->slides);
     state_.set_code(*code_);
     while (next_ < stops_.size() && stops_[next_].t == state_.t() && (jump || first))
@@ -223,13 +231,27 @@ class TangentRun {
     emit(stop, state_.reached(), there);
   }
 
-  /// Goes to the end of the piece, inside the next step, and emits the derivatives there.
+  /// Goes to the end of the piece, inside the next step, and emits the derivatives there. Rows at fixed times and
+  /// crossings of other events that share its time do not move with it.
   void leave(double h) {
     const PieceEnd& end = *piece_->end;
+    const std::size_t first = next_;
+    while (next_ < stops_.size() && stops_[next_].t == end.t && !stops_[next_].after_jump) ++next_;
+    const auto here = std::span<const Stop>(stops_).subspan(first, next_ - first);
+    const auto moves = [&](const Stop& stop) { return stop.event ? *stop.event == end.function : end.has_rows; };
+    for (const Stop& stop : here)
+      if (!moves(stop)) beside(stop, h);
     state_.go_to_zero(h, end.t - state_.t(), code_->columns.size() + end.function);
     state_.set(end.t, state_.reached());
-    while (next_ < stops_.size() && stops_[next_].t == end.t && !stops_[next_].after_jump)
-      emit(stops_[next_++], state_.y(), state_.now());
+    for (const Stop& stop : here) {
+      if (moves(stop))
+        emit(stop, state_.y(), state_.now());
+      else if (stop.row && state_.now().moves() && !std::exchange(noted_, true))
+        of_.run.facts.notes.push_back(fmt::format(
+            "the motion passes a switch in the row at t = {:.9g}, whose time moves: the derivatives of this "
+            "row are those before it",
+            end.t));
+    }
   }
 
   /// Returns the state in a row of the run.
@@ -271,7 +293,7 @@ class TangentRun {
     for (std::size_t k = 0; k < directions; ++k) {
       const auto values = state_.derivatives(k, stop.t, y, variation);
       const auto put = [&](std::size_t column, double value) {
-        (*stop.to)[stop.first + column * directions + k].values.push_back(value);
+        (*stop.to)[stop.first + column * directions + k].values.push_back(value + 0.0);  // no negative zeros
       };
       if (stop.with_time) put(0, variation.dt[k / code_->steps->lanes()][k % code_->steps->lanes()]);
       for (std::size_t c = 0; c < columns; ++c) put(stop.with_time ? c + 1 : c, values[c]);
@@ -287,6 +309,7 @@ class TangentRun {
   StateVariation state_;
   std::vector<Stop> stops_;
   std::size_t next_ = 0;
+  bool noted_ = false;  // whether a row that a switch meets is noted
 };
 
 }  // namespace
@@ -296,10 +319,16 @@ bool has_tangent(const DifferentiatedRun& of) {
   const Requirement needs = of.method.needs;
   const bool derived = needs == Requirement::stepped_motion || needs == Requirement::adaptive_motion ||
                        needs == Requirement::taylor_motion || integrate::collocation_of(of.method);
-  const bool moved = of.request.settings.project && !of.simulator.system().invariants.empty();
+  return derived && obstacle(of).empty();
+}
+
+std::string obstacle(const DifferentiatedRun& of) {
+  const mechanics::System& system = of.simulator.system();
+  if (of.simulator.equations().m() > 0) return "constraints";
   // Steps that end where pieces of inputs meet are not made again.
-  const bool driven = !of.simulator.system().graph().tables().empty();
-  return derived && of.simulator.equations().m() == 0 && !moved && !driven && !of.request.settings.time_scale;
+  if (!system.graph().tables().empty()) return "inputs";
+  if (of.request.settings.time_scale) return "time_scale";
+  return of.request.settings.project && !system.invariants.empty() ? "project" : "";
 }
 
 void follow_tangents(const DifferentiatedRun& of, const CodeOfPieces& code_of,

@@ -1,7 +1,8 @@
 #pragma once
-/// Exact derivatives of the runs of explicit methods, by variational equations.
+/// Exact derivatives of runs, by variational equations.
 
 #include <functional>
+#include <string>
 
 #include "sensitivity/tangent_code.hpp"
 
@@ -9,6 +10,9 @@ namespace herglotz::simulate {
 
 /// Returns whether variational equations go through the steps of this run.
 bool has_tangent(const DifferentiatedRun& of);
+/// Returns what the run has, by its name in a model, through which variational equations go with no method; empty if
+/// there is nothing of the kind.
+std::string obstacle(const DifferentiatedRun& of);
 
 /// Returns the code for the pieces of a run that these switches hold.
 using CodeOfPieces = std::function<TangentCode&(const std::vector<bool>& slides)>;
