@@ -8,7 +8,6 @@
 #include "herglotz/integrate/loop_control.hpp"
 #include "herglotz/mechanics/derivation.hpp"
 #include "herglotz/mechanics/equations.hpp"
-#include "herglotz/mechanics/events/friction.hpp"
 #include "herglotz/mechanics/events/jumps.hpp"
 #include "herglotz/mechanics/events/switches.hpp"
 #include "herglotz/mechanics/verification.hpp"
