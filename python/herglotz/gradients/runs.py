@@ -35,7 +35,7 @@ class Runs:
         self._settings = {**settings, "t_end": float(times[-1]), "output_times": times.tolist()}
         self._initial, self._parameters = list(initial), list(parameters)
         self._names = [*initial, *parameters]
-        self._passed: tuple[type[Exception], ...] = () if failures == "raise" else (RunError,)
+        self._raises = failures == "raise"
         self._last: tuple[bytes, _herglotz.DifferentiableRun, numpy.ndarray] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -62,7 +62,7 @@ class Runs:
             self._system._model, len(members), dict(zip(self._initial, lists)), dict(zip(self._parameters, lists[count:])),
             dict(self._settings), {}, None, 0)
         if any(failures):
-            if not self._passed:
+            if self._raises:
                 raise RunError(next(filter(None, failures)), None)
             return self._each(self._values, u, self.shape)  # a run that failed has no times of which rows could be found
         found = {name: array for name, _, array in columns}
@@ -82,22 +82,21 @@ class Runs:
         if u[..., 0].size < numpy.prod(leading):  # one run has many cotangents
             return numpy.broadcast_to(numpy.einsum("...tck,...tc->...k", self._jacobians(u), c), (*leading, u.shape[-1]))
         cotangents = numpy.broadcast_to(c, (*leading, *self.shape)).reshape(-1, *self.shape)
-        remaining = iter(cotangents)
-        return self._each(lambda member: self._gradient(member, next(remaining)),
-                          numpy.broadcast_to(u, (*leading, u.shape[-1])), (u.shape[-1],))
+        return self._each(self._gradient, numpy.broadcast_to(u, (*leading, u.shape[-1])), u.shape[-1:], cotangents)
 
-    def _each(self, function: Callable[[numpy.ndarray], numpy.ndarray], u: numpy.ndarray,
-              shape: tuple[int, ...]) -> numpy.ndarray:
-        """The function of each vector in u (..., name), as (..., *shape)."""
-        def one(member: numpy.ndarray) -> numpy.ndarray:
-            if not self._passed or numpy.isfinite(member).all():
+    def _each(self, function: Callable[..., numpy.ndarray], u: numpy.ndarray, shape: tuple[int, ...],
+              *more: numpy.ndarray) -> numpy.ndarray:
+        """The function of each vector in u (..., name), and of an entry of `more`, as (..., *shape)."""
+        def one(member: numpy.ndarray, *entries: numpy.ndarray) -> numpy.ndarray:
+            if self._raises or numpy.isfinite(member).all():
                 try:
-                    return function(member)
-                except self._passed:
-                    pass
+                    return function(member, *entries)
+                except RuntimeError as error:  # a RunError, or that of a derivative
+                    if self._raises:
+                        raise RunError(str(error), None) from None
             return numpy.full(shape, numpy.nan)
         members = u.reshape(int(numpy.prod(u.shape[:-1])), u.shape[-1])
-        return numpy.array([one(member) for member in members]).reshape(*u.shape[:-1], *shape)
+        return numpy.array([one(*entry) for entry in zip(members, *more)]).reshape(*u.shape[:-1], *shape)
 
     def _run(self, u: numpy.ndarray) -> tuple[_herglotz.DifferentiableRun, numpy.ndarray]:
         key, last = u.tobytes(), self._last
