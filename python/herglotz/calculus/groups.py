@@ -112,7 +112,7 @@ class GroupCalculus(VolumeCalculus):
         exact = to_switch("exact", exact)
         x, z, t, steps = x0, to_finite("z0", z0), to_finite("t0", t0), list[DiscreteLegendre]()
         for k, eta in enumerate(etas):
-            at = {"x0": x, "t0": t + k * h, "parameters": parameters}
+            at: dict[str, Any] = {"x0": x, "t0": t + k * h, "parameters": parameters}
             if exact:
                 found = self.exact_on_group(eta, z, h, **at)
                 step = DiscreteLegendreOnGroup(found.p0, found.p1, z + found.value, found.sigma, found.x1)

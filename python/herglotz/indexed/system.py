@@ -103,11 +103,15 @@ class IndexedSystem(System):
         return f"<herglotz.IndexedSystem {self.name}: {', '.join(self.families)} at sites {sites}>"
 
 
+def _of_site(name: str) -> property:
+    return property(lambda self: getattr(self._site, name))
+
+
 # What systems without an index offer beyond the attributes that _Site refuses.
 _SERVED = {"check", "equations", "from_text", "replace", "save", "studio"}
 for _name in dir(System):
     if not _name.startswith("_") and callable(getattr(System, _name)) and _name not in _SERVED:
-        setattr(IndexedSystem, _name, property(lambda self, _what=_name: getattr(self._site, _what)))
+        setattr(IndexedSystem, _name, _of_site(_name))
 
 
 def _refuse(what: str, remedy: str) -> NoReturn:
