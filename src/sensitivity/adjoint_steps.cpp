@@ -16,6 +16,7 @@ class RungeKuttaAdjoint final : public AdjointSteps {
         adjoint_(std::move(adjoint)),
         tableau_(std::move(tableau)),
         states_(states),
+        shift_(states),
         point_(2 * states + 1),
         outputs_(std::max(motion_.outputs(), adjoint_.outputs())),
         stages_(tableau_.stages() * states),
@@ -49,11 +50,15 @@ class RungeKuttaAdjoint final : public AdjointSteps {
       write_stage(step, i, rates);
       double* const kappa = point_.data() + states_;
       for (std::size_t e = 0; e < states_; ++e) {
-        double sum = tableau_.b[i] * cotangent[e];
-        by.part += sum * rates[i * states_ + e];
-        for (std::size_t j = i + 1; j < s; ++j) sum += tableau_.A[j][i] * stages_[j * states_ + e];
-        kappa[e] = step.part * sum;
+        kappa[e] = tableau_.b[i] * cotangent[e];
+        by.part += kappa[e] * rates[i * states_ + e];
       }
+      for (std::size_t j = i + 1; j < s; ++j) {
+        const double factor = tableau_.A[j][i];
+        if (factor == 0) continue;
+        for (std::size_t e = 0; e < states_; ++e) kappa[e] += factor * stages_[j * states_ + e];
+      }
+      for (std::size_t e = 0; e < states_; ++e) kappa[e] *= step.part;
       point_.back() = step.t + tableau_.c[i] * step.part;
       adjoint_(point_.data(), step.theta.data(), outputs_.data(), work_.data());
       std::copy_n(outputs_.begin(), states_, stages_.begin() + static_cast<std::ptrdiff_t>(i * states_));
@@ -61,9 +66,7 @@ class RungeKuttaAdjoint final : public AdjointSteps {
       // The stage moves with the size of the step by sum_j a_ij k_j, and its time by c_i.
       by.t += outputs_[states_ + by_theta.size()];
       by.part += tableau_.c[i] * outputs_[states_ + by_theta.size()];
-      for (std::size_t j = 0; j < i; ++j)
-        for (std::size_t e = 0; e < states_; ++e)
-          by.part += tableau_.A[i][j] * rates[j * states_ + e] * stages_[i * states_ + e];
+      for (std::size_t e = 0; e < states_; ++e) by.part += shift_[e] * outputs_[e];
     }
     for (std::size_t i = 0; i < s; ++i)
       for (std::size_t e = 0; e < states_; ++e) cotangent[e] += stages_[i * states_ + e];
@@ -72,20 +75,22 @@ class RungeKuttaAdjoint final : public AdjointSteps {
   }
 
  private:
-  /// Writes Y_i.
+  /// Writes Y_i, and sum_j a_ij k_j, by which it moves with the size of the step.
   void write_stage(const Step& step, std::size_t i, std::span<const double> rates) {
-    std::copy(step.y.begin(), step.y.end(), point_.begin());
+    std::fill(shift_.begin(), shift_.end(), 0.0);
     for (std::size_t j = 0; j < i; ++j) {
-      const double factor = step.part * tableau_.A[i][j];
+      const double factor = tableau_.A[i][j];
       if (factor == 0) continue;
-      for (std::size_t e = 0; e < states_; ++e) point_[e] += factor * rates[j * states_ + e];
+      for (std::size_t e = 0; e < states_; ++e) shift_[e] += factor * rates[j * states_ + e];
     }
+    for (std::size_t e = 0; e < states_; ++e) point_[e] = step.y[e] + step.part * shift_[e];
   }
 
   kernel::Kernel motion_;
   kernel::Kernel adjoint_;
   kernel::ExplicitTableau tableau_;
   std::size_t states_;
+  std::vector<double> shift_;    // sum_j a_ij k_j of the stage in point_
   std::vector<double> point_;    // (Y_i, t) or (Y_i, kappa_i, t)
   std::vector<double> outputs_;  // of either kernel
   std::vector<double> stages_;   // mu_i

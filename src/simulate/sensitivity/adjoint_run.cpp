@@ -335,15 +335,21 @@ class AdjointRun {
         const bool final = c + 1 == kept.size();
         const std::size_t last = final ? part.record.last() : kept[c + 1].boundary;
         state.set(part.record.time(kept[c].boundary), kept[c].state);
-        for (std::size_t k = kept[c].boundary;; ++k) {
+        for (std::size_t k = kept[c].boundary;;) {
           for (; stop < part.stops.size() && part.stops[stop].place.boundary == k && (k < last || final); ++stop) {
             const Stop& here = part.stops[stop];
             const auto there = state.within_fixed(part.record.size(k), here.place.beyond);
             pass(here.row, state.t() + here.place.beyond, state.reached(), there);
           }
           if (k == last) break;
-          state.step(part.record.size(k), to_fixed_times_);
-          state.set(part.record.time(k + 1), state.reached());
+          const std::size_t next = stop < part.stops.size() ? part.stops[stop].place.boundary : last;
+          const std::size_t to = part.record.has_equal_steps() ? std::min(next, last) : k + 1;
+          if (part.record.has_equal_steps())
+            state.advance({part.piece.t0, part.record.size(k), k, to - k});
+          else
+            state.step(part.record.size(k), to_fixed_times_);
+          state.set(part.record.time(to), state.reached());
+          k = to;
         }
       }
       if (!part.piece.end) continue;

@@ -38,6 +38,8 @@ class StepRecord {
     if (times_.empty()) return h_;
     return boundary + 1 < times_.size() ? times_[boundary + 1] - times_[boundary] : 0;
   }
+  /// Returns whether all steps are of one size.
+  [[nodiscard]] bool has_equal_steps() const { return times_.empty(); }
   /// Returns the place of a time of the piece.
   [[nodiscard]] Place place(double t) const;
 
