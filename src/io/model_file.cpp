@@ -144,10 +144,11 @@ class ModelReader {
       if (member.key == "indices")
         source_.fail(member.place, "this command does not take a model with an index",
                      "use check, derive or simulate of the command line");
-      if (std::find(kTables.begin(), kTables.end(), member.key) == kTables.end()) {
-        const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
-        source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
-      }
+      if (member.key == "structure")
+        source_.fail(member.place, "a structure of one's own is no model", "`herglotz flow` writes one");
+      const bool known = std::find(kTables.begin(), kTables.end(), member.key) != kTables.end();
+      const bool table = member.value.kind == Kind::table || member.value.kind == Kind::array;
+      if (!known) source_.unknown(member.place, table ? "table" : "key", member.key, kTables);
       source_.expect(member.value, Kind::table, "[" + member.key + "]");
     }
   }

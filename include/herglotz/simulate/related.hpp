@@ -1,6 +1,7 @@
 #pragma once
 /// Problems whose motion belongs to another problem: flows of functions, and the action as a coordinate.
 
+#include "herglotz/geometry/calculus.hpp"
 #include "herglotz/simulate/simulate.hpp"
 #include "herglotz/symbolic/parser.hpp"
 
@@ -17,6 +18,13 @@ Problem flow_of(const Problem& problem, const symbolic::Expr& f);
 /// ..., which stay 0 [LJL21, Thm 18]. f may have momenta and the energy in it, too. Throws Refused for a field that
 /// depends on time, and as mechanics::constrained_geometry does.
 Problem constrained_flow_of(const Problem& problem, const symbolic::Expr& f);
+
+/// Returns the problem whose motion is the flow of a field on any coordinates: these are the base, the field is the
+/// anchor of the one fibre coordinate `pace`, which is 1. The action and time get these names, or the next ones that
+/// are free.
+Problem flow_of_field(const geometry::VectorField& field, const std::shared_ptr<symbolic::Graph>& graph,
+                      const std::vector<mechanics::Parameter>& parameters, const std::string& action,
+                      const std::string& time);
 
 /// Returns the names that a function of the phase space of a system may use.
 symbolic::Scope phase_scope(const mechanics::System& system);

@@ -10,6 +10,8 @@
 #include "herglotz/io/family_file.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/problem_file.hpp"
+#include "herglotz/io/structure_file.hpp"
+#include "herglotz/mechanics/geometry/structure_presentation.hpp"
 #include "herglotz/mechanics/geometry_presentation.hpp"
 #include "herglotz/mechanics/singular_presentation.hpp"
 #include "herglotz/simulate/check.hpp"
@@ -133,6 +135,25 @@ void print_conditions(const ModelText& source, const DeriveArguments& arguments)
   }
 }
 
+/// Prints a structure of one's own.
+void print_structure(const ModelText& source, const DeriveArguments& arguments) {
+  if (arguments.discrete || arguments.implicit || arguments.format == "c")
+    throw io::InputError(arguments.discrete   ? "--discrete"
+                         : arguments.implicit ? "--implicit"
+                                              : "--format",
+                         0, 0,
+                         "a structure of one's own has no equations; its brackets are in text, LaTeX, SymPy and JSON",
+                         "leave it out");
+  if (!arguments.set.empty())
+    throw io::InputError("--set", 0, 0, "a structure of one's own is printed with its parameters by name",
+                         "leave it out");
+  try {
+    print(mechanics::structure_presentation(io::parse_structure(source.text, source.file).structure), arguments.format);
+  } catch (const Refused& refusal) {
+    refuse(source.file, source.text, "tensor", refusal);
+  }
+}
+
 }  // namespace
 
 int derive(const DeriveArguments& arguments) {
@@ -153,6 +174,10 @@ int derive(const DeriveArguments& arguments) {
         fmt::format("both --implicit and {} are given", arguments.geometry ? "--geometry" : "--discrete"),
         "keep one of them");
   const ModelText source = read_model_text(arguments.model);
+  if (io::states_structure(source.text, source.file)) {
+    print_structure(source, arguments);
+    return success;
+  }
   if (io::states_control(source.text, source.file)) {
     print_conditions(source, arguments);
     return success;

@@ -112,7 +112,8 @@ void add_flow(CLI::App& app, Typed& typed) {
   command.footer(
       "The model has the Hamiltonian f on the same algebroid, without forces and constraints, and starts where\n"
       "the given one does. With --constrained positions, velocities and action are its base coordinates, the\n"
-      "projected field is its anchor, and the constraints are observables, which stay 0.\n\n"
+      "projected field is its anchor, and the constraints are observables, which stay 0. MODEL may also be a file\n"
+      "with [structure], a contact form or Jacobi structure of one's own; f is a function of its coordinates.\n\n"
       "Examples:\n"
       "  herglotz flow damped-pendulum \"theta*p_omega\"\n"
       "  herglotz flow chaplygin-sleigh \"x*vx - z\" --constrained --out flow.toml && herglotz simulate flow.toml");

@@ -42,12 +42,10 @@ class AtStart {
   std::vector<double> values_;
 };
 
-/// Returns a name that no parameter or coordinate has.
-std::string unused(std::string name, const System& system, const std::vector<Expr>& coordinates) {
+/// Returns a name that none of the symbols has.
+std::string unused(std::string name, const std::vector<Expr>& symbols) {
   const auto taken = [&] {
-    return std::any_of(coordinates.begin(), coordinates.end(), [&](const Expr& one) { return one.name() == name; }) ||
-           std::any_of(system.parameters.begin(), system.parameters.end(),
-                       [&](const auto& parameter) { return parameter.symbol.name() == name; });
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Expr& one) { return one.name() == name; });
   };
   while (taken()) name += "_";
   return name;
@@ -80,32 +78,41 @@ Problem constrained_flow_of(const Problem& problem, const Expr& f) {
     if (symbolic::depends_on(component, given.t))
       throw Refused("the field of the function depends on " + std::string(given.t.name()),
                     "a constrained flow is one of a function without time");
-  const auto& u = field.u;
-  const Expr zero = given.graph().number(std::int64_t{0});
-  symbolic::Matrix anchor(1, u.size(), zero);
-  anchor.entries = field.components;
-  const Expr pace = given.graph().symbol(unused("pace", given, u));
-  auto algebroid = geometry::custom(given.algebroid.graph, {u, {pace}}, anchor, geometry::StructureFunctions(1, zero));
-  Problem flow{mechanics::make_system(std::move(algebroid), unused("W_" + std::string(given.z.name()), given, u),
-                                      given.t.name()),
-               {},
-               carried(problem.settings),
-               {},
-               std::nullopt};
+  Problem flow = flow_of_field(field, given.algebroid.graph, given.parameters, "W_" + std::string(given.z.name()),
+                               std::string(given.t.name()));
+  flow.settings = carried(problem.settings);
   System& system = flow.system;
   system.name = given.name;
   system.title = given.title;
   system.reference = given.reference;
-  system.parameters = given.parameters;
   system.latex = given.latex;
-  system.generator = pace * pace / 2.0;
   for (std::size_t k = 0; k < given.constraints.equations.size(); ++k)
     system.observables.push_back(
         {"constraint_" + std::to_string(k + 1), symbolic::expand_lets(given.constraints.equations[k])});
   const InitialState start = full_start(problem);
-  for (const Expr& symbol : u)
+  for (const Expr& symbol : field.u)
     if (const auto value = start.find(symbol.name()); value != start.end()) flow.initial.insert(*value);
   if (const auto t0 = start.find(given.t.name()); t0 != start.end()) flow.initial.insert(*t0);
+  return flow;
+}
+
+Problem flow_of_field(const geometry::VectorField& field, const std::shared_ptr<symbolic::Graph>& graph,
+                      const std::vector<mechanics::Parameter>& parameters, const std::string& action,
+                      const std::string& time) {
+  auto taken = field.u;
+  for (const auto& parameter : parameters) taken.push_back(parameter.symbol);
+  const Expr zero = graph->number(std::int64_t{0});
+  const Expr pace = graph->symbol(unused("pace", taken));
+  symbolic::Matrix anchor(1, field.u.size(), zero);
+  anchor.entries = field.components;
+  auto algebroid = geometry::custom(graph, {field.u, {pace}}, anchor, geometry::StructureFunctions(1, zero));
+  Problem flow{mechanics::make_system(std::move(algebroid), unused(action, taken), unused(time, taken)),
+               {},
+               {},
+               {},
+               std::nullopt};
+  flow.system.parameters = parameters;
+  flow.system.generator = pace * pace / 2.0;
   flow.initial[std::string(pace.name())] = 1;
   return flow;
 }

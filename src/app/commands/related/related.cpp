@@ -7,14 +7,15 @@
 #include "herglotz/error.hpp"
 #include "herglotz/io/model_file.hpp"
 #include "herglotz/io/model_text.hpp"
+#include "herglotz/io/structure_file.hpp"
 #include "model_source.hpp"
 #include "terminal/output.hpp"
 
 namespace herglotz::app {
 namespace {
 
-Model opened(const RelatedArguments& arguments) {
-  Model model = open_model(arguments.model);
+Model opened(const RelatedArguments& arguments, const ModelText& source) {
+  Model model{source.file, io::parse_model(source.text, source.file)};
   for (const auto& assignment : arguments.set) io::apply_setting(model.problem, assignment);
   check_model_destination(arguments.out, arguments.force);
   return model;
@@ -43,10 +44,29 @@ symbolic::Expr function_of(const RelatedArguments& arguments, const mechanics::S
   }
 }
 
+/// Writes the flow of X_f for a structure of one's own.
+int flow_of_structure(const RelatedArguments& arguments, const ModelText& source) {
+  if (arguments.constrained)
+    throw io::InputError("--constrained", 0, 0, "a structure of one's own has no constraints", "leave it out");
+  check_model_destination(arguments.out, arguments.force);
+  const auto structure = io::parse_structure(source.text, source.file);
+  try {
+    auto problem = io::flow_of_structure(structure, arguments.function);
+    for (const auto& assignment : arguments.set) io::apply_setting(problem, assignment);
+    write_model(io::text_of(problem, fmt::format("the flow of X_f of {}, f = {}", source.file, arguments.function)),
+                arguments.out);
+  } catch (const Refused& refusal) {
+    refuse(source.file, source.text, "[structure]", refusal);
+  }
+  return success;
+}
+
 }  // namespace
 
 int flow(const RelatedArguments& arguments) {
-  const Model model = opened(arguments);
+  const ModelText source = read_model_text(arguments.model);
+  if (io::states_structure(source.text, source.file)) return flow_of_structure(arguments, source);
+  const Model model = opened(arguments, source);
   const char* delta = arguments.constrained ? "^Delta" : "";
   const std::string note = fmt::format("the flow of X_f{} of {}, f = {}", delta, model.file, arguments.function);
   return write(arguments, model, note, [&] {
@@ -57,7 +77,7 @@ int flow(const RelatedArguments& arguments) {
 }
 
 int extend(const RelatedArguments& arguments) {
-  const Model model = opened(arguments);
+  const Model model = opened(arguments, read_model_text(arguments.model));
   const std::string note =
       fmt::format("{} with its action as a coordinate, by the {} rule", model.file, arguments.rule);
   const auto rule = arguments.rule == "vakonomic" ? mechanics::Rule::vakonomic : mechanics::Rule::nonholonomic;

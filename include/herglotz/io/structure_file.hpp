@@ -1,0 +1,31 @@
+#pragma once
+/// Contact and Jacobi structures of one's own, as files with a table [structure].
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "herglotz/mechanics/geometry/structure_presentation.hpp"
+#include "herglotz/simulate/simulate.hpp"
+
+namespace herglotz::io {
+
+/// A structure as a file states it: `coordinates` with `form`, or with `tensor` and `field`; parameters, and a start
+/// of its flows.
+struct StructureFile {
+  std::shared_ptr<symbolic::Graph> graph;
+  mechanics::Structure structure;
+  std::vector<mechanics::Parameter> parameters;
+  simulate::InitialState initial;
+};
+
+/// Returns whether the text has a table [structure].
+bool states_structure(std::string_view text, const std::string& file);
+/// Reads a structure; `file` is the name used in errors. Throws InputError, at [structure] for a form that is not
+/// contact.
+StructureFile parse_structure(std::string_view text, const std::string& file);
+/// Returns the problem of the flow of X_f for a function of the coordinates and parameters, with f as the observable
+/// `f` [LJL21, Eq. 33]. Throws Refused for a text that is no such function.
+simulate::Problem flow_of_structure(const StructureFile& from, const std::string& f);
+
+}  // namespace herglotz::io

@@ -1,0 +1,24 @@
+#pragma once
+/// Contact and Jacobi structures of any chart, for readers.
+
+#include <optional>
+#include <string>
+
+#include "herglotz/geometry/contact.hpp"
+#include "herglotz/mechanics/presentation.hpp"
+
+namespace herglotz::mechanics {
+
+/// A contact form, or a Jacobi structure, with the name that it is printed under.
+struct Structure {
+  std::string title;
+  std::optional<geometry::ContactStructure> contact;
+  std::optional<geometry::JacobiStructure> jacobi;  ///< if there is no contact form
+};
+
+/// Presents the contact form, the density of eta ^ (d eta)^n and the Reeb field, or E; the brackets {1, u} and {u, u'}
+/// that do not vanish; and what does not vanish of [Lambda, Lambda] - 2 E ^ Lambda and L_E Lambda. [LJL21, Sec. 2].
+/// Throws Refused if Lambda is not skew.
+Presentation structure_presentation(const Structure& structure);
+
+}  // namespace herglotz::mechanics
