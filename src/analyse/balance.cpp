@@ -23,10 +23,11 @@ double BalanceLedger::residual(const LawSample& sample, const FactorStep<double>
   double rounding = 0;
   const double residual = enter(
       state_, {sample.quantity, sample.scale, sample.budget, sample.rate_terms, sample.value_terms}, step, rounding);
-  if (!has_decayed(state_.yardstick, rounding)) {
+  // Terms that have all decayed to 0 stay at round-off.
+  if (has_decayed(state_.yardstick, rounding)) {
+    if (!at_round_off_) at_round_off_ = sample.t;
+  } else if (state_.yardstick > 0) {
     at_round_off_.reset();
-  } else if (!at_round_off_) {
-    at_round_off_ = sample.t;
   }
   if (std::isnan(residual)) largest_ = residual;
   if (std::abs(residual) > largest_) largest_ = std::abs(residual);

@@ -38,15 +38,22 @@ double start_of(const mechanics::System& system, const simulate::SensitivityRequ
   return it == run.initial.end() ? 0.0 : it->second;
 }
 
-/// Throws Refused for times that do not ascend, and for series of another length. `name` is what the data are called.
+/// Throws Refused for times that do not ascend, for series of another length, and for values whose squares have no sum.
+/// `name` is what the data are called.
 void require_table(const Data& data, const std::string& name) {
+  constexpr double largest = 1e150;
   if (data.t.size() < 2) throw Refused(name + " have fewer than two times", "give more");
   for (std::size_t k = 0; k < data.t.size(); ++k)
     if (!std::isfinite(data.t[k]) || (k > 0 && !(data.t[k] > data.t[k - 1])))
       throw Refused(fmt::format("time {} of {} does not follow the one before", data.t[k], name), "sort them");
-  for (const auto& series : data.series)
+  for (const auto& series : data.series) {
     if (series.values.size() != data.t.size() || (!series.noise.empty() && series.noise.size() != data.t.size()))
       throw Refused(fmt::format("column {} of {} has another length than the times", series.column, name));
+    for (const double value : series.values)
+      if (std::abs(value) > largest)
+        throw Refused(fmt::format("column {} of {} has the value {}", series.column, name, value),
+                      fmt::format("give values up to {}, in other units if need be", largest));
+  }
   if (data.series.empty()) throw Refused(name + " have no column beside the times", "give one");
 }
 

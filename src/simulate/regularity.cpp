@@ -50,7 +50,11 @@ SaddleRegularity saddle_regularity(std::span<const double> blocks, std::size_t r
     return result;
   }
   RowMajor K = RowMajor::Zero(rows + constraints, rows + constraints);
-  K << W, -Phi_y.transpose(), Phi_w, RowMajor::Zero(constraints, constraints);
+  // Units are taken out: masses of atoms in kilograms beside coefficients of size 1 are not 0.
+  const auto unit = [](double largest) { return largest > 0 ? 1 / largest : 1.0; };
+  const Eigen::VectorXd slopes = Phi_w.cwiseAbs().rowwise().maxCoeff().unaryExpr(unit);
+  K << unit(W.cwiseAbs().maxCoeff()) * W, -Phi_y.transpose() * slopes.asDiagonal(), slopes.asDiagonal() * Phi_w,
+      RowMajor::Zero(constraints, constraints);
   result.regular = regularity_of(K).regular;
   result.rank = regularity_of(result.hessian.regular ? RowMajor(Phi_w * W.partialPivLu().solve(Phi_y.transpose()))
                                                      : RowMajor(Phi_y * Phi_y.transpose()))

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 using herglotz::analyse::BalanceLedger;
 
@@ -88,6 +89,24 @@ TEST(BalanceLedger, TakesTheRoundingOfTermsThatCancelInTheQuantityForNoViolation
   };
   EXPECT_LT(largest(1e-15), 1e-9);
   EXPECT_GT(largest(1e-12), 0.1);
+}
+
+TEST(BalanceLedger, KnowsNumbersWithoutAllTheirDigitsNoBetterThanTheLeastWithAll) {
+  const auto follow = [](BalanceLedger& ledger, double factor) {
+    for (int t = 0; t <= 800; t += 5) {
+      const double exact = std::exp(-t);  // from t = 709 on below the least number with 53 digits
+      const double error =
+          exact < std::numeric_limits<double>::min() ? 3 * std::numeric_limits<double>::denorm_min() : 0;
+      ledger.residual({static_cast<double>(t), factor * exact + error, exact, exact, static_cast<double>(t)});
+    }
+    return ledger.largest();
+  };
+  BalanceLedger right;
+  EXPECT_LT(follow(right, 1), 1e-9);
+  ASSERT_TRUE(right.at_round_off());
+  EXPECT_GT(*right.at_round_off(), 650);
+  BalanceLedger wrong;
+  EXPECT_NEAR(follow(wrong, 1.01), 0.01 / 1.01, 1e-3);
 }
 
 TEST(BalanceLedger, ForgetsRoundOffThatAGrowingQuantityLeavesBehind) {

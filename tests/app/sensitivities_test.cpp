@@ -190,6 +190,9 @@ TEST(Orbits, NameWhatIsWrong) {
   EXPECT_THAT(none.err, HasSubstr("no entry 'q' of the state"));
   EXPECT_EQ(lines_of(none.err).size(), 1U) << none.err;
   EXPECT_EQ(run_herglotz({"lyapunov", "p.toml", "--interval", "-1"}, folder.path()).status, 2);
+  const auto endless = run_herglotz({"lyapunov", "p.toml", "--t-end", "1e308"}, folder.path());
+  EXPECT_EQ(endless.status, 2);
+  EXPECT_THAT(endless.err, HasSubstr("rows"));
   const auto constrained = run_herglotz({"lyapunov", "chaplygin-sleigh"}, folder.path());
   EXPECT_EQ(constrained.status, 2);
   EXPECT_THAT(constrained.err, HasSubstr("constraints"));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "simulate/damped_pendulum.hpp"
@@ -189,6 +190,11 @@ TEST(Fit, RefusesDataThatDoNotFit) {
   auto unsorted = data;
   std::swap(unsorted.t[1], unsorted.t[2]);
   EXPECT_THAT(refused(request(unsorted, {{"gamma"}})), HasSubstr("sort them"));
+  for (const double value : {1e308, -std::numeric_limits<double>::infinity()}) {
+    auto huge = data;
+    huge.series.front().values[1] = value;
+    EXPECT_THAT(refused(request(huge, {{"gamma"}})), HasSubstr("has the value"));
+  }
   data.series.front().column = "theta";
   EXPECT_THAT(refused(request(data, {{"gamma"}})), HasSubstr("theta"));
 }

@@ -109,6 +109,15 @@ TEST(Newton, EndsWithAnEvaluationUnlessTheLastUpdateIsMade) {
   EXPECT_EQ(moved.evaluations, evaluated.evaluations - 1);
 }
 
+TEST(Newton, ForecastsNothingFromAGuessOfNoSize) {
+  // u + u^3 = 1: the first update from 0 has no relative size, and the second is far from the last.
+  Equation equation{{}, [](double u) { return u + u * u * u - 1; }, [](double u) { return 1 + 3 * u * u; }, {0.0}};
+  Newton<double> newton({.kept_iterations = 0, .quadratic = true});
+  bool factorised = false;
+  ASSERT_TRUE(newton(equation, true, factorised, true));
+  EXPECT_NEAR(equation.u[0] + std::pow(equation.u[0], 3), 1, 1e-15);
+}
+
 TEST(Newton, SparesTheUpdateThatItExpectsToBeRoundOff) {
   const auto updates = [](const NewtonRules& rules) {
     Equation equation = square_root_of(2, 1.4);

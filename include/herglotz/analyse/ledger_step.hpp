@@ -12,6 +12,9 @@ namespace herglotz::analyse {
 /// so a term that is the end of 16 operations in a row, the sum over the terms included, errs by at most 16 eps/2.
 constexpr double term_rounding = 16 * (std::numeric_limits<double>::epsilon() / 2);
 
+/// Rounding of numbers below the least one that has all its digits: what is smaller is known no better.
+constexpr double least_rounding = std::numeric_limits<double>::min();
+
 /// Returns a mask: rounding is more than a noticeable share of the largest term, and is subtracted from the defect.
 template <class P>
 [[gnu::always_inline]] inline auto has_decayed(const P& yardstick, const P& rounding) {
@@ -82,7 +85,8 @@ template <class P>
     yardstick = choose(is_finite(term), larger(yardstick, term), yardstick);
   ledger.yardstick = yardstick;
 
-  rounding = ledger.rounding + choose(is_finite(law.value_terms), term_rounding * law.value_terms, none);
+  const P computed = choose(is_finite(law.value_terms), term_rounding * law.value_terms, none);
+  rounding = ledger.rounding + computed + least_rounding;
   const P defect = law.quantity - law.budget;
   const P excess = kernel::with_sign(larger(magnitude(defect) - rounding, none), defect);
   // A defect that is not a number stays one.

@@ -58,6 +58,9 @@ def test_what_does_not_fit_is_one_sentence():
         hz.lyapunov_exponents(hz.model("chaplygin-sleigh"), t_end=1.0)
     with pytest.raises(ValueError, match="positive"):
         hz.lyapunov_exponents(system, t_end=0.0)
+    for t_end in (1e12, 1e308):
+        with pytest.raises(ValueError, match="rows"):
+            hz.lyapunov_exponents(system, t_end=t_end)
     with pytest.raises(ValueError, match="'p'"):
         hz.periodic_orbit(system, {"p": 1.0}, period=1.0)
     with pytest.raises(hz.RunError, match="Newton|no periodic orbit"):

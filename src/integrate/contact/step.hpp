@@ -170,9 +170,11 @@ class ContactStep {
     if (layout_.m > 0 && !dynamics_->differential()) size[3] *= P(h_ < 0 ? -h_ : h_);
     return size;
   }
-  /// Computes the sizes by which updates are measured.
+  /// Computes the sizes by which updates are measured, once the first of them is known.
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
+    const std::array<P, 4> update = group_sizes(equations_.update());
+    for (std::size_t g = 0; g < 3; ++g) size[g] = newton::size_of_guess(size[g], update[g]);
     for (std::size_t i = 0; i < S; ++i) size[2] = larger(magnitude(P(h_) * equations_.lagrangian(i)), size[2]);
     const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
     size[3] = larger(size[1], size[3]);
@@ -221,7 +223,6 @@ class ContactStep {
     };
     for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
       drop(equations_.evaluate(state_, t, h_), active);
-      if (iteration == 0) measure();
       accept(active & last);
       const M missing = active & !factorised_;
       if (any(missing)) {
@@ -234,6 +235,7 @@ class ContactStep {
       ++iterations_;
       since_factorised += P(1.0);
       fail(active & !finite, previous);
+      if (iteration == 0) measure();
       const auto [size, own] = update_size();
       // Two updates of a small group: the first may only follow what rounding left of a large one.
       const M own_stalled = own >= P(0.5) * before_previous_own;

@@ -230,13 +230,23 @@ class EnergyStep {
     }
     return size;
   }
-  /// Computes the sizes by which updates are measured.
+  /// Computes the sizes by which updates are measured, once the first of them is known.
   void measure() {
     std::array<P, 4> size = group_sizes(equations_.unknowns().data());
+    const std::array<P, 4> update = group_sizes(update_.data());
+    for (std::size_t g = 0; g < 3; ++g) size[g] = newton::size_of_guess(size[g], update[g]);
     for (std::size_t i = 0; i < n_; ++i) size[0] = larger(magnitude(state_[i]), size[0]);
     size[2] = larger(magnitude(state_[n_ + r_]), size[2]);
-    const P least = P(1e-6) * larger(larger(size[0], size[1]), larger(size[2], P(1e-290)));
-    for (std::size_t g = 0; g < 3; ++g) inverse_size_[g] = P(1.0) / larger(size[g], least);
+    // Where terms cancel, updates are round-off of these terms: x and w bound each other, and the action of the kinetic
+    // energy bounds z. At a start from rest the force of the step makes that energy.
+    constexpr double cancelled = 1e-6;
+    const P step(h_ < 0 ? -h_ : h_);
+    const P* const o = equations_.middle();
+    P momentum(0.0);
+    for (std::size_t a = 0; a < r_; ++a) momentum += magnitude(o[n_ + a]) + step * magnitude(o[n_ + r_ + a]);
+    const P action = step * larger(magnitude(o[n_ + 2 * r_]), P(cancelled) * momentum * size[1]);
+    const std::array<P, 3> least{P(cancelled) * step * size[1], P(cancelled) * size[0] / step, action};
+    for (std::size_t g = 0; g < 3; ++g) inverse_size_[g] = P(1.0) / larger(larger(size[g], least[g]), P(1e-290));
     inverse_size_[3] = P(1.0);
   }
   [[nodiscard]] P update_size() const {

@@ -172,14 +172,17 @@ void ArrowStep::linearise() {
   }
 }
 
-/// Returns the largest update of eta and of z1, each relative to the size of its unknowns. Near rest updates of eta are
-/// round-off of the other terms, so that x and z bound the size from below.
+/// Returns the largest update of eta and of z1, each relative to the size of its unknowns. Near rest updates are
+/// round-off of other terms, which bound the sizes from below in the units of what they bound: x bounds eta, and the
+/// action of the momentum over eta bounds z1.
 double ArrowStep::update_size() const {
   constexpr double share = 1e-6;
-  const double z = std::max(std::abs(unknowns_[r_]), std::abs(dz()));
-  const double state = std::max(z, largest(variables_.data(), n_));
-  const double eta = std::max({largest(unknowns_.data(), r_), share * std::abs(variables_.back()) * state, 1e-290});
-  return std::max(largest(update_.data(), r_) / eta, std::abs(update_[r_]) / std::max(z, share * eta));
+  constexpr double least = 1e-290;
+  double action = 0;
+  for (std::size_t a = 0; a < r_; ++a) action += std::abs(mu0_[a] * unknowns_[a]);
+  const double z = std::max({std::abs(unknowns_[r_]), std::abs(dz()), share * action, least});
+  const double eta = std::max({largest(unknowns_.data(), r_), share * largest(variables_.data(), n_), least});
+  return std::max(largest(update_.data(), r_) / eta, std::abs(update_[r_]) / z);
 }
 
 void ArrowStep::find_momentum() {

@@ -121,17 +121,42 @@ class GroupoidEquations {
     }
   }
 
-  /// Returns the size by which updates of xi are measured. Near rest the updates are only round-off of the other terms,
-  /// so x and z bound the size from below.
-  [[nodiscard]] P velocity_size(P xi, P z) const {
+  // Sizes by which updates are measured. Near rest the updates are only round-off of the other terms, which bound the
+  // sizes from below, each in the units of what it bounds.
+
+  /// Returns the size of xi: x over h bounds it.
+  [[nodiscard]] P velocity_size(P xi) const {
     P x(0.0);
     for (std::size_t i = 0; i < n_; ++i) x = larger(magnitude(first_.x()[i]), x);
-    const P least = larger(larger(xi, P(1e-6) * x), larger(P(1e-6) * z, P(1e-290)));
     // phi(x1) = 0 determines xi to the round-off of x over h.
-    return positions_ > 0 ? larger(least, P(1e-2) * x / P(h_ < 0 ? -h_ : h_)) : least;
+    const P share(positions_ > 0 ? 1e-2 : cancelled);
+    return larger(larger(xi, share * x / step_size()), P(least));
+  }
+  /// Returns the size of z1: the action of the step bounds it, and so does that of its kinetic energy.
+  [[nodiscard]] P action_size() const {
+    P kinetic(0.0);
+    for (std::size_t a = 0; a < r_; ++a) kinetic += magnitude(mu0_[a] * unknowns_[a]);
+    const P action = step_size() * larger(magnitude(first_.L()), P(cancelled) * kinetic);
+    return larger(larger(magnitude(unknowns_[r_]), action), P(least));
+  }
+  /// Returns the size of kappa: momenta bound it, and so do impulses of forces.
+  [[nodiscard]] P impulse_size() const {
+    P impulse(least);
+    for (std::size_t A = 0; A < m_; ++A) impulse = larger(magnitude(unknowns_[r_ + 1 + A]), impulse);
+    for (std::size_t a = 0; a < r_; ++a) {
+      const P force = P(cancelled) * step_size() * magnitude(first_.force()[a]);
+      impulse = larger(larger(magnitude(mu0_[a]), force), impulse);
+    }
+    return impulse;
   }
 
  private:
+  /// Share of a term that may be left where other terms cancel it.
+  static constexpr double cancelled = 1e-6;
+  static constexpr double least = 1e-290;
+
+  [[nodiscard]] P step_size() const { return P(h_ < 0 ? -h_ : h_); }
+
   void fill_residual() {
     const P half(h_ / 2);
     const bool trivial = retraction_.trivial();
@@ -233,7 +258,8 @@ class GroupoidEquations {
   /// Returns d phi_k/dz at the end, by a difference. Its error only makes the iteration converge a little slower.
   P action_slope(std::size_t k) {
     if (!dynamics_->position_uses_action) return P(0.0);
-    const P step = P(1e-7) * larger(magnitude(second_.z()), P(1.0));
+    const P size = larger(magnitude(second_.z()), step_size() * magnitude(first_.L()));
+    const P step = P(1e-7) * select(size > P(0.0), size, P(1.0));
     point_[n_ + r_] = second_.z() + step;
     find_positions(values_.data() + positions_);
     point_[n_ + r_] = second_.z();

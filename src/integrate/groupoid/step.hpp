@@ -177,13 +177,9 @@ class GroupoidStep {
   /// Returns the largest update of xi, z1 and kappa, each relative to the size of its unknowns.
   [[nodiscard]] P update_size() const {
     const std::vector<P>& unknowns = equations_.unknowns();
-    const P z = larger(magnitude(unknowns[r_]), magnitude(P(equations_.h()) * first().L()));
-    const P xi = equations_.velocity_size(largest(unknowns.data(), r_), z);
-    const P size = larger(largest(update_.data(), r_) / xi, magnitude(update_[r_]) / larger(z, P(1e-6) * xi));
-    if (m_ == 0) return size;
-    const P impulse =
-        larger(larger(largest(unknowns.data() + r_ + 1, m_), largest(equations_.mu0(), r_)), P(1e-6) * xi);
-    return larger(size, largest(update_.data() + r_ + 1, m_) / impulse);
+    const P xi = equations_.velocity_size(largest(unknowns.data(), r_));
+    const P size = larger(largest(update_.data(), r_) / xi, magnitude(update_[r_]) / equations_.action_size());
+    return m_ == 0 ? size : larger(size, largest(update_.data() + r_ + 1, m_) / equations_.impulse_size());
   }
 
   /// The equations of a step, for Newton's iteration.
@@ -327,7 +323,7 @@ class GroupoidStep {
     }
     [[nodiscard]] P update_size() const {
       return largest(step.end_update_.data(), step.r_) /
-             step.equations_.velocity_size(largest(step.end_unknowns_.data(), step.r_), magnitude(step.second().z()));
+             step.equations_.velocity_size(largest(step.end_unknowns_.data(), step.r_));
     }
     std::vector<P>& unknowns() { return step.end_unknowns_; }
     [[nodiscard]] const P* update() const { return step.end_update_.data(); }

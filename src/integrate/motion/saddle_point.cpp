@@ -28,12 +28,44 @@ constexpr double stagnation = 0.5;
 /// Ratio of successive updates up to which a factorisation is kept.
 constexpr double good_contraction = 0.05;
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+/// Share of the largest coefficient of a constraint that stands for those that vanish up to rounding.
+constexpr double rounded_coefficient = 1e-5;
+
+double largest_of(const double* entries, std::size_t count) {
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(entries[i]));
+  return largest;
+}
+
+/// Returns a distance relative to the size of what it belongs to. Distances of the order of 1e-15 are the rounding of
+/// numbers such as cos(pi/2), whatever that size.
+double relative_to(double distance, double size) {
+  constexpr double noise = 1e5;  // 1e-15 becomes 1e-10
+  if (!(size > 0)) return distance;
+  return std::min(distance / size, noise * distance / std::max(1.0, size));
+}
+
 bool is_singular(const Eigen::MatrixXd& matrix) {
   const Eigen::VectorXd size = matrix.cwiseAbs().rowwise().maxCoeff();
   if (size.size() == 0) return false;
   if (size.minCoeff() == 0) return true;
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * matrix;
   return Eigen::FullPivLU<Eigen::MatrixXd>(scaled).rcond() < singular;
+}
+
+/// Returns [W, -Phi_y^T; Phi_w, 0] with W divided by its largest entry, and every constraint by the largest of its
+/// coefficients, so that light masses beside large coefficients are not taken for 0.
+Eigen::MatrixXd without_units(Eigen::MatrixXd K, Eigen::Index r) {
+  const auto unit = [](double largest) { return largest > 0 ? 1 / largest : 1.0; };
+  const Eigen::Index m = K.rows() - r;
+  if (r > 0) K.topLeftCorner(r, r) *= unit(K.topLeftCorner(r, r).cwiseAbs().maxCoeff());
+  for (Eigen::Index A = r; A < r + m; ++A) {
+    const double scale = unit(K.row(A).head(r).cwiseAbs().maxCoeff());
+    K.row(A).head(r) *= scale;
+    K.col(A).head(r) *= scale;
+  }
+  return K;
 }
 
 Eigen::Index index(std::size_t i) {
@@ -152,19 +184,50 @@ double SaddlePoint::position_defect() {
 }
 
 double SaddlePoint::defect() {
+  const double largest = std::max(distance_from_positions(), distance_from_velocities());
+  return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
+}
+
+double SaddlePoint::distance_from_positions() {
+  if (dynamics_->positions == 0) return 0;
+  if (const double defect = position_defect(); !(defect > 0)) return defect == 0 ? 0 : infinite;
+  solve_for_displacement();
+  const double size = largest_of(v_.data(), dynamics_->n);
+  // Where the constraints are singular, the value itself is all there is.
+  if (!displacement_.allFinite()) return position_defect() / std::max(1.0, size);
+  return relative_to(displacement_.cwiseAbs().maxCoeff(), size);
+}
+
+double SaddlePoint::distance_from_velocities() {
   const std::size_t n = dynamics_->n;
   const std::size_t r = dynamics_->r;
-  double size = 1;
-  for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(v_[i]));
-  double largest = position_defect() / size;
   evaluate();
+  double largest = 0;
   for (std::size_t A = 0; A < dynamics_->m; ++A) {
     double terms = 0;
-    for (std::size_t a = 0; a < r; ++a) terms += std::abs(K_(index(r + A), index(a)) * v_[n + a]);
-    largest = std::max(largest, std::abs(out_[n + 2 * r + 2 + A]) / std::max(1.0, terms));
-    if (std::isnan(out_[n + 2 * r + 2 + A])) return std::numeric_limits<double>::infinity();
+    double slope = 0;
+    double speed = 0;
+    for (std::size_t a = 0; a < r; ++a) {
+      const double factor = std::abs(K_(index(r + A), index(a)));
+      terms += factor * std::abs(v_[n + a]);
+      slope = std::max(slope, factor);
+      if (factor > 0) speed = std::max(speed, std::abs(v_[n + a]));
+    }
+    const double value = std::abs(out_[n + 2 * r + 2 + A]);
+    if (std::isnan(value)) return infinite;
+    // A coefficient that is zero up to rounding says nothing about the size of the terms.
+    const double size = std::max(terms / slope, rounded_coefficient * speed);
+    largest = std::max(largest, slope > 0 ? relative_to(value / slope, size) : value);
   }
-  return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
+  return largest;
+}
+
+void SaddlePoint::solve_for_displacement() {
+  const std::size_t r = dynamics_->r;
+  right_.setZero();
+  for (std::size_t k = 0; k < dynamics_->positions; ++k) right_(index(r + k)) = -phi_[k];
+  elimination_.solve(right_, update_);
+  displacement_.noalias() = x_by_w_ * update_.head(index(r));
 }
 
 Status SaddlePoint::project_positions() {
@@ -177,15 +240,10 @@ Status SaddlePoint::project_positions() {
       reason_ = not_finite;
       return Status::not_finite;
     }
-    right_.setZero();
-    for (std::size_t k = 0; k < dynamics_->positions; ++k) right_(index(r + k)) = -phi_[k];
-    elimination_.solve(right_, update_);
-    displacement_.noalias() = x_by_w_ * update_.head(index(r));
+    solve_for_displacement();
     ++iterations_;
     if (!displacement_.allFinite()) return explain();
-    double size = 0;
-    for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(v_[i]));
-    const double relative = displacement_.cwiseAbs().maxCoeff() / std::max(size, 1e-300);
+    const double relative = displacement_.cwiseAbs().maxCoeff() / std::max(largest_of(v_.data(), n), 1e-300);
     if (relative >= previous) {
       if (previous <= round_off) return Status::success;
       if (iteration > 10) return explain();
@@ -313,7 +371,7 @@ Stop SaddlePoint::singularity() {
   const Eigen::Index r = index(dynamics_->r);
   const Eigen::Index m = index(dynamics_->m);
   if (!K_.allFinite()) return {};
-  if (!is_singular(K_)) {
+  if (!is_singular(without_units(K_, r))) {
     if (m < 2) return {};
     elimination_.compute(K_);
     const double found = dependence();

@@ -37,8 +37,9 @@ class SaddlePoint {
   double dependence();
   /// Computes p at v. Returns false if it is not finite.
   bool momentum(double* p);
-  /// Returns the largest |phi|, |Phi| at v, relative to the terms of size |Phi_w||w| (to 1 if those are less). Needs
-  /// factorise().
+  /// Returns the distance of v from the constraints, relative to the size of v: the displacement that leads to phi = 0
+  /// beside |x|, and |Phi|/|Phi_w| beside the terms |Phi_w w|/|Phi_w|, the largest of them. It does not depend on
+  /// units. Needs factorise().
   double defect();
 
   /// Moves x along rho W^-1 Phi_y^T k until phi = 0. If phi depends on z, z moves along with x, by p. Starts from the
@@ -65,6 +66,10 @@ class SaddlePoint {
   Status solve_velocities(const double* p, bool moves_multipliers);
   Status explain();
   double position_defect();
+  /// Computes the displacement of Newton's method for phi_.
+  void solve_for_displacement();
+  double distance_from_positions();
+  double distance_from_velocities();
 
   const Dynamics* dynamics_;
   std::span<const double> parameters_;

@@ -17,6 +17,13 @@ inline constexpr double converged = 4 * epsilon;
 inline constexpr double round_off = 1e-9;
 inline constexpr int most_iterations = 60;
 
+/// Returns the size of unknowns: that of their guess, or that of their first update if the guess is 0, as for a body
+/// that begins to fall from rest at the origin.
+template <class P>
+P size_of_guess(P guess, P update) {
+  return select(guess > P(0.0), guess, update);
+}
+
 }  // namespace newton
 
 /// Rules by which Newton's iteration ends, and by which its matrix is kept. Sizes of updates are relative; an update
@@ -47,7 +54,7 @@ struct NewtonRules {
 /// Parts of a system of equations that most systems do not need.
 template <class P>
 struct NewtonDefaults {
-  /// Called once, after the first evaluation, before sizes of updates are asked for.
+  /// Called once, after the first update is computed, before its size is asked for.
   void measure() {}
   /// Returns the lanes in which an update that is round-off ends the iteration.
   MaskOf<P> confirms() { return P(0.0) <= P(0.0); }
@@ -95,7 +102,6 @@ class Newton {
     for (int iteration = 0; iteration < newton::most_iterations; ++iteration) {
       const bool first = iteration == 0;
       fail(active & !system.evaluate(active), previous);
-      if (first) system.measure();
       if (any(active & last)) accept(active & last & system.confirms());
       if (const M missing = active & (carefully | !factorised); any(missing)) {
         const M sound = system.linearise(missing);
@@ -109,6 +115,7 @@ class Newton {
       ++iterations_;
       since_factorised += P(1.0);
       fail(active & !finite, previous);
+      if (first) system.measure();
       const P size = system.update_size();
       if (rules_.moves_last) subtract(system, active);
       const bool may_converge = !first || rules_.first_may_converge;
@@ -127,7 +134,9 @@ class Newton {
       if (!rules_.moves_last) subtract(system, active);
       const P fall = size / previous;
       const P next = rules_.quadratic ? size * fall * fall : size * fall;
-      last = next <= P(first ? -1.0 : rules_.last_update);
+      // An update larger than what it changes, such as a guess of no size, forecasts nothing.
+      const M forecasts = previous <= P(1.0);
+      last = forecasts & (next <= P(first ? -1.0 : rules_.last_update));
       if (rules_.moves_last) {
         accept(active & last);
         if (!any(active)) return solved;

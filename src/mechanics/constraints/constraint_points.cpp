@@ -15,14 +15,24 @@ namespace {
 
 constexpr std::size_t wanted_draws = 12;
 constexpr std::size_t draws_per_spread = 80;
-/// Spreads relative to max(1, |coordinate|). A smaller spread is used if the domain around the start is too small for a
-/// larger one.
+/// Spreads relative to max(unit, |coordinate|). A smaller spread is used if the domain around the start is too small
+/// for a larger one.
 constexpr double spreads[] = {0.25, 0.025, 0.0025};
 constexpr double close_spread = 1e-4;
 /// These are enough for a zero of order five, which Newton's method approaches by a factor 4/5 a step.
 constexpr int most_steps = 150;
 constexpr double small_step = 1e-12;
 constexpr double small_value = 1e-10;
+
+/// Size of the coordinates of a group (positions, velocities) below which the largest of them is their unit.
+constexpr double small_group = 1e-3;
+
+/// Returns the unit of numbers: 1, or the largest of them if all are far below 1, as lengths of atoms in metres are.
+double unit_of(std::span<const double> numbers) {
+  double largest = 0;
+  for (const double number : numbers) largest = std::max(largest, std::abs(number));
+  return largest > 0 && largest < small_group ? largest : 1;
+}
 
 void expect(const char* what, std::size_t expected, std::size_t got, bool at_least = false) {
   if (got == expected || (at_least && got > expected)) return;
@@ -54,11 +64,15 @@ ConstraintPoints::ConstraintPoints(const System& system, const Generator& genera
   append(outputs_, system, generator.Phi, movable);
   outputs_.insert(outputs_.end(), generator.Phi_y.entries.begin(), generator.Phi_y.entries.end());
 
+  unit_.assign(size, 1.0);
+  std::fill_n(unit_.begin(), n_, unit_of(start.first(n_)));
+  std::fill_n(unit_.begin() + static_cast<std::ptrdiff_t>(n_), r_, unit_of(start.subspan(n_, r_)));
   std::mt19937_64 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto draw = [&](double spread, std::vector<Row>& into) {
     Row point(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(size));
-    for (double& coordinate : point) coordinate += spread * uniform(engine) * std::max(1.0, std::abs(coordinate));
+    for (std::size_t i = 0; i < size; ++i)
+      point[i] += spread * uniform(engine) * std::max(unit_[i], std::abs(point[i]));
     point.insert(point.end(), parameters.begin(), parameters.end());
     if (at(point)) into.push_back(std::move(point));
   };
@@ -113,7 +127,7 @@ std::optional<Row> ConstraintPoints::solved(Row point, const std::vector<Equatio
     const Row change = shortest_solution(rows, target, n_ + r_ + 1);
     double length = 0;
     for (std::size_t i = 0; i < change.size(); ++i) {
-      length = std::max(length, std::abs(change[i]) / std::max(1.0, std::abs(point[i])));
+      length = std::max(length, std::abs(change[i]) / std::max(unit_[i], std::abs(point[i])));
       point[i] += change[i];
     }
     if (!std::isfinite(length)) return std::nullopt;

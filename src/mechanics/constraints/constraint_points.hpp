@@ -55,6 +55,7 @@ class ConstraintPoints {
   std::size_t m_;
   std::vector<Expr> names_;
   std::vector<Expr> outputs_;
+  Row unit_;  // of every coordinate (x, w, z, t): the spread of points about 0
   std::vector<Row> drawn_;
   std::vector<Row> close_;
 };

@@ -8,6 +8,27 @@
 #include "singular/ranks.hpp"
 
 namespace herglotz::mechanics {
+namespace {
+
+/// Divides W by its largest entry, and each constraint by the largest of its coefficients: masses of atoms in kilograms
+/// beside coefficients of size 1 are not 0.
+void take_out_units(Row& K, std::size_t r, std::size_t size) {
+  double mass = 0;
+  for (std::size_t i = 0; i < r; ++i)
+    for (std::size_t j = 0; j < r; ++j) mass = std::max(mass, std::abs(K[i * size + j]));
+  for (std::size_t i = 0; i < r && mass > 0; ++i)
+    for (std::size_t j = 0; j < r; ++j) K[i * size + j] /= mass;
+  for (std::size_t A = r; A < size; ++A) {
+    double slope = 0;
+    for (std::size_t j = 0; j < r; ++j) slope = std::max(slope, std::abs(K[A * size + j]));
+    for (std::size_t j = 0; j < r && slope > 0; ++j) {
+      K[A * size + j] /= slope;
+      K[j * size + A] /= slope;
+    }
+  }
+}
+
+}  // namespace
 
 bool is_singular(const System& system, const Equations& equations, std::span<const double> parameters,
                  std::span<const double> start) {
@@ -29,10 +50,11 @@ bool is_singular(const System& system, const Equations& equations, std::span<con
   std::uniform_real_distribution<double> uniform(-1, 1);
   bool seen = false;
   for (std::size_t k = 0; k < most_points; ++k) {
-    const Row v = symbolic::evaluate(K.entries, names, point);
+    Row v = symbolic::evaluate(K.entries, names, point);
     for (std::size_t i = 0; i < centre.size(); ++i)
       point[i] = centre[i] + spread * uniform(engine) * std::max(1.0, std::abs(centre[i]));
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) continue;
+    take_out_units(v, system.r(), K.rows);
     // Entries are scaled to unit size on the diagonal, so that a system of light and heavy bodies is regular.
     Row scale;
     for (std::size_t i = 0; i < K.rows; ++i) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "herglotz/error.hpp"
+#include "herglotz/integrate/counts.hpp"
 #include "linear/state_flow.hpp"
 
 namespace herglotz::simulate {
@@ -18,6 +19,8 @@ LyapunovExponents lyapunov_exponents(const Simulator& simulator, const MotionReq
     throw Refused(fmt::format("settle = {}", request.settle), "a time of at least 0 is needed");
   StateFlow flow(simulator, motion);
   const double begin = flow.t0() + request.settle;
+  const auto columns = static_cast<std::size_t>(flow.start().size()) + 1;
+  integrate::require_rows("interval", begin, begin + request.duration, request.interval, columns);
   Eigen::VectorXd y = request.settle > 0 ? flow(flow.t0(), flow.start(), request.settle).y : flow.start();
   const auto size = y.size();
   Eigen::MatrixXd frame = Eigen::MatrixXd::Identity(size, size);

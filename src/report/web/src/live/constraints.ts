@@ -23,6 +23,9 @@ const GROWN = 1e6;
 const GROWN_IN_SMALL_STEPS = 1e4;
 const SMALL = 1e-6;
 const IN_A_ROW = 50;
+/** Share of the largest coefficient of a constraint that stands for those that vanish up to rounding. */
+const ROUNDED_COEFFICIENT = 1e-5;
+const NOISE = 1e5;
 
 /** Why a state was not moved onto its constraints. */
 export class OffConstraints extends Error {}
@@ -35,6 +38,9 @@ const largestOf = (values: ArrayLike<number>, first: number, count: number): num
   }
   return largest;
 };
+
+/** A distance relative to the size of what it belongs to; those of the order of 1e-15 are rounding, whatever that size. */
+const relativeTo = (distance: number, size: number): number => (size > 0 ? Math.min(distance / size, (NOISE * distance) / Math.max(1, size)) : distance);
 
 /** The saddle-point system [W, -Phi_y^T; Phi_w, 0] at a state, and Newton's iterations with it. */
 class Saddle {
@@ -151,38 +157,68 @@ class Saddle {
   }
 
   defect(): number {
-    const { K, v } = this;
-    const { n, r } = this.live;
-    let size = 1;
-    for (let i = 0; i < n; ++i) size = Math.max(size, Math.abs(v[i] as number));
-    let largest = this.positionDefect() / size;
-    this.evaluate();
-    for (let A = 0; A < this.of.m; ++A) {
-      let terms = 0;
-      for (let a = 0; a < r; ++a) terms += Math.abs(K.at(r + A, a) * (v[n + a] as number));
-      const value = this.places.out.values[n + 2 * r + 2 + A] as number;
-      if (Number.isNaN(value)) return Number.POSITIVE_INFINITY;
-      largest = Math.max(largest, Math.abs(value) / Math.max(1, terms));
-    }
+    const largest = Math.max(this.distanceFromPositions(), this.distanceFromVelocities());
     return Number.isNaN(largest) ? Number.POSITIVE_INFINITY : largest;
   }
 
+  private distanceFromPositions(): number {
+    if (this.of.positions === 0) return 0;
+    const value = this.positionDefect();
+    if (!(value > 0)) return value === 0 ? 0 : Number.POSITIVE_INFINITY;
+    const displacement = this.displacement();
+    const size = largestOf(this.v, 0, this.live.n);
+    if (!displacement.every(Number.isFinite)) return value / Math.max(1, size);
+    return relativeTo(largestOf(displacement, 0, this.live.n), size);
+  }
+
+  private distanceFromVelocities(): number {
+    const { K, v } = this;
+    const { n, r } = this.live;
+    this.evaluate();
+    let largest = 0;
+    for (let A = 0; A < this.of.m; ++A) {
+      let terms = 0;
+      let slope = 0;
+      let speed = 0;
+      for (let a = 0; a < r; ++a) {
+        const factor = Math.abs(K.at(r + A, a));
+        const velocity = Math.abs(v[n + a] as number);
+        terms += factor * velocity;
+        slope = Math.max(slope, factor);
+        if (factor > 0) speed = Math.max(speed, velocity);
+      }
+      const value = Math.abs(this.places.out.values[n + 2 * r + 2 + A] as number);
+      if (Number.isNaN(value)) return Number.POSITIVE_INFINITY;
+      const size = Math.max(terms / slope, ROUNDED_COEFFICIENT * speed);
+      largest = Math.max(largest, slope > 0 ? relativeTo(value / slope, size) : value);
+    }
+    return largest;
+  }
+
+  /** The displacement of Newton's method for the values that positionDefect() computed. */
+  private displacement(): Float64Array {
+    const { right, xByW } = this;
+    const { n, r } = this.live;
+    const displacement = new Float64Array(n);
+    right.fill(0);
+    for (let k = 0; k < this.of.positions; ++k) right[r + k] = -(this.places.phi.values[k] as number);
+    this.factors.solve(right);
+    for (let i = 0; i < n; ++i) {
+      let sum = 0;
+      for (let a = 0; a < r; ++a) sum += (xByW[i * r + a] as number) * (right[a] as number);
+      displacement[i] = sum;
+    }
+    return displacement;
+  }
+
   projectPositions(): void {
-    const { of, right, v, xByW } = this;
+    const { of, right, v } = this;
     const { n, r } = this.live;
     if (of.positions === 0) return;
-    const displacement = new Float64Array(n);
     let previous = Number.POSITIVE_INFINITY;
     for (let iteration = 0; iteration < MOST_ITERATIONS; ++iteration) {
       if (!Number.isFinite(this.positionDefect())) throw new OffConstraints("the momenta or the constraints are not finite");
-      right.fill(0);
-      for (let k = 0; k < of.positions; ++k) right[r + k] = -(this.places.phi.values[k] as number);
-      this.factors.solve(right);
-      for (let i = 0; i < n; ++i) {
-        let sum = 0;
-        for (let a = 0; a < r; ++a) sum += (xByW[i * r + a] as number) * (right[a] as number);
-        displacement[i] = sum;
-      }
+      const displacement = this.displacement();
       if (!displacement.every(Number.isFinite)) break;
       const size = largestOf(v, 0, n);
       const relative = largestOf(displacement, 0, n) / Math.max(size, 1e-300);

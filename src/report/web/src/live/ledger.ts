@@ -11,6 +11,8 @@ export interface LawSample {
 }
 
 const TERM_ROUNDING = 16 * (Number.EPSILON / 2);
+/** Rounding of numbers below the least one that has all its digits. */
+const LEAST_ROUNDING = 2 ** -1022;
 const NOTICEABLE = 1e-9;
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
@@ -44,10 +46,11 @@ export class Ledger {
       if (Number.isFinite(term)) yardstick = Math.max(yardstick, term);
     this.yardstick = yardstick;
     let defect = sample.quantity - sample.budget;
-    const rounding = this.rounding + TERM_ROUNDING * finite(sample.valueTerms);
+    const rounding = this.rounding + TERM_ROUNDING * finite(sample.valueTerms) + LEAST_ROUNDING;
     const decayed = yardstick > 0 && rounding > NOTICEABLE * yardstick;
     if (decayed && !Number.isNaN(defect)) defect = Math.sign(defect) * Math.max(Math.abs(defect) - rounding, 0);
-    this.since = decayed ? (this.since ?? sample.t) : undefined;
+    if (decayed) this.since ??= sample.t;
+    else if (yardstick > 0) this.since = undefined;
     const relative = yardstick > 0 ? defect / yardstick : defect;
     if (Number.isNaN(relative) || Math.abs(relative) > this.largest) this.largest = Math.abs(relative);
     return relative;
