@@ -86,6 +86,8 @@ class JacobiStructure:
         `H`, which is dissipated with the rate R(H) of a contact form. Symbols of the structure and of H need `parameters`.
         """
         from herglotz.system import System
+        for given in parameters or {}:
+            self._text(given if isinstance(given, sympy.Symbol) else self._symbols.get(given, sympy.Symbol(given, real=True)))
         field = self.hamiltonian_field(H)
         used = {symbol.name for symbol in self.coordinates} | set(self._symbols)
         pace, action, time, value = (next(f"{stem}{'_' * k}" for k in range(len(used) + 1) if f"{stem}{'_' * k}" not in used)

@@ -127,4 +127,6 @@ class GroupCalculus(VolumeCalculus):
         arrow, base, step = to_array("eta", eta).astype(float), to_array("x0", x0).astype(float), to_finite("h", h)
         if arrow.shape != (len(self.fibre),) or base.shape != (len(self.base),) or step == 0:
             raise ValueError(f"eta needs {len(self.fibre)} components, x0 {len(self.base)} and h a value that is not 0")
+        if not (numpy.isfinite(arrow).all() and numpy.isfinite(base).all()):
+            raise ValueError("eta or x0 has a value that is not finite")
         return (parameters_of(self, parameters), arrow.tolist(), base.tolist(), to_finite("z0", z0), step, to_finite("t0", t0))

@@ -143,6 +143,9 @@ def test_the_flow_of_a_hamiltonian_field_of_a_form_of_ones_own_ljl21_equations_3
     same = hz.simulate(oscillator, t_end=2, tolerance=1e-13)
     ends = [[float(of[name][-1]) for name in names] for of, names in ((run, ["q", "p", "z"]), (same, ["q", "p_v", "z"]))]
     assert ends[0] == pytest.approx(ends[1], abs=1e-12)
+    of_texts = hz.contact(["-p", 0, 1], coordinates=["q", "p", "z"]).flow("p^2/2 + q^2/2 + gamma*z", parameters={"gamma": 0.3},
+                                                                         initial={"q": 1, "z": 0.15})
+    assert float(hz.simulate(of_texts, t_end=2, tolerance=1e-13).q[-1]) == pytest.approx(ends[0][0], abs=1e-13)
     # Another chart: eta = dz + q dp, where R(H) is not constant; dH/dt = -R(H) H.
     other = hz.contact([0, q, 1], coordinates=[q, p, z])
     K = q**2*sympy.exp(z)/2 + p*q + 1

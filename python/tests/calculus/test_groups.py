@@ -163,5 +163,9 @@ def test_other_systems_are_refused(system, eta, what):
 def test_legendre_transforms_need_a_discrete_lagrangian_of_arrows():
     with pytest.raises(ValueError, match="no discrete Lagrangian of arrows"):
         hz.model("rigid-body").discrete_legendre_on_group([0.1, 0, 0], 0.0, 0.1)
+    with pytest.raises(ValueError, match="discrete_legendre_on_group takes arrows"):
+        hz.model("rigid-body").discrete_legendre([0.1, 0, 0], [0.1, 0, 0], 0.0, 0.1)
+    with pytest.raises(ValueError, match="not finite"):
+        hz.model("rigid-body").exact_on_group([numpy.nan, 0, 0], 0.0, 0.1)
     with pytest.raises(RuntimeError, match="reach of exp"):
         hz.model("rigid-body").exact_on_group([7.0, 0, 0], 0.0, 0.1)
