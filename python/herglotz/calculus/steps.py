@@ -65,9 +65,9 @@ class StepCalculus(ClosedFormCalculus):
         of polynomials are ("discrete-galerkin"), it is the one whose flow the method is, L_d = z1 - z0 between q0 and q1: the
         velocity at q0 is found by shooting.
         """
-        if not self.base:
-            raise ValueError("a system without base coordinates has no positions; discrete_legendre_on_group takes arrows")
         if method is None:
+            if not self.base:
+                raise ValueError("a system without base coordinates has no positions; discrete_legendre_on_group takes arrows")
             return discrete_legendre(self, q0, q1, z0, h, t0, parameters)
         return self._by_method(q0, q1, z0, h, t0, method, parameters)
 
