@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
+
+#include "moreau/complementarity.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -53,6 +57,49 @@ TEST(ContactLaw, IsObeyedToRoundOff) {
   }
   EXPECT_GT(open, 100);
   EXPECT_GT(closed, 100);
+}
+
+// A rod that lies down on both ends at an angle of 1e-5: the slips of its ends differ by so little that sweeps take
+// 1e5 turns to find which end sticks, and no impulses stop both.
+TEST(ContactLaw, TellsNearlyEqualSlipsFromEachOther) {
+  const std::vector<ContactRows> ends(2, {1, 0.9});
+  for (const double angle : {1e-2, 1e-4, 1e-5, -1e-6, 1e-8}) {
+    Matrix H(4, 3);  // gap and slip of the left and the right end, in the velocities x, y and the rate of turning
+    H << 0, 1, -0.5 * std::cos(angle), 1, 0, 0.5 * std::sin(angle), 0, 1, 0.5 * std::cos(angle), 1, 0,
+        -0.5 * std::sin(angle);
+    Matrix inverse = Matrix::Identity(3, 3);
+    inverse(2, 2) = 12;
+    const Matrix D = H * inverse * H.transpose();
+    for (const double spin : {-0.0136, 0.01, 0.3})
+      for (const double slip : {7e-8, -1e-3, 0.0}) {
+        Vector b = H * Eigen::Vector3d(slip, -0.02, spin);
+        b[0] += 0.7 * (H.row(0) * Eigen::Vector3d(slip, -0.01, spin)).value();
+        b[2] += 0.7 * (H.row(2) * Eigen::Vector3d(slip, -0.01, spin)).value();
+        const auto found = solve_contacts(D, b, ends, Vector::Zero(4));
+        EXPECT_LT(found.residual, 1e-11) << angle << " " << spin << " " << slip;
+      }
+  }
+}
+
+/// Returns the largest defect of the laws of a linear complementarity problem.
+double defect(const Matrix& M, const Vector& q, const Vector& z) {
+  const Vector w = M * z + q;
+  return std::max({-z.minCoeff(), -w.minCoeff(), z.cwiseProduct(w).cwiseAbs().maxCoeff()});
+}
+
+TEST(Complementarity, IsSolvedByPivots) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (Eigen::Index m = 1; m <= 24; ++m) {
+    const Matrix A = Matrix::NullaryExpr(m, m, [&] { return normal(random); });
+    const Matrix M = A * A.transpose() + Matrix::Identity(m, m) * 0.1 + 0.3 * (A - A.transpose());
+    const Vector q = Vector::NullaryExpr(m, [&] { return normal(random); });
+    const auto z = solve_complementarity(M, q);
+    ASSERT_TRUE(z);
+    EXPECT_LT(defect(M, q, *z), 1e-10) << m;
+  }
+  EXPECT_EQ(*solve_complementarity(Matrix::Identity(2, 2), Eigen::Vector2d(1, 2)), Eigen::Vector2d(0, 0));
+  EXPECT_FALSE(solve_complementarity(Matrix::Zero(2, 2), Eigen::Vector2d(-1, 2))) << "no z helps";
 }
 
 // Four feet on the floor: their forces are not determined, what they do is.

@@ -110,6 +110,23 @@ TEST(InputFiles, AreAllThatAModelReads) {
   EXPECT_THAT(input_files("[guess]\nfile = \"s^2\"\nx = \"s\"\n"), testing::IsEmpty());  // a coordinate
 }
 
+TEST(InputsTable, ReadsTablesOfMeasurementsAsTheyCome) {
+  const Folder folder;
+  const auto file = folder.write("m.toml", model(R"(u = { file = "drive.csv", time = "time", column = "u" })"));
+  (void)folder.write("drive.csv", "\xEF\xBB\xBFtime, u, remark\r\n0, 0, start\r\n1, 1,\r\n2, 4, end\r\n");
+  EXPECT_DOUBLE_EQ((*read_model(file).system.graph().tables()[0])(1.5), 2.25);
+  const auto refusal = [&](const std::string& text) {
+    (void)folder.write("drive.csv", text);
+    return error_of([&] { (void)read_model(file); });
+  };
+  EXPECT_THAT(refusal("time,u\n0,0\n1,one\n"), HasSubstr("drive.csv:3:1: 'one' is no number"));
+  EXPECT_THAT(refusal("time,u\n0,0\n1,\n"), HasSubstr("drive.csv:3:1: '' is no number"));
+  EXPECT_THAT(refusal("time,v\n0,0\n"), HasSubstr("unknown column 'u'; known are time, v"));
+  EXPECT_THAT(refusal("time;u\n0;0\n"),
+              HasSubstr("drive.csv:1:1: the names of the columns have no commas between them"));
+  EXPECT_THAT(refusal(""), HasSubstr("drive.csv:1:1: there is no line of names; begin with"));
+}
+
 TEST(InputsTable, IsWrittenWithTheModel) {
   const auto problem = parse_model(model(three));
   const auto again = parse_model(text_of(problem));

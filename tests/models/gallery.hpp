@@ -31,8 +31,8 @@ inline std::vector<ModelName> singular_gallery_names() {
 /// Models with long equations, which would take most of the time of the tests of all methods. `machines_test.cpp` has
 /// what is known of each.
 inline const std::set<std::string, std::less<>> machines{"ball-robot", "car-with-trailers", "cart-pole-balanced",
-                                                         "rattleback", "roller-racer",      "segway",
-                                                         "tippe-top",  "whipple-bicycle"};
+                                                         "euler-disk", "rattleback",        "roller-racer",
+                                                         "segway",     "tippe-top",         "whipple-bicycle"};
 
 /// Returns the models with a regular Lagrangian and without friction and impacts that are no machines, of which every
 /// method that takes them gives every acceleration.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 #include "gallery.hpp"
 #include "herglotz/simulate/linearise.hpp"
@@ -141,6 +142,55 @@ TEST(Machines, TheTippeTopTurnsOverAndKeepsJellettsIntegral) {
     lowest = std::min(lowest, run["normal_force"][i]);
   }
   EXPECT_GT(lowest, 0);
+}
+
+// With its centre at rest a thin disk rolls with Omega^2 sin(alpha) = 4 g/a, and a film of air takes the power
+// pi mu g a^2/alpha^2: alpha^3 falls by 2 pi mu a/m per time (H. K. Moffatt, Nature 404 (2000) 833, Eqs. 3 and 8).
+TEST(Machines, EulersDiskRollsAndFallsAsMoffattSays) {
+  auto given = gallery_problem("euler-disk");
+  given.settings.t_end = 20;
+  const auto run = simulate::simulate(given);
+  const double tilt = run["tilt"].back();
+  EXPECT_NEAR((1e-3 - std::pow(tilt, 3)) / 20, 2 * std::numbers::pi * 1.8e-5 * 0.0375 / 0.4, 1e-2 * 1.06e-5);
+  EXPECT_NEAR(run["steady"].back(), 1, 1e-2);
+  EXPECT_GT(run["precession"].back(), run["precession"].front());
+  EXPECT_LT(largest_residual(run), 1e-7);
+  const simulate::Simulator simulator(given.system);
+  const auto without_air = simulator.run(given.initial, given.settings, {{"mu", 0}});
+  for (const double one : without_air["steady"]) EXPECT_NEAR(one, 1, 1e-6);
+  EXPECT_NEAR(without_air["tilt"].back(), 0.1, 1e-7);
+}
+
+// After its bounces the coin rolls: from any of these states on it moves as the disk does that its constraints hold.
+TEST(Machines, TheCoinBouncesAndThenRollsAsADiskDoes) {
+  auto given = gallery_problem("bouncing-coin");
+  given.settings.t_end = 0.8;
+  const simulate::Simulator coin(given.system);
+  const simulate::InitialState values{{"gamma", 0}};
+  const auto run = coin.run(given.initial, given.settings, values);
+  EXPECT_LT(largest_residual(run), 1e-12);
+  std::size_t first = 0;
+  while (run["t"][first] < 0.6) ++first;
+  for (std::size_t k = 0; k < run.rows(); ++k) {
+    EXPECT_GT(run["clearance"][k], k < first ? -1e-4 : -2e-6) << "half a step's way of 1 m/s";
+    const double whole = run["energy"][k] + run["loss.rim"][k] - run["work.rim"][k];
+    EXPECT_NEAR(whole, run["energy"][0], 1e-14);
+    if (k < first) continue;
+    EXPECT_NEAR(run["work.rim"][k], run["work.rim"].back(), 1e-9) << "it rolls without slip";
+    EXPECT_LE(run["friction.rim"][k], 0.3 * run["contact.rim"][k] + 1e-9);
+  }
+  EXPECT_LT(run["work.rim"].back(), -1e-4);
+  EXPECT_GT(run["loss.rim"].back(), 1e-3);
+  auto rolling = gallery_problem("euler-disk");
+  rolling.settings.t_end = run["t"].back();
+  rolling.settings.project = true;
+  simulate::InitialState state{{"t", run["t"][first]}};
+  for (const char* name : {"q0", "q1", "q2", "q3", "x", "y", "h", "w1", "w2", "w3", "v1", "v2", "v3"})
+    state[name] = run[name][first];
+  const simulate::Simulator disk(rolling.system);
+  const auto rolled = disk.run(state, rolling.settings, {{"m", 0.0075}, {"a", 0.0116}, {"mu", 0}});
+  for (const char* name : {"q0", "q1", "q2", "q3"}) EXPECT_NEAR(rolled[name].back(), run[name].back(), 0.02) << name;
+  for (const char* name : {"x", "y", "h"}) EXPECT_NEAR(rolled[name].back(), run[name].back(), 3e-4) << name;
 }
 
 TEST(Machines, TheRollerRacerSteersBackAtTheKnownRate) {

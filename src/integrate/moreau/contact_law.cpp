@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "moreau/complementarity.hpp"
 
 namespace herglotz::integrate {
 namespace {
@@ -81,6 +84,36 @@ Vector with_these_states(const Matrix& D, const Vector& b, const std::vector<Con
   return spread.leftCols(count) * (known + change);
 }
 
+/// Solves the laws of contacts in the plane as a linear complementarity problem [ST96, AP97]: of each contact the
+/// force, the impulses of friction forwards and backwards, and the size of the slip. Returns nothing if no solution is
+/// found.
+std::optional<Vector> by_pivots(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts) {
+  const Vector unit = D.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
+  const double size = b.cwiseProduct(unit).cwiseAbs().maxCoeff();
+  if (!(size > 0)) return Vector::Zero(b.size());
+  Index count = 0;
+  for_each_contact(contacts, [&](const ContactRows&, Index, Index slips) { count += slips == 0 ? 1 : 4; });
+  Matrix spread = Matrix::Zero(b.size(), count);  // impulses, in units of 1/sqrt(D_ii), by the variables
+  Matrix M = Matrix::Zero(count, count);
+  Index at = 0;
+  for_each_contact(contacts, [&](const ContactRows& contact, Index row, Index slips) {
+    spread(row, at) = unit[row];
+    if (slips > 0) {
+      const Index slip = row + 1;
+      spread(slip, at + 1) = unit[slip];
+      spread(slip, at + 2) = -unit[slip];
+      M(at + 1, at + 3) = M(at + 2, at + 3) = 1;
+      M(at + 3, at) = unit[slip] > 0 ? contact.friction * unit[row] / unit[slip] : 0.0;
+      M(at + 3, at + 1) = M(at + 3, at + 2) = -1;
+    }
+    at += slips == 0 ? 1 : 4;
+  });
+  M += spread.transpose() * D * spread;
+  const auto z = solve_complementarity(M, spread.transpose() * b / size);
+  if (!z) return std::nullopt;
+  return Vector(spread * *z * size);
+}
+
 }  // namespace
 
 Vector row_scales(const Matrix& D, const Vector& J, const Vector& b) {
@@ -100,7 +133,8 @@ double contact_residual(const Matrix& D, const Vector& u, const Vector& J, const
     if (!(share > 0)) return;
     const Vector J_t = J.segment(row + 1, slips);
     const Vector moved = in_disk(J_t - u.segment(row + 1, slips) / share, contact.friction * std::max(J[row], 0.0));
-    note(share * (J_t - moved).norm(), scale.segment(row + 1, slips).maxCoeff() + share * J_t.norm());
+    const double size = std::max(scale[row], scale.segment(row + 1, slips).maxCoeff());  // both are velocities
+    note(share * (J_t - moved).norm(), size + share * J_t.norm());
   });
   return largest;
 }
@@ -108,6 +142,7 @@ double contact_residual(const Matrix& D, const Vector& u, const Vector& J, const
 ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vector<ContactRows>& contacts,
                                const Vector& J) {
   constexpr int most_sweeps = 1 << 14;
+  constexpr int sweeps_before_pivots = 1 << 7;  // sweeps are slow where bodies nearly hold each other
   ContactImpulses best;
   best.residual = std::numeric_limits<double>::infinity();
   const auto keep = [&](const Vector& candidate) {
@@ -116,6 +151,8 @@ ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vect
     if (!(residual < best.residual)) return;
     best = {candidate, residual, residual <= round_off};
   };
+  const bool planar =
+      std::all_of(contacts.begin(), contacts.end(), [](const ContactRows& contact) { return contact.slips <= 1; });
   Vector now = J;
   int next_try = 1;
   for (int k = 1; k <= most_sweeps; ++k) {
@@ -123,6 +160,9 @@ ContactImpulses solve_contacts(const Matrix& D, const Vector& b, const std::vect
     if (k != next_try) continue;
     next_try *= 2;
     keep(now);
+    if (k == sweeps_before_pivots && planar) {
+      if (const auto found = by_pivots(D, b, contacts)) keep(now = *found);
+    }
     Vector states = now;
     constexpr int turns = 4;  // of the directions of slips
     for (int turn = 0; turn < turns && !best.solved; ++turn) {

@@ -21,7 +21,8 @@ struct ContactImpulses {
 };
 
 /// Returns the largest defect of the laws 0 <= u_n, 0 <= J_n, u_n J_n = 0, and |J_t| <= mu J_n, where J_t makes u_t
-/// vanish or is mu J_n against it. Each is relative to the entry of `scale` for its row.
+/// vanish or is mu J_n against it. Each is relative to the entry of `scale` for its row, and that of a slip to the one
+/// for the gap if it is larger.
 double contact_residual(const Eigen::MatrixXd& D, const Eigen::VectorXd& u, const Eigen::VectorXd& J,
                         const std::vector<ContactRows>& contacts, const Eigen::VectorXd& scale);
 
@@ -30,6 +31,7 @@ Eigen::VectorXd row_scales(const Eigen::MatrixXd& D, const Eigen::VectorXd& J, c
 
 /// Solves the laws of all contacts for D = H W^-1 H^T: Gauss and Seidel's iteration, projected onto the cones [Jea99],
 /// finds which contacts are open, stick and slip, and a linear system for these then gives the impulses to round-off.
+/// If that takes long, contacts in the plane are solved by pivots.
 /// Where directions of contacts depend on each other, the impulses are some of the possible ones. `J` is the guess.
 ContactImpulses solve_contacts(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
                                const std::vector<ContactRows>& contacts, const Eigen::VectorXd& J);

@@ -179,6 +179,7 @@ Status MoreauStepper::careful_step(double t, double h) {
 
 Status MoreauStepper::step_in_contact(double t, double h, const std::vector<double>& begin) {
   constexpr int most_corrections = 60;
+  constexpr int corrections_of_directions = 20;
   constexpr double round_off = 1e-13;
   if (!before_) before_ = std::make_unique<ContactEnergy>(*step_);
   before_->follow(*step_);
@@ -193,6 +194,8 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     row += 1 + signed_size(contacts[active_[i]].slips);
   }
   Vector J = Vector::Zero(now.u.size());
+  Matrix held;
+  Vector at_rest;  // rates of gaps and slips without velocities, for the directions held
   double residual = std::numeric_limits<double>::infinity();
   double previous = residual;
   for (int k = 0; k < most_corrections; ++k) {
@@ -219,6 +222,16 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
       now.u[row] = rate(contacts[i], end, end_state);
       row += 1 + signed_size(contacts[i].slips);
     }
+    const auto w = vector(end_state.data() + run_.dynamics.n, run_.dynamics.r);
+    // Where slips nearly depend on each other, which of them vanishes may turn their directions at the end back and
+    // forth. Directions that do not settle are held.
+    if (k == corrections_of_directions) {
+      held = now.H;
+      at_rest = now.u - now.H * w;
+    } else if (k > corrections_of_directions) {
+      now.H = held;
+      now.u = at_rest + held * w;
+    }
     const Vector u = now.u + bounced;
     const auto middle = step_->middle_state();
     const Matrix pushed = touch(functions_at(t + h / 2, middle)).H.transpose();
@@ -227,7 +240,6 @@ Status MoreauStepper::step_in_contact(double t, double h, const std::vector<doub
     const Matrix D = now.H * inverse * pushed;
     const Vector free = u - D * J;
     // The velocities come from momenta: a part of |W^-1| |W w| is lost in rounding, and is no defect of a law.
-    const auto w = vector(end_state.data() + run_.dynamics.n, run_.dynamics.r);
     const Vector terms = now.H.cwiseAbs() * (inverse.cwiseAbs() * (W.cwiseAbs() * w.cwiseAbs()));
     const Vector scale = row_scales(D, J, u) + terms + bounced.cwiseAbs();
     residual = contact_residual(D, u, J, now.rows, scale);

@@ -122,14 +122,16 @@ class InputsReader {
   /// Returns a column of a file. It is kept for `files_text` if the file is not part of the model.
   std::vector<double> column(const Value& file, const Value& name) {
     const Member* inside = files_ == nullptr ? nullptr : files_->find(file.text);
+    const std::array<std::string, 1> wanted{name.text};
     const auto columns = [&] {
-      if (inside != nullptr) return parse_csv(inside->value.text, source_.file() + ": [files] " + file.text);
+      if (inside != nullptr)
+        return parse_csv(inside->value.text, source_.file() + ": [files] " + file.text, EmptyField::error, wanted);
       const auto path = std::filesystem::path(source_.file()).parent_path() / file.text;
       std::error_code ignored;
       if (!std::filesystem::is_regular_file(path, ignored))
         source_.fail(file.place, "there is no file " + in_quotes(path.string()),
                      "the path is relative to the folder of the model");
-      return read_csv(path, "the path is relative to the folder of the model");
+      return read_csv(path, "the path is relative to the folder of the model", EmptyField::error, wanted);
     }();
     std::vector<std::string> names;
     for (const auto& one : columns) {

@@ -228,6 +228,22 @@ TEST(OverImpacts, ARockingBlockLosesHousnersShareOfItsEnergy) {
   EXPECT_LT(made.facts.largest_energy_residual, 1e-10);
 }
 
+// The slips of the ends of a thin rod depend on each other where it lies, but for its small angle to the floor.
+TEST(OverImpacts, ARodClattersAndLiesDown) {
+  for (const double h : {2e-3, 1e-3}) {
+    const auto made = run(model(
+        "\"x\", \"y\", \"a\"", "\"vx\", \"vy\", \"w\"", "(vx^2 + vy^2)/2 + w^2/24 - g*y",
+        "[impacts]\nleft = { gap = \"y - sin(a)/2\", restitution = 0.7, friction = 0.9, slip = \"vx + sin(a)/2*w\" }\n"
+        "right = { gap = \"y + sin(a)/2\", restitution = 0.7, friction = 0.9, slip = \"vx - sin(a)/2*w\" }\n"
+        "[initial]\ny = 1.0\na = 0.9\nvx = -1.0\nw = 1.0\n" +
+            steps(h, 4)));
+    for (const char* name : {"vx", "vy", "w"}) EXPECT_NEAR(made[name].back(), 0, 1e-12) << name;
+    for (const char* name : {"y", "a"}) EXPECT_NEAR(made[name].back(), 0, 1e-3) << name;
+    EXPECT_NEAR(made["contact.left"].back() + made["contact.right"].back(), g, 1e-9);
+    EXPECT_LT(change_of_energy(made, {"left", "right"}), 1e-12);
+  }
+}
+
 // Two corners share what holds the block: their friction along the floor is not determined, its sum is.
 TEST(OverImpacts, AStandingBlockSlidesToRestOnBothCorners) {
   const auto made = run(block(0.5, 0.4, 0.4, "y = 0.4\nvx = 1.0\n", steps(1e-3, 1)));
