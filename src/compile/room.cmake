@@ -5,6 +5,11 @@ if("NVPTX" IN_LIST LLVM_TARGETS_TO_BUILD)
     COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_PTX)
   set(herglotz_ptx nvptxcodegen nvptxdesc nvptxinfo)
 endif()
+if("AMDGPU" IN_LIST LLVM_TARGETS_TO_BUILD)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/compile/device/amdgpu.cpp PROPERTIES
+    COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_AMDGPU)
+  set(herglotz_amdgpu amdgpucodegen amdgpudesc amdgpuinfo)
+endif()
 if("WebAssembly" IN_LIST LLVM_TARGETS_TO_BUILD)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/compile/web/compile_web.cpp PROPERTIES
     COMPILE_DEFINITIONS HERGLOTZ_LLVM_WRITES_WEBASSEMBLY)
@@ -12,7 +17,7 @@ if("WebAssembly" IN_LIST LLVM_TARGETS_TO_BUILD)
 endif()
 if(HERGLOTZ_STATIC_LLVM)
   llvm_map_components_to_libnames(herglotz_llvm orcjit native scalaropts instcombine transformutils ${herglotz_ptx}
-    ${herglotz_web})
+    ${herglotz_amdgpu} ${herglotz_web})
 else()
   # The shared libLLVM costs 12 ms of process start and links in a second.
   set(herglotz_llvm LLVM)

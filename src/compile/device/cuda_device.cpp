@@ -10,6 +10,7 @@
 
 #include "device/cuda_driver.hpp"
 #include "device/member_device.hpp"
+#include "device/member_kernel.hpp"
 #include "device/ptx.hpp"
 #include "device/running.hpp"
 #include "herglotz/kernel/runge_kutta_loop.hpp"
@@ -24,12 +25,9 @@ using Steps = kernel::RungeKuttaLoop::Steps;
 
 /// Runs of a group. Each thread of this machine has a group of its own on the card, and a few such groups fill a card.
 constexpr std::size_t runs_of_card = 16'384;
-/// Threads of a block; with up to 255 registers each they find room on every card.
-constexpr unsigned block = 128;
-
 /// Returns the blocks that have so many threads or a few more.
 unsigned blocks_for(std::size_t threads) {
-  return static_cast<unsigned>((threads + block - 1) / block);
+  return static_cast<unsigned>((threads + threads_of_block - 1) / threads_of_block);
 }
 
 /// The context of a card, kept while anything lives on it.
@@ -122,7 +120,7 @@ class CudaRuns final : public kernel::DeviceRuns {
     std::uint64_t taken = steps.count;
     std::uint64_t width = runs_of_card;
     std::array<void*, 7> arguments{&state, &parameters, &t0, &h, &first, &taken, &width};
-    code_->context().driver().launch(code_->function(), blocks_for(count), block, arguments.data());
+    code_->context().driver().launch(code_->function(), blocks_for(count), threads_of_block, arguments.data());
   }
   void read(std::span<double> state) override {
     code_->context().driver().from_card(state.data(), state_.address(), state.size_bytes());
@@ -189,7 +187,7 @@ class AdaptiveCard {
     std::uint64_t count = list.size();
     std::array<void*, 11> arguments{&rows,      &parameters, &how.local, &how.t_end, &how.order, &how.most_steps,
                                     &how.still, &how.tries,  &width,     &members,   &count};
-    driver.launch(code_->function(), blocks_for(count), block, arguments.data());
+    driver.launch(code_->function(), blocks_for(count), threads_of_block, arguments.data());
   }
 
   std::unique_ptr<Group> take() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "device/amdgpu.hpp"
 #include "device/cuda_device.hpp"
 #include "device/host_device.hpp"
 #include "herglotz/compile/device.hpp"
@@ -28,7 +29,9 @@ DeviceInfo cpu_info() {
 }
 
 DeviceInfo hip_info() {
-  return {hip, "a card of AMD", 0, "this version has no driver for cards of AMD"};
+  return {hip, "a card of AMD", 0,
+          writes_amdgpu() ? "this version writes code for cards of AMD, and has no driver that runs it"
+                          : "this build's LLVM does not write code for cards of AMD"};
 }
 
 /// Throws Refused if the device is not there.

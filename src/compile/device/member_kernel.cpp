@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -26,7 +28,11 @@ constexpr std::size_t longest = 20'000;
 class MemberKernel {
  public:
   MemberKernel(llvm::Module& module, const MemberLoop& loop, RunNumber number)
-      : module_(module), ir_(module.getContext()), number_(number), loop_(loop) {}
+      : module_(module),
+        ir_(module.getContext()),
+        number_(number),
+        loop_(loop),
+        amd_(llvm::Triple(module.getTargetTriple()).isAMDGCN()) {}
 
   void write(llvm::Function& loop, std::size_t work_size) {
     begin();
@@ -84,6 +90,11 @@ class MemberKernel {
     kernel_->setDoesNotThrow();
     ir_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", kernel_));
     if (number_ == RunNumber::argument) return;
+    if (amd_) {
+      kernel_->setCallingConv(llvm::CallingConv::AMDGPU_KERNEL);
+      kernel_->addFnAttr("amdgpu-flat-work-group-size", fmt::format("{0},{0}", threads_of_block));
+      return;
+    }
     kernel_->setCallingConv(llvm::CallingConv::PTX_Kernel);
     auto* const yes = llvm::ConstantAsMetadata::get(ir_.getInt32(1));
     module_.getOrInsertNamedMetadata("nvvm.annotations")
@@ -99,6 +110,10 @@ class MemberKernel {
     const auto read = [&](llvm::Intrinsic::ID id) {
       return ir_.CreateZExt(ir_.CreateIntrinsic(id, {}, {}), ir_.getInt64Ty());
     };
+    if (amd_) {
+      auto* const before = ir_.CreateMul(read(llvm::Intrinsic::amdgcn_workgroup_id_x), ir_.getInt64(threads_of_block));
+      return ir_.CreateAdd(before, read(llvm::Intrinsic::amdgcn_workitem_id_x));
+    }
     auto* const block = ir_.CreateMul(read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
                                       read(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x));
     return ir_.CreateAdd(block, read(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
@@ -185,6 +200,7 @@ class MemberKernel {
   llvm::IRBuilder<> ir_;
   RunNumber number_;
   const MemberLoop& loop_;
+  bool amd_;  // whether the card is one of AMD
   llvm::Function* kernel_ = nullptr;
 };
 

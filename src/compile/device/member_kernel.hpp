@@ -8,6 +8,9 @@
 
 namespace herglotz::compile {
 
+/// Threads of a block; with up to 255 registers each they find room on every card.
+constexpr unsigned threads_of_block = 128;
+
 /// Writes the function `the_loop` with the arguments (state, parameters, fields of the control, width): two pointers,
 /// then doubles and whole numbers of 64 bits. It takes the rows of its run into registers, takes the steps, and writes
 /// the rows back. For a list there follow its address and its length. Numbers whose functions a device does not have

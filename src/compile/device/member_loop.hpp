@@ -45,8 +45,8 @@ MemberLoop taylor_loop(const AnalyticTape& tape, const kernel::StateLayout& entr
 /// Origin of the number of a run.
 enum class RunNumber {
   argument,  ///< the last argument of the function
-  thread,    ///< the number of the thread, on a card of NVIDIA
-  listed     ///< the entry of a list at the number of the thread, on a card of NVIDIA
+  thread,    ///< the number of the thread, on a card
+  listed     ///< the entry of a list at the number of the thread, on a card
 };
 
 }  // namespace herglotz::compile
