@@ -11,9 +11,26 @@ namespace herglotz::compile {
 
 namespace {
 
+// One loop for every width of registers. Operations are the same in all of them, so that all give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HERGLOTZ_WIDE __attribute__((flatten, target_clones("avx512f", "arch=haswell", "default")))
+#else
+#define HERGLOTZ_WIDE
+#endif
+
 struct Interpreted {
   Tape tape;
   std::size_t lanes;
+};
+
+/// A number of lanes that the compiler knows, so that a loop over them becomes a few instructions.
+template <std::size_t number>
+struct Lanes {
+  static constexpr std::size_t count = number;
+};
+
+struct AnyLanes {
+  std::size_t count;
 };
 
 /// Returns the number of the last piece that begins at or before t, or else 0. The search compares as the machine code
@@ -30,14 +47,19 @@ double piece_at(const std::vector<double>& starts, double t) {
 
 /// Sets the lanes of `result` to f(a, b, c, d), with the lanes of the operands. An operand beyond the arity of f is
 /// index 0: a valid value that is ignored.
-template <class Function>
-void each_lane(const Operation& operation, const double* work, std::size_t lanes, double* result, Function f) {
-  const auto& [a, b, c, d] = operation.operands;
-  for (std::size_t l = 0; l < lanes; ++l)
-    result[l] = f(work[a * lanes + l], work[b * lanes + l], work[c * lanes + l], work[d * lanes + l]);
+template <class Number, class Function>
+void each_lane(const Operation& operation, const double* work, Number lanes, double* __restrict result, Function f) {
+  const std::size_t count = lanes.count;
+  const auto& [ia, ib, ic, id] = operation.operands;
+  const double* const a = work + ia * count;
+  const double* const b = work + ib * count;
+  const double* const c = work + ic * count;
+  const double* const d = work + id * count;
+  for (std::size_t l = 0; l < count; ++l) result[l] = f(a[l], b[l], c[l], d[l]);
 }
 
-void apply(const Operation& operation, const double* work, std::size_t lanes, double* result) {
+template <class Number>
+void apply(const Operation& operation, const double* work, Number lanes, double* result) {
   const auto each = [&](auto f) { each_lane(operation, work, lanes, result, f); };
   switch (operation.code) {
     case Code::add:
@@ -75,8 +97,9 @@ void apply(const Operation& operation, const double* work, std::size_t lanes, do
   }
 }
 
-void run(const void* context, const double* u, const double* p, double* out, double* work) {
-  const auto& [tape, lanes] = *static_cast<const Interpreted*>(context);
+template <class Number>
+void run_tape(const Tape& tape, Number number, const double* u, const double* p, double* out, double* work) {
+  const std::size_t lanes = number.count;
   double* result = work;
   for (const auto& operation : tape.operations) {
     const auto& [a, b, c, d] = operation.operands;
@@ -98,11 +121,32 @@ void run(const void* context, const double* u, const double* p, double* out, dou
           result[l] = tape.tables[b]->rows[c][static_cast<std::size_t>(work[a * lanes + l])];
         break;
       default:
-        apply(operation, work, lanes, result);
+        apply(operation, work, number, result);
     }
     result += lanes;
   }
   for (const auto output : tape.outputs) out = std::copy_n(work + output * lanes, lanes, out);
+}
+
+const Tape& tape_of(const void* context) {
+  return static_cast<const Interpreted*>(context)->tape;
+}
+
+HERGLOTZ_WIDE void run_one(const void* context, const double* u, const double* p, double* out, double* work) {
+  run_tape(tape_of(context), Lanes<1>{}, u, p, out, work);
+}
+
+HERGLOTZ_WIDE void run_four(const void* context, const double* u, const double* p, double* out, double* work) {
+  run_tape(tape_of(context), Lanes<4>{}, u, p, out, work);
+}
+
+HERGLOTZ_WIDE void run_eight(const void* context, const double* u, const double* p, double* out, double* work) {
+  run_tape(tape_of(context), Lanes<8>{}, u, p, out, work);
+}
+
+void run_any(const void* context, const double* u, const double* p, double* out, double* work) {
+  const auto& [tape, lanes] = *static_cast<const Interpreted*>(context);
+  run_tape(tape, AnyLanes{lanes}, u, p, out, work);
 }
 
 }  // namespace
@@ -111,6 +155,7 @@ kernel::Kernel interpret(Tape tape, int lanes) {
   const auto width = static_cast<std::size_t>(lanes);
   auto context = std::make_shared<const Interpreted>(Interpreted{std::move(tape), width});
   const auto& kept = context->tape;
+  const auto run = lanes == 1 ? run_one : (lanes == 4 ? run_four : (lanes == 8 ? run_eight : run_any));
   return {kept.name, run, context, kept.variables, kept.parameters, kept.outputs.size(), kept.operations.size() * width,
           lanes};
 }

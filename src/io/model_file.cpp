@@ -203,8 +203,7 @@ class ModelReader {
     time_ = symbolic::with_plain_greek(string_or(table, "time", "t"));
   }
 
-  /// Claims the names of the document, each with its meaning. Names that the format fixes come first, so that a clash
-  /// is reported where the user chose the name.
+  /// Claims the names of the document, those of the format first: a clash is reported where the user chose the name.
   void claim_names(const AlgebroidTable& algebroid) {
     vocabulary_.claim("energy", "output column", uses::energy, {});
     for (const std::string_view column : {"integrating_factor", "energy_invariant", "energy_residual"}) {
@@ -231,33 +230,34 @@ class ModelReader {
       vocabulary_.claim("hamiltonian", "output column", uses::energy, {});
     }
     static const Value none;
-    const Value* given = optional_table("dynamics");
-    const Value& dynamics = given == nullptr ? none : *given;
+    const Value* given = optional_table(table_that_names_action());
+    const Value& table = given == nullptr ? none : *given;
     const auto place = [&](std::string_view key) {
-      const Member* member = dynamics.find(key);
-      return member == nullptr ? dynamics.place : member->value.place;
+      const Member* member = table.find(key);
+      return member == nullptr ? table.place : member->value.place;
     };
-    claim_default(action_, "action variable", uses::action, place("action"), dynamics.find("action") == nullptr);
-    claim_default(time_, "time variable", uses::time, place("time"), dynamics.find("time") == nullptr);
+    claim_default(action_, "action variable", uses::action, place("action"), table.find("action") == nullptr);
+    claim_default(time_, "time variable", uses::time, place("time"), table.find("time") == nullptr);
     for (const auto& name : algebroid.base) state_.push_back(name.text);
     for (const auto& name : algebroid.fibre) state_.push_back((hamiltonian() ? "p_" : "") + name.text);
     state_.push_back(action_);
     state_.push_back(time_);
   }
 
-  /// Claims a name. If a coordinate has taken a default name, the InputError advises to set another name under its own
-  /// key.
+  /// Claims a name. The InputError of a default name that is taken advises to set another one under its own key.
   void claim_default(const std::string& name, const std::string& what, Uses uses, Place place, bool is_default) {
-    const std::string key = what.substr(0, what.find(' '));
     try {
       vocabulary_.claim(name, what, uses, place);
     } catch (const InputError& error) {
       if (!is_default) throw;
-      source_.fail(
-          place, error.problem() + ", and the default name of the " + what,
-          "name the " + what + " in [dynamics], e.g. " + key + " = \"" + (key == "action" ? "S" : "tau") + "\"");
+      const bool is_time = what.starts_with("time");
+      std::string remedy = "name the " + what + " in [" + table_that_names_action() + "], e.g. ";
+      remedy += is_time ? "time = \"tau\"" : "action = \"S\"";
+      if (is_time && has_kinematics(document_)) remedy = "give the other one another name";
+      source_.fail(place, error.problem() + ", and the default name of the " + what, remedy);
     }
   }
+  [[nodiscard]] std::string table_that_names_action() const { return has_kinematics(document_) ? "cost" : "dynamics"; }
 
   void claim_multipliers() {
     const Value* table = optional_table("constraints");

@@ -159,6 +159,8 @@ void choose_options(Ipopt::OptionsList& list, const MinimiseOptions& options) {
   list.SetNumericValue("bound_relax_factor", 0);
   list.SetIntegerValue("max_iter", options.most_iterations);
   list.SetNumericValue("max_cpu_time", 120);
+  // Steps are refined where their equations do not hold well enough, and only there.
+  list.SetIntegerValue("min_refinement_steps", 0);
   // Steps that break the constraints more than the start does lead out of the valley that the guess is in.
   list.SetNumericValue("theta_max_fact", 1);
   if (options.barrier > 0) list.SetNumericValue("mu_init", options.barrier);

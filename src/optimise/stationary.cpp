@@ -18,6 +18,9 @@ constexpr double flat_curvature = 1e-8;  ///< an eigenvalue that is smaller in m
 
 constexpr double rounding_gain = 0.1;  ///< a residual within the tolerance that shrinks by less is rounding
 
+constexpr double fast_gain = 0.01;  ///< a step that leaves less of the residual has derivatives that serve again
+constexpr double kept_gain = 0.1;   ///< a step with such derivatives leaves at most this
+
 constexpr double near_bound = 1e-7;  ///< a variable that is nearer to its bound, relative, is at it
 
 /// A variable is pressed against its bound if the slope of the Lagrange function there exceeds this share of the
@@ -187,9 +190,13 @@ class Newton {
       Vector step = -residual;
       if (!chain_.is_singular()) {
         chain_.solve({step.data(), conditions_.size()});
-        if (is_solution(matrix, step, residual) && !are_large(conditions_.moved(at, step, 1).mu)) return step;
+        if (is_solution(matrix, step, residual) && !are_large(conditions_.moved(at, step, 1).mu)) {
+          has_factors_ = true;
+          return step;
+        }
       }
     }
+    has_factors_ = false;
     for (const double shift : {0.0, 1e-10, 1e-7, 1e-4}) {
       const std::vector<double> matrix = conditions_.matrix(at, shift, shift);
       const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(symmetric(matrix));
@@ -198,6 +205,15 @@ class Newton {
       if (is_solution(matrix, step, residual)) return step;
     }
     return {};
+  }
+
+  /// Returns whether the last step left factors behind.
+  [[nodiscard]] bool has_factors() const { return has_factors_; }
+  /// Returns the step with the derivatives of the last one.
+  [[nodiscard]] Vector step_again(const Vector& residual) const {
+    Vector step = -residual;
+    chain_.solve({step.data(), static_cast<std::size_t>(step.size())});
+    return step;
   }
 
  private:
@@ -228,6 +244,7 @@ class Newton {
   Conditions& conditions_;
   Places places_;
   ChainFactors chain_;
+  bool has_factors_ = false;
 };
 
 }  // namespace
@@ -243,6 +260,7 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
   Vector residual = conditions.residual(result.at);
   double size = size_of(residual);
   if (!std::isfinite(size)) return {start, Verdict::undefined, "a function of the problem is not finite", 0};
+  bool shrinks_fast = false;  // so that the derivatives at the last iterate serve at this one
   for (; result.iterations < options.most_iterations; ++result.iterations) {
     double scale = 1;
     for (const double mu : result.at.mu) scale = std::max(scale, std::abs(mu));
@@ -252,21 +270,27 @@ Minimum find_stationary(Nlp& nlp, const Iterate& start, const MinimiseOptions& o
       result.reason = "the conditions of a stationary point hold";
     }
     if (options.go_on && !options.go_on()) return {result.at, Verdict::stopped, "stopped", result.iterations};
-    const Vector step = newton.step(result.at, residual);
+    const bool again = shrinks_fast && newton.has_factors();
+    const Vector step = again ? newton.step_again(residual) : newton.step(result.at, residual);
     if (step.size() == 0) break;
     const double before = size;
     double length = 1;
     bool better = false;
-    for (int k = 0; k < 30 && !better; ++k, length /= 2) {
+    for (int k = 0; k < (again ? 1 : 30) && !better; ++k, length /= 2) {
       const Iterate next = conditions.moved(result.at, step, length);
       if (!conditions.inside(next)) continue;
       const Vector there = conditions.residual(next);
       const double new_size = size_of(there);
-      if (new_size > (1 - 1e-4 * length) * size) continue;
+      if (new_size > (again ? kept_gain : 1 - 1e-4 * length) * size) continue;
       better = true;
+      shrinks_fast = k == 0 && new_size <= fast_gain * size;
       result.at = next;
       residual = there;
       size = new_size;
+    }
+    if (!better && again && !small) {
+      shrinks_fast = false;
+      continue;
     }
     if (!better) {
       if (!small) result.reason = "Newton's method makes no progress";

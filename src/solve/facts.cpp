@@ -1,8 +1,25 @@
 #include "facts.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
 #include "herglotz/control/methods.hpp"
 
 namespace herglotz::solve {
+namespace {
+
+/// Returns the times that are not between the first and the last one, beyond rounding.
+std::vector<double> times_beyond(const std::vector<double>& times, double first, double last) {
+  const double tiny = 1e-12 * (last - first);
+  std::vector<double> beyond;
+  for (const double t : times)
+    if (t < first - tiny || t > last + tiny) beyond.push_back(t);
+  return beyond;
+}
+
+}  // namespace
 
 void state_problem(const control::Problem& problem, analyse::RunFacts& facts) {
   const auto& system = problem.system;
@@ -25,7 +42,12 @@ void state_facts(const control::Problem& problem, Solution& solution) {
   facts.method = solution.method;
   for (const control::Method& method : control::methods())
     if (method.name == solution.method) facts.order = method.order;
-  facts.t_end = solution.trajectory.columns.front().values.back();
+  const auto& times = solution.trajectory.columns.front().values;
+  facts.t_end = times.back();
+  if (const auto beyond = times_beyond(problem.settings.output_times, times.front(), times.back()); !beyond.empty())
+    solution.notes.push_back(
+        fmt::format("output_times of [mesh] outside the path, which have no rows: {:.6g}; it ends at {:.6g}",
+                    fmt::join(beyond, ", "), times.back()));
   facts.complete = solution.status == Status::solved;
   facts.status = control::word_for(solution.status);
   facts.steps = solution.intervals;

@@ -5,9 +5,12 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <optional>
+#include <span>
+#include <string_view>
 
-#include "extremal.hpp"
 #include "herglotz/error.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
 
@@ -27,6 +30,9 @@ class Guess {
       symbols_.push_back(parameter.symbol);
       values_.push_back(parameter.value);
     }
+    std::vector<Expr> of_base = problem_.system.algebroid.x;
+    for (const auto& parameter : problem_.system.parameters) of_base.push_back(parameter.symbol);
+    rho_.emplace(problem_.system.algebroid.rho.entries, of_base);
   }
 
   /// Returns the states and algebraic variables at s = (t - t0)/duration; actions are 0.
@@ -74,7 +80,9 @@ class Guess {
 
   double evaluate(std::string_view name, Expr expression, double s) {
     values_.front() = s;
-    const double value = symbolic::evaluate(expression, symbols_, values_);
+    auto [place, is_new] = evaluations_.try_emplace(name);
+    if (is_new) place->second.emplace(std::span(&expression, 1), symbols_);
+    const double value = (*place->second)(values_).front();
     if (!std::isfinite(value))
       throw Refused(fmt::format("the guess of '{}' is not finite at s = {:.3g}", name, s),
                     "give an expression that is finite from s = 0 to 1", "[guess]");
@@ -104,17 +112,13 @@ class Guess {
     const double before = std::max(0.0, s - step);
     const double after = std::min(1.0, s + step);
     Eigen::VectorXd rate(static_cast<Eigen::Index>(e.n()));
-    std::vector<Expr> symbols = e.x;
     Values values;
     for (std::size_t i = 0; i < e.n(); ++i) {
       rate[static_cast<Eigen::Index>(i)] = (state(i, after) - state(i, before)) / ((after - before) * duration_);
       values.push_back(state(i, s));
     }
-    for (const auto& parameter : problem_.system.parameters) {
-      symbols.push_back(parameter.symbol);
-      values.push_back(parameter.value);
-    }
-    const auto entries = symbolic::evaluate(e.rho.entries, symbols, values);
+    for (const auto& parameter : problem_.system.parameters) values.push_back(parameter.value);
+    const auto entries = (*rho_)(values);
     const Eigen::MatrixXd rho = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
         entries.data(), static_cast<Eigen::Index>(e.n()), static_cast<Eigen::Index>(e.r()));
     const Eigen::VectorXd y = rho.completeOrthogonalDecomposition().solve(rate);
@@ -127,7 +131,19 @@ class Guess {
   double duration_;
   std::vector<Expr> symbols_;
   Values values_;
+  std::map<std::string_view, std::optional<symbolic::Evaluation>> evaluations_;  ///< of the expressions of [guess]
+  std::optional<symbolic::Evaluation> rho_;                                      ///< by the base
 };
+
+/// Returns F at a stage.
+Values rates_at(const Setup& setup, const Stage& stage) {
+  Values point = stage.v;
+  point.insert(point.end(), stage.w.begin(), stage.w.end());
+  point.insert(point.end(), {1, stage.t});
+  Values rates(setup.stage.functions());
+  setup.stage.values(point, rates);
+  return rates;
+}
 
 }  // namespace
 
@@ -175,7 +191,7 @@ Path guessed_path(const Setup& setup, const Collocation& method, const Mesh& mes
     for (std::size_t i = 0; i < method.stages(); ++i) {
       const double c = method.c[static_cast<Eigen::Index>(i)];
       Stage stage = with_actions(guess.at(nodes[k] + c * (nodes[k + 1] - nodes[k])), before);
-      const Values rates = evaluate(setup, stage).F;
+      const Values rates = rates_at(setup, stage);
       for (const std::size_t a : actions) {
         if (!std::isfinite(rates[a])) continue;
         stage.v[a] += c * interval.h * rates[a];

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "extremal.hpp"
 #include "herglotz/symbolic/evaluate.hpp"
@@ -22,10 +25,18 @@ struct Moment {
   double explicit_change;
 };
 
+constexpr std::size_t at_once = 256;  ///< rows whose derivatives are computed together
+
 class Sampler {
  public:
   Sampler(const Setup& setup, const Path& path)
-      : setup_(setup), path_(path), method_(path.intervals.front().stages.size() + 1) {}
+      : setup_(setup),
+        path_(path),
+        own_(path.intervals.front().stages.size()),
+        next_(path.intervals.front().stages.size() + 1) {
+    const auto& columns = setup.stage.jacobian().col;
+    depends_on_time_ = std::find(columns.begin(), columns.end(), setup.stage.inputs() - 1) != columns.end();
+  }
 
   /// Returns the moments of the rows in the units of the model.
   [[nodiscard]] std::vector<Moment> moments() const {
@@ -37,7 +48,7 @@ class Sampler {
     const double tiny = 1e-12 * (path_.end() - path_.start());
     double change = 0;
     for (const Interval& interval : path_.intervals) {
-      result.push_back({settled(interval, node(interval, false)), &interval.held, change});
+      result.push_back({node(interval, false), &interval.held, change});
       while (next != times.end() && *next <= interval.t + tiny) ++next;
       for (; next != times.end() && *next < interval.t + interval.h - tiny; ++next)
         result.push_back(
@@ -45,7 +56,9 @@ class Sampler {
       change += explicit_change(interval, interval.h);
     }
     const Interval& last = path_.intervals.back();
-    result.push_back({settled(last, node(last, true)), &last.held, change});
+    result.push_back({node(last, true), &last.held, change});
+    for (std::size_t first = 0; first < result.size(); first += at_once)
+      settle(std::span(result).subspan(first, std::min(at_once, result.size() - first)));
     for (Moment& moment : result) {
       moment.stage = in_model(setup_.units, moment.stage);
       moment.explicit_change *= setup_.units.cost() / setup_.units.time;
@@ -61,49 +74,65 @@ class Sampler {
     return stage;
   }
 
-  /// Returns the stage with the controls that make K stationary if they are determined and stay within their bounds;
-  /// else with the given controls, moved into their bounds.
-  [[nodiscard]] Stage settled(const Interval& interval, const Stage& stage) const {
-    const auto& held = interval.held;
-    Stage kept = stage;
-    setup_.keep(held, kept.w);
-    for (std::size_t j = 0; j < setup_.m(); ++j) kept.w[j] = std::clamp(kept.w[j], setup_.lower[j], setup_.upper[j]);
-    if (!setup_.form.inequalities.empty()) return kept;
-    const auto found = stationary(setup_, kept, held);
-    if (!found) return kept;
+  /// Gives stages the controls that make K stationary if they are determined and stay within their bounds. Others keep
+  /// their controls, moved into their bounds.
+  void settle(std::span<Moment> moments) const {
+    for (auto& [stage, held, change] : moments) {
+      setup_.keep(*held, stage.w);
+      for (std::size_t j = 0; j < setup_.m(); ++j)
+        stage.w[j] = std::clamp(stage.w[j], setup_.lower[j], setup_.upper[j]);
+    }
+    if (!setup_.form.inequalities.empty()) return;
+    std::vector<StageAndHold> starts;
+    starts.reserve(moments.size());
+    for (const Moment& moment : moments) starts.push_back({moment.stage, moment.held});
+    auto found = stationary(setup_, starts);
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      if (!found[k] || !is_inside(found[k]->w)) continue;
+      moments[k].stage = std::move(*found[k]);
+      for (std::size_t j = 0; j < setup_.m(); ++j) {
+        double& control = moments[k].stage.w[j];
+        control = std::clamp(control, setup_.lower[j], setup_.upper[j]);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_inside(const Values& w) const {
+    constexpr double margin = 1e-9;
     for (std::size_t j = 0; j < setup_.m(); ++j)
-      if (found->w[j] < setup_.lower[j] - 1e-9 || found->w[j] > setup_.upper[j] + 1e-9) return kept;
-    Stage result = *found;
-    for (std::size_t j = 0; j < setup_.m(); ++j)
-      result.w[j] = std::clamp(result.w[j], setup_.lower[j], setup_.upper[j]);
-    return result;
+      if (w[j] < setup_.lower[j] - margin || w[j] > setup_.upper[j] + margin) return false;
+    return true;
   }
 
   [[nodiscard]] Stage inside(const Interval& interval, double t) const {
     Stage stage = at(interval, t);
-    StepFactors factors;
-    const auto end = best_step(setup_, method_, interval, t - interval.t, factors);
+    const auto end = best_step(setup_, next_, interval, t - interval.t);
     if (end) {
       stage.v = end->v;
       stage.P = end->P;
     }
-    return settled(interval, stage);
+    return stage;
   }
 
   /// Returns the integral of K_t over the first part of an interval.
   [[nodiscard]] double explicit_change(const Interval& interval, double length) const {
-    const Collocation own(interval.stages.size());
+    if (!depends_on_time_) return 0;
+    std::vector<Stage> stages;
+    for (const double c : own_.c) stages.push_back(at(interval, interval.t + c * length));
+    std::vector<const Stage*> places;
+    for (const Stage& stage : stages) places.push_back(&stage);
+    const auto points = evaluate(setup_, places);
     double sum = 0;
-    for (std::size_t i = 0; i < interval.stages.size(); ++i) {
-      const auto stage = static_cast<Eigen::Index>(i);
-      sum += own.b[stage] * length * evaluate(setup_, at(interval, interval.t + own.c[stage] * length)).K_t;
-    }
+    for (std::size_t i = 0; i < points.size(); ++i)
+      sum += own_.b[static_cast<Eigen::Index>(i)] * length * points[i].K_t;
     return sum;
   }
 
   const Setup& setup_;
   const Path& path_;
-  Collocation method_;
+  Collocation own_;   ///< method of Gauss with as many stages as the path has
+  Collocation next_;  ///< with one stage more
+  bool depends_on_time_ = false;
 };
 
 /// Named columns that grow row by row, in the order in which they are first used.
@@ -133,23 +162,34 @@ class RowWriter {
     symbols_.insert(symbols_.end(), setup.form.w.begin(), setup.form.w.end());
     symbols_.push_back(system_.t);
     for (const auto& parameter : system_.parameters) symbols_.push_back(parameter.symbol);
+    kinematics_.emplace(problem_.kinematics, symbols_);
+    std::vector<Expr> of_base = system_.algebroid.x;
+    for (const auto& parameter : system_.parameters) of_base.push_back(parameter.symbol);
+    rho_.emplace(system_.algebroid.rho.entries, of_base);
   }
 
   Rows write(const std::vector<Moment>& moments) {
-    for (const Moment& moment : moments) write(moment, moments.front());
+    if (moments.empty()) return {};
+    start_ = evaluate(setup_, moments.front().stage).K;
+    for (std::size_t first = 0; first < moments.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, moments.size() - first);
+      std::vector<const Stage*> stages;
+      for (std::size_t k = 0; k < count; ++k) stages.push_back(&moments[first + k].stage);
+      const auto points = evaluate(setup_, stages);
+      for (std::size_t k = 0; k < count; ++k) write(moments[first + k], moments.front(), points[k]);
+    }
     return {table_.take(), largest_residual_};
   }
 
  private:
   [[nodiscard]] double price(const Stage& stage) const { return setup_.sign * stage.P[setup_.form.cost()]; }
 
-  void write(const Moment& moment, const Moment& first) {
+  void write(const Moment& moment, const Moment& first, const Point& point) {
     const Stage& stage = moment.stage;
     values_ = stage.v;
     values_.insert(values_.end(), stage.w.begin(), stage.w.end());
     values_.push_back(stage.t);
     for (const auto& parameter : system_.parameters) values_.push_back(parameter.value);
-    const Point point = evaluate(setup_, stage);
     write_states(stage);
     const Values p = write_costates(stage, first.stage);
     write_hamiltonian(moment, first, point);
@@ -163,7 +203,7 @@ class RowWriter {
     const std::size_t r = system_.r();
     table_.put(std::string(system_.t.name()), Role::time, stage.t);
     for (std::size_t i = 0; i < n; ++i) table_.put(std::string(system_.algebroid.x[i].name()), Role::base, stage.v[i]);
-    const auto kinematics = symbolic::evaluate(problem_.kinematics, symbols_, values_);
+    const auto kinematics = (*kinematics_)(values_);
     for (std::size_t a = 0; a < r; ++a) {
       const double y = problem_.kind == Kind::two_point   ? stage.w[a]
                        : problem_.kind == Kind::kinematic ? kinematics[a]
@@ -183,15 +223,11 @@ class RowWriter {
   }
 
   /// Returns rho^T P for the costates P of the base.
-  [[nodiscard]] Values in_frame(const Stage& stage) const {
+  [[nodiscard]] Values in_frame(const Stage& stage) {
     Values values = stage.v;
     values.resize(system_.n());
-    std::vector<Expr> symbols = system_.algebroid.x;
-    for (const auto& parameter : system_.parameters) {
-      symbols.push_back(parameter.symbol);
-      values.push_back(parameter.value);
-    }
-    const auto rho = symbolic::evaluate(system_.algebroid.rho.entries, symbols, values);
+    for (const auto& parameter : system_.parameters) values.push_back(parameter.value);
+    const auto rho = (*rho_)(values);
     Values P(system_.r(), 0.0);
     for (std::size_t i = 0; i < system_.n(); ++i)
       for (std::size_t a = 0; a < system_.r(); ++a) P[a] += rho[i * system_.r() + a] * stage.P[i];
@@ -199,7 +235,7 @@ class RowWriter {
   }
 
   /// Returns the norm of the costates, by which all are divided if R is 0.
-  [[nodiscard]] double size_of(const Stage& first) const {
+  [[nodiscard]] double size_of(const Stage& first) {
     double sum = 0;
     for (const double P : in_frame(first)) sum += P * P;
     for (std::size_t i = system_.n(); i < setup_.form.cost(); ++i) sum += first.P[i] * first.P[i];
@@ -227,9 +263,8 @@ class RowWriter {
   void write_hamiltonian(const Moment& moment, const Moment& first, const Point& point) {
     const double scale = abnormal_ ? size_of(first.stage) : price(first.stage);
     const double divisor = abnormal_ ? scale : price(moment.stage);
-    const double start = evaluate(setup_, first.stage).K;
-    const double residual = (start + moment.explicit_change - point.K) / scale;
-    double size = std::abs(start / scale);
+    const double residual = (start_ + moment.explicit_change - point.K) / scale;
+    double size = std::abs(start_ / scale);
     for (std::size_t i = 0; i < setup_.d(); ++i)
       size = std::max(size, std::abs(moment.stage.P[i] * point.F[i] / scale));
     const double relative = residual / std::max(least_hamiltonian_, size);
@@ -272,7 +307,7 @@ class RowWriter {
       values.push_back(-stage.kappa[k] / price(stage));
     }
     if (problem_.kind == Kind::kinematic) {
-      const auto y = symbolic::evaluate(problem_.kinematics, symbols_, values_);
+      const auto y = (*kinematics_)(values_);
       symbols.insert(symbols.end(), system_.algebroid.y.begin(), system_.algebroid.y.end());
       values.insert(values.end(), y.begin(), y.end());
     }
@@ -289,7 +324,10 @@ class RowWriter {
   bool abnormal_;
   std::vector<Expr> symbols_;
   Values values_;
+  std::optional<symbolic::Evaluation> kinematics_;
+  std::optional<symbolic::Evaluation> rho_;  ///< by the base
   Table table_;
+  double start_ = 0;  ///< K at the start
   double largest_residual_ = 0;
 };
 

@@ -457,7 +457,7 @@ class Solver {
                         {"stationarity", stationarity_},
                         {"hamiltonian", rows.largest_hamiltonian_residual},
                         {"price_share", price_share(setup(), path_)}};
-    if (solved()) certify({model_, setup(), method_, mesh_, path_}, result);
+    if (solved()) certify({setup(), method_, mesh_, path_}, result);
     if (shot_) result.residuals.emplace_back("direct_minus_shooting", shot_->difference);
     result.iterate = iterate_of(model_, path, errors_.of_intervals);
     state_facts(model_.problem, result);

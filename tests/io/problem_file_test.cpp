@@ -1,5 +1,6 @@
 #include "herglotz/io/problem_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -70,6 +71,19 @@ TEST(ProblemFile, MistakesHaveTheirPlace) {
             "[guess]");
   EXPECT_EQ(error_with("[guess]", "[mesh]\nmethod = \"gauss\"\n[guess]").substr(0, 39),
             "mass.toml:19:10: unknown method 'gauss'");
+  EXPECT_EQ(error_with("running = \"u^2\"", "running = \"u^2\"\naction = \"x\""),
+            "mass.toml:15:10: the name 'x' is taken: it is a base coordinate; give the action variable another name");
+  EXPECT_EQ(error_with("[guess]", "[gauge]\nchoose = \"least\"\n[guess]"),
+            "mass.toml:18:1: a problem of boundary values or control takes no [gauge]; remove it: it chooses what a "
+            "singular Lagrangian leaves open");
+}
+
+TEST(ProblemFile, CoordinatesWithDefaultNamesHaveARemedy) {
+  EXPECT_EQ(error_with("base = [\"x\"]", "base = [\"zeta\"]"),
+            "mass.toml:13:1: the name 'zeta' is taken: it is a base coordinate, and the default name of the action "
+            "variable; name the action variable in [cost], e.g. action = \"S\"");
+  EXPECT_THAT(error_with("base = [\"x\"]", "base = [\"t\"]"),
+              ::testing::HasSubstr("default name of the time variable; give the other one another name"));
 }
 
 TEST(ProblemFile, OtherCommandsRefuseProblemsOfControl) {

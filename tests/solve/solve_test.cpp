@@ -248,3 +248,11 @@ intervals = 10
     EXPECT_NEAR(p[k], (slope + h * middle / 2) / (1 - 0.15 * h), 1e-12);
   }
 }
+
+TEST(Solve, NamesOutputTimesOutsideThePath) {
+  const auto solution = solved(with(regulator, "[boundary]", "[mesh]\noutput_times = [0.5, 1.5, 3]\n[boundary]"));
+  ASSERT_EQ(solution.status, solve::Status::solved) << solution.reason;
+  EXPECT_LT(row_at(solution, 0.5), solution.trajectory["t"].size());
+  EXPECT_THAT(solution.notes,
+              ::testing::Contains("output_times of [mesh] outside the path, which have no rows: 3; it ends at 1.5"));
+}

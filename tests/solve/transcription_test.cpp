@@ -104,9 +104,9 @@ TEST_P(Lobatto, MultipliersObeyTheAdjointScheme) {
     found = optimise::find_stationary(nlp, found.at, {1e-14, 50});
     ASSERT_EQ(found.verdict, optimise::Verdict::solved) << problem.system.name << ": " << found.reason;
     for (const auto& interval : nlp.path(found.at).intervals) {
-      solve::StepFactors factors;
-      const auto end =
-          solve::extremal_step(setup, method, interval, {}, interval.h, solve::Controls::stationary, factors);
+      for (const auto& stage : interval.stages)
+        for (const double slope : evaluate(setup, stage).K_w) EXPECT_NEAR(slope, 0, 1e-11) << problem.system.name;
+      const auto end = best_step(setup, method, interval, interval.h);
       ASSERT_TRUE(end) << problem.system.name;
       for (std::size_t a = 0; a < setup.d(); ++a) {
         EXPECT_NEAR(end->v[a], interval.v1[a], 1e-12 * std::max(1.0, std::abs(interval.v1[a])));

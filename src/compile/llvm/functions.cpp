@@ -22,6 +22,13 @@ herglotz::compile::SineCosine Sleef_cinz_sincosd1_u10purec(double);
 
 namespace herglotz::compile {
 
+// Without the instruction, each fused product and sum is a call of a function with the same result.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HERGLOTZ_FUSED __attribute__((flatten, target_clones("fma", "default")))
+#else
+#define HERGLOTZ_FUSED
+#endif
+
 namespace {
 
 bool is_near(double angle) {
@@ -30,13 +37,13 @@ bool is_near(double angle) {
 
 }  // namespace
 
-double call_function(Code code, double a, double b) {
+HERGLOTZ_FUSED double call_function(Code code, double a, double b) {
   if (code == Code::tan && !is_near(a))
     return cpu_has_fma() ? Sleef_finz_tand1_u10purecfma(a) : Sleef_cinz_tand1_u10purec(a);
   return function_of(Doubles{}, code, a, b);
 }
 
-SineCosine sine_and_cosine(double a) {
+HERGLOTZ_FUSED SineCosine sine_and_cosine(double a) {
   if (!is_near(a)) return cpu_has_fma() ? Sleef_finz_sincosd1_u10purecfma(a) : Sleef_cinz_sincosd1_u10purec(a);
   const auto [sine, cosine] = sine_and_cosine_near(Doubles{}, a);
   return {sine, cosine};

@@ -351,6 +351,7 @@ void refuse_tables_of_runs(const Source& source, const Value& document) {
   };
   refuse("inputs", "write them as expressions of time");
   refuse("friction", "write a smooth force, such as -F*tanh(v/0.01)");
+  if (has_controls(document)) refuse("gauge", "remove it: it chooses what a singular Lagrangian leaves open");
 }
 
 }  // namespace herglotz::io

@@ -28,7 +28,8 @@ void Simulator::Impl::follow_final_set() {
   singular = singular_motion(reduced, equations, near);
   if (!singular) {
     if (!system.gauge.conditions.empty())
-      throw Refused("[gauge] has conditions, but the Lagrangian is regular: every rate is determined", "", "[gauge]");
+      throw Refused("[gauge] has conditions, but the Lagrangian is regular: every rate is determined", "remove them",
+                    "[gauge]");
     return;
   }
   if (singular->why_not.empty()) flow = mechanics::singular_flow(reduced, equations, singular->followed());

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "certificate/measures.hpp"
 #include "gauss_nlp.hpp"
@@ -51,42 +52,90 @@ double transversality(const Setup& setup, const Path& path) {
   return worst;
 }
 
-std::optional<double> legendre_margin(const Setup& setup, const Path& path) {
-  std::optional<double> margin;
+namespace {
+
+constexpr std::size_t intervals_at_once = 64;  ///< whose derivatives are computed together
+
+/// Returns the smallest eigenvalue of `second` along the directions in which the equations hold. Directions are
+/// measured by the first entries, their controls, on which accelerations and multipliers depend; by all if there is
+/// none.
+std::optional<double> least_eigenvalue(const Matrix& second, const Matrix& equations, Eigen::Index controls) {
+  if (second.rows() == 1 && equations.rows() == 0) return second(0, 0);
+  Matrix along = Matrix::Identity(second.rows(), second.cols());
+  if (equations.rows() > 0) {
+    // Columns of Q beyond the rank span the directions along which the equations hold.
+    const Eigen::ColPivHouseholderQR<Matrix> qr(equations.transpose());
+    const Matrix Q = qr.householderQ();
+    along = Q.rightCols(second.rows() - qr.rank());
+  }
+  if (along.cols() == 0) return std::nullopt;
+  const Matrix measured = controls > 0 ? Matrix(along.topRows(controls)) : along;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> eigen(along.transpose() * second * along,
+                                                               measured.transpose() * measured, Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues()[0];
+}
+
+/// Variables of an interval whose second derivatives count, controls first.
+struct FreeVariables {
+  std::vector<std::size_t> all;
+  Eigen::Index controls = 0;
+};
+
+FreeVariables variables_that_count(const Setup& setup, const Interval& interval) {
+  if (interval.mixed) return {};
+  FreeVariables free{free_variables(setup, interval.held)};
+  const auto is_control = [&](std::size_t w) { return w < setup.problem.controls.size(); };
+  std::erase_if(free.all, [&](std::size_t w) { return is_control(w) && setup.is_linear(w); });
+  free.controls = std::count_if(free.all.begin(), free.all.end(), is_control);
+  if (free.controls == 0 && !setup.problem.controls.empty()) free.all.clear();
+  return free;
+}
+
+}  // namespace
+
+std::optional<LegendreMargin> legendre_margin(const Setup& setup, const Path& path) {
+  std::optional<LegendreMargin> margin;
   const std::size_t d = setup.d();
-  for (const Interval& interval : path.intervals) {
-    if (interval.mixed) continue;
-    std::vector<std::size_t> free = free_variables(setup, interval.held);
-    std::erase_if(free, [&](std::size_t w) { return w < setup.problem.controls.size() && setup.is_linear(w); });
-    if (free.empty()) continue;
-    const auto controls =
-        std::count_if(free.begin(), free.end(), [&](std::size_t w) { return w < setup.problem.controls.size(); });
-    if (controls == 0 && !setup.problem.controls.empty()) continue;
-    const StageDerivatives e = derivatives_at(setup, interval.stages, 1);
+  const Units& units = setup.units;
+  const auto add_interval = [&](const Interval& interval, const FreeVariables& free, const StageDerivatives& e,
+                                std::size_t first) {
+    Eigen::VectorXd sizes(index(free.all.size()));
+    for (std::size_t i = 0; i < free.all.size(); ++i) sizes[index(i)] = units.w[free.all[i]];
     for (std::size_t k = 0; k < interval.stages.size(); ++k) {
+      const auto H = e.H[first + k];
+      const auto J = e.J[first + k];
       const double price = std::abs(interval.stages[k].P[setup.form.cost()]);
-      Matrix second(index(free.size()), index(free.size()));
-      Matrix equations(index(setup.equations()), index(free.size()));
-      for (std::size_t i = 0; i < free.size(); ++i) {
-        for (std::size_t j = 0; j < free.size(); ++j)
-          second(index(i), index(j)) = e.H[k](index(d + free[i]), index(d + free[j]));
+      Matrix second(sizes.size(), sizes.size());
+      Matrix equations(index(setup.equations()), sizes.size());
+      for (std::size_t i = 0; i < free.all.size(); ++i) {
+        for (std::size_t j = 0; j < free.all.size(); ++j)
+          second(index(i), index(j)) = H(index(d + free.all[i]), index(d + free.all[j]));
         for (std::size_t c = 0; c < setup.equations(); ++c)
-          equations(index(c), index(i)) = e.J[k](index(d + c), index(d + free[i]));
+          equations(index(c), index(i)) = J(index(d + c), index(d + free.all[i]));
       }
-      Matrix along = Matrix::Identity(second.rows(), second.cols());
-      if (setup.equations() > 0) {
-        // Columns of Q beyond the rank span the directions along which the equations hold.
-        const Eigen::ColPivHouseholderQR<Matrix> qr(equations.transpose());
-        const Matrix Q = qr.householderQ();
-        along = Q.rightCols(index(free.size()) - qr.rank());
-      }
-      if (along.cols() == 0) continue;
-      // Directions are measured by their controls, on which accelerations and multipliers depend.
-      const Matrix measured = controls > 0 ? Matrix(along.topRows(controls)) : along;
-      const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> eigen(
-          along.transpose() * second * along, measured.transpose() * measured, Eigen::EigenvaluesOnly);
-      const double least = eigen.eigenvalues()[0] / price;
-      margin = std::min(margin.value_or(least), least);
+      const auto of_sizes = least_eigenvalue(second, equations, free.controls);
+      const Eigen::VectorXd inverse = sizes.cwiseInverse();
+      const Matrix in_model = units.cost() / units.time * inverse.asDiagonal() * second * inverse.asDiagonal();
+      const auto of_model = least_eigenvalue(in_model, equations * inverse.asDiagonal(), free.controls);
+      if (!of_sizes || !of_model) continue;
+      const LegendreMargin own{*of_sizes / price, *of_model / price};
+      margin = margin
+                   ? LegendreMargin{std::min(margin->of_sizes, own.of_sizes), std::min(margin->of_model, own.of_model)}
+                   : own;
+    }
+  };
+  const std::span<const Interval> all = path.intervals;
+  for (std::size_t first = 0; first < all.size(); first += intervals_at_once) {
+    const auto part = all.subspan(first, std::min(intervals_at_once, all.size() - first));
+    std::vector<StageOf> stages;
+    for (const Interval& interval : part)
+      for (const Stage& stage : interval.stages) stages.push_back({&stage, 1});
+    const StageDerivatives e = derivatives_at(setup, stages);
+    std::size_t place = 0;
+    for (const Interval& interval : part) {
+      const FreeVariables free = variables_that_count(setup, interval);
+      if (!free.all.empty()) add_interval(interval, free, e, place);
+      place += interval.stages.size();
     }
   }
   return margin;
@@ -96,15 +145,15 @@ void certify(const Certified& what, Solution& result) {
   result.residuals.emplace_back("transversality", transversality(what.setup, what.path));
   if (result.abnormal) return;
   if (const auto margin = legendre_margin(what.setup, what.path)) {
-    if (*margin < -least_margin) result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
-    if (*margin < -least_margin && !what.setup.problem.controls.empty()) {
+    if (margin->of_sizes < -least_margin)
+      result.notes.emplace_back("controls do not maximise the Hamiltonian everywhere");
+    if (margin->of_sizes < -least_margin && !what.setup.problem.controls.empty()) {
       result.status = Status::not_converged;
       result.reason =
           "what was found is no extremal, because its controls do not maximise the Hamiltonian; the cost may have no "
           "bound";
     }
-    const Path path = in_model(what.setup.units, what.path);
-    result.residuals.emplace_back("legendre_margin", legendre_margin(what.model, path).value_or(*margin));
+    result.residuals.emplace_back("legendre_margin", margin->of_model);
   }
   GaussNlp nlp(what.setup, what.method, what.mesh);
   const auto found = optimise::directions(nlp, nlp.iterate(what.path));

@@ -16,12 +16,16 @@ double transversality(const Setup& setup, const Path& path);
 
 /// Returns the margin of the condition of Legendre and Clebsch: the smallest eigenvalue of K_ww = -R H_ww at the
 /// stages, over R, for directions of controls that are inside their bounds, along which the equations of the path hold,
-/// and without controls that H is linear in. `std::nullopt` if there is no such direction.
-std::optional<double> legendre_margin(const Setup& setup, const Path& path);
+/// and without controls that H is linear in.
+struct LegendreMargin {
+  double of_sizes;  ///< in the units of the setup
+  double of_model;  ///< in the units of the model
+};
+/// Returns the margins along a path, or `std::nullopt` if there is no such direction.
+std::optional<LegendreMargin> legendre_margin(const Setup& setup, const Path& path);
 
-/// A path that solves a problem, in the units of `setup`; `model` is the problem in its own units.
+/// A path that solves a problem, in the units of `setup`.
 struct Certified {
-  const Setup& model;
   const Setup& setup;
   const Collocation& method;
   const Mesh& mesh;

@@ -39,14 +39,14 @@ struct Transfer {
 Transfer transfer_of(const Setup& setup, const Collocation& method, const Interval& interval) {
   const Index d = index(setup.d());
   const Index s = index(interval.stages.size());
-  const StageDerivatives e = derivatives_at(setup, interval.stages, interval.h);
+  const StageDerivatives e = derivatives_at(setup, interval.stages, interval.h, Orders::first);
   const auto free = free_variables(setup, interval.held);
   Matrix system = Matrix::Zero(s * d, s * d);
   Matrix controls = Matrix::Zero(s * d, 0);
   Matrix start = Matrix::Zero(s * d, d);
   Matrix length = Matrix::Zero(s * d, 1);
   for (Index j = 0; j < s; ++j) {
-    const Matrix& J = e.J[static_cast<std::size_t>(j)];
+    const auto J = e.J[static_cast<std::size_t>(j)];
     Matrix slope = J.topLeftCorner(d, d);
     Matrix by_w(d, index(free.size()));
     Matrix equations(index(setup.equations()), index(free.size()));

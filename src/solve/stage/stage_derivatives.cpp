@@ -3,60 +3,81 @@
 namespace herglotz::solve {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-
 Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
 }
 
-}  // namespace
-
-StageDerivatives derivatives_at(const Setup& setup, const std::vector<Stage>& stages, double h) {
-  const std::size_t inputs = setup.stage.inputs();
-  const std::size_t functions = setup.stage.functions();
+/// Points of the stage functions, and the same points with their mu behind them.
+struct Inputs {
   Values points;
   Values weighted;
-  points.reserve(stages.size() * inputs);
-  weighted.reserve(stages.size() * (inputs + functions));
-  for (const Stage& stage : stages) {
-    points.insert(points.end(), stage.v.begin(), stage.v.end());
-    points.insert(points.end(), stage.w.begin(), stage.w.end());
-    points.insert(points.end(), {h, stage.t});
-    weighted.insert(weighted.end(), points.end() - static_cast<std::ptrdiff_t>(inputs), points.end());
-    weighted.insert(weighted.end(), stage.P.begin(), stage.P.end());
-    for (const double kappa : stage.kappa) weighted.push_back(h * kappa);
+};
+
+Inputs inputs_of(const Setup& setup, std::span<const StageOf> stages) {
+  const std::size_t inputs = setup.stage.inputs();
+  Inputs result;
+  result.points.reserve(stages.size() * inputs);
+  result.weighted.reserve(stages.size() * (inputs + setup.stage.functions()));
+  for (const auto& [stage, h] : stages) {
+    result.points.insert(result.points.end(), stage->v.begin(), stage->v.end());
+    result.points.insert(result.points.end(), stage->w.begin(), stage->w.end());
+    result.points.insert(result.points.end(), {h, stage->t});
+    result.weighted.insert(result.weighted.end(), result.points.end() - static_cast<std::ptrdiff_t>(inputs),
+                           result.points.end());
+    result.weighted.insert(result.weighted.end(), stage->P.begin(), stage->P.end());
+    for (const double kappa : stage->kappa) result.weighted.push_back(h * kappa);
   }
+  return result;
+}
+
+}  // namespace
+
+StageDerivatives derivatives_at(const Setup& setup, std::span<const StageOf> stages, Orders orders) {
+  const std::size_t count = stages.size();
+  const std::size_t inputs = setup.stage.inputs();
+  const std::size_t functions = setup.stage.functions();
   const auto& jacobian = setup.stage.jacobian();
-  const auto& hessian = setup.stage.hessian();
-  Values f(stages.size() * functions);
-  Values entries(stages.size() * jacobian.row.size());
-  Values seconds(stages.size() * hessian.row.size());
-  setup.stage.values(points, f);
-  setup.stage.jacobian(points, entries);
-  setup.stage.hessian(weighted, seconds);
+  const Inputs at = inputs_of(setup, stages);
   StageDerivatives result;
-  for (auto* list : {&result.f, &result.slope}) list->reserve(stages.size());
-  for (auto* list : {&result.J, &result.H}) list->reserve(stages.size());
-  for (std::size_t k = 0; k < stages.size(); ++k) {
-    result.f.emplace_back(Eigen::Map<Vector>(f.data() + k * functions, index(functions)));
-    Matrix J = Matrix::Zero(index(functions), index(inputs));
-    for (std::size_t e = 0; e < jacobian.row.size(); ++e)
-      J(index(jacobian.row[e]), index(jacobian.col[e])) += entries[k * jacobian.row.size() + e];
-    Matrix H = Matrix::Zero(index(inputs), index(inputs));
+  Values f(count * functions);
+  setup.stage.values(at.points, f);
+  result.f = Blocks<Eigen::VectorXd>(index(functions), 1, count);
+  Values entries(count * jacobian.row.size());
+  setup.stage.jacobian(at.points, entries);
+  result.J = Blocks<Eigen::MatrixXd>(index(functions), index(inputs), count);
+  result.slope = Blocks<Eigen::VectorXd>(index(inputs), 1, count);
+  for (std::size_t k = 0; k < count; ++k) {
+    result.f[k] = Eigen::Map<const Eigen::VectorXd>(f.data() + k * functions, index(functions));
+    const double* const mu = at.weighted.data() + k * (inputs + functions) + inputs;
+    auto J = result.J[k];
+    auto slope = result.slope[k];
+    for (std::size_t e = 0; e < jacobian.row.size(); ++e) {
+      const double value = entries[k * jacobian.row.size() + e];
+      J(index(jacobian.row[e]), index(jacobian.col[e])) += value;
+      slope[index(jacobian.col[e])] += value * mu[jacobian.row[e]];
+    }
+  }
+  if (orders == Orders::first) return result;
+  const auto& hessian = setup.stage.hessian();
+  Values seconds(count * hessian.row.size());
+  setup.stage.hessian(at.weighted, seconds);
+  result.H = Blocks<Eigen::MatrixXd>(index(inputs), index(inputs), count);
+  for (std::size_t k = 0; k < count; ++k) {
+    auto H = result.H[k];
     for (std::size_t e = 0; e < hessian.row.size(); ++e) {
       const double value = seconds[k * hessian.row.size() + e];
       H(index(hessian.row[e]), index(hessian.col[e])) += value;
       if (hessian.row[e] != hessian.col[e]) H(index(hessian.col[e]), index(hessian.row[e])) += value;
     }
-    Vector mu(index(functions));
-    for (std::size_t a = 0; a < setup.d(); ++a) mu[index(a)] = stages[k].P[a];
-    for (std::size_t j = 0; j < setup.along(); ++j) mu[index(setup.d() + j)] = h * stages[k].kappa[j];
-    result.slope.emplace_back(J.transpose() * mu);
-    result.J.push_back(std::move(J));
-    result.H.push_back(std::move(H));
   }
   return result;
+}
+
+StageDerivatives derivatives_at(const Setup& setup, const std::vector<Stage>& stages, double h, Orders orders) {
+  std::vector<StageOf> all;
+  all.reserve(stages.size());
+  for (const Stage& stage : stages) all.push_back({&stage, h});
+  return derivatives_at(setup, all, orders);
 }
 
 std::vector<std::size_t> free_variables(const Setup& setup, const std::vector<Hold>& held) {

@@ -72,7 +72,7 @@ Path with_costates(const Setup& setup, Path path) {
   const auto cost = static_cast<Eigen::Index>(setup.form.cost());
   const auto equations = static_cast<Eigen::Index>(setup.equations());
   for (Interval& interval : path.intervals) {
-    const StageDerivatives e = derivatives_at(setup, interval.stages, 1);
+    const StageDerivatives e = derivatives_at(setup, interval.stages, 1, Orders::first);
     for (std::size_t i = 0; i < interval.stages.size(); ++i) {
       Stage& stage = interval.stages[i];
       const Eigen::MatrixXd by_w = e.J[i].block(0, d, d + equations, m).transpose();

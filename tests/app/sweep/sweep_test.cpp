@@ -109,6 +109,25 @@ TEST(SweepCommand, RecordsMembersThatFailAndGoesOn) {
     EXPECT_TRUE(std::isnan(reader.column("q", failure.member, 1).front()));
 }
 
+TEST(SweepCommand, FollowsSingularLagrangiansToTheBitsOfSingleRuns) {
+  const Folder folder;
+  ASSERT_EQ(run_herglotz({"sweep", "christ-lee", "--sweep", "g=0.125:0.25:2", "--t-end", "0.5", "--out", "e.h5"},
+                         folder.path())
+                .status,
+            0);
+  const SweepReader reader(folder.path() / "e.h5");
+  for (std::size_t member = 0; member < 2; ++member) {
+    const std::string damping = member == 0 ? "g=0.125" : "g=0.25";
+    ASSERT_EQ(
+        run_herglotz({"simulate", "christ-lee", "--set", damping, "--t-end", "0.5", "--out", "run.csv"}, folder.path())
+            .status,
+        0);
+    const Table table = table_of(folder.read("run.csv"));
+    for (const std::string& name : table.names)
+      EXPECT_EQ(reader.column(name, member, 1).front(), table.last(name)) << damping << ", " << name;
+  }
+}
+
 TEST(SweepCommand, FailsWhereEveryMemberFails) {
   const Folder folder;
   std::string text = grid(4, "step = 0.1\nt_end = 2");
