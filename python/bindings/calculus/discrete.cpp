@@ -74,6 +74,9 @@ class Step {
 nb::dict discrete_legendre(const Model& model, const Values& parameters, const Numbers& q0, const Numbers& q1,
                            double z0, double h, double t0) {
   const auto problem = io::parse_model(model.problem().text);
+  if (!problem.discrete && problem.settings.galerkin)
+    throw std::invalid_argument(
+        "the discrete Lagrangian of rule = \"galerkin\" has no formula; give method=\"discrete-galerkin\"");
   if (!problem.discrete)
     throw std::invalid_argument(
         "this system has no discrete Lagrangian; give discrete={\"rule\": \"midpoint\"} or a lagrangian");

@@ -132,3 +132,9 @@ def test_asmll20_section_4_the_rule_exact_on_a_group_gains_the_exact_discrete_la
     assert run.sizes["t"] == 4
     assert float(run.z[1] - run.z[0]) == pytest.approx(found.value, abs=1e-12)
     assert [float(run[name][1]) for name in ("w1", "w2", "w3")] == pytest.approx(found.y1.tolist(), abs=1e-12)
+
+
+def test_polynomials_have_a_discrete_lagrangian_by_their_method_only():
+    cubics = hz.model("damped-pendulum").replace(discrete={"rule": "galerkin", "degree": 2})
+    with pytest.raises(ValueError, match="give method=\"discrete-galerkin\""):
+        cubics.discrete_legendre(1.0, 1.1, 0.0, h=0.1)
